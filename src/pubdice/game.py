@@ -1,0 +1,150 @@
+"""What a game is to the house: the Game protocol, seats, the shared keep action, and the errors rules may raise.
+
+A game is a frozen object holding its options. States and actions are frozen data; every verb returns a new state, and a
+refusal changes nothing. Dice are an argument of ``roll``: live play, replay, tests and solvers share one engine. Inside
+a round seats are counted 0, 1, … in turn order, the opener being 0; who sits there is the match's business.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal, NewType, Protocol, TypeVar
+
+from pubdice.dice import Hand, subhands
+
+Seat = NewType("Seat", int)
+
+Verb = Literal["roll", "bank"]
+"""What a player does with the dice marked: roll the rest, or bank (end the turn)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in a text: line and column from 1, and what stood there."""
+
+    line: int
+    column: int
+    found: str
+
+
+class BadNotation(ValueError):
+    """Text that does not parse. ``fault`` names what is wrong, ``facts`` hold the evidence."""
+
+    def __init__(self, fault: str, place: Place | None = None, **facts: object) -> None:
+        super().__init__(f"{fault} {facts}" if facts else fault)
+        self.fault = fault
+        self.place = place
+        self.facts: Mapping[str, object] = facts
+
+
+class IllegalAction(ValueError):
+    """A move the rules forbid. ``rule`` names the rule broken; ``state``, ``action`` and ``facts`` are the evidence."""
+
+    def __init__(self, rule: str, *, state: object = None, action: object = None, **facts: object) -> None:
+        super().__init__(f"{rule} {facts}" if facts else rule)
+        self.rule = rule
+        self.state = state
+        self.action = action
+        self.facts: Mapping[str, object] = facts
+        self.place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Keep these dice (a sorted hand, perhaps empty) and roll the rest."""
+
+    dice: Hand = ()
+
+
+def write_keep(keep: Keep) -> str:
+    """A keep as notation: ``k`` and the faces, ``k-`` for none.
+
+    >>> write_keep(Keep((4, 5))), write_keep(Keep(()))
+    ('k45', 'k-')
+    """
+    return "k" + ("".join(map(str, keep.dice)) or "-")
+
+
+def read_keep(text: str) -> Keep:
+    """The keep a piece of notation names; faces may come in any order.
+
+    Raises BadNotation("action") if it is none.
+
+    >>> read_keep("k54")
+    Keep(dice=(4, 5))
+    """
+    faces = text[1:]
+    if text == "k-":
+        return Keep(())
+    if text[:1] != "k" or not faces or any(face not in "123456" for face in faces):
+        raise BadNotation("action", found=text, shape="k45")
+    return Keep(tuple(sorted(int(face) for face in faces)))
+
+
+@cache
+def keeps(free: Hand, least: int = 0) -> tuple[Keep, ...]:
+    """Every distinct keep out of the free dice, of at least ``least`` dice."""
+    return tuple(Keep(part) for part in subhands(free) if len(part) >= least)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a round ended: the winners (none, one or several) and every seat's score, in turn order."""
+
+    winners: tuple[Seat, ...]
+    scores: tuple[int, ...]
+
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+
+class Game(Protocol[S, A]):
+    """The rules of one round. Exactly one holds in every state: dice are to be rolled, a choice is to be made, it is over."""
+
+    @property
+    def least_seats(self) -> int:
+        """The fewest seats a round can have."""
+
+    @property
+    def most_seats(self) -> int:
+        """The most seats a round can have."""
+
+    def start(self, seats: int) -> S:
+        """A fresh round. Raises ValueError if the game cannot seat so many."""
+
+    def mover(self, state: S) -> Seat | None:
+        """The seat whose turn it is, None when the round is over."""
+
+    def to_roll(self, state: S) -> int:
+        """How many dice the mover is about to roll; 0 at a decision and when the round is over."""
+
+    def roll(self, state: S, hand: Hand) -> S:
+        """The state after the dice to roll showed ``hand`` (sorted). Raises IllegalAction."""
+
+    def legal(self, state: S) -> tuple[A, ...]:
+        """The actions open to the mover, in a fixed order; empty unless a choice is to be made."""
+
+    def play(self, state: S, action: A) -> S:
+        """The state after the mover's action. Raises IllegalAction."""
+
+    def choose(self, state: S, verb: Verb, kept: Hand) -> A:
+        """The action a player means who has marked ``kept`` and says ``verb``. Raises IllegalAction."""
+
+    def dice(self, state: S, seat: Seat) -> tuple[Hand, Hand]:
+        """A seat's dice on the table, as (locked, free): free ones may be chosen, locked ones are final."""
+
+    def kept(self, action: A) -> Hand:
+        """The dice an action leaves lying."""
+
+    def score(self, state: S, seat: Seat) -> int | None:
+        """What the seat's last finished turn came to, None before it has finished one this round."""
+
+    def result(self, state: S) -> Result | None:
+        """How the round ended, None before it has."""
+
+    def write_action(self, action: A) -> str:
+        """The action as notation: a word that starts with a small letter and holds no space."""
+
+    def read_action(self, text: str) -> A:
+        """The action a piece of notation names. Raises BadNotation."""

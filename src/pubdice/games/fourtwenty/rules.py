@@ -1,0 +1,150 @@
+"""420 by Mark Steere (2025), one round: four dice in a hand, reroll one to four a turn, exactly 20 wins.
+
+Source: document 002 ("Play", "Object of the game", "Reroll restrictions", "Go over and reset", "Multiplayer 420").
+Knows one round; who is Player 1 and who buys the drinks is the match's business.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+
+from pubdice.dice import Hand, are_faces, together
+from pubdice.game import IllegalAction, Keep, Result, Seat, Verb, keeps, read_keep, write_keep
+
+DICE = 4
+TARGET = 20
+FOUNDATION = (0, 5, 10, 15)
+"""What the dice kept must total at least, by how many are kept (002, "Reroll restrictions")."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hands:
+    """A round under way: every seat's hand (empty before its first roll), whose turn it is, and what the mover keeps.
+
+    ``kept`` is None while the mover has still to choose, and the dice kept (perhaps none) once the rest are to be rolled.
+    """
+
+    hands: tuple[Hand, ...]
+    mover: Seat
+    kept: Hand | None
+
+
+@cache
+def foundations(hand: Hand) -> tuple[Keep, ...]:
+    """Every legal keep of a hand: none after going over 20 (the reset), otherwise what meets its foundation.
+
+    >>> foundations((6, 6, 6, 6)), foundations((3, 4, 4, 4))
+    ((Keep(dice=()),), (Keep(dice=()),))
+    >>> [keep.dice for keep in foundations((1, 4, 5, 6))]
+    [(), (5,), (6,), (4, 6), (5, 6), (4, 5, 6)]
+    """
+    if sum(hand) > TARGET:
+        return (Keep(()),)
+    return tuple(keep for keep in keeps(hand) if len(keep.dice) < DICE and sum(keep.dice) >= FOUNDATION[len(keep.dice)])
+
+
+@dataclass(frozen=True, slots=True)
+class FourTwenty:
+    """The rules. 420 has no options inside a round: colours are names (002, "Monocolor 420")."""
+
+    @property
+    def least_seats(self) -> int:
+        """Two, Red and Blue."""
+        return 2
+
+    @property
+    def most_seats(self) -> int:
+        """Twenty, the house's limit: the document allows any number."""
+        return 20
+
+    def start(self, seats: int) -> Hands:
+        """A cleared table."""
+        if not self.least_seats <= seats <= self.most_seats:
+            raise ValueError(f"420 seats {self.least_seats} to {self.most_seats}, not {seats}")
+        return Hands(((),) * seats, Seat(0), ())
+
+    def _won(self, state: Hands) -> bool:
+        return state.kept is None and sum(state.hands[state.mover]) == TARGET
+
+    def mover(self, state: Hands) -> Seat | None:
+        """Turns go round the table until somebody holds exactly 20."""
+        return None if self._won(state) else state.mover
+
+    def to_roll(self, state: Hands) -> int:
+        """Four on the first turn, then as many as were not kept: one roll a turn (002, "Play")."""
+        return 0 if state.kept is None else DICE - len(state.kept)
+
+    def roll(self, state: Hands, hand: Hand) -> Hands:
+        """The dice rolled join the hand. Exactly 20 wins at once; otherwise the next seat is the mover."""
+        if state.kept is None:
+            raise IllegalAction("no-roll", state=state, action=hand)
+        due = DICE - len(state.kept)
+        if len(hand) != due or not are_faces(hand):
+            raise IllegalAction("roll-count", state=state, action=hand, due=due, got=len(hand))
+        mover, hands = state.mover, state.hands
+        new = together(state.kept, hand)
+        hands = (*hands[:mover], new, *hands[mover + 1 :])
+        if sum(new) == TARGET:
+            return Hands(hands, mover, None)
+        following = (mover + 1) % len(hands)
+        return Hands(hands, Seat(following), None if hands[following] else ())
+
+    def legal(self, state: Hands) -> tuple[Keep, ...]:
+        """What may be kept; rerolling all four is always open, and the only choice after going over."""
+        if state.kept is not None:
+            return ()
+        hand = state.hands[state.mover]
+        return () if sum(hand) == TARGET else foundations(hand)
+
+    def play(self, state: Hands, action: Keep) -> Hands:
+        """Leave the dice kept lying; the rest are to be rolled."""
+        if action not in self.legal(state):
+            self._refuse(state, action)
+        return Hands(state.hands, state.mover, action.dice)
+
+    def _refuse(self, state: Hands, action: Keep) -> None:
+        if state.kept is not None or self._won(state):
+            raise IllegalAction("no-keep", state=state, action=action)
+        hand, kept = state.hands[state.mover], action.dice
+        if not set(keeps(hand)).issuperset((action,)):
+            raise IllegalAction("not-free", state=state, action=action, dice=kept, free=hand)
+        if sum(hand) > TARGET:
+            raise IllegalAction("reset", state=state, action=action, total=sum(hand))
+        if len(kept) == DICE:
+            raise IllegalAction("reroll-one", state=state, action=action, free=hand)
+        raise IllegalAction(
+            "foundation", state=state, action=action, dice=kept, total=sum(kept), least=FOUNDATION[len(kept)], free=hand
+        )
+
+    def choose(self, state: Hands, verb: Verb, kept: Hand) -> Keep:
+        """Every turn rerolls (002, "Play"), so there is nothing to bank."""
+        if verb == "bank":
+            raise IllegalAction("no-bank", state=state, action=verb)
+        return Keep(kept)
+
+    def dice(self, state: Hands, seat: Seat) -> tuple[Hand, Hand]:
+        """Every seat's hand lies open, and no die is ever locked: between keep and reroll only the kept ones lie there."""
+        if seat == state.mover and state.kept is not None:
+            return (), state.kept
+        return (), state.hands[seat]
+
+    def kept(self, action: Keep) -> Hand:
+        """The dice not rerolled stay where they lie."""
+        return action.dice
+
+    def score(self, state: Hands, seat: Seat) -> int | None:
+        """The total of the seat's hand, once it has rolled."""
+        return sum(state.hands[seat]) or None
+
+    def result(self, state: Hands) -> Result | None:
+        """The seat that holds exactly 20 wins; scores are the totals that lie on the table."""
+        if not self._won(state):
+            return None
+        return Result((state.mover,), tuple(map(sum, state.hands)))
+
+    def write_action(self, action: Keep) -> str:
+        """Keeps are written ``k655``, none ``k-``."""
+        return write_keep(action)
+
+    def read_action(self, text: str) -> Keep:
+        """Keeps are read from ``k655``."""
+        return read_keep(text)

@@ -1,0 +1,111 @@
+"""What 420 says: keeps, hands, prompts and refusals, in sentences made to be heard."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pubdice.dice import together
+from pubdice.game import Keep
+from pubdice.games.fourtwenty.rules import DICE, TARGET, FourTwenty, Hands, foundations
+from pubdice.words import Language, faces, told_facts
+
+REFUSALS = {
+    "not-free": "{dice} is not in the hand: {free}.",
+    "reset": "The hand is over with {total}: all four dice must be rerolled, so keep none.",
+    "reroll-one": "At least one die must be rerolled each turn: keep three at most.",
+    "no-bank": "There is no banking in 420: every turn rerolls at least one die. r rolls.",
+}
+
+
+class FourTwentyWords:
+    """420 in words."""
+
+    title = "420"
+    tagline = "four dice in a hand, exactly 20 wins"
+
+    def options(self, language: Language, game: FourTwenty) -> str:
+        """420 has no options inside a round."""
+        return ""
+
+    def told(self, language: Language, game: FourTwenty, name: str, before: Hands, action: Keep) -> list[str]:
+        """What stays, or why nothing may."""
+        hand = before.hands[before.mover]
+        if sum(hand) > TARGET:
+            return [language.say("{name} went over with {total}: all four are rerolled.", name=name, total=sum(hand))]
+        if len(foundations(hand)) == 1:
+            return [language.say("{name} has no foundation in {hand}: all four are rerolled.", name=name, hand=faces(hand))]
+        if not action.dice:
+            return [language.say("{name} kept none.", name=name)]
+        return [language.say("{name} kept {dice}.", name=name, dice=faces(action.dice))]
+
+    def rolled(self, language: Language, game: FourTwenty, before: Hands, dice: tuple[int, ...]) -> list[str]:
+        """The hand that makes, and what it means."""
+        hand = together(before.kept or (), tuple(sorted(dice)))
+        total = sum(hand)
+        if total == TARGET:
+            return [language.say("Hand {hand}: exactly 20!", hand=faces(hand))]
+        if total > TARGET:
+            return [language.say("Hand {hand}: {total}, over.", hand=faces(hand), total=total)]
+        return [language.say("Hand {hand}: {total}.", hand=faces(hand), total=total)]
+
+    def to_roll(self, language: Language, game: FourTwenty, state: Hands) -> str:
+        """How many dice are rolled, and what stays."""
+        said = language.count("{number} die to roll", "{number} dice to roll", game.to_roll(state))
+        return language.say("{said}; kept {dice}", said=said, dice=faces(state.kept)) if state.kept else said
+
+    def ask(self, language: Language, game: FourTwenty, state: Hands) -> str:
+        """The hand, and what to keep of it."""
+        hand = state.hands[state.mover]
+        return language.say("Hand {hand}: {total}. Keep which?", hand=faces(hand), total=sum(hand))
+
+    def to_beat(self, language: Language, game: FourTwenty, state: Hands, names: tuple[str, ...]) -> list[str]:
+        """What the mover needs, and how the other hands stand."""
+        mine = state.hands[state.mover]
+        if state.kept is not None:
+            lack = TARGET - sum(state.kept)
+            dice = language.count("{number} die", "{number} dice", DICE - len(state.kept))
+            said = [language.say("Exactly {lack} with {dice} wins.", lack=lack, dice=dice)]
+        elif sum(mine) > TARGET:
+            said = [language.say("Over with {total}: all four are rerolled.", total=sum(mine))]
+        else:
+            said = [language.say("Exactly 20 wins; the hand has {total}.", total=sum(mine))]
+        return [*said, *self._hands(language, state, names, but=state.mover)]
+
+    def _hands(self, language: Language, state: Hands, names: tuple[str, ...], but: int | None = None) -> list[str]:
+        told = []
+        for seat, (name, hand) in enumerate(zip(names, state.hands, strict=True)):
+            if seat == but:
+                continue
+            if not hand:
+                told.append(language.say("{name}: not rolled yet.", name=name))
+            elif sum(hand) > TARGET:
+                told.append(language.say("{name}: {hand}, {total}, over.", name=name, hand=faces(hand), total=sum(hand)))
+            else:
+                told.append(language.say("{name}: {hand}, {total}.", name=name, hand=faces(hand), total=sum(hand)))
+        return told
+
+    def scores(self, language: Language, game: FourTwenty, state: Hands, names: tuple[str, ...]) -> list[str]:
+        """Every hand on the table."""
+        return self._hands(language, state, names)
+
+    def refusal(self, language: Language, game: FourTwenty, rule: str, facts: Mapping[str, Any]) -> str | None:
+        """Why 420 forbids it, and what may be kept."""
+        if rule == "foundation":
+            return self._foundation(language, facts)
+        return language.say(REFUSALS[rule], **told_facts(facts, language)) if rule in REFUSALS else None
+
+    def _foundation(self, language: Language, facts: Mapping[str, Any]) -> str:
+        size = len(facts["dice"])
+        rule = (
+            language.say("A single die kept must show at least {least}; {dice} does not.", **told_facts(facts, language))
+            if size == 1
+            else language.count(
+                "{number} die kept must total at least {least}; {dice} total {total}.",
+                "{number} dice kept must total at least {least}; {dice} total {total}.",
+                size,
+                **told_facts(facts, language),
+            )
+        )
+        allowed = [faces(keep.dice) or language.say("none") for keep in foundations(facts["free"])]
+        return language.say("{rule} You may keep {allowed}.", rule=rule, allowed=language.join(allowed, "{some} or {last}"))
+
+

@@ -1,0 +1,115 @@
+"""A kit is all a game brings to the house: rules from options, words, policies, its page of rules. Knows no game.
+
+Here a header, which is text, becomes a match, which is checked.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from pubdice.formats import Format, read_format
+from pubdice.game import BadNotation, Game, Seat
+from pubdice.match import Match
+from pubdice.policy import Policy
+from pubdice.record import Header
+from pubdice.words import GameWords
+
+
+@contextmanager
+def located(header: Header, key: str) -> Iterator[None]:
+    """Faults found inside stand where the header gives this key."""
+    try:
+        yield
+    except BadNotation as error:
+        error.place = header.places.get(key)
+        raise
+
+
+HEADER = ("game", "seats", "format", "opener", "first")
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A house rule of a game: its key, the choices as text, the default first, and what it does in a line."""
+
+    key: str
+    choices: tuple[str, ...]
+    meaning: str
+
+    def read(self, text: str) -> str:
+        """The choice a text names; numbers may be parted by commas, hyphens or spaces. Raises BadNotation.
+
+        >>> Option("need", ("1 4", "2 4"), "").read("2,4")
+        '2 4'
+        """
+        choice = " ".join(text.replace(",", " ").replace("-", " ").split())
+        if choice not in self.choices:
+            raise BadNotation("option", found=text, key=self.key, choices=self.choices)
+        return choice
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """What the house knows of a game.
+
+    formats: the kinds it is played in, the default first. names: default names of its seats, as many as usually play.
+    draws_from: the least number of seats at which Player 1 is drawn by lot unless somebody is named; 0 for never.
+    policies: the bots' ways to play, by name, the default first. rules: reads the page of rules.
+    """
+
+    name: str
+    options: tuple[Option, ...]
+    build: Callable[[Mapping[str, str]], Game[Any, Any]]
+    formats: tuple[str, ...]
+    names: tuple[str, ...]
+    draws_from: int
+    words: GameWords
+    policies: Mapping[str, Policy[Any, Any]]
+    rules: Callable[[], str]
+
+    def settle(self, header: Header) -> Header:
+        """The header in full: checked, in canonical spelling, defaults filled in. Raises BadNotation with its place."""
+        keys = (*HEADER, *(option.key for option in self.options))
+        given, names = header.fields, header.names
+        for key in given:
+            if key not in keys:
+                raise BadNotation("header-key", header.places.get(key), found=key, key=key, keys=keys)
+        fields = {"game": self.name}
+        for option in self.options:
+            with located(header, option.key):
+                fields[option.key] = option.read(given.get(option.key, option.choices[0]))
+        game = self.build(fields)
+        with located(header, "seats"):
+            if not game.least_seats <= len(names) <= game.most_seats:
+                raise BadNotation("seats", found=given["seats"], least=game.least_seats, most=game.most_seats)
+            fields["seats"] = ", ".join(names)
+        with located(header, "format"):
+            form = self.format(given.get("format", self.formats[0]))
+            fields["format"] = form.write()
+        with located(header, "opener"):
+            opener = given.get("opener", form.openers[0])
+            if opener not in form.openers:
+                raise BadNotation("opener", found=opener, openers=form.openers)
+            if len(form.openers) > 1:
+                fields["opener"] = opener
+        with located(header, "first"):
+            drawn = form.drops_out or 0 < self.draws_from <= len(names)
+            fields["first"] = given.get("first", "draw" if drawn else names[0])
+            if fields["first"] not in ("draw", *names):
+                raise BadNotation("first", found=fields["first"], seats=names)
+        return Header(fields, header.places)
+
+    def format(self, text: str) -> Format:
+        """A format this game is played in. Raises BadNotation."""
+        form = read_format(text)
+        if form.write().split()[0] not in self.formats:
+            raise BadNotation("format-game", found=text, formats=self.formats)
+        return form
+
+    def match(self, settled: Header) -> Match[Any, Any]:
+        """The match a settled header describes."""
+        fields, names = settled.fields, settled.names
+        form = read_format(fields["format"])
+        first = None if fields["first"] == "draw" else Seat(names.index(fields["first"]))
+        return Match(self.build(fields), len(names), form, fields.get("opener", form.openers[0]), first)

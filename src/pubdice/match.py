@@ -1,0 +1,152 @@
+"""Rounds into a match: who plays, who opens, who wins, who drops out. Knows no game; is handed one.
+
+Everything a match adds to a round is in its state, and every verb mirrors the game's: ``draw`` (Player 1, where chance
+names them), ``roll``, ``play``. Seats here are the table's, 0 for the first named; in a round they sit in turn order.
+"""
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from pubdice.dice import Hand
+from pubdice.formats import Format, Tally
+from pubdice.game import Game, IllegalAction, Result, Seat, Verb
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+@dataclass(frozen=True, slots=True)
+class MatchState(Generic[S]):
+    """A match under way.
+
+    order: the seats of this round in turn order, the opener first; empty while Player 1 is still to be drawn.
+    round: the round's own state, None while Player 1 is to be drawn.
+    tally: what the match has come to so far. number: which round this is, from 1.
+    last: how the round before ended, in table seats; None in the first. over: nothing more is to be played.
+    """
+
+    order: tuple[Seat, ...]
+    round: S | None
+    tally: Tally
+    number: int = 1
+    last: Result | None = None
+    over: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Match(Generic[S, A]):
+    """A game, how many seats, a format and who opens.
+
+    opener, from the second round on: ``rotate`` (the next seat still in to the left of the last opener; 002,
+    "Multiplayer 420"), ``fixed``, ``winner`` or ``loser`` of the round before. Where several qualify, the first of them
+    in the turn order of that round; where nobody won, the opener stays.
+    first: who opens the first round; None: Player 1 is drawn by lot.
+    """
+
+    game: Game[S, A]
+    seats: int
+    format: Format
+    opener: str = "rotate"
+    first: Seat | None = Seat(0)
+
+    def start(self) -> MatchState[S]:
+        """Nothing played. Raises ValueError if the game cannot seat so many or the opener is unknown."""
+        if self.opener not in self.format.openers:
+            raise ValueError(f"opener {self.opener} does not go with {self.format}")
+        if self.first is not None and not 0 <= self.first < self.seats:
+            raise ValueError(f"seat {self.first} does not exist")
+        self.game.start(self.seats)
+        tally = self.format.start(self.seats)
+        if self.first is None:
+            return MatchState((), None, tally)
+        return self._open(tally, self.first, 1, None)
+
+    def _open(self, tally: Tally, opener: Seat, number: int, last: Result | None) -> MatchState[S]:
+        seats = [seat for seat in range(self.seats) if seat not in tally.out]
+        turn = seats.index(opener)
+        order = tuple(Seat(seat) for seat in seats[turn:] + seats[:turn])
+        return MatchState(order, self.game.start(len(order)), self.format.open(tally), number, last)
+
+    def to_draw(self, state: MatchState[S]) -> bool:
+        """True while Player 1 is to be drawn by lot."""
+        return state.round is None
+
+    def draw(self, state: MatchState[S], seat: Seat) -> MatchState[S]:
+        """The lot has named Player 1. Raises IllegalAction."""
+        if state.round is not None:
+            raise IllegalAction("no-draw", state=state, action=seat)
+        if not 0 <= seat < self.seats:
+            raise IllegalAction("no-seat", state=state, action=seat, seats=self.seats)
+        return self._open(state.tally, seat, 1, None)
+
+    def mover(self, state: MatchState[S]) -> Seat | None:
+        """The table seat whose turn it is; None while Player 1 is to be drawn and when the match is over."""
+        if state.round is None or state.over:
+            return None
+        local = self.game.mover(state.round)
+        return None if local is None else state.order[local]
+
+    def to_roll(self, state: MatchState[S]) -> int:
+        """How many dice the mover is about to roll."""
+        return 0 if state.round is None or state.over else self.game.to_roll(state.round)
+
+    def legal(self, state: MatchState[S]) -> tuple[A, ...]:
+        """The actions open to the mover."""
+        return () if state.round is None or state.over else self.game.legal(state.round)
+
+    def roll(self, state: MatchState[S], hand: Hand) -> MatchState[S]:
+        """The dice have shown ``hand`` (sorted). Raises IllegalAction."""
+        if state.round is None or state.over:
+            raise IllegalAction("match-over" if state.over else "draw-first", state=state, action=hand)
+        return self._after(state, self.game.roll(state.round, hand))
+
+    def play(self, state: MatchState[S], action: A) -> MatchState[S]:
+        """The mover's action. Raises IllegalAction."""
+        if state.round is None or state.over:
+            raise IllegalAction("match-over" if state.over else "draw-first", state=state, action=action)
+        return self._after(state, self.game.play(state.round, action))
+
+    def choose(self, state: MatchState[S], verb: Verb, kept: Hand) -> A:
+        """The action the mover means by a verb and the dice marked. Raises IllegalAction."""
+        if state.round is None or state.over:
+            raise IllegalAction("match-over" if state.over else "draw-first", state=state, action=verb)
+        return self.game.choose(state.round, verb, kept)
+
+    def number(self, state: MatchState[S]) -> int:
+        """Which round this is, from 1; 0 while Player 1 is to be drawn."""
+        return 0 if state.round is None else state.number
+
+    def finished(self, before: MatchState[S], after: MatchState[S]) -> tuple[Seat, int] | None:
+        """The seat whose turn the step from ``before`` to ``after`` finished, and its score; None if none did."""
+        mover = self.mover(before)
+        if mover is None or before.round is None or after.round is None:
+            return None
+        if after.last is not None and (after.over or after.number != before.number):
+            return mover, after.last.scores[mover]
+        if self.mover(after) == mover:
+            return None
+        score = self.game.score(after.round, Seat(before.order.index(mover)))
+        return None if score is None else (mover, score)
+
+    def _after(self, state: MatchState[S], after: S) -> MatchState[S]:
+        result = self.game.result(after)
+        if result is None:
+            return MatchState(state.order, after, state.tally, state.number, state.last)
+        order = state.order
+        scores = dict(zip(order, result.scores, strict=True))
+        last = Result(
+            tuple(order[seat] for seat in result.winners), tuple(scores.get(Seat(seat), 0) for seat in range(self.seats))
+        )
+        tally = self.format.settle(state.tally, last.winners)
+        if self.format.over(tally):
+            return MatchState(order, after, tally, state.number, last, over=True)
+        return self._open(tally, self._next_opener(order, last, tally), state.number + 1, last)
+
+    def _next_opener(self, order: tuple[Seat, ...], last: Result, tally: Tally) -> Seat:
+        if self.opener == "winner":
+            return next((seat for seat in order if seat in last.winners), order[0])
+        if self.opener == "loser":
+            return min(order, key=lambda seat: last.scores[seat])
+        if self.opener == "fixed":
+            return order[0]
+        following = (Seat((order[0] + step) % self.seats) for step in range(1, self.seats + 1))
+        return next(seat for seat in following if seat not in tally.out)

@@ -1,0 +1,43 @@
+"""Names of seats: what may be written in a record, spoken, and shown anywhere without doing harm."""
+
+import unicodedata
+
+from pubdice.game import BadNotation
+
+LONGEST = 24
+_RESERVED = ("draw",)
+
+
+def read_name(text: str) -> str:
+    """A name: 1 to 24 letters, digits, spaces, or ``- ' . _ &``, starting with a letter or digit. Raises BadNotation.
+
+    Letters are Unicode's letters, marks and numbers, so no control, direction or line characters get through.
+
+    >>> read_name("  Zoë  O'Hara ")
+    "Zoë O'Hara"
+    """
+    name = unicodedata.normalize("NFC", " ".join(text.split()))
+    if not name:
+        raise BadNotation("name-empty")
+    if len(name) > LONGEST:
+        raise BadNotation("name-long", found=name[:LONGEST] + "…", longest=LONGEST)
+    if not all(unicodedata.category(char)[0] in "LMN" or char in " -'._&" for char in name):
+        raise BadNotation("name-characters", found=name)
+    if unicodedata.category(name[0])[0] not in "LN":
+        raise BadNotation("name-characters", found=name)
+    if name.lower() in _RESERVED:
+        raise BadNotation("name-reserved", found=name)
+    return name
+
+
+def read_names(text: str) -> tuple[str, ...]:
+    """Names parted by commas, no two alike. Raises BadNotation.
+
+    >>> read_names("Ann, Bob")
+    ('Ann', 'Bob')
+    """
+    names = tuple(read_name(part) for part in text.split(","))
+    for at, name in enumerate(names):
+        if name.casefold() in (other.casefold() for other in names[:at]):
+            raise BadNotation("name-twice", found=name)
+    return names

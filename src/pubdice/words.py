@@ -1,0 +1,154 @@
+"""Words: how a sentence is found in a language, and the sentences for faults that any game can have.
+
+English sentences are the keys of the catalogue (gettext's habit), so a translation is a catalogue more and no code.
+Knows no rules: refusals arrive as a code and facts, and leave as a sentence that says why and what would be right.
+"""
+
+from collections.abc import Iterable, Mapping
+from gettext import NullTranslations
+from typing import Any, Protocol
+
+
+class Language:
+    """A language to speak: a gettext catalogue; without one, English."""
+
+    def __init__(self, catalogue: NullTranslations | None = None) -> None:
+        self._catalogue = catalogue or NullTranslations()
+
+    def say(self, sentence: str, **facts: object) -> str:
+        """The sentence in this language, with its ``{named}`` facts filled in."""
+        return self._catalogue.gettext(sentence).format(**facts)
+
+    def count(self, one: str, many: str, number: int, **facts: object) -> str:
+        """One sentence or the other, as the number asks; it is ``{number}`` in both."""
+        return self._catalogue.ngettext(one, many, number).format(number=number, **facts)
+
+    def join(self, items: Iterable[str], last: str = "{some} and {last}") -> str:
+        """A list in words: ``Ann, Bob and Cid``."""
+        *some, final = items
+        return self.say(last, some=", ".join(some), last=final) if some else final
+
+
+def faces(hand: Iterable[int]) -> str:
+    """Dice as they are read out.
+
+    >>> faces((1, 4, 6))
+    '1 4 6'
+    """
+    return " ".join(map(str, hand))
+
+
+def sentence(text: str) -> str:
+    """The text with its first letter large: names such as "you" begin sentences too."""
+    return text[:1].upper() + text[1:]
+
+
+class GameWords(Protocol):
+    """What a game says. States are the round's; ``names`` are those of the round's seats, in turn order."""
+
+    @property
+    def title(self) -> str:
+        """The game's name as people say it."""
+
+    @property
+    def tagline(self) -> str:
+        """The game in half a line."""
+
+    def options(self, language: Language, game: Any) -> str:
+        """The options in force, in a few words; empty if there is nothing to say."""
+
+    def told(self, language: Language, game: Any, name: str, before: Any, action: Any) -> list[str]:
+        """Sentences for an action the named seat took in the state before it."""
+
+    def rolled(self, language: Language, game: Any, before: Any, dice: tuple[int, ...]) -> list[str]:
+        """Sentences to follow the dice themselves."""
+
+    def to_roll(self, language: Language, game: Any, state: Any) -> str:
+        """What the mover is about to roll, without a full stop."""
+
+    def ask(self, language: Language, game: Any, state: Any) -> str:
+        """What the mover is asked at a decision."""
+
+    def to_beat(self, language: Language, game: Any, state: Any, names: tuple[str, ...]) -> list[str]:
+        """What the mover must beat."""
+
+    def scores(self, language: Language, game: Any, state: Any, names: tuple[str, ...]) -> list[str]:
+        """Where every seat of the round stands."""
+
+    def refusal(self, language: Language, game: Any, rule: str, facts: Mapping[str, Any]) -> str | None:
+        """Why the rules forbid it and what would be allowed; None for a rule that is not this game's own."""
+
+
+NOTATION = {
+    "empty": "There is nothing to read: a record starts with the line \"pubdice 1\".",
+    "version": "A record starts with the line \"{version}\".",
+    "header-line": "A header line is a word, a colon and a value, such as \"game: midnight\"; turns come after a line \"round 1\".",
+    "header-twice": "The header says \"{key}\" twice.",
+    "header-empty": "The header line \"{key}\" has no value.",
+    "header-missing": "The header lacks a line \"{key}: …\".",
+    "header-key": "No header line is called \"{key}\"; there are {keys}.",
+    "line": "A line of a record is \"round 1\", \"draw NAME\", or a name, a colon and what that seat rolled and kept.",
+    "after-score": "Nothing comes after the score of a turn: the next turn is a new line.",
+    "face": "Dice show 1 to 6.",
+    "score-number": "A score is a whole number, such as \"= 20\".",
+    "word": "Here stands a roll (\"344512\"), an action (\"{shape}\") or a score (\"= 20\").",
+    "action": "An action of this game is written like {shape}.",
+    "seat": "Nobody here is called that; at the table are {names}.",
+    "game": "There is no game of that name; there are {games}.",
+    "option": "\"{key}\" can be {choices}.",
+    "seats": "This game is for {least} to {most} seats.",
+    "format": "There is no such format; there are {formats}.",
+    "format-number": "That number has to be {least} to {most}.",
+    "format-words": "That is too much: a format is written \"rounds 5\", \"pot 1 games 5\", \"race\" or \"drinks\".",
+    "format-game": "This game is played as {formats}.",
+    "opener": "The opener can be {openers} here.",
+    "first": "The first to open is \"draw\" or one of {seats}.",
+    "name-empty": "A name is missing: names are parted by commas, such as \"Ann, Bob\".",
+    "name-long": "A name has at most {longest} letters.",
+    "name-characters": "A name is made of letters and digits, with spaces or - ' . _ & between.",
+    "name-reserved": "That word has a meaning of its own here and cannot be a name.",
+    "name-twice": "Two seats have the same name.",
+    "event": "The log holds something that is no event.",
+    "bot": "No bot is called that; there are {bots}.",
+}
+"""Sentences for BadNotation, by fault."""
+
+RULES = {
+    "no-roll": "No dice are to be rolled now.",
+    "roll-count": "{due} dice are to be rolled here, and {got} were.",
+    "no-keep": "There is nothing to keep now: dice are to be rolled first.",
+    "no-draw": "Player 1 is known already.",
+    "no-seat": "There is no such seat.",
+    "draw-first": "Player 1 is to be drawn first.",
+    "match-over": "The match is over: nothing more can be played.",
+    "turn": "It is the turn of {mover}.",
+    "round": "This is round {number}.",
+    "score": "That turn of {seat} came to {score}.",
+    "score-early": "A score stands only at the end of a turn.",
+}
+"""Sentences for IllegalAction that any game can raise, by rule."""
+
+
+def told_facts(facts: Mapping[str, object], language: Language) -> dict[str, object]:
+    """Facts ready for a sentence: lists of words joined by "or", hands read out."""
+    told: dict[str, object] = {}
+    for key, value in facts.items():
+        if isinstance(value, tuple):
+            if value and all(isinstance(item, str) for item in value):
+                value = language.join(value, "{some} or {last}" if key != "names" else "{some} and {last}")
+            else:
+                value = faces(value)
+        told[key] = value
+    return told
+
+
+def bad_notation(language: Language, fault: str, facts: Mapping[str, object]) -> str:
+    """The sentence for text that does not parse."""
+    told = {"shape": "k45", **told_facts(facts, language)}
+    return language.say(NOTATION[fault], **told)
+
+
+def illegal_action(language: Language, words: GameWords, game: Any, rule: str, facts: Mapping[str, object]) -> str:
+    """The sentence for a move the rules forbid: the game's own, or the one for any game."""
+    own = words.refusal(language, game, rule, facts)
+    return own if own is not None else language.say(RULES[rule], **told_facts(facts, language))
