@@ -1,0 +1,1 @@
+"""Pub dice games: Midnight and 420."""

@@ -15,6 +15,7 @@ Roll = tuple[int, ...]
 
 FACES = (1, 2, 3, 4, 5, 6)
 _FACES = frozenset(FACES)
+_DIGITS = "0123456789"
 
 
 def are_faces(dice: Iterable[int]) -> bool:
@@ -24,6 +25,15 @@ def are_faces(dice: Iterable[int]) -> bool:
     (True, False, True)
     """
     return _FACES.issuperset(dice)
+
+
+def digits(dice: Iterable[int]) -> str:
+    """Dice as notation, in the order given: a digit each.
+
+    >>> digits((6, 1, 1))
+    '611'
+    """
+    return "".join([_DIGITS[face] for face in dice])
 
 
 def ways(hand: Hand) -> int:

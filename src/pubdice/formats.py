@@ -1,6 +1,6 @@
 """Match formats: what a round win is worth and when a match is over. Knows winners and numbers, no dice and no game."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 from pubdice.game import BadNotation, Seat
@@ -60,8 +60,8 @@ def _leaders(tally: Tally) -> tuple[Seat, ...]:
 
 
 def _credit(tally: Tally, winners: tuple[Seat, ...]) -> Tally:
-    points = tuple(have + (seat in winners) for seat, have in enumerate(tally.points))
-    return replace(tally, rounds=tally.rounds + 1, points=points)
+    points = tuple([have + (seat in winners) for seat, have in enumerate(tally.points)])
+    return Tally(tally.rounds + 1, points, tally.pot, tally.out)
 
 
 class _Unstaked:
@@ -125,14 +125,14 @@ class Pot:
     def open(self, tally: Tally) -> Tally:
         """Every seat pays its stake into the pot."""
         points = tuple(have - self.stake for have in tally.points)
-        return replace(tally, points=points, pot=tally.pot + self.stake * len(points))
+        return Tally(tally.rounds, points, tally.pot + self.stake * len(points), tally.out)
 
     def settle(self, tally: Tally, winners: tuple[Seat, ...]) -> Tally:
         """A sole winner takes the pot; otherwise it stays for the next game."""
         if len(winners) != 1:
-            return replace(tally, rounds=tally.rounds + 1)
+            return Tally(tally.rounds + 1, tally.points, tally.pot, tally.out)
         points = tuple(have + tally.pot * (seat == winners[0]) for seat, have in enumerate(tally.points))
-        return replace(tally, rounds=tally.rounds + 1, points=points, pot=0)
+        return Tally(tally.rounds + 1, points, 0, tally.out)
 
     def over(self, tally: Tally) -> bool:
         """Once the games are played and somebody has taken the pot."""
@@ -180,7 +180,8 @@ class Drinks(_Unstaked):
 
     def settle(self, tally: Tally, winners: tuple[Seat, ...]) -> Tally:
         """The winners leave the table."""
-        return replace(_credit(tally, winners), out=tally.out + winners)
+        credited = _credit(tally, winners)
+        return Tally(credited.rounds, credited.points, tally.pot, tally.out + winners)
 
     def over(self, tally: Tally) -> bool:
         """When one seat is left, or none."""

@@ -6,11 +6,11 @@ a round seats are counted 0, 1, … in turn order, the opener being 0; who sits 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, fields
+from functools import cache, lru_cache
 from typing import Literal, NewType, Protocol, TypeVar
 
-from pubdice.dice import Hand, subhands
+from pubdice.dice import Hand, digits, subhands
 
 Seat = NewType("Seat", int)
 
@@ -56,13 +56,18 @@ class Keep:
     dice: Hand = ()
 
 
+@lru_cache(maxsize=1024)  # room for every hand of up to six dice
+def _kept(dice: Hand) -> str:
+    return "k" + (digits(dice) or "-")
+
+
 def write_keep(keep: Keep) -> str:
     """A keep as notation: ``k`` and the faces, ``k-`` for none.
 
     >>> write_keep(Keep((4, 5))), write_keep(Keep(()))
     ('k45', 'k-')
     """
-    return "k" + ("".join(map(str, keep.dice)) or "-")
+    return _kept(keep.dice)
 
 
 def read_keep(text: str) -> Keep:
@@ -87,6 +92,16 @@ def keeps(free: Hand, least: int = 0) -> tuple[Keep, ...]:
     return tuple(Keep(part) for part in subhands(free) if len(part) >= least)
 
 
+@cache
+def keepable(free: Hand, least: int = 0) -> frozenset[Hand]:
+    """The hands of ``keeps``, to ask whether one keep is legal: a set of plain tuples, as every play asks it.
+
+    >>> (4, 6) in keepable((3, 4, 6)), (4, 4) in keepable((3, 4, 6))
+    (True, False)
+    """
+    return frozenset(keep.dice for keep in keeps(free, least))
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """How a round ended: the winners (none, one or several) and every seat's score, in turn order."""
@@ -97,6 +112,23 @@ class Result:
 
 S = TypeVar("S")
 A = TypeVar("A")
+T = TypeVar("T")
+
+
+def quick(cls: type[T]) -> type[T]:
+    """A frozen, slotted dataclass whose values are made in half the time; nothing else about it changes.
+
+    The ``__init__`` that dataclass writes for frozen classes goes through ``object.__setattr__``, which looks every
+    field up by name. This one hands each value straight to the field's slot. For states, which every step makes anew.
+    """
+    names = [field.name for field in fields(cls)]  # type: ignore[arg-type]
+    slots = {f"set_{name}": getattr(cls, name).__set__ for name in names}
+    lines = [f"def __init__(self, {', '.join(names)}):", *(f"    set_{name}(self, {name})" for name in names)]
+    exec("\n".join(lines), slots)
+    init = slots["__init__"]
+    init.__defaults__, init.__annotations__ = cls.__init__.__defaults__, cls.__init__.__annotations__
+    cls.__init__ = init
+    return cls
 
 
 class Game(Protocol[S, A]):

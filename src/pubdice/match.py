@@ -9,11 +9,13 @@ from typing import Generic, TypeVar
 
 from pubdice.dice import Hand
 from pubdice.formats import Format, Tally
-from pubdice.game import Game, IllegalAction, Result, Seat, Verb
+from pubdice.game import Game, IllegalAction, Result, Seat, Verb, quick
 
 S = TypeVar("S")
 A = TypeVar("A")
 
+
+@quick
 @dataclass(frozen=True, slots=True)
 class MatchState(Generic[S]):
     """A match under way.
@@ -61,9 +63,9 @@ class Match(Generic[S, A]):
         return self._open(tally, self.first, 1, None)
 
     def _open(self, tally: Tally, opener: Seat, number: int, last: Result | None) -> MatchState[S]:
-        seats = [seat for seat in range(self.seats) if seat not in tally.out]
+        seats = [Seat(seat) for seat in range(self.seats) if seat not in tally.out]
         turn = seats.index(opener)
-        order = tuple(Seat(seat) for seat in seats[turn:] + seats[:turn])
+        order = (*seats[turn:], *seats[:turn])
         return MatchState(order, self.game.start(len(order)), self.format.open(tally), number, last)
 
     def to_draw(self, state: MatchState[S]) -> bool:
@@ -117,14 +119,17 @@ class Match(Generic[S, A]):
 
     def finished(self, before: MatchState[S], after: MatchState[S]) -> tuple[Seat, int] | None:
         """The seat whose turn the step from ``before`` to ``after`` finished, and its score; None if none did."""
-        mover = self.mover(before)
-        if mover is None or before.round is None or after.round is None:
+        if before.round is None or before.over or after.round is None:
             return None
+        local = self.game.mover(before.round)
+        if local is None:
+            return None
+        mover = before.order[local]
         if after.last is not None and (after.over or after.number != before.number):
             return mover, after.last.scores[mover]
-        if self.mover(after) == mover:
+        if self.game.mover(after.round) == local:  # the same round goes on, so local seats compare
             return None
-        score = self.game.score(after.round, Seat(before.order.index(mover)))
+        score = self.game.score(after.round, local)
         return None if score is None else (mover, score)
 
     def _after(self, state: MatchState[S], after: S) -> MatchState[S]:
@@ -132,10 +137,10 @@ class Match(Generic[S, A]):
         if result is None:
             return MatchState(state.order, after, state.tally, state.number, state.last)
         order = state.order
-        scores = dict(zip(order, result.scores, strict=True))
-        last = Result(
-            tuple(order[seat] for seat in result.winners), tuple(scores.get(Seat(seat), 0) for seat in range(self.seats))
-        )
+        scores = [0] * self.seats
+        for seat, score in zip(order, result.scores, strict=True):
+            scores[seat] = score
+        last = Result(tuple([order[local] for local in result.winners]), tuple(scores))
         tally = self.format.settle(state.tally, last.winners)
         if self.format.over(tally):
             return MatchState(order, after, tally, state.number, last, over=True)
@@ -148,5 +153,8 @@ class Match(Generic[S, A]):
             return min(order, key=lambda seat: last.scores[seat])
         if self.opener == "fixed":
             return order[0]
-        following = (Seat((order[0] + step) % self.seats) for step in range(1, self.seats + 1))
-        return next(seat for seat in following if seat not in tally.out)
+        for step in range(1, self.seats):
+            seat = Seat((order[0] + step) % self.seats)
+            if seat not in tally.out:
+                return seat
+        return order[0]

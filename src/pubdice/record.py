@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
-from pubdice.dice import Hand, Roll
+from pubdice.dice import Hand, Roll, digits
 from pubdice.game import BadNotation, Game, IllegalAction, Place, Seat
 from pubdice.names import read_names
 
@@ -299,27 +299,41 @@ def _move(
 
 def write(header: Header, match: Playable[S, A], moves: Iterable[Move]) -> str:
     """The record of these moves as text: a line a turn, each finished one with its score. Raises IllegalAction."""
+    return write_steps(header, match, _checked(match, moves))
+
+
+def _checked(match: Playable[S, A], moves: Iterable[Move]) -> Iterator[tuple[S, Move, S]]:
+    state = match.start()
+    for move in moves:
+        after = advance(match, state, move)
+        yield state, move, after
+        state = after
+
+
+def write_steps(header: Header, match: Playable[S, A], steps: Iterable[tuple[S, Move, S]]) -> str:
+    """The record of a match from its steps: the state before, the move, the state after; nothing is checked again.
+
+    Who has just played a match holds its states already, and playing it over would cost as much as playing it did.
+    """
     names, write_action = header.names, match.game.write_action
     lines = [header.write(), ""]
     words: list[str] = []
-    state, number = match.start(), 0
-    for move in moves:
-        after = advance(match, state, move)
+    number = 0
+    for before, move, after in steps:
         if isinstance(move, Drawn):
             lines.append(f"draw {names[move.seat]}")
-            state = after
             continue
         if not words:
-            if match.number(state) != number:
-                number = match.number(state)
+            if match.number(before) != number:
+                number = match.number(before)
                 lines.append(f"round {number}")
-            words.append(f"{names[_mover(match, state)]}:")
-        words.append("".join(map(str, move.dice)) if isinstance(move, Rolled) else write_action(move.action))
-        turn = match.finished(state, after)
+            words.append(names[_mover(match, before)] + ":")
+        words.append(digits(move.dice) if isinstance(move, Rolled) else write_action(move.action))
+        turn = match.finished(before, after)
         if turn is not None:
-            lines.append(" ".join([*words, "=", str(turn[1])]))
-            words = []
-        state = after
+            words.append(f"= {turn[1]}")
+            lines.append(" ".join(words))
+            words.clear()
     if words:
         lines.append(" ".join(words))
     return "\n".join(lines) + "\n"

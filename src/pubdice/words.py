@@ -97,6 +97,7 @@ NOTATION = {
     "game": "There is no game of that name; there are {games}.",
     "option": "\"{key}\" can be {choices}.",
     "seats": "This game is for {least} to {most} seats.",
+    "seats-none": "Somebody has to play: name at least one seat.",
     "format": "There is no such format; there are {formats}.",
     "format-number": "That number has to be {least} to {most}.",
     "format-words": "That is too much: a format is written \"rounds 5\", \"pot 1 games 5\", \"race\" or \"drinks\".",
@@ -109,6 +110,12 @@ NOTATION = {
     "name-reserved": "That word has a meaning of its own here and cannot be a name.",
     "name-twice": "Two seats have the same name.",
     "event": "The log holds something that is no event.",
+    "dice": "The dice are \"house\" or \"real\".",
+    "option-game": "{title} has no house rule called \"{key}\".",
+    "seed-empty": "A seed is a word or a number, such as 7.",
+    "game-number": "A kept game is named by its number; pubdice games lists them.",
+    "file": "That cannot be read: {reason}.",
+    "file-text": "That is no text in UTF-8: byte {at} is wrong.",
     "bot": "No bot is called that; there are {bots}.",
 }
 """Sentences for BadNotation, by fault."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from pubdice.dice import Hand, are_faces, together
-from pubdice.game import IllegalAction, Keep, Result, Seat, Verb, keeps, read_keep, write_keep
+from pubdice.game import IllegalAction, Keep, Result, Seat, Verb, keeps, quick, read_keep, write_keep
 
 DICE = 4
 TARGET = 20
@@ -16,6 +16,7 @@ FOUNDATION = (0, 5, 10, 15)
 """What the dice kept must total at least, by how many are kept (002, "Reroll restrictions")."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Hands:
     """A round under way: every seat's hand (empty before its first roll), whose turn it is, and what the mover keeps.
@@ -40,6 +41,12 @@ def foundations(hand: Hand) -> tuple[Keep, ...]:
     if sum(hand) > TARGET:
         return (Keep(()),)
     return tuple(keep for keep in keeps(hand) if len(keep.dice) < DICE and sum(keep.dice) >= FOUNDATION[len(keep.dice)])
+
+
+@cache
+def founded(hand: Hand) -> frozenset[Hand]:
+    """The dice that may be kept of a hand, as ``legal`` lists them: none at exactly 20, the round is won."""
+    return frozenset(keep.dice for keep in foundations(hand)) if sum(hand) != TARGET else frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +104,7 @@ class FourTwenty:
 
     def play(self, state: Hands, action: Keep) -> Hands:
         """Leave the dice kept lying; the rest are to be rolled."""
-        if action not in self.legal(state):
+        if state.kept is not None or action.dice not in founded(state.hands[state.mover]):
             self._refuse(state, action)
         return Hands(state.hands, state.mover, action.dice)
 

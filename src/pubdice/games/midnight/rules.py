@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from functools import cache
 
 from pubdice.dice import Hand, are_faces, together, without
-from pubdice.game import IllegalAction, Keep, Result, Seat, Verb, keeps, read_keep, write_keep
+from pubdice.game import IllegalAction, Keep, Result, Seat, Verb, keepable, keeps, quick, read_keep, write_keep
 
 DICE = 6
 BEST = 24
 NEEDS = ((1, 4), (2, 4))
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Turns:
     """A round under way. ``scores`` of the seats that have finished, in turn order; then the mover's dice."""
@@ -98,7 +99,7 @@ class Midnight:
 
     def play(self, state: Turns, action: Keep) -> Turns:
         """Lock the dice kept; with all six locked the turn is scored and the next seat is to roll."""
-        if action not in self.legal(state):
+        if action.dice not in keepable(state.free, 1):
             self._refuse(state, action)
         locked = together(state.locked, action.dice)
         if len(locked) < DICE:
@@ -141,7 +142,7 @@ class Midnight:
         if len(state.scores) < state.seats:
             return None
         best = max(state.scores)
-        winners = tuple(Seat(seat) for seat, score in enumerate(state.scores) if score == best and best > 0)
+        winners = tuple([Seat(seat) for seat, score in enumerate(state.scores) if score == best and best > 0])
         return Result(winners, state.scores)
 
     def write_action(self, action: Keep) -> str:

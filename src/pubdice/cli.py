@@ -1,0 +1,94 @@
+"""The command line, and the composition root: the only place that picks a cup, a store and a clock.
+
+Nothing heavy is imported before it is known to be needed, so that ``pubdice --help`` is there at once.
+"""
+
+import sys
+from collections.abc import Sequence
+
+HELP = """\
+pubdice plays pub dice games in plain lines of text: Midnight and 420, against the house's
+bots, with friends at one keyboard, or with real dice on the table.
+
+usage: pubdice [COMMAND] [OPTIONS]
+
+Without a command it asks what you want to play.
+
+Playing
+  play GAME         play midnight or 420; see pubdice play --help for seats and house rules
+  resume [N]        go on with game N, or with the newest that is waiting
+  games             list the games that are kept here
+  rules GAME        the game explained in a minute
+
+Records
+  replay FILE|N     check a record or a kept game and tell it again; --json for programs, - for standard input
+  record N          print kept game N as a record
+
+For the curious
+  perft GAME        count positions, rolls and legal keeps
+
+  -h, --help        this page; pubdice COMMAND --help says more
+  --version         the version
+
+Examples
+  pubdice play midnight                          you against a bot, five rounds
+  pubdice play midnight --seats you,Ann,bot --format pot:2
+  pubdice play 420 --seats Ann,Bob,Cid --format drinks --dice real
+  pubdice replay party.record
+
+Games are kept as they are played, in a folder of your own: a game that is left, or cut off, loses nothing.
+PUBDICE_DATA names another folder. NO_COLOR turns colour off.
+Exit status: 0 all went well, 1 the house could not do it, 2 something typed does not parse, 3 a move broke the rules.
+"""
+
+COMMANDS = ("play", "resume", "games", "rules", "replay", "record", "perft")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit status."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words and words[0] in ("-h", "--help", "help"):
+        sys.stdout.write(HELP)
+        return 0
+    if words and words[0] in ("-V", "--version"):
+        from importlib.metadata import version  # noqa: PLC0415 - seldom needed, slow to import
+
+        sys.stdout.write(f"pubdice {version('pubdice')}\n")
+        return 0
+    if words and words[0] not in COMMANDS:
+        sys.stderr.write(f'pubdice: "{words[0]}" is no command; there are {", ".join(COMMANDS)}. See pubdice --help.\n')
+        return 2
+    return _run(words)
+
+
+def _run(words: list[str]) -> int:
+    import os  # noqa: PLC0415 - only now is anything heavy needed
+    import secrets  # noqa: PLC0415
+    import time  # noqa: PLC0415
+    from pathlib import Path  # noqa: PLC0415
+
+    from pubdice.cup import Cup, SeededCup, SystemCup  # noqa: PLC0415
+    from pubdice.games import GAMES  # noqa: PLC0415
+    from pubdice.store import FileStore  # noqa: PLC0415
+    from pubdice.terminal.commands import Outside, run  # noqa: PLC0415
+    from pubdice.terminal.line import standard  # noqa: PLC0415
+
+    def folder() -> Path:
+        if named := os.environ.get("PUBDICE_DATA"):
+            return Path(named)
+        from platformdirs import user_data_path  # noqa: PLC0415
+
+        return user_data_path("pubdice", appauthor=False) / "games"
+
+    def cup(seed: str | None, purpose: str) -> Cup:
+        return SystemCup(secrets.token_bytes) if seed is None else SeededCup(seed, purpose)
+
+    line = standard(dict(os.environ))
+    try:
+        return run(words, Outside(GAMES, FileStore(folder()), cup, time.sleep, line, live=sys.stdin.isatty()))
+    except KeyboardInterrupt:
+        sys.stdout.write("\n")
+        return 130
+    except BrokenPipeError:  # whoever read our output has gone; there is nobody to tell
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0

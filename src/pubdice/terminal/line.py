@@ -1,0 +1,56 @@
+"""A conversation in lines: say something, ask something. Knows streams, nothing of games."""
+
+import sys
+from collections.abc import Iterable
+from typing import TextIO
+
+DIM, BOLD, RESET = "\x1b[2m", "\x1b[1m", "\x1b[0m"
+
+
+class LeftError(Exception):
+    """The other side has nothing more to say: end of input."""
+
+
+class Line:
+    """Plain sentences out, answers in.
+
+    colour only ever adds: the words alone say everything. Where the input is no terminal, answers are echoed after the
+    prompt, so that a transcript reads like the conversation it was.
+    """
+
+    def __init__(self, source: TextIO, sink: TextIO, *, live: bool, colour: bool = False) -> None:
+        self._source, self._sink, self._live, self._colour = source, sink, live, colour
+
+    def say(self, sentences: Iterable[str]) -> None:
+        """One paragraph: the sentences of one event, in one line, so that they are heard in one go."""
+        text = " ".join(sentences)
+        if text:
+            self._sink.write(text + "\n")
+            self._sink.flush()
+
+    def ask(self, prompt: str) -> str:
+        """An answer, without surrounding space. Raises LeftError at the end of input."""
+        if prompt:
+            self._sink.write(f"{BOLD}{prompt}{RESET}\n" if self._colour else prompt + "\n")
+        self._sink.write("> ")
+        self._sink.flush()
+        answer = self._source.readline()
+        if not answer:
+            self._sink.write("\n")
+            self._sink.flush()
+            raise LeftError
+        if not self._live:
+            self._sink.write(answer.rstrip("\r\n") + "\n")
+        return answer.strip()
+
+
+def standard(environ: dict[str, str]) -> Line:
+    """The conversation on standard input and output; colour on a terminal, unless NO_COLOR is set or TERM is dumb."""
+    live = sys.stdin.isatty()
+    if live:
+        try:
+            import readline  # noqa: F401, PLC0415 - line editing and history, where the system has it
+        except ImportError:
+            pass
+    colour = sys.stdout.isatty() and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
+    return Line(sys.stdin, sys.stdout, live=live, colour=colour)

@@ -1,0 +1,118 @@
+"""What the terminal says of its own: prompts, marks, help, and the house's refusals."""
+
+from collections.abc import Iterable
+
+from pubdice.table import Refused
+from pubdice.terminal.answers import Unclear
+from pubdice.terminal.marks import Keys, NoSuchDieError
+from pubdice.view import Die
+from pubdice.words import Language, faces
+
+REFUSED = {
+    "match-over": "The match is over.",
+    "house-dice": "The house rolls here: r rolls.",
+    "house-draws": "The house draws Player 1 here.",
+    "enter-dice": "Your own dice: roll {due} and type what fell, such as {example}.",
+    "bank-before-roll": "Nothing to bank yet: {due} dice are to be rolled first.",
+    "name-player-one": "Type the name of Player 1.",
+    "nothing-to-mark": "There is nothing to choose from yet: r rolls.",
+    "not-markable": "Only the dice just rolled can be kept.",
+    "nothing-to-take-back": "Nothing is marked, and there are no dice to take back.",
+    "rolled-is-rolled": "Nothing is marked, and a roll cannot be taken back.",
+    "no-table": "There is no game {table}. `pubdice games` lists what there is.",
+    "moved-on": "Game {table} went on somewhere else. `pubdice resume {table}` shows where it stands.",
+    "log-damaged": "The file of game {table} is damaged at line {line}; nothing was changed.",
+    "store-unwritable": "The game cannot be written down in {folder} ({reason}), so nothing was played.",
+    "store-unreadable": "The games in {folder} cannot be read ({reason}).",
+    "no-games": "No game is waiting to go on. `pubdice play` starts one.",
+    "game-over": "Game {table} is over. `pubdice replay {table}` tells it again.",
+}
+UNCLEAR = {
+    "word": "\"{found}\" means nothing here. Nothing was done; ? lists what does.",
+    "digit": "\"{found}\" is no die: dice are named by the digits 1 to 6. Nothing was done.",
+    "list": "Say which dice.",
+}
+
+
+def refused(language: Language, error: Refused) -> str:
+    """Why the table or the store says no."""
+    facts = dict(error.facts)
+    if error.code == "enter-dice":
+        due = facts["due"]
+        facts["example"] = "344512"[: due if isinstance(due, int) else 6]
+    return language.say(REFUSED[error.code], **facts)
+
+
+def unclear(language: Language, piece: Unclear) -> str:
+    """What was not understood."""
+    return language.say(UNCLEAR[piece.why], found=piece.found)
+
+
+def no_such_die(language: Language, error: NoSuchDieError, dice: Iterable[Die]) -> str:
+    """Which dice could have been named."""
+    free = [die for die in dice if die.status != "locked"]
+    if error.keys == "position":
+        places = faces(die.place for die in free)
+        return language.say("No die that can be chosen lies in place {digit}; there are {places}.", digit=error.digit, places=places)
+    shown = faces(die.face for die in free)
+    return language.say("No {digit} there to choose: the dice are {shown}.", digit=error.digit, shown=shown)
+
+
+def marked(language: Language, dice: tuple[Die, ...], *, ends: bool) -> str:
+    """What is kept and what is rerolled if the player rolls now; ``ends`` if that would end the turn."""
+    keep = faces(die.face for die in dice if die.status == "marked")
+    rest = faces(die.face for die in dice if die.status == "free")
+    if not keep:
+        return language.say("Nothing marked to keep.")
+    if rest:
+        return language.say("Keep {keep}, reroll {rest}: r rolls.", keep=keep, rest=rest)
+    if ends:
+        return language.say("Keep {keep}, all of them: r or b ends the turn.", keep=keep)
+    return language.say("Keep {keep}, all of them.", keep=keep)
+
+
+def lie(language: Language, dice: tuple[Die, ...], keys: Keys) -> str:
+    """The dice as they lie: by place, or the free, the marked and the locked ones."""
+    if not dice:
+        return language.say("No dice on the table: all are in the cup.")
+    if keys == "position":
+        texts = {"free": "{place} is {face}", "marked": "{place} is {face} marked", "locked": "{place} is {face} locked"}
+        told = ", ".join(language.say(texts[die.status], place=die.place, face=die.face) for die in dice)
+        return language.say("Dice by place: {dice}.", dice=told)
+    texts = {"free": "free {dice}", "marked": "marked to keep {dice}", "locked": "locked {dice}"}
+    told = "; ".join(
+        language.say(text, dice=faces(shown))
+        for status, text in texts.items()
+        if (shown := [die.face for die in dice if die.status == status])
+    )
+    return language.say("Dice: {dice}.", dice=told)
+
+
+HELP = """\
+Naming dice, when a choice is open:
+  {naming}
+  k 6 5     keep exactly these; k - keeps none
+  x 1 3     reroll exactly these and keep the others
+  u         undo: unmark the die marked last{back}
+Then:
+  r         roll the dice that are not kept
+  b         bank: end the turn, once every die is kept
+Asking:
+  t         what must I beat
+  s         scores and slate
+  d         the dice as they lie
+  l         the last event again
+  ?         this page
+  q         leave; the game is kept, and pubdice resume goes on
+Several may stand in one line, as in: 1 4 r"""
+BY_FACE = """\
+1 4 6     by face: mark these to keep, or let go what was marked
+  +6 -6     mark a 6, unmark a 6 (Shift and the digit marks too)"""
+BY_POSITION = "1 4 6     by position: mark the dice in these places, or let them go"
+BACK = "; with nothing marked,\n            take back the last dice typed in"
+
+
+def page_of_help(language: Language, keys: Keys, *, real: bool) -> str:
+    """All that can be typed."""
+    naming = BY_FACE if keys == "face" else BY_POSITION
+    return language.say(HELP, naming=language.say(naming), back=language.say(BACK) if real else "")

@@ -1,0 +1,37 @@
+"""Profiles: PUBDICE_PROFILE=nightly runs the long tests and 1,000 examples a law; otherwise the default ones run."""
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+NIGHTLY = "nightly"
+PROFILE = os.environ.get("PUBDICE_PROFILE", "default")
+SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.data_too_large]
+
+settings.register_profile(
+    "default", max_examples=60, derandomize=True, deadline=None, suppress_health_check=SLOW_IS_FINE
+)
+settings.register_profile(
+    NIGHTLY, max_examples=1_000, deadline=None, print_blob=True, suppress_health_check=SLOW_IS_FINE
+)
+settings.load_profile(PROFILE)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--regenerate", action="store_true", help="write the golden records and published counts anew, not compare"
+    )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if PROFILE == NIGHTLY:
+        return
+    for item in items:
+        if item.get_closest_marker(NIGHTLY):
+            item.add_marker(pytest.mark.skip(reason="SKIPPED, long run: set PUBDICE_PROFILE=nightly to run it"))
+
+
+@pytest.fixture
+def regenerate(request: pytest.FixtureRequest) -> bool:
+    return bool(request.config.getoption("--regenerate"))

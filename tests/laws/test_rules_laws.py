@@ -1,0 +1,173 @@
+"""Laws of every game's rules, over positions reached by any legal play."""
+
+from itertools import combinations_with_replacement
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from play import CASES, KITS, Choices, choices, seatings, walk
+
+from pubdice.dice import FACES, rolls
+from pubdice.game import BadNotation, IllegalAction, Keep, Seat, write_keep
+from pubdice.kit import Kit
+
+EVERY_KIT = pytest.mark.parametrize("kit", KITS.values(), ids=KITS)
+
+NOTATIONS = [write_keep(Keep(hand)) for size in range(7) for hand in combinations_with_replacement(FACES, size)]
+NOTATIONS += ["hold", "roll", "k66666666"]
+"""Every action any of the games can write, and some none can."""
+
+
+def _actions(game: Any) -> list[Any]:
+    found = []
+    for text in NOTATIONS:
+        try:
+            found.append(game.read_action(text))
+        except BadNotation:
+            continue
+    return found
+
+
+ACTIONS = {name: _actions(next(case.game for case in CASES if case.kit is kit)) for name, kit in KITS.items()}
+
+
+@EVERY_KIT
+@given(data=st.data())
+def test_every_position_is_exactly_one_of_chance_decision_and_over(kit: Kit, data: st.DataObject) -> None:
+    case, seats = data.draw(seatings(kit))
+    game = case.game
+    for state, _ in walk(game, seats, data.draw(choices())):
+        chance, decision, over = game.to_roll(state) > 0, bool(game.legal(state)), game.result(state) is not None
+        assert [chance, decision, over].count(True) == 1
+        assert (game.mover(state) is None) == over
+        assert over or 0 <= game.mover(state) < seats
+
+
+@EVERY_KIT
+@given(data=st.data())
+def test_the_chances_of_every_roll_sum_to_one_and_every_roll_can_fall(kit: Kit, data: st.DataObject) -> None:
+    case, seats = data.draw(seatings(kit))
+    game = case.game
+    for state, _ in walk(game, seats, data.draw(choices(30))):
+        due = game.to_roll(state)
+        if due:
+            assert sum(ways for _, ways in rolls(due)) == 6**due
+            for hand, _ in rolls(due):
+                game.roll(state, hand)
+
+
+@EVERY_KIT
+@given(data=st.data())
+def test_legal_actions_are_distinct_and_each_can_be_played(kit: Kit, data: st.DataObject) -> None:
+    case, seats = data.draw(seatings(kit))
+    game = case.game
+    for state, _ in walk(game, seats, data.draw(choices(30))):
+        legal = game.legal(state)
+        assert len(set(legal)) == len(legal)
+        assert legal == game.legal(state)
+        for action in legal:
+            assert game.play(state, action) != state
+
+
+@EVERY_KIT
+@given(data=st.data())
+def test_an_action_that_is_not_legal_is_refused_and_nothing_changes(kit: Kit, data: st.DataObject) -> None:
+    case, seats = data.draw(seatings(kit))
+    game = case.game
+    numbers: Choices = data.draw(choices(40))
+    start = data.draw(st.integers(0, 10))
+    for state, _ in walk(game, seats, numbers):
+        legal, before = set(game.legal(state)), repr(state)
+        for action in ACTIONS[kit.name][start::11]:
+            if action not in legal:
+                with pytest.raises(IllegalAction) as refused:
+                    game.play(state, action)
+                assert refused.value.state == state
+                assert refused.value.action == action
+        assert repr(state) == before
+
+
+@EVERY_KIT
+@given(data=st.data())
+def test_a_roll_that_is_not_due_is_refused_and_nothing_changes(kit: Kit, data: st.DataObject) -> None:
+    case, seats = data.draw(seatings(kit))
+    game = case.game
+    for state, _ in walk(game, seats, data.draw(choices(40))):
+        due, before = game.to_roll(state), repr(state)
+        wrong = [(1,) * number for number in range(8) if number != due or not due]
+        wrong += [(0,) * due, (1,) * (due - 1) + (7,)] if due else []
+        for hand in wrong:
+            with pytest.raises(IllegalAction):
+                game.roll(state, hand)
+        assert repr(state) == before
+
+
+@EVERY_KIT
+@given(data=st.data())
+def test_an_action_written_and_read_is_the_same_and_no_two_are_written_alike(kit: Kit, data: st.DataObject) -> None:
+    case, seats = data.draw(seatings(kit))
+    game = case.game
+    for state, _ in walk(game, seats, data.draw(choices(40))):
+        texts = [game.write_action(action) for action in game.legal(state)]
+        assert len(set(texts)) == len(texts)
+        assert tuple(map(game.read_action, texts)) == game.legal(state)
+        assert all(text[0].islower() and not any(char.isspace() for char in text) for text in texts)
+
+
+@EVERY_KIT
+@given(data=st.data())
+def test_the_dice_a_seat_has_are_those_that_fell_and_were_kept(kit: Kit, data: st.DataObject) -> None:
+    case, seats = data.draw(seatings(kit))
+    game = case.game
+    for state, step in walk(game, seats, data.draw(choices())):
+        for seat in range(seats):
+            for hand in game.dice(state, Seat(seat)):
+                assert hand == tuple(sorted(hand))
+        if step is not None and game.legal(state):
+            _, free = game.dice(state, game.mover(state))
+            assert free
+            for action in game.legal(state):
+                assert not set(game.kept(action)) - set(free)
+            after = game.play(state, step)
+            lying = sorted(sum(game.dice(after, game.mover(state)), ()))
+            assert not lying or not set(game.kept(step)) - set(lying)
+
+
+@EVERY_KIT
+@given(data=st.data())
+def test_a_locked_die_never_changes_while_the_turn_lasts(kit: Kit, data: st.DataObject) -> None:
+    case, seats = data.draw(seatings(kit))
+    game = case.game
+    held: tuple[int, ...] = ()
+    whose = None
+    for state, _ in walk(game, seats, data.draw(choices())):
+        mover = game.mover(state)
+        locked = game.dice(state, mover)[0] if mover is not None else ()
+        if mover == whose:
+            assert all(locked.count(face) >= held.count(face) for face in held)
+        held, whose = locked, mover
+
+
+@EVERY_KIT
+@given(data=st.data())
+def test_a_result_names_seats_and_scores_every_one(kit: Kit, data: st.DataObject) -> None:
+    case, seats = data.draw(seatings(kit, 3))
+    game = case.game
+    *_, (state, step) = walk(game, seats, data.draw(choices(400)))
+    result = game.result(state)
+    if result is not None:
+        assert step is None
+        assert len(result.scores) == seats
+        assert set(result.winners) <= set(range(seats))
+        assert all(game.score(state, Seat(seat)) in (result.scores[seat], None) for seat in range(seats))
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_game_refuses_too_few_and_too_many_seats(case: Any) -> None:
+    game = case.game
+    for seats in (0, game.least_seats - 1, game.most_seats + 1):
+        with pytest.raises(ValueError, match="seats"):
+            game.start(seats)
+    game.start(game.least_seats)
+    game.start(game.most_seats)

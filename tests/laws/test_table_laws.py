@@ -1,0 +1,220 @@
+"""Laws of the table: a log rebuilds it, a refusal changes nothing, dice stay where they lie."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from play import CASES, KITS, Choices, Live, choices, play, read, reload, seatings
+
+from pubdice.game import BadNotation, IllegalAction, Seat
+from pubdice.kit import Kit
+from pubdice.record import Played, Rolled
+from pubdice.record import moves as replayed
+from pubdice.table import (
+    Act,
+    Command,
+    Dice,
+    Do,
+    Draw,
+    Enter,
+    Mark,
+    Marked,
+    Refused,
+    TakeBack,
+    TakenBack,
+    moves,
+    read_event,
+    write_event,
+)
+
+EVERY_KIT = pytest.mark.parametrize("kit", KITS.values(), ids=KITS)
+EVERY_DICE = pytest.mark.parametrize("dice", get_args(Dice))
+
+
+def _live(kit: Kit, dice: Dice, data: st.DataObject, most: int = 100) -> Live:
+    case, seats = data.draw(seatings(kit))
+    numbers: Choices = data.draw(choices(most))
+    return play(case, seats, numbers, dice)
+
+
+@EVERY_KIT
+@EVERY_DICE
+@given(data=st.data())
+def test_saved_and_reloaded_at_every_event_nothing_changes(kit: Kit, dice: Dice, data: st.DataObject) -> None:
+    live = _live(kit, dice, data, 60)
+    lines = live.lines()
+    for at, state in enumerate(live.states):
+        assert reload(live.table, lines[:at]) == state
+        assert state.seq == at
+
+
+@EVERY_KIT
+@EVERY_DICE
+@given(data=st.data())
+def test_an_event_written_and_read_is_the_same_event_on_one_line(kit: Kit, dice: Dice, data: st.DataObject) -> None:
+    live = _live(kit, dice, data)
+    for event in live.events:
+        text = write_event(live.table, event)
+        assert read_event(live.table, text) == event
+        assert len(text.splitlines()) == 1
+        assert text == text.strip()
+
+
+@EVERY_KIT
+@given(data=st.data())
+def test_a_record_holds_no_mark_and_nothing_taken_back(kit: Kit, data: st.DataObject) -> None:
+    live = _live(kit, "real", data, 200)
+    _, steps = read(live.text())
+    assert replayed(steps) == moves(live.events)
+    assert (steps[-1].after if steps else live.table.match.start()) == live.end.match
+    taken = sum(isinstance(event, TakenBack) for event in live.events)
+    rolled = sum(isinstance(event, Rolled) for event in live.events)
+    assert sum(isinstance(step.move, Rolled) for step in steps) == rolled - taken
+
+
+@EVERY_KIT
+@given(data=st.data())
+def test_what_was_taken_back_is_as_if_it_had_never_been(kit: Kit, data: st.DataObject) -> None:
+    live = _live(kit, "real", data, 200)
+    for before, event, after in zip(live.states, live.events, live.states[1:], strict=False):
+        if isinstance(event, TakenBack):
+            assert before.before is not None
+            assert (after.match, after.trays, after.marks) == (
+                before.before.match,
+                before.before.trays,
+                before.before.marks,
+            )
+            assert after.before is None
+            with pytest.raises(Refused, match="nothing-to-take-back"):
+                live.table.decide(after, TakeBack(), Choices([]))
+
+
+@EVERY_KIT
+@EVERY_DICE
+@given(data=st.data())
+def test_a_table_never_waits_where_there_is_no_choice(kit: Kit, dice: Dice, data: st.DataObject) -> None:
+    live = _live(kit, dice, data)
+    assert len(live.table.match.legal(live.end.match)) != 1
+    for before, event in zip(live.states, live.events, strict=False):
+        if len(live.table.match.legal(before.match)) == 1:
+            assert isinstance(event, Played), "a forced play comes at once, before anything else"
+
+
+COMMANDS: list[Command] = [
+    Draw(),
+    Draw(Seat(0)),
+    Draw(Seat(99)),
+    Enter(()),
+    Enter((1,)),
+    Enter((0, 7, 1, 1, 1, 1)),
+    Enter((9,) * 4),
+    Mark((0, 0)),
+    Mark((-1,)),
+    Mark((0, 99)),
+    Do("roll"),
+    Do("bank"),
+    TakeBack(),
+]
+NOTATIONS = ("k-", "k1", "k16", "k666666", "hold", "roll")
+
+
+def _commands(game: Any) -> Iterator[Command]:
+    yield from COMMANDS
+    for text in NOTATIONS:
+        with suppress(BadNotation):
+            yield Act(game.read_action(text))
+
+
+@EVERY_KIT
+@EVERY_DICE
+@given(data=st.data())
+def test_whatever_is_asked_leads_to_events_or_to_a_refusal_that_changes_nothing(
+    kit: Kit, dice: Dice, data: st.DataObject
+) -> None:
+    live = _live(kit, dice, data, 30)
+    for state in live.states:
+        before = repr(state)
+        for command in _commands(live.table.match.game):
+            try:
+                events = live.table.decide(state, command, Choices([1, 2, 3, 4]))
+            except (IllegalAction, Refused):
+                continue
+            assert events
+            after = state
+            for event in events:
+                after = live.table.apply(after, event)
+            assert after.seq == state.seq + len(events)
+        assert repr(state) == before
+
+
+@EVERY_KIT
+@EVERY_DICE
+@given(data=st.data())
+def test_dice_that_lie_on_the_table_keep_their_places_when_others_fall(
+    kit: Kit, dice: Dice, data: st.DataObject
+) -> None:
+    live = _live(kit, dice, data)
+    table = live.table
+    for before, event, after in zip(live.states, live.events, live.states[1:], strict=False):
+        mover = table.mover(before)
+        if mover is None or not isinstance(event, Rolled) or before.match.number != after.match.number:
+            continue
+        if table.mover(after) != mover and not table.view(after, mover):
+            continue
+        lying = {(die.place, die.face) for die in table.view(before, mover)}
+        assert lying <= {(die.place, die.face) for die in table.view(after, mover)}
+
+
+@EVERY_KIT
+@EVERY_DICE
+@given(data=st.data())
+def test_a_locked_die_never_changes(kit: Kit, dice: Dice, data: st.DataObject) -> None:
+    live = _live(kit, dice, data)
+    table = live.table
+    for before, event, after in zip(live.states, live.events, live.states[1:], strict=False):
+        mover = table.mover(before)
+        if mover is None or isinstance(event, TakenBack) or table.match.finished(before.match, after.match):
+            continue
+        locked = [die for die in table.view(before, mover) if die.status == "locked"]
+        assert all(die in table.view(after, mover) for die in locked)
+
+
+@EVERY_KIT
+@EVERY_DICE
+@given(data=st.data())
+def test_what_is_seen_in_places_is_what_the_rules_hold(kit: Kit, dice: Dice, data: st.DataObject) -> None:
+    live = _live(kit, dice, data)
+    table = live.table
+    for state in live.states:
+        for number in range(table.match.seats):
+            locked, free = table.hands(state, Seat(number))
+            seen = table.view(state, Seat(number))
+            assert tuple(sorted(die.face for die in seen)) == tuple(sorted(locked + free))
+            assert tuple(sorted(die.face for die in seen if die.status == "locked")) == locked
+            assert len({die.place for die in seen}) == len(seen)
+
+
+@EVERY_KIT
+@EVERY_DICE
+@given(data=st.data())
+def test_marks_are_dice_of_the_mover_and_are_gone_after_a_move(kit: Kit, dice: Dice, data: st.DataObject) -> None:
+    live = _live(kit, dice, data)
+    for event, after in zip(live.events, live.states[1:], strict=False):
+        if isinstance(event, Marked):
+            mover = live.table.mover(after)
+            assert mover is not None
+            marked = {die.place - 1 for die in live.table.view(after, mover) if die.status == "marked"}
+            assert marked == set(after.marks) == set(event.places)
+        else:
+            assert after.marks == ()
+
+
+@EVERY_KIT
+def test_a_log_line_that_is_no_event_is_refused(kit: Kit) -> None:
+    live = play(next(case for case in CASES if case.kit is kit), 2, Choices([0]))
+    for text in ("", "roll x", "draw", "draw x", "mark a", "play", "play k7", "back again", "dance", " roll 1"):
+        with pytest.raises(BadNotation):
+            read_event(live.table, text)

@@ -1,0 +1,55 @@
+"""Whole seeded matches of every game and format, 2 to 6 seats: replayed, saved and reloaded at every event."""
+
+import pytest
+from play import CASES, Case, Live, bot_match, endless, go_on, play, read, reload
+
+from pubdice.record import moves as replayed
+from pubdice.table import moves
+
+EVERY_CASE = pytest.mark.parametrize("case", CASES, ids=str)
+SEATS = pytest.mark.parametrize("seats", range(2, 7))
+
+
+def _replays(live: Live) -> None:
+    assert live.end.match.over
+    _, steps = read(live.text())
+    assert replayed(steps) == moves(live.events)
+    last = steps[-1].after
+    assert last == live.end.match
+    form = live.table.match.format
+    assert form.champions(last.tally) == form.champions(live.end.match.tally)
+    assert len(last.tally.points) == live.table.match.seats
+
+
+def _reloads(live: Live) -> None:
+    lines = live.lines()
+    for at, state in enumerate(live.states):
+        assert reload(live.table, lines[:at]) == state
+
+
+@EVERY_CASE
+@SEATS
+def test_a_seeded_match_between_bots_replays_and_reloads_to_the_same_result(case: Case, seats: int) -> None:
+    live = bot_match(case, seats, f"house {seats}")
+    _replays(live)
+    _reloads(live)
+
+
+@EVERY_CASE
+@pytest.mark.parametrize("seats", [2, 5])
+def test_a_match_with_real_dice_taken_back_now_and_then_replays_and_reloads(case: Case, seats: int) -> None:
+    live = play(case, seats, endless(seats), "real")
+    assert "back" in live.lines()
+    _replays(live)
+    _reloads(live)
+
+
+@EVERY_CASE
+def test_a_match_resumed_from_its_log_ends_as_it_would_have(case: Case) -> None:
+    live = bot_match(case, 3, "resumed")
+    lines = live.lines()
+    for cut in (1, len(lines) // 3, len(lines) // 2):
+        state = reload(live.table, lines[:cut])
+        later = list(go_on(case, live.table, state, "resumed"))
+        assert tuple(event for event, _ in later) == live.events[cut:]
+        assert later[-1][1] == live.end

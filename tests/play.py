@@ -1,0 +1,245 @@
+"""How the tests play: every game the house has and one it has not, in every format, driven by lists of numbers."""
+
+import random
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice, product
+from typing import Any
+
+import pig
+from hypothesis import strategies as st
+
+from pubdice import bots
+from pubdice.cup import Cup, SeededCup
+from pubdice.dice import Roll
+from pubdice.formats import read_format
+from pubdice.game import IllegalAction, Seat
+from pubdice.games import GAMES
+from pubdice.kit import Kit
+from pubdice.match import MatchState
+from pubdice.record import Header, Record, Step, parse, replay, write
+from pubdice.table import (
+    Act,
+    Command,
+    Dice,
+    Do,
+    Draw,
+    Enter,
+    Event,
+    Mark,
+    Refused,
+    Table,
+    TableState,
+    TakeBack,
+    moves,
+    read_event,
+    write_event,
+)
+
+KITS: dict[str, Kit] = {**GAMES, pig.KIT.name: pig.KIT}
+NAMES = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay")
+SHORT = {"rounds": "rounds 2", "pot": "pot 2 games 2"}
+"""Formats made short, so that tests see matches end."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A game with its options, a format and who opens."""
+
+    kit: Kit
+    fields: tuple[tuple[str, str], ...]
+
+    def __str__(self) -> str:
+        return "-".join([self.kit.name, *(value.replace(" ", "_") for _, value in self.fields)])
+
+    def table(self, seats: int, dice: Dice = "house", **chosen: str) -> tuple[Header, Table]:
+        header = self.header(seats, **chosen)
+        return header, Table(self.kit.match(header), header.names, dice)
+
+    def header(self, seats: int, **chosen: str) -> Header:
+        fields = {"game": self.kit.name, "seats": ", ".join(NAMES[:seats]), **dict(self.fields), **chosen}
+        return self.kit.settle(Header(fields))
+
+    @property
+    def game(self) -> Any:
+        """The rules."""
+        options = {option.key: option.choices[0] for option in self.kit.options}
+        return self.kit.build({**options, **dict(self.fields)})
+
+
+def _cases() -> Iterator[Case]:
+    for kit in KITS.values():
+        options = [[(option.key, choice) for choice in option.choices] for option in kit.options]
+        for form in kit.formats:
+            text = SHORT.get(form, form)
+            for *chosen, opener in product(*options, read_format(text).openers):
+                yield Case(kit, (*chosen, ("format", text), ("opener", opener)))
+
+
+CASES = tuple(_cases())
+
+
+class Spent(Exception):
+    """The numbers have run out: the match stays as it is."""
+
+
+@dataclass
+class Choices:
+    """A list of numbers as a cup and as whatever else is to be chosen."""
+
+    numbers: Iterable[int]
+    _left: Iterator[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._left = iter(self.numbers)
+
+    def below(self, number: int) -> int:
+        """One of 0 … number - 1."""
+        for chosen in self._left:
+            return chosen % number
+        raise Spent
+
+    def draw(self, number: int, index: int) -> int:
+        return self.below(number)
+
+    def roll(self, number: int, index: int) -> Roll:
+        code = self.below(6**number)
+        return tuple(1 + code // 6**place % 6 for place in range(number))
+
+
+def endless(seed: int) -> Choices:
+    """Choices that never run out."""
+    return Choices(_numbers(seed))
+
+
+def _numbers(seed: int) -> Iterator[int]:
+    source = random.Random(seed)
+    while True:
+        yield source.randrange(6**6)
+
+
+def choices(most: int = 100) -> st.SearchStrategy[Choices]:
+    """Numbers enough for a match, or for a part of one: short lists, and long ones that a seed stands for."""
+    short = st.lists(st.integers(0, 6**6 - 1), max_size=min(most, 20))
+    long = st.builds(lambda seed, size: tuple(islice(_numbers(seed), size)), st.integers(0), st.integers(1, most))
+    return st.one_of(short, long, long, long).map(Choices)
+
+
+def seatings(kit: Kit, most: int = 6) -> st.SearchStrategy[tuple[Case, int]]:
+    """A case of this game and how many sit down."""
+    mine = [case for case in CASES if case.kit is kit]
+    return st.tuples(st.sampled_from(mine), st.integers(mine[0].game.least_seats, most))
+
+
+def walk(game: Any, seats: int, numbers: Choices) -> Iterator[tuple[Any, Any]]:
+    """Every position of a round, with the roll or action that led on; the last with None."""
+    state = game.start(seats)
+    while True:
+        try:
+            due, legal = game.to_roll(state), game.legal(state)
+            if due:
+                step: Any = tuple(sorted(numbers.roll(due, 0)))
+            elif legal:
+                step = legal[numbers.below(len(legal))]
+            else:
+                break
+        except Spent:
+            break
+        yield state, step
+        state = game.roll(state, step) if due else game.play(state, step)
+    yield state, None
+
+
+@dataclass(frozen=True)
+class Live:
+    """A match played at a table: its events, and the state before the first and after each."""
+
+    header: Header
+    table: Table
+    events: tuple[Event, ...]
+    states: tuple[TableState, ...]
+
+    @property
+    def end(self) -> TableState:
+        return self.states[-1]
+
+    def text(self) -> str:
+        return write(self.header, self.table.match, moves(self.events))
+
+    def lines(self) -> list[str]:
+        return [write_event(self.table, event) for event in self.events]
+
+
+def ask(table: Table, state: TableState, numbers: Choices) -> Command:
+    """Something a person might ask for; it may be refused."""
+    match, due = table.match, table.match.to_roll(state.match)
+    if state.before is not None and numbers.below(8) == 0:
+        return TakeBack()
+    if match.to_draw(state.match):
+        return Draw(Seat(numbers.below(match.seats)) if table.dice == "real" else None)
+    if due:
+        return Enter(numbers.roll(due, state.seq)) if table.dice == "real" else Do("roll")
+    legal, how = match.legal(state.match), numbers.below(6)
+    mover = table.mover(state)
+    if how == 0 and mover is not None:
+        places = [die.place - 1 for die in table.view(state, mover) if die.status != "locked"]
+        return Mark(tuple(place for place in places if numbers.below(2)))
+    if how == 1:
+        return Do("bank" if numbers.below(2) else "roll")
+    return Act(legal[numbers.below(len(legal))])
+
+
+def play(case: Case, seats: int, numbers: Choices, dice: Dice = "house", **chosen: str) -> Live:
+    """A match driven by numbers, to its end or until they run out."""
+    header, table = case.table(seats, dice, **chosen)
+    states, events = [table.start()], list[Event]()
+    try:
+        while not states[-1].match.over:
+            try:
+                new = table.decide(states[-1], ask(table, states[-1], numbers), numbers)
+            except (IllegalAction, Refused):
+                continue
+            for event in new:
+                events.append(event)
+                states.append(table.apply(states[-1], event))
+    except Spent:
+        pass
+    return Live(header, table, tuple(events), tuple(states))
+
+
+def go_on(case: Case, table: Table, state: TableState, seed: str) -> Iterator[tuple[Event, TableState]]:
+    """The game's bots, in turn round the table, play to the end with seeded dice."""
+    policies = list(case.kit.policies.values())
+    cup: Cup = SeededCup(seed)
+    lots = SeededCup(seed, "bots")
+    while not state.match.over:
+        mover = table.mover(state)
+        command: Command = Draw()
+        if mover is not None:
+            command = bots.act(policies[mover % len(policies)], table, state, partial(lots.draw, index=state.seq))
+        for event in table.decide(state, command, cup):
+            state = table.apply(state, event)
+            yield event, state
+
+
+def bot_match(case: Case, seats: int, seed: str, **chosen: str) -> Live:
+    """A whole match of seeded dice between the game's bots."""
+    header, table = case.table(seats, **chosen)
+    steps = list(go_on(case, table, table.start(), seed))
+    return Live(header, table, tuple(event for event, _ in steps), (table.start(), *(state for _, state in steps)))
+
+
+def reload(table: Table, lines: Iterable[str]) -> TableState:
+    """The table that a log's lines tell of."""
+    state = table.start()
+    for line in lines:
+        state = table.apply(state, read_event(table, line))
+    return state
+
+
+def read(text: str) -> tuple[Record, list[Step[MatchState[Any]]]]:
+    """A record read and replayed as a stranger would, from its text alone."""
+    record = parse(text)
+    kit = KITS[record.header.fields["game"]]
+    return record, list(replay(kit.match(kit.settle(record.header)), record))
