@@ -122,7 +122,8 @@ def _numbers(seed: int) -> Iterator[int]:
 def choices(most: int = 100) -> st.SearchStrategy[Choices]:
     """Numbers enough for a match, or for a part of one: short lists, and long ones that a seed stands for."""
     short = st.lists(st.integers(0, 6**6 - 1), max_size=min(most, 20))
-    long = st.builds(lambda seed, size: tuple(islice(_numbers(seed), size)), st.integers(0), st.integers(1, most))
+    sizes = st.sampled_from((most // 10 + 1, most // 3 + 1, most, most, most))
+    long = st.builds(lambda seed, size: tuple(islice(_numbers(seed), size)), st.integers(0, 2**32), sizes)
     return st.one_of(short, long, long, long).map(Choices)
 
 
