@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.write(HELP)
         return 0
     if words and words[0] in ("-V", "--version"):
-        from importlib.metadata import version  # noqa: PLC0415 - seldom needed, slow to import
+        from importlib.metadata import version
 
         sys.stdout.write(f"pubdice {version('pubdice')}\n")
         return 0
@@ -62,21 +62,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(words: list[str]) -> int:
-    import os  # noqa: PLC0415 - only now is anything heavy needed
-    import secrets  # noqa: PLC0415
-    import time  # noqa: PLC0415
-    from pathlib import Path  # noqa: PLC0415
+    # only now is anything heavy needed
+    import os
+    import secrets
+    import time
+    from pathlib import Path
 
-    from pubdice.cup import Cup, SeededCup, SystemCup  # noqa: PLC0415
-    from pubdice.games import GAMES  # noqa: PLC0415
-    from pubdice.store import FileStore  # noqa: PLC0415
-    from pubdice.terminal.commands import Outside, run  # noqa: PLC0415
-    from pubdice.terminal.line import standard  # noqa: PLC0415
+    from pubdice.cup import Cup, SeededCup, SystemCup
+    from pubdice.games import GAMES
+    from pubdice.store import FileStore
+    from pubdice.terminal.commands import Outside, run
+    from pubdice.terminal.line import standard
 
     def folder() -> Path:
         if named := os.environ.get("PUBDICE_DATA"):
             return Path(named)
-        from platformdirs import user_data_path  # noqa: PLC0415
+        from platformdirs import user_data_path
 
         return user_data_path("pubdice", appauthor=False) / "games"
 

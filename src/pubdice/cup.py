@@ -56,7 +56,10 @@ class SystemCup:
 
 @dataclass(frozen=True, slots=True)
 class SeededCup:
-    """The same dice for the same seed, purpose and index: HMAC-SHA256 keyed by the seed, over purpose, index and block."""
+    """The same dice for the same seed, purpose and index.
+
+    The bytes are HMAC-SHA256, keyed by the seed, over purpose, index and block.
+    """
 
     seed: str
     purpose: str = "dice"

@@ -7,13 +7,13 @@ from pubdice.game import BadNotation, Seat
 
 OPENERS = ("rotate", "fixed", "winner", "loser")
 MOST_ROUNDS = 20
-MOST_GAMES = 1_000
+MOST_POT_ROUNDS = 1_000
 MOST_STAKE = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a match has come to: rounds finished, each seat's points, chips in the pot, and who has dropped out, in order.
+    """What a match has come to: rounds finished, each seat's points, chips in the pot, who has dropped out, in order.
 
     Points are round wins, or chips won and lost, or 1 for a seat that left as a winner, as the format has it.
     """
@@ -108,13 +108,13 @@ class Rounds(_Unstaked):
 
 @dataclass(frozen=True, slots=True)
 class Pot:
-    """Every seat stakes chips each game; a sole winner takes the pot; a tie, or nobody, carries it (000, "Rules").
+    """Every seat stakes chips each round; a sole winner takes the pot; a tie, or nobody, carries it (000, "Rules").
 
-    000 does not say when to stop: here, once ``games`` are played and the pot is not left hanging.
+    000 does not say when to stop: here, once ``rounds`` are played and the pot is not left hanging.
     """
 
     stake: int = 1
-    games: int = 5
+    rounds: int = 5
     openers = OPENERS
     drops_out = False
 
@@ -128,23 +128,23 @@ class Pot:
         return Tally(tally.rounds, points, tally.pot + self.stake * len(points), tally.out)
 
     def settle(self, tally: Tally, winners: tuple[Seat, ...]) -> Tally:
-        """A sole winner takes the pot; otherwise it stays for the next game."""
+        """A sole winner takes the pot; otherwise it stays for the next round."""
         if len(winners) != 1:
             return Tally(tally.rounds + 1, tally.points, tally.pot, tally.out)
         points = tuple(have + tally.pot * (seat == winners[0]) for seat, have in enumerate(tally.points))
         return Tally(tally.rounds + 1, points, 0, tally.out)
 
     def over(self, tally: Tally) -> bool:
-        """Once the games are played and somebody has taken the pot."""
-        return tally.rounds >= self.games and tally.pot == 0
+        """Once the rounds are played and somebody has taken the pot."""
+        return tally.rounds >= self.rounds and tally.pot == 0
 
     def champions(self, tally: Tally) -> tuple[Seat, ...]:
         """Everyone with the most chips."""
         return _leaders(tally)
 
     def write(self) -> str:
-        """``pot 1 games 5``."""
-        return f"pot {self.stake} games {self.games}"
+        """``pot 1 rounds 5``."""
+        return f"pot {self.stake} rounds {self.rounds}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,19 +214,21 @@ def _number(words: list[str], at: int, least: int, most: int, default: int) -> i
 def read_format(text: str) -> Format:
     """The format a piece of notation names; words may be parted by spaces or colons, numbers may be left out.
 
-    ``rounds N`` (1 to 20), ``pot STAKE games N`` or ``pot STAKE N``, ``race``, ``drinks``. Raises BadNotation.
+    ``rounds N`` (1 to 20), ``pot STAKE rounds N`` or ``pot STAKE N``, ``race``, ``drinks``. Raises BadNotation.
 
-    >>> read_format("rounds:5"), read_format("pot 2 games 3")
-    (Rounds(number=5), Pot(stake=2, games=3))
+    >>> read_format("rounds:5"), read_format("pot 2 rounds 3")
+    (Rounds(number=5), Pot(stake=2, rounds=3))
     """
-    words = [word for word in text.replace(":", " ").split() if word != "games"]
-    kind = words[0] if words else ""
+    words = text.replace(":", " ").split()
+    kind, numbers = words[0] if words else "", words[1:]
+    if kind == "pot" and len(numbers) == 3 and numbers[1] == "rounds":
+        del numbers[1]
     if kind not in ("rounds", "pot", "race", "drinks"):
         raise BadNotation("format", found=text)
-    if len(words) > {"rounds": 2, "pot": 3}.get(kind, 1):
-        raise BadNotation("format-words", found=text, kind=kind)
+    if len(numbers) > {"rounds": 1, "pot": 2}.get(kind, 0):
+        raise BadNotation("format-words", found=text)
     if kind == "rounds":
-        return Rounds(_number(words, 1, 1, MOST_ROUNDS, 5))
+        return Rounds(_number(numbers, 0, 1, MOST_ROUNDS, 5))
     if kind == "pot":
-        return Pot(_number(words, 1, 1, MOST_STAKE, 1), _number(words, 2, 1, MOST_GAMES, 5))
+        return Pot(_number(numbers, 0, 1, MOST_STAKE, 1), _number(numbers, 1, 1, MOST_POT_ROUNDS, 5))
     return Race() if kind == "race" else Drinks()

@@ -119,20 +119,26 @@ def quick(cls: type[T]) -> type[T]:
     """A frozen, slotted dataclass whose values are made in half the time; nothing else about it changes.
 
     The ``__init__`` that dataclass writes for frozen classes goes through ``object.__setattr__``, which looks every
-    field up by name. This one hands each value straight to the field's slot. For states, which every step makes anew.
+    field up by name; this one hands each value straight to the field's slot. For states, made anew at every step:
+    there it is a fifth of the time a match takes (``benchmarks/play.py``). Not for keyword-only or factory fields.
     """
+    slow = cls.__init__
     names = [field.name for field in fields(cls)]  # type: ignore[arg-type]
-    slots = {f"set_{name}": getattr(cls, name).__set__ for name in names}
+    scope = {f"set_{name}": getattr(cls, name).__set__ for name in names}
     lines = [f"def __init__(self, {', '.join(names)}):", *(f"    set_{name}(self, {name})" for name in names)]
-    exec("\n".join(lines), slots)
-    init = slots["__init__"]
-    init.__defaults__, init.__annotations__ = cls.__init__.__defaults__, cls.__init__.__annotations__
-    cls.__init__ = init
+    exec("\n".join(lines), scope)  # noqa: S102  as dataclass itself does: only the names of our own fields go in
+    init = scope["__init__"]
+    init.__qualname__, init.__defaults__, init.__annotations__ = (
+        slow.__qualname__,
+        slow.__defaults__,
+        slow.__annotations__,
+    )
+    cls.__init__ = init  # type: ignore[method-assign]
     return cls
 
 
 class Game(Protocol[S, A]):
-    """The rules of one round. Exactly one holds in every state: dice are to be rolled, a choice is to be made, it is over."""
+    """The rules of one round. Exactly one holds in every state: dice to roll, a choice to make, the round is over."""
 
     @property
     def least_seats(self) -> int:

@@ -82,7 +82,7 @@ class Kit:
         game = self.build(fields)
         with located(header, "seats"):
             if not game.least_seats <= len(names) <= game.most_seats:
-                raise BadNotation("seats", found=given["seats"], least=game.least_seats, most=game.most_seats)
+                raise BadNotation("seats", found=len(names), least=game.least_seats, most=game.most_seats)
             fields["seats"] = ", ".join(names)
         with located(header, "format"):
             form = self.format(given.get("format", self.formats[0]))

@@ -48,7 +48,7 @@ class Match(Generic[S, A]):
     seats: int
     format: Format
     opener: str = "rotate"
-    first: Seat | None = Seat(0)
+    first: Seat | None = Seat(0)  # noqa: RUF009  a NewType call is no call
 
     def start(self) -> MatchState[S]:
         """Nothing played. Raises ValueError if the game cannot seat so many or the opener is unknown."""

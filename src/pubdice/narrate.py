@@ -1,8 +1,10 @@
 """A match told in sentences: each move, the end of each round, the slate. Knows formats and words, no screen.
 
-Sentences are short, in the past tense, and read the same for "you" and for a name.
+Sentences are short, in the past tense, and read the same for "you" and for a name. They come as lines: what belongs
+together stands in one line and is heard in one go.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +16,10 @@ from pubdice.record import Drawn, Move, Rolled
 from pubdice.words import GameWords, Language, faces, sentence
 
 
+def _line(sentences: Iterable[str]) -> str:
+    return " ".join(map(sentence, sentences))
+
+
 @dataclass(frozen=True, slots=True)
 class Narrator:
     """Tells one match, in one language, with the names of its seats."""
@@ -23,12 +29,13 @@ class Narrator:
     match: Match[Any, Any]
     names: tuple[str, ...]
 
-    def opening(self) -> list[str]:
-        """What is played, by whom, in one or two sentences."""
+    def opening(self) -> str:
+        """What is played, and by whom."""
         say, game = self.language.say, self.match.game
         rules = [rule for rule in (self.format(), self.words.options(self.language, game)) if rule]
         players = self.language.join(self.names)
-        return [say("{title}: {rules}.", title=self.words.title, rules="; ".join(rules)), say("At the table: {names}.", names=players)]
+        text = "{title}: {rules}. At the table: {names}."
+        return say(text, title=self.words.title, rules="; ".join(rules), names=players)
 
     def format(self) -> str:
         """The format in a few words."""
@@ -36,17 +43,17 @@ class Narrator:
         if isinstance(form, Rounds):
             return count("{number} round", "{number} rounds", form.number)
         if isinstance(form, Pot):
-            games = count("{number} game", "{number} games", form.games)
-            return self.language.say("a pot of {stake} a seat, {games}", stake=form.stake, games=games)
+            chips = count("{number} chip", "{number} chips", form.stake)
+            rounds = count("{number} round", "{number} rounds", form.rounds)
+            return self.language.say("a pot, {chips} a seat each round, {rounds}", chips=chips, rounds=rounds)
         if isinstance(form, Drinks):
             return self.language.say("the last one left buys the drinks")
         return self.language.say("a race: one round decides")
 
     def tell(self, before: MatchState[Any], move: Move, after: MatchState[Any]) -> list[str]:
-        """Everything there is to say about one move."""
+        """Everything there is to say about one move, in lines."""
         if isinstance(move, Drawn):
-            said = [self.language.say("Player 1 is {name}.", name=self.names[move.seat])]
-            return [*said, *self.round_opens(after)]
+            return [self.language.say("Player 1 is {name}.", name=self.names[move.seat]), self.round_opens(after)]
         mover = self.match.mover(before)
         name = "" if mover is None else self.names[mover]
         game, words = self.match.game, self.words
@@ -54,26 +61,27 @@ class Narrator:
             said = [self.rolled(name, move.dice), *words.rolled(self.language, game, before.round, move.dice)]
         else:
             said = words.told(self.language, game, name, before.round, move.action)
+        lines = [_line(said)]
         if after.over:
-            said = [*said, *self._round_ended(before, after), *self.ending(after.tally)]
+            lines += [_line(self._round_ended(before, after)), _line(self.ending(after.tally))]
         elif after.number != before.number:
-            said = [*said, *self._round_ended(before, after), *self.standing(after), *self.round_opens(after)]
-        return [sentence(one) for one in said]
+            lines += [_line([*self._round_ended(before, after), *self.standing(after)]), self.round_opens(after)]
+        return [line for line in lines if line]
 
     def rolled(self, name: str, dice: Roll) -> str:
         """A roll, as the dice fell."""
         return sentence(self.language.say("{name} rolled {dice}.", name=name, dice=faces(dice)))
 
-    def round_opens(self, state: MatchState[Any]) -> list[str]:
+    def round_opens(self, state: MatchState[Any]) -> str:
         """Which round it is and who opens it."""
         form, say = self.match.format, self.language.say
         opener = self.names[state.order[0]] if state.order else ""
         if isinstance(form, Pot):
-            text = "Game {number}, {pot} chips in the pot. First to roll: {name}."
-            return [say(text, number=state.number, pot=state.tally.pot, name=opener)]
+            text = "Round {number}, {pot} chips in the pot. First to roll: {name}."
+            return say(text, number=state.number, pot=state.tally.pot, name=opener)
         if isinstance(form, Race) or form == Rounds(1):
-            return [say("First to roll: {name}.", name=opener)]
-        return [say("Round {number}. First to roll: {name}.", number=state.number, name=opener)]
+            return say("First to roll: {name}.", name=opener)
+        return say("Round {number}. First to roll: {name}.", number=state.number, name=opener)
 
     def _round_ended(self, before: MatchState[Any], after: MatchState[Any]) -> list[str]:
         form, say = self.match.format, self.language.say
@@ -85,10 +93,12 @@ class Narrator:
         alone, nobody = len(result.winners) == 1, not result.winners
         if isinstance(form, Pot):
             if alone:
-                return [say("Game {number}: the pot of {pot} goes to {names} with {score}.", **facts)]
-            why = "nobody scored" if nobody else "{names} tied with {score}"
-            hanging = [] if after.over or before.number < form.games else [say("The pot hangs, so one more game is played.")]
-            return [say("Game {number}: " + why + ", so the pot of {pot} is carried over.", **facts), *hanging]
+                return [say("Round {number}: the pot of {pot} goes to {names} with {score}.", **facts)]
+            carried = "Round {number}: {names} tied with {score}, so the pot of {pot} is carried over."
+            if nobody:
+                carried = "Round {number}: nobody scored, so the pot of {pot} is carried over."
+            hanging = [] if before.number < form.rounds else [say("The pot hangs, so one more round is played.")]
+            return [say(carried, **facts), *hanging]
         if isinstance(form, Drinks):
             return [say("Round {number} goes to {names}, out of it now: no drinks to buy.", **facts)]
         if nobody:
@@ -125,7 +135,7 @@ class Narrator:
         champions = self.match.format.champions(tally)
         names = self.language.join(self.names[seat] for seat in champions) if champions else ""
         if isinstance(form, Pot):
-            return [say("The last game is played. Slate: {slate}.", slate=self._chips(tally))]
+            return [say("The last round is played. Slate: {slate}.", slate=self._chips(tally))]
         if isinstance(form, Drinks):
             return self._drinks(buyer(tally), names)
         if isinstance(form, Race):

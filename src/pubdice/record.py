@@ -124,7 +124,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Step(Generic[S]):
-    """One move of a replay: the state before, the move, the state after, and where it stood (None if it was implied)."""
+    """One move of a replay: the state before, the move, the state after, where it stood (None if it was implied)."""
 
     before: S
     move: Move
@@ -245,7 +245,9 @@ def replay(match: Playable[S, A], record: Record) -> Iterator[Step[S]]:
                 turn, state = match.finished(step.before, step.after), step.after
                 yield step
         try:
-            move = _move(match, state, token, names, turn)
+            move = _move(match, token, names)
+            if move is None:
+                _check(match, state, token, names, turn)
             after = state if move is None else advance(match, state, move)
         except (BadNotation, IllegalAction) as error:
             error.place = token.place
@@ -266,35 +268,39 @@ def _implied(match: Playable[S, A], state: S) -> Iterator[Step[S]]:
         state, legal = after, match.legal(after)
 
 
-def _move(
-    match: Playable[S, A], state: S, token: Token, names: tuple[str, ...], turn: tuple[Seat, int] | None
-) -> Move | None:
-    """The move a token stands for; None for one that only says where the record is, once that is checked."""
+def _move(match: Playable[S, A], token: Token, names: tuple[str, ...]) -> Move | None:
+    """The move a token stands for; None for one that only says where the record is."""
     if token.kind == "roll":
         return Rolled(tuple(int(face) for face in token.text))
     if token.kind == "action":
         return Played(match.game.read_action(token.text))
+    return Drawn(_seat(token, names)) if token.kind == "draw" else None
+
+
+def _seat(token: Token, names: tuple[str, ...]) -> Seat:
+    if token.text not in names:
+        raise BadNotation("seat", names=names)
+    return Seat(names.index(token.text))
+
+
+def _check(
+    match: Playable[S, A], state: S, token: Token, names: tuple[str, ...], turn: tuple[Seat, int] | None
+) -> None:
+    """Compare what a record says of itself, a score, a round or a seat, with what has been played."""
     if token.kind == "score":
         if turn is None:
             raise IllegalAction("score-early", state=state, action=token.text)
         if turn[1] != int(token.text):
             raise IllegalAction("score", state=state, action=token.text, score=turn[1], seat=names[turn[0]])
-        return None
-    if token.kind == "round":
+    elif token.kind == "round":
         if token.text != str(match.number(state)):
             raise IllegalAction("round", state=state, action=token.text, number=match.number(state))
-        return None
-    if token.text not in names:
-        raise BadNotation("seat", names=names)
-    seat = Seat(names.index(token.text))
-    if token.kind == "draw":
-        return Drawn(seat)
-    mover = match.mover(state)
-    if mover is None:
-        raise IllegalAction("draw-first" if match.to_draw(state) else "match-over", state=state, action=token.text)
-    if seat != mover:
-        raise IllegalAction("turn", state=state, action=token.text, mover=names[mover])
-    return None
+    else:
+        seat, mover = _seat(token, names), match.mover(state)
+        if mover is None:
+            raise IllegalAction("draw-first" if match.to_draw(state) else "match-over", state=state, action=token.text)
+        if seat != mover:
+            raise IllegalAction("turn", state=state, action=token.text, mover=names[mover])
 
 
 def write(header: Header, match: Playable[S, A], moves: Iterable[Move]) -> str:
@@ -327,7 +333,10 @@ def write_steps(header: Header, match: Playable[S, A], steps: Iterable[tuple[S, 
             if match.number(before) != number:
                 number = match.number(before)
                 lines.append(f"round {number}")
-            words.append(names[_mover(match, before)] + ":")
+            mover = match.mover(before)
+            if mover is None:
+                raise ValueError(f"a step that nobody made: {move}")
+            words.append(names[mover] + ":")
         words.append(digits(move.dice) if isinstance(move, Rolled) else write_action(move.action))
         turn = match.finished(before, after)
         if turn is not None:
@@ -337,12 +346,6 @@ def write_steps(header: Header, match: Playable[S, A], steps: Iterable[tuple[S, 
     if words:
         lines.append(" ".join(words))
     return "\n".join(lines) + "\n"
-
-
-def _mover(match: Playable[S, A], state: S) -> Seat:
-    mover = match.mover(state)
-    assert mover is not None, "a roll or an action was legal, so somebody moved"
-    return mover
 
 
 def moves(steps: Iterable[Step[S]]) -> Sequence[Move]:

@@ -28,9 +28,7 @@ def summary(header: Header, match: Match[Any, Any], steps: Iterable[Step[MatchSt
         mover = match.mover(before)
         if not open_turn and mover is not None:
             turns.append({"round": before.number, "seat": names[mover], "moves": [], "score": None})
-        turns[-1]["moves"].append(
-            list(move.dice) if isinstance(move, Rolled) else match.game.write_action(move.action)
-        )
+        turns[-1]["moves"].append(list(move.dice) if isinstance(move, Rolled) else match.game.write_action(move.action))
         finished = match.finished(before, state)
         open_turn = finished is None
         if finished is not None:

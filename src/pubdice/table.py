@@ -1,4 +1,4 @@
-"""Seats round a match: decide(state, command) → events, apply(state, event) → state. Pure: dice come from the cup given.
+"""Seats round a match: decide(state, command) → events, apply(state, event) → state. Pure: the cup is an argument.
 
 A command is a request and may be refused, with nothing changed; an event is a fact. Marks (dice a player means to keep)
 are facts too, so nothing is lost when a table is cut off, and they can be changed until the dice are rolled. The table
@@ -169,16 +169,18 @@ class Table:
             return self._mark(state, command.places)
         if isinstance(command, Act):
             return Played(command.action)
-        due = self.match.to_roll(state.match)
-        if isinstance(command, Enter):
-            if self.dice != "real":
-                raise Refused("house-dice")
-            return Rolled(command.dice)
+        if isinstance(command, Do):
+            return self._do(state, command.verb, cup)
+        if self.dice != "real":
+            raise Refused("house-dice")
+        return Rolled(command.dice)
+
+    def _do(self, state: TableState, verb: Verb, cup: Cup) -> Event:
+        due, mover = self.match.to_roll(state.match), self.mover(state)
+        assert mover is not None, "neither over nor at a draw: somebody moves"
         if not due:
-            mover = self.mover(state)
-            assert mover is not None, "neither over, nor to draw, nor to roll: somebody has to choose"
-            return Played(self.match.choose(state.match, command.verb, state.trays[mover].shows(state.marks)))
-        if command.verb == "bank":
+            return Played(self.match.choose(state.match, verb, state.trays[mover].shows(state.marks)))
+        if verb == "bank":
             raise Refused("bank-before-roll", due=due)
         if self.dice == "real":
             raise Refused("enter-dice", due=due)
@@ -198,7 +200,7 @@ class Table:
     def _mark(self, state: TableState, places: tuple[int, ...]) -> Marked:
         mover = self.mover(state)
         if mover is None or not self.match.legal(state.match):
-            raise Refused("nothing-to-mark")
+            raise Refused("nothing-to-mark" if self.dice == "house" else "nothing-to-mark-yet")
         free = state.trays[mover].free(self.hands(state, mover)[0])
         if len(set(places)) != len(places) or not set(places).issubset(free):
             raise Refused("not-markable", places=places, free=free)

@@ -23,7 +23,7 @@ class Die:
 
 @dataclass(frozen=True, slots=True)
 class Tray:
-    """A seat's dice by place; None where a die is in the cup. ``kept`` are the places left lying since the last roll."""
+    """A seat's dice by place, None where one is in the cup; ``kept`` are the places left lying since the last roll."""
 
     faces: tuple[int | None, ...] = ()
     kept: frozenset[int] = frozenset()

@@ -80,43 +80,45 @@ class GameWords(Protocol):
 
 
 NOTATION = {
-    "empty": "There is nothing to read: a record starts with the line \"pubdice 1\".",
-    "version": "A record starts with the line \"{version}\".",
-    "header-line": "A header line is a word, a colon and a value, such as \"game: midnight\"; turns come after a line \"round 1\".",
-    "header-twice": "The header says \"{key}\" twice.",
-    "header-empty": "The header line \"{key}\" has no value.",
-    "header-missing": "The header lacks a line \"{key}: …\".",
-    "header-key": "No header line is called \"{key}\"; there are {keys}.",
-    "line": "A line of a record is \"round 1\", \"draw NAME\", or a name, a colon and what that seat rolled and kept.",
+    "empty": 'There is nothing to read: a record starts with the line "pubdice 1".',
+    "version": 'A record starts with the line "{version}".',
+    "header-line": (
+        'A header line is a word, a colon and a value, such as "game: midnight"; turns come after "round 1".'
+    ),
+    "header-twice": 'The header says "{key}" twice.',
+    "header-empty": 'The header line "{key}" has no value.',
+    "header-missing": 'The header lacks a line "{key}: …".',
+    "header-key": 'No header line is called "{key}": there is {keys}.',
+    "line": 'A line of a record is "round 1", "draw NAME", or a name, a colon and what that seat rolled and kept.',
     "after-score": "Nothing comes after the score of a turn: the next turn is a new line.",
     "face": "Dice show 1 to 6.",
-    "score-number": "A score is a whole number, such as \"= 20\".",
-    "word": "Here stands a roll (\"344512\"), an action (\"{shape}\") or a score (\"= 20\").",
+    "score-number": 'A score is a whole number, such as "= 20".',
+    "word": 'Here stands a roll ("344512"), an action ("{shape}") or a score ("= 20").',
     "action": "An action of this game is written like {shape}.",
     "seat": "Nobody here is called that; at the table are {names}.",
-    "game": "There is no game of that name; there are {games}.",
-    "option": "\"{key}\" can be {choices}.",
+    "game": "There is no game of that name: say {games}.",
+    "option": '"{key}" can be {choices}.',
     "seats": "This game is for {least} to {most} seats.",
     "seats-none": "Somebody has to play: name at least one seat.",
-    "format": "There is no such format; there are {formats}.",
+    "format": 'There is no such format: say "rounds 5", "pot 1 rounds 5", "race" or "drinks".',
     "format-number": "That number has to be {least} to {most}.",
-    "format-words": "That is too much: a format is written \"rounds 5\", \"pot 1 games 5\", \"race\" or \"drinks\".",
+    "format-words": 'That is too much: a format is written "rounds 5", "pot 1 rounds 5", "race" or "drinks".',
     "format-game": "This game is played as {formats}.",
     "opener": "The opener can be {openers} here.",
-    "first": "The first to open is \"draw\" or one of {seats}.",
-    "name-empty": "A name is missing: names are parted by commas, such as \"Ann, Bob\".",
+    "first": 'The first to open is "draw" or one of {seats}.',
+    "name-empty": 'A name is missing: names are parted by commas, such as "Ann, Bob".',
     "name-long": "A name has at most {longest} letters.",
     "name-characters": "A name is made of letters and digits, with spaces or - ' . _ & between.",
     "name-reserved": "That word has a meaning of its own here and cannot be a name.",
     "name-twice": "Two seats have the same name.",
     "event": "The log holds something that is no event.",
-    "dice": "The dice are \"house\" or \"real\".",
-    "option-game": "{title} has no house rule called \"{key}\".",
-    "seed-empty": "A seed is a word or a number, such as 7.",
+    "dice": 'The dice are "house" or "real".',
+    "option-game": '{title} has no house rule called "{key}".',
     "game-number": "A kept game is named by its number; pubdice games lists them.",
     "file": "That cannot be read: {reason}.",
     "file-text": "That is no text in UTF-8: byte {at} is wrong.",
-    "bot": "No bot is called that; there are {bots}.",
+    "seed": "A seed is a word or a number, of {longest} characters at most.",
+    "bot": "No bot is called that: say {bots}.",
 }
 """Sentences for BadNotation, by fault."""
 
@@ -140,12 +142,12 @@ def told_facts(facts: Mapping[str, object], language: Language) -> dict[str, obj
     """Facts ready for a sentence: lists of words joined by "or", hands read out."""
     told: dict[str, object] = {}
     for key, value in facts.items():
-        if isinstance(value, tuple):
-            if value and all(isinstance(item, str) for item in value):
-                value = language.join(value, "{some} or {last}" if key != "names" else "{some} and {last}")
-            else:
-                value = faces(value)
-        told[key] = value
+        if not isinstance(value, tuple):
+            told[key] = value
+        elif value and all(isinstance(item, str) for item in value):
+            told[key] = language.join(value, "{some} and {last}" if key == "names" else "{some} or {last}")
+        else:
+            told[key] = faces(value)
     return told
 
 

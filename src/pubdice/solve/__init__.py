@@ -1,0 +1,1 @@
+"""Game-blind mathematics over the rules object, one algorithm a file."""

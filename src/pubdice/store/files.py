@@ -1,7 +1,7 @@
-"""Logs as files: one append-only file a table, one JSON array of lines an append, on the disk before ``append`` returns.
+"""Logs as files: one append-only file a table, one JSON array of lines an append, synced before ``append`` returns.
 
-A process killed while it writes leaves at most a torn last line, without its newline: it was never acknowledged, and the
-next append cuts it off. Anything else that does not read is damage, and is said, never guessed at.
+A process killed while it writes leaves at most a torn last line, without its newline: it was never acknowledged, and
+the next append cuts it off. Anything else that does not read is damage, and is said, never guessed at.
 """
 
 import json

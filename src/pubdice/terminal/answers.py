@@ -38,7 +38,18 @@ LISTS: dict[str, How] = {"k": "keep", "keep": "keep", "x": "reroll", "reroll": "
 SHIFTED = {"!": 1, "@": 2, "#": 3, "$": 4, "%": 5, "^": 6}
 """Shift and a digit on a keyboard laid out for English."""
 
-_TOKEN = re.compile(r"[A-Za-z]+|[0-9]+|[+-][0-9]*|\S")
+_PIECE = re.compile(
+    r"""
+    \s*(?:
+      (?P<list>keep|k|reroll|x)(?![a-z])\s*(?P<dice>-|[1-6](?:\s*[1-6])*)
+    | (?P<toggle>[1-6](?:\s*[1-6])*)
+    | (?P<sign>[+-])\s*(?P<signed>[1-6]+)
+    | (?P<shifted>[!@#$%^])
+    | (?P<word>[a-z]+|\?)
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_REST = re.compile(r"\s*([0-9]+|\w+|\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,35 +89,37 @@ def read_answer(text: str) -> list[Intent] | Unclear:
     Unclear(found='7', why='digit')
     """
     intents: list[Intent] = []
-    how: How | None = None
-    digits: list[int] = []
-
-    def close() -> None:
-        if how is not None:
-            intents.append(Choose(how, tuple(digits)))
-
-    for token in _TOKEN.findall(text.replace(",", " ")):
-        if token.isdigit():
-            if not token.isascii() or set(token) - set("123456"):
-                return Unclear(token, "digit")
-            if how is None:
-                how = "toggle"
-            digits.extend(map(int, token))
-            continue
-        if token == "-" and how in ("keep", "reroll") and not digits:
-            continue
-        close()
-        how, digits = None, []
-        if token in SHIFTED or (token[0] in "+-" and token[1:]):
-            named = (SHIFTED[token],) if token in SHIFTED else tuple(map(int, token[1:]))
-            if not set(named) <= set(range(1, 7)):
-                return Unclear(token, "digit")
-            intents.append(Choose("unmark" if token[0] == "-" else "mark", named))
-        elif token.lower() in LISTS:
-            how = LISTS[token.lower()]
-        elif token.lower() in WORDS:
-            intents.append(Say(WORDS[token.lower()]))
-        else:
-            return Unclear(token, "word")
-    close()
+    text, at = text.replace(",", " ").rstrip(), 0
+    while at < len(text):
+        piece = _PIECE.match(text, at)
+        intent = _intent(piece) if piece else None
+        if piece is None or intent is None:
+            found = _REST.match(text, at)
+            return _unclear(found[1] if found else text[at:])
+        intents.append(intent)
+        at = piece.end()
     return intents
+
+
+def _intent(piece: re.Match[str]) -> Intent | None:
+    """What one piece of a line means; None for a word that means nothing."""
+    if piece["list"]:
+        return Choose(LISTS[piece["list"].lower()], _digits(piece["dice"]))
+    if piece["toggle"]:
+        return Choose("toggle", _digits(piece["toggle"]))
+    if piece["sign"]:
+        return Choose("mark" if piece["sign"] == "+" else "unmark", _digits(piece["signed"]))
+    if piece["shifted"]:
+        return Choose("mark", (SHIFTED[piece["shifted"]],))
+    word = WORDS.get(piece["word"].lower())
+    return None if word is None else Say(word)
+
+
+def _digits(text: str) -> tuple[int, ...]:
+    return tuple(int(digit) for digit in text if digit in "123456")
+
+
+def _unclear(found: str) -> Unclear:
+    if found.lower() in LISTS:
+        return Unclear(found, "list")
+    return Unclear(found, "digit" if found[0].isdigit() else "word")

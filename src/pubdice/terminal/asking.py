@@ -44,15 +44,22 @@ def ask_setup(games: Mapping[str, Kit], line: Line, language: Language) -> Setup
         return names, bots
 
     names, bots = ask(
-        say("Who plays? Names with commas between; bot is a player of the house. Enter for {usual}.", usual=USUAL_SEATS),
+        say(
+            "Who plays? Names with commas between; bot is a player of the house. Enter for {usual}.", usual=USUAL_SEATS
+        ),
         USUAL_SEATS,
         read_table,
     )
     fields = {"game": kit.name, "seats": ", ".join(names)}
     for option in kit.options:
         choices = language.join(option.choices, "{some} or {last}")
-        question = say("{key}: {meaning}. {choices}; Enter for {usual}.", key=option.key, meaning=option.meaning,
-                       choices=choices, usual=option.choices[0])
+        question = say(
+            "{key}: {meaning}. {choices}; Enter for {usual}.",
+            key=option.key,
+            meaning=option.meaning,
+            choices=choices,
+            usual=option.choices[0],
+        )
         fields[option.key] = ask(question, option.choices[0], option.read)
     usual = kit.format(kit.formats[0]).write()
     examples = language.join((kit.format(kind).write() for kind in kit.formats), "{some} or {last}")
@@ -66,5 +73,7 @@ def ask_setup(games: Mapping[str, Kit], line: Line, language: Language) -> Setup
             return "real"
         raise BadNotation("dice", found=text)
 
-    dice = ask(say("Whose dice? house: rolled here. real: yours, you type what fell. Enter for house."), "house", read_dice)
+    dice = ask(
+        say("Whose dice? house: rolled here. real: yours, you type what fell. Enter for house."), "house", read_dice
+    )
     return Setup(kit.settle(Header(fields)), bots, dice)

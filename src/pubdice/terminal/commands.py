@@ -25,6 +25,7 @@ from pubdice.terminal.tables import latest, listed, load
 from pubdice.words import Language
 
 PAUSE_S = 0.8
+LONGEST_SEED = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +77,14 @@ def _sorry(name: str, told: str, status: int) -> int:
 
 
 def _add_session_options(parser: Parser) -> None:
-    parser.add_argument("--keys", choices=("face", "position"), help="name dice by their faces (usual) or by their places")
     parser.add_argument(
-        "--pause", type=_seconds, metavar="SECONDS", help=f"before a bot acts; {PAUSE_S}, or 0 when the input is no terminal"
+        "--keys", choices=("face", "position"), help="name dice by their faces (usual) or by their places"
+    )
+    parser.add_argument(
+        "--pause",
+        type=_seconds,
+        metavar="SECONDS",
+        help=f"before a bot acts; {PAUSE_S}, or 0 when the input is no terminal",
     )
 
 
@@ -104,9 +110,12 @@ def _play(words: list[str], outside: Outside, language: Language) -> None:
     parser.add_argument(
         "--seats",
         metavar="NAMES",
-        help=f"who plays, in order: names, bot, bot:POLICY or NAME=POLICY, with commas; or a number of people ({USUAL_SEATS})",
+        help="who plays, in order, with commas: names, bot, bot:POLICY or NAME=POLICY; or a number of people "
+        f"({USUAL_SEATS})",
     )
-    parser.add_argument("--format", metavar="FORMAT", help="; ".join(f"{kit.name}: {_formats(kit)}" for kit in games.values()))
+    parser.add_argument(
+        "--format", metavar="FORMAT", help="; ".join(f"{kit.name}: {_formats(kit)}" for kit in games.values())
+    )
     parser.add_argument("--opener", choices=OPENERS, help="who opens the next round (rotate)")
     parser.add_argument("--first", metavar="NAME", help="who opens the first round, or draw to draw lots")
     for key, (kits, meaning) in _options(games).items():
@@ -152,8 +161,8 @@ def _setup(chosen: argparse.Namespace, games: Mapping[str, Kit]) -> Setup:
     for key in _options(games):
         if getattr(chosen, key) is not None and key not in {option.key for option in kit.options}:
             raise BadNotation("option-game", key=key, title=kit.words.title)
-    if chosen.seed == "":
-        raise BadNotation("seed-empty")
+    if chosen.seed is not None and not (chosen.seed.isprintable() and 0 < len(chosen.seed) <= LONGEST_SEED):
+        raise BadNotation("seed", longest=LONGEST_SEED)
     names, bots = read_seats(USUAL_SEATS if chosen.seats is None else chosen.seats, kit)
     fields = {"game": kit.name, "seats": ", ".join(names)}
     for key in ("format", "opener", "first", *(option.key for option in kit.options)):
@@ -170,7 +179,10 @@ def _sit(number: int, pause_s: float | None, keys: str | None, outside: Outside,
     seed, line, say = loaded.setup.seed, outside.line, language.say
     wait_s = pause_s if pause_s is not None else PAUSE_S if outside.live else 0.0
     house = House(
-        outside.store, outside.cup(seed, "dice"), outside.cup(seed, "bots"), lambda: outside.sleep(wait_s) if wait_s else None
+        outside.store,
+        outside.cup(seed, "dice"),
+        outside.cup(seed, "bots"),
+        lambda: outside.sleep(wait_s) if wait_s else None,
     )
     session = Session(loaded, house, line, language, "position" if keys == "position" else "face" if keys else None)
     session.open()
@@ -219,8 +231,12 @@ def _replay(words: list[str], outside: Outside, language: Language) -> None:
         description="Check a record and tell it again. Nothing is told unless all of it is sound.\n"
         "Exit status 2: it does not parse. 3: a move in it breaks the rules.",
     )
-    parser.add_argument("file", metavar="FILE", help="a record's file, the number of a kept game, or - for standard input")
-    parser.add_argument("--json", action="store_true", help="print header, turns with their scores, winners and slate as JSON")
+    parser.add_argument(
+        "file", metavar="FILE", help="a record's file, the number of a kept game, or - for standard input"
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print header, turns with their scores, winners and slate as JSON"
+    )
     chosen = parser.parse_args(words)
     retell(_text(chosen.file, outside), outside.games, outside.line, language, as_json=chosen.json)
 
@@ -245,7 +261,9 @@ def _text(name: str, outside: Outside) -> str:
 def _record(words: list[str], outside: Outside, language: Language) -> None:
     parser = Parser("record", description="Print a kept game as a record, to share it or to keep it on paper.")
     parser.add_argument("number", metavar="N", help="the number of the game; pubdice games lists them")
-    outside.line.say([load(outside.store, _number(parser.parse_args(words).number), outside.games).record().rstrip("\n")])
+    outside.line.say(
+        [load(outside.store, _number(parser.parse_args(words).number), outside.games).record().rstrip("\n")]
+    )
 
 
 COMMANDS: dict[str, Callable[[list[str], Outside, Language], None]] = {

@@ -6,7 +6,6 @@ from pubdice.game import BadNotation, IllegalAction, Place
 from pubdice.kit import Kit
 from pubdice.words import Language, bad_notation, illegal_action
 
-
 BAD_NOTATION, ILLEGAL_ACTION = 2, 3
 """Exit status for text that does not parse, and for a move the rules forbid."""
 
@@ -32,11 +31,11 @@ def explain(language: Language, error: BadNotation | IllegalAction, kit: Kit | N
 
 def _where(language: Language, place: Place | None, found: object) -> str:
     if place is None:
-        return "" if found is None else language.say("\"{found}\": ", found=_short(str(found)))
+        return "" if found is None else language.say('"{found}": ', found=_short(str(found)))
     facts = {"line": place.line, "column": place.column, "found": _short(place.found)}
     if not place.found:
         return language.say("Line {line}, column {column}, at the end: ", **facts)
-    return language.say("Line {line}, column {column}, \"{found}\": ", **facts)
+    return language.say('Line {line}, column {column}, "{found}": ', **facts)
 
 
 def _short(text: str) -> str:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import TextIO
 
 DIM, BOLD, RESET = "\x1b[2m", "\x1b[1m", "\x1b[0m"
@@ -21,11 +22,11 @@ class Line:
     def __init__(self, source: TextIO, sink: TextIO, *, live: bool, colour: bool = False) -> None:
         self._source, self._sink, self._live, self._colour = source, sink, live, colour
 
-    def say(self, sentences: Iterable[str]) -> None:
-        """One paragraph: the sentences of one event, in one line, so that they are heard in one go."""
-        text = " ".join(sentences)
+    def say(self, lines: Iterable[str]) -> None:
+        """Lines, each heard in one go."""
+        text = "".join(line + "\n" for line in lines)
         if text:
-            self._sink.write(text + "\n")
+            self._sink.write(text)
             self._sink.flush()
 
     def ask(self, prompt: str) -> str:
@@ -48,9 +49,7 @@ def standard(environ: dict[str, str]) -> Line:
     """The conversation on standard input and output; colour on a terminal, unless NO_COLOR is set or TERM is dumb."""
     live = sys.stdin.isatty()
     if live:
-        try:
+        with suppress(ImportError):
             import readline  # noqa: F401, PLC0415 - line editing and history, where the system has it
-        except ImportError:
-            pass
     colour = sys.stdout.isatty() and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
     return Line(sys.stdin, sys.stdout, live=live, colour=colour)

@@ -37,15 +37,15 @@ def retell(text: str, games: Mapping[str, Kit], line: Line, language: Language, 
     except IllegalAction as error:
         raise FaultError(explain(language, error, kit, match.game), ILLEGAL_ACTION) from None
     if as_json:
-        line.say([json.dumps(summary(header, match, steps), ensure_ascii=False, indent=2)])
+        line.say([json.dumps(summary(header, match, steps), ensure_ascii=False)])
         return
     narrator = Narrator(language, kit.words, match, header.names)
-    line.say(narrator.opening())
+    line.say([narrator.opening()])
     state = match.start()
     if not match.to_draw(state):
-        line.say(narrator.round_opens(state))
+        line.say([narrator.round_opens(state)])
     for step in steps:
         line.say(narrator.tell(step.before, step.move, step.after))
         state = step.after
     if not state.over:
-        line.say([language.say("Here the record ends, before the match does."), *narrator.standing(state)])
+        line.say([" ".join([language.say("Here the record ends, before the match does."), *narrator.standing(state)])])

@@ -41,7 +41,7 @@ class QuitError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """What a table needs from outside: a store, a cup for the dice and one for the bots, and a pause before a bot acts."""
+    """What a table needs from outside: a store, a cup for the dice, one for the bots, a pause before a bot acts."""
 
     store: Store
     cup: Cup
@@ -52,9 +52,7 @@ class House:
 class Session:
     """A table at which people type and bots play, from wherever its log stands to the end of the match."""
 
-    def __init__(
-        self, loaded: Loaded, house: House, line: Line, language: Language, keys: Keys | None = None
-    ) -> None:
+    def __init__(self, loaded: Loaded, house: House, line: Line, language: Language, keys: Keys | None = None) -> None:
         self.number, self.setup, self.kit = loaded.number, loaded.setup, loaded.kit
         self.house, self.line, self.language = house, line, language
         self.table, self.state = loaded.table, loaded.state
@@ -72,14 +70,12 @@ class Session:
     def open(self) -> None:
         """Say what is played and by whom, and where it stands."""
         inner = self.state.match
-        self.line.say([*self.narrator.opening(), self.language.say("? lists what can be typed.")])
+        self.line.say([self.narrator.opening() + " " + self.language.say("? lists what can be typed.")])
         if not inner.round:
             return
-        if not self.state.seq:
-            self.line.say(self.narrator.round_opens(inner))
-            return
-        self.line.say([*self.narrator.round_opens(inner), *map(sentence, self.standing())])
-        self.line.say([self.language.say("Last:"), *self.last] if self.last else [])
+        self.line.say([self.narrator.round_opens(inner)])
+        if self.state.seq:
+            self.line.say([" ".join(self.standing()), *self.last])
 
     def _told(self, before: TableState, event: Event, after: TableState) -> list[str]:
         if isinstance(event, Marked):
@@ -164,8 +160,12 @@ class Session:
         if isinstance(intents, Unclear):
             self.line.say([own.unclear(self.language, intents)])
             return
-        for intent in intents:
+        if not text:
+            self._asked = None  # Enter alone: the question again
+        for at, intent in enumerate(intents, 1):
             if not self._obey(intent):
+                if at < len(intents):
+                    self.line.say([self.language.say("The rest of the line was left undone.")])
                 return
 
     def _try(self, command: Command) -> bool:
@@ -241,9 +241,10 @@ class Session:
         elif inner.round is None:
             self.line.say([self.language.say("Player 1 is to be drawn first.")])
         elif word == "beat":
-            self.line.say(map(sentence, self.kit.words.to_beat(self.language, game, inner.round, names)))
+            told = self.kit.words.to_beat(self.language, game, inner.round, names)
+            self.line.say([" ".join(map(sentence, told))])
         else:
-            self.line.say(map(sentence, self.standing()))
+            self.line.say([" ".join(self.standing())])
 
     def standing(self) -> list[str]:
         """Where the round and the match stand."""
@@ -252,4 +253,4 @@ class Session:
             return []
         names = tuple(self.table.names[seat] for seat in inner.order)
         scores = self.kit.words.scores(self.language, self.match.game, inner.round, names)
-        return [*scores, *self.narrator.standing(inner)]
+        return list(map(sentence, [*scores, *self.narrator.standing(inner)]))

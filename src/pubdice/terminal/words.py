@@ -16,6 +16,7 @@ REFUSED = {
     "bank-before-roll": "Nothing to bank yet: {due} dice are to be rolled first.",
     "name-player-one": "Type the name of Player 1.",
     "nothing-to-mark": "There is nothing to choose from yet: r rolls.",
+    "nothing-to-mark-yet": "There is nothing to choose from yet: roll your dice and type what fell.",
     "not-markable": "Only the dice just rolled can be kept.",
     "nothing-to-take-back": "Nothing is marked, and there are no dice to take back.",
     "rolled-is-rolled": "Nothing is marked, and a roll cannot be taken back.",
@@ -28,9 +29,9 @@ REFUSED = {
     "game-over": "Game {table} is over. `pubdice replay {table}` tells it again.",
 }
 UNCLEAR = {
-    "word": "\"{found}\" means nothing here. Nothing was done; ? lists what does.",
-    "digit": "\"{found}\" is no die: dice are named by the digits 1 to 6. Nothing was done.",
-    "list": "Say which dice.",
+    "word": '"{found}" means nothing here. Nothing was done; ? lists what does.',
+    "digit": '"{found}" is no die: dice are named by the digits 1 to 6. Nothing was done.',
+    "list": "k and x need dice after them, as in k 6 5, or k - for none. Nothing was done.",
 }
 
 
@@ -53,7 +54,9 @@ def no_such_die(language: Language, error: NoSuchDieError, dice: Iterable[Die]) 
     free = [die for die in dice if die.status != "locked"]
     if error.keys == "position":
         places = faces(die.place for die in free)
-        return language.say("No die that can be chosen lies in place {digit}; there are {places}.", digit=error.digit, places=places)
+        return language.say(
+            "No die that can be chosen lies in place {digit}; there are {places}.", digit=error.digit, places=places
+        )
     shown = faces(die.face for die in free)
     return language.say("No {digit} there to choose: the dice are {shown}.", digit=error.digit, shown=shown)
 
@@ -76,7 +79,11 @@ def lie(language: Language, dice: tuple[Die, ...], keys: Keys) -> str:
     if not dice:
         return language.say("No dice on the table: all are in the cup.")
     if keys == "position":
-        texts = {"free": "{place} is {face}", "marked": "{place} is {face} marked", "locked": "{place} is {face} locked"}
+        texts = {
+            "free": "{place} is {face}",
+            "marked": "{place} is {face} marked",
+            "locked": "{place} is {face} locked",
+        }
         told = ", ".join(language.say(texts[die.status], place=die.place, face=die.face) for die in dice)
         return language.say("Dice by place: {dice}.", dice=told)
     texts = {"free": "free {dice}", "marked": "marked to keep {dice}", "locked": "locked {dice}"}

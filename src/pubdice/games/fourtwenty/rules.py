@@ -21,7 +21,7 @@ FOUNDATION = (0, 5, 10, 15)
 class Hands:
     """A round under way: every seat's hand (empty before its first roll), whose turn it is, and what the mover keeps.
 
-    ``kept`` is None while the mover has still to choose, and the dice kept (perhaps none) once the rest are to be rolled.
+    ``kept`` is None while the mover has still to choose, then the dice kept (perhaps none) while the rest are due.
     """
 
     hands: tuple[Hand, ...]
@@ -129,7 +129,7 @@ class FourTwenty:
         return Keep(kept)
 
     def dice(self, state: Hands, seat: Seat) -> tuple[Hand, Hand]:
-        """Every seat's hand lies open, and no die is ever locked: between keep and reroll only the kept ones lie there."""
+        """Every hand lies open, and no die is ever locked; between keep and reroll only the kept ones lie there."""
         if seat == state.mover and state.kept is not None:
             return (), state.kept
         return (), state.hands[seat]

@@ -9,9 +9,9 @@ IDEAL = 15
 def tip(game: Game[Hands, Keep], state: Hands) -> tuple[tuple[Keep, int], ...]:
     """Keep an ideal foundation; keep a lesser one only if another hand is ideal already; otherwise build one.
 
-    An ideal hand has three dice that total exactly 15, so any fourth may still make 20. With three dice of 16 or more the
-    document rerolls one die when an opponent's hand is ideal (no time to go back) and two when it is not. Building: two
-    dice closest to 10, else one closest to 5.
+    An ideal hand has three dice that total exactly 15: the fourth wins with a 5 and goes over only with a 6. With three
+    dice of 16 or more the document rerolls one die when an opponent's hand is ideal (no time to go back) and two when
+    it is not. Building: two dice closest to 10, else one closest to 5.
     """
     legal = game.legal(state)
     threes = [keep for keep in legal if len(keep.dice) == 3]

@@ -16,6 +16,11 @@ REFUSALS = {
 }
 
 
+def _falling(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Facts with their dice from the highest down, as hands are read out (002)."""
+    return {key: fact[::-1] if isinstance(fact, tuple) else fact for key, fact in facts.items()}
+
+
 class FourTwentyWords:
     """420 in words."""
 
@@ -32,30 +37,36 @@ class FourTwentyWords:
         if sum(hand) > TARGET:
             return [language.say("{name} went over with {total}: all four are rerolled.", name=name, total=sum(hand))]
         if len(foundations(hand)) == 1:
-            return [language.say("{name} has no foundation in {hand}: all four are rerolled.", name=name, hand=faces(hand))]
+            return [
+                language.say(
+                    "{name}: no foundation in {hand}, so all four are rerolled.", name=name, hand=faces(hand[::-1])
+                )
+            ]
         if not action.dice:
-            return [language.say("{name} kept none.", name=name)]
-        return [language.say("{name} kept {dice}.", name=name, dice=faces(action.dice))]
+            return [language.say("{name} kept none: all four are rerolled.", name=name)]
+        return [language.say("{name} kept {dice}.", name=name, dice=faces(action.dice[::-1]))]
 
     def rolled(self, language: Language, game: FourTwenty, before: Hands, dice: tuple[int, ...]) -> list[str]:
         """The hand that makes, and what it means."""
         hand = together(before.kept or (), tuple(sorted(dice)))
         total = sum(hand)
         if total == TARGET:
-            return [language.say("Hand {hand}: exactly 20!", hand=faces(hand))]
+            return [language.say("Hand {hand}: exactly 20!", hand=faces(hand[::-1]))]
         if total > TARGET:
-            return [language.say("Hand {hand}: {total}, over.", hand=faces(hand), total=total)]
-        return [language.say("Hand {hand}: {total}.", hand=faces(hand), total=total)]
+            return [language.say("Hand {hand}: {total}, over.", hand=faces(hand[::-1]), total=total)]
+        return [language.say("Hand {hand}: {total}.", hand=faces(hand[::-1]), total=total)]
 
     def to_roll(self, language: Language, game: FourTwenty, state: Hands) -> str:
         """How many dice are rolled, and what stays."""
         said = language.count("{number} die to roll", "{number} dice to roll", game.to_roll(state))
-        return language.say("{said}; kept {dice}", said=said, dice=faces(state.kept)) if state.kept else said
+        return language.say("{said}; kept {dice}", said=said, dice=faces(state.kept[::-1])) if state.kept else said
 
     def ask(self, language: Language, game: FourTwenty, state: Hands) -> str:
         """The hand, and what to keep of it."""
         hand = state.hands[state.mover]
-        return language.say("Hand {hand}: {total}. Keep which?", hand=faces(hand), total=sum(hand))
+        return language.say(
+            "hand {hand}, {total}. Keep which? r alone rerolls all four.", hand=faces(hand[::-1]), total=sum(hand)
+        )
 
     def to_beat(self, language: Language, game: FourTwenty, state: Hands, names: tuple[str, ...]) -> list[str]:
         """What the mover needs, and how the other hands stand."""
@@ -78,9 +89,13 @@ class FourTwentyWords:
             if not hand:
                 told.append(language.say("{name}: not rolled yet.", name=name))
             elif sum(hand) > TARGET:
-                told.append(language.say("{name}: {hand}, {total}, over.", name=name, hand=faces(hand), total=sum(hand)))
+                told.append(
+                    language.say("{name}: {hand}, {total}, over.", name=name, hand=faces(hand[::-1]), total=sum(hand))
+                )
             else:
-                told.append(language.say("{name}: {hand}, {total}.", name=name, hand=faces(hand), total=sum(hand)))
+                told.append(
+                    language.say("{name}: {hand}, {total}.", name=name, hand=faces(hand[::-1]), total=sum(hand))
+                )
         return told
 
     def scores(self, language: Language, game: FourTwenty, state: Hands, names: tuple[str, ...]) -> list[str]:
@@ -91,21 +106,24 @@ class FourTwentyWords:
         """Why 420 forbids it, and what may be kept."""
         if rule == "foundation":
             return self._foundation(language, facts)
-        return language.say(REFUSALS[rule], **told_facts(facts, language)) if rule in REFUSALS else None
+        return language.say(REFUSALS[rule], **told_facts(_falling(facts), language)) if rule in REFUSALS else None
 
     def _foundation(self, language: Language, facts: Mapping[str, Any]) -> str:
         size = len(facts["dice"])
         rule = (
-            language.say("A single die kept must show at least {least}; {dice} does not.", **told_facts(facts, language))
+            language.say(
+                "A single die kept must show at least {least}; {dice} does not.",
+                **told_facts(_falling(facts), language),
+            )
             if size == 1
             else language.count(
                 "{number} die kept must total at least {least}; {dice} total {total}.",
                 "{number} dice kept must total at least {least}; {dice} total {total}.",
                 size,
-                **told_facts(facts, language),
+                **told_facts(_falling(facts), language),
             )
         )
-        allowed = [faces(keep.dice) or language.say("none") for keep in foundations(facts["free"])]
-        return language.say("{rule} You may keep {allowed}.", rule=rule, allowed=language.join(allowed, "{some} or {last}"))
-
-
+        allowed = [faces(keep.dice[::-1]) or language.say("none") for keep in foundations(facts["free"])]
+        return language.say(
+            "{rule} You may keep {allowed}.", rule=rule, allowed=language.join(allowed, "{some} or {last}")
+        )

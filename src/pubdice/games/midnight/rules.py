@@ -114,7 +114,10 @@ class Midnight:
         raise IllegalAction("not-free", state=state, action=action, dice=action.dice, free=state.free)
 
     def choose(self, state: Turns, verb: Verb, kept: Hand) -> Keep:
-        """Roll and bank both score the turn once every die is kept or locked; banking earlier is refused (001, "Your Turn")."""
+        """Roll and bank both score the turn once every die is kept or locked; banking earlier is refused.
+
+        Source: 001, "Your Turn".
+        """
         if not state.free:
             raise IllegalAction("no-keep", state=state, action=verb)
         if verb == "bank" and kept != state.free:
@@ -138,7 +141,7 @@ class Midnight:
         return state.scores[seat] if seat < len(state.scores) else None
 
     def result(self, state: Turns) -> Result | None:
-        """The highest score wins; all who tie for it are winners; if nobody qualified there is none (001, "Winning a Round")."""
+        """The highest score wins, for all who tie for it; nobody wins if none qualified (001, "Winning a Round")."""
         if len(state.scores) < state.seats:
             return None
         best = max(state.scores)

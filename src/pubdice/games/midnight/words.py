@@ -11,7 +11,10 @@ from pubdice.words import Language, faces, told_facts
 REFUSALS = {
     "keep-one": "Keep at least one of the dice just rolled: {free}. Name it first, then r.",
     "not-free": "{dice} is not among the dice just rolled: {free}.",
-    "bank-early": "Too early to bank: {undecided} of the dice just rolled not kept. Keep all of them and bank, or r rolls them again.",
+    "bank-early": (
+        "Too early to bank: of the dice just rolled, {undecided} still to be kept. "
+        "Keep them all, or r rolls them again."
+    ),
 }
 
 
@@ -37,7 +40,10 @@ class MidnightWords:
         missing = lacking(hand, game.need)
         if missing:
             lack = language.join(language.say("no {face}", face=face) for face in missing)
-            return [*said, language.say("{name} missed: {lack} in {hand}. Score 0.", name=name, lack=lack, hand=faces(hand))]
+            return [
+                *said,
+                language.say("{name} missed: {lack} in {hand}. Score 0.", name=name, lack=lack, hand=faces(hand)),
+            ]
         dice = faces(counted(hand, game.need)[::-1])
         return [*said, language.say("{name} scored {score}: {dice}.", name=name, score=game.worth(hand), dice=dice)]
 
@@ -49,7 +55,11 @@ class MidnightWords:
         """How many dice, and where the turn stands."""
         due = game.to_roll(state)
         said = language.count("{number} die to roll", "{number} dice to roll", due)
-        return language.say("{said}; {stand}", said=said, stand=self._stand(language, game, state)) if state.locked else said
+        return (
+            language.say("{said}; {stand}", said=said, stand=self._stand(language, game, state))
+            if state.locked
+            else said
+        )
 
     def ask(self, language: Language, game: Midnight, state: Turns) -> str:
         """What to keep, and where the turn stands."""
