@@ -55,7 +55,7 @@ def rolls(number: int) -> tuple[tuple[Hand, int], ...]:
     >>> rolls(1)
     (((1,), 1), ((2,), 1), ((3,), 1), ((4,), 1), ((5,), 1), ((6,), 1))
     >>> len(rolls(6)), sum(count for _, count in rolls(6))
-    (252, 46656)
+    (462, 46656)
     """
     return tuple((hand, ways(hand)) for hand in combinations_with_replacement(FACES, number))
 

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
+from io import TextIOWrapper
 from typing import TextIO
 
 DIM, BOLD, RESET = "\x1b[2m", "\x1b[1m", "\x1b[0m"
@@ -47,6 +48,9 @@ class Line:
 
 def standard(environ: dict[str, str]) -> Line:
     """The conversation on standard input and output; colour on a terminal, unless NO_COLOR is set or TERM is dumb."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # what cannot be read or shown is a question mark, never a fall
     live = sys.stdin.isatty()
     if live:
         with suppress(ImportError):

@@ -73,9 +73,11 @@ class Session:
         self.line.say([self.narrator.opening() + " " + self.language.say("? lists what can be typed.")])
         if not inner.round:
             return
-        self.line.say([self.narrator.round_opens(inner)])
-        if self.state.seq:
-            self.line.say([" ".join(self.standing()), *self.last])
+        if not self.state.seq:
+            self.line.say([self.narrator.round_opens(inner)])
+            return
+        going_on = self.language.say("Round {number} goes on.", number=inner.number)
+        self.line.say([" ".join([going_on, *self.standing()]), *self.last])
 
     def _told(self, before: TableState, event: Event, after: TableState) -> list[str]:
         if isinstance(event, Marked):

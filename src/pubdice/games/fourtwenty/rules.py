@@ -87,13 +87,12 @@ class FourTwenty:
         due = DICE - len(state.kept)
         if len(hand) != due or not are_faces(hand):
             raise IllegalAction("roll-count", state=state, action=hand, due=due, got=len(hand))
-        mover, hands = state.mover, state.hands
-        new = together(state.kept, hand)
-        hands = (*hands[:mover], new, *hands[mover + 1 :])
+        mover, hands = state.mover, list(state.hands)
+        hands[mover] = new = together(state.kept, hand)
         if sum(new) == TARGET:
-            return Hands(hands, mover, None)
+            return Hands(tuple(hands), mover, None)
         following = (mover + 1) % len(hands)
-        return Hands(hands, Seat(following), None if hands[following] else ())
+        return Hands(tuple(hands), Seat(following), None if hands[following] else ())
 
     def legal(self, state: Hands) -> tuple[Keep, ...]:
         """What may be kept; rerolling all four is always open, and the only choice after going over."""

@@ -1,0 +1,133 @@
+"""``play`` and ``resume``: sit down at a table, new or kept."""
+
+import argparse
+from collections.abc import Mapping
+
+from pubdice.formats import OPENERS
+from pubdice.game import BadNotation
+from pubdice.kit import Kit
+from pubdice.record import Header
+from pubdice.table import Refused
+from pubdice.terminal.asking import ask_setup
+from pubdice.terminal.line import LeftError
+from pubdice.terminal.seating import USUAL_SEATS, Setup, read_seats
+from pubdice.terminal.session import House, QuitError, Session
+from pubdice.terminal.shell import Outside, Parser, add_option_flags, chosen_options, kit_named, number_of
+from pubdice.terminal.tables import latest, load
+from pubdice.words import Language
+
+PAUSE_S = 0.8
+LONGEST_SEED = 64
+
+
+def _add_session_options(parser: Parser) -> None:
+    parser.add_argument(
+        "--keys", choices=("face", "position"), help="name dice by their faces (usual) or by their places"
+    )
+    parser.add_argument(
+        "--pause",
+        type=_seconds,
+        metavar="SECONDS",
+        help=f"before a bot acts; {PAUSE_S}, or 0 when the input is no terminal",
+    )
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds <= 60:
+        raise argparse.ArgumentTypeError(f'"{text}" is no number of seconds from 0 to 60')
+    return seconds
+
+
+def play(words: list[str], outside: Outside, language: Language) -> None:
+    """A new table: by flags, or by asking."""
+    games = outside.games
+    parser = Parser(
+        "play",
+        description="Play a game. Without GAME, everything is asked for.",
+        epilog=f"Bots: {'; '.join(kit.name + ': ' + ', '.join(kit.policies) for kit in games.values())}.\n"
+        "The game is kept as it is played: leave with q, go on with pubdice resume.",
+    )
+    parser.add_argument("game", nargs="?", metavar="GAME", help=" or ".join(games))
+    parser.add_argument(
+        "--seats",
+        metavar="NAMES",
+        help="who plays, in order, with commas: names, bot, bot:POLICY or NAME=POLICY; or a number of people "
+        f"({USUAL_SEATS})",
+    )
+    parser.add_argument(
+        "--format", metavar="FORMAT", help="; ".join(f"{kit.name}: {_formats(kit)}" for kit in games.values())
+    )
+    parser.add_argument("--opener", choices=OPENERS, help="who opens the next round (rotate)")
+    parser.add_argument("--first", metavar="NAME", help="who opens the first round, or draw to draw lots")
+    add_option_flags(parser, games)
+    parser.add_argument("--dice", choices=("house", "real"), help="real: your own dice; you type what fell (house)")
+    parser.add_argument("--seed", metavar="WORD", help="the same dice and bots again for the same word")
+    _add_session_options(parser)
+    chosen = parser.parse_args(words)
+    asked = [option for option in vars(chosen) if option not in ("keys", "pause") and vars(chosen)[option] is not None]
+    if asked and chosen.game is None:
+        parser.error("name the game: " + " or ".join(games))
+    try:
+        setup = _setup(chosen, outside.games) if chosen.game else ask_setup(games, outside.line, language)
+    except LeftError:
+        return
+    setup = replace(setup, keys=chosen.keys or setup.keys)
+    _sit(outside.store.create(setup.write()), chosen.pause, None, outside, language)
+
+
+def _formats(kit: Kit) -> str:
+    return " or ".join(kit.format(kind).write().replace(" rounds ", ":").replace(" ", ":") for kind in kit.formats)
+
+
+def _setup(chosen: argparse.Namespace, games: Mapping[str, Kit]) -> Setup:
+    kit = kit_named(chosen.game, games)
+    if chosen.seed is not None and not (chosen.seed.isprintable() and 0 < len(chosen.seed) <= LONGEST_SEED):
+        raise BadNotation("seed", longest=LONGEST_SEED)
+    names, bots = read_seats(USUAL_SEATS if chosen.seats is None else chosen.seats, kit)
+    fields = {"game": kit.name, "seats": ", ".join(names)}
+    fields.update(chosen_options(chosen, kit, games))
+    for key in ("format", "opener", "first"):
+        if getattr(chosen, key) is not None:
+            fields[key] = getattr(chosen, key)
+    return Setup(kit.settle(Header(fields)), bots, chosen.dice or "house", chosen.seed)
+
+
+def _sit(number: int, pause_s: float | None, keys: Keys | None, outside: Outside, language: Language) -> None:
+    """Play a kept table from where it stands."""
+    loaded = load(outside.store, number, outside.games)
+    if loaded.over:
+        raise Refused("game-over", table=number)
+    seed, line, say = loaded.setup.seed, outside.line, language.say
+    wait_s = pause_s if pause_s is not None else PAUSE_S if outside.live else 0.0
+    house = House(
+        outside.store,
+        outside.cup(seed, "dice"),
+        outside.cup(seed, "bots"),
+        lambda: outside.sleep(wait_s) if wait_s else None,
+    )
+    session = Session(loaded, house, line, language, keys)
+    kept = say("Game {number} is kept. pubdice resume {number} goes on with it.", number=number)
+    session.open()
+    try:
+        session.play()
+    except (QuitError, LeftError):
+        line.say([kept])
+    except KeyboardInterrupt:
+        line.say(["", kept])
+        raise
+    else:
+        line.say([say("This was game {number}. pubdice replay {number} tells it again.", number=number)])
+
+
+def resume(words: list[str], outside: Outside, language: Language) -> None:
+    """A kept table, from where it stands."""
+    parser = Parser("resume", description="Go on with a game that was left or cut off. Nothing of it is lost.")
+    parser.add_argument("number", nargs="?", metavar="N", help="its number; the newest that waits if left out")
+    _add_session_options(parser)
+    chosen = parser.parse_args(words)
+    number = latest(outside.store, outside.games) if chosen.number is None else number_of(chosen.number)
+    _sit(number, chosen.pause, chosen.keys, outside, language)

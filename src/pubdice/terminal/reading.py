@@ -1,0 +1,104 @@
+"""``games``, ``record``, ``replay``, ``rules``, ``perft``: everything that is read and not played."""
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from pubdice.game import BadNotation
+from pubdice.record import Header
+from pubdice.solve.perft import perft as count_plies
+from pubdice.terminal.retell import retell
+from pubdice.terminal.seating import read_seats
+from pubdice.terminal.shell import Outside, Parser, add_option_flags, chosen_options, kit_named, number_of
+from pubdice.terminal.tables import listed, load
+from pubdice.words import Language
+
+DEEPEST = 100
+
+
+def games(words: list[str], outside: Outside, language: Language) -> None:
+    """A line for each table kept."""
+    Parser("games", description="List the games kept here, oldest first.").parse_args(words)
+    rows = list(listed(outside.store, outside.games, language))
+    for row in rows or [language.say("No game is kept here yet.")]:
+        outside.line.say([row])
+
+
+def rules(words: list[str], outside: Outside, language: Language) -> None:
+    """A game's page of rules."""
+    parser = Parser("rules", description="The rules of a game in a minute's reading.")
+    parser.add_argument("game", metavar="GAME", help=" or ".join(outside.games))
+    outside.line.say([kit_named(parser.parse_args(words).game, outside.games).rules().rstrip()])
+
+
+def replay(words: list[str], outside: Outside, language: Language) -> None:
+    """A record or a kept table, checked and told again."""
+    parser = Parser(
+        "replay",
+        description="Check a record and tell it again. Nothing is told unless all of it is sound.\n"
+        "Exit status 2: it does not parse. 3: a move in it breaks the rules.",
+    )
+    parser.add_argument(
+        "file", metavar="FILE", help="a record's file, the number of a kept game, or - for standard input"
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print header, turns with their scores, winners and slate as JSON"
+    )
+    chosen = parser.parse_args(words)
+    retell(_text(chosen.file, outside), outside.games, outside.line, language, as_json=chosen.json)
+
+
+def _text(name: str, outside: Outside) -> str:
+    path = Path(name)
+    try:
+        if name == "-":
+            data = sys.stdin.buffer.read()
+        elif not path.exists() and name.isascii() and name.isdigit():
+            return load(outside.store, number_of(name), outside.games).record()
+        else:
+            data = path.read_bytes()
+    except (OSError, ValueError) as error:
+        raise BadNotation("file", found=name, reason=getattr(error, "strerror", None) or "no such file") from None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadNotation("file-text", found=name, at=error.start + 1) from None
+
+
+def record(words: list[str], outside: Outside, language: Language) -> None:
+    """A kept table's match as a record."""
+    parser = Parser("record", description="Print a kept game as a record, to share it or to keep it on paper.")
+    parser.add_argument("number", metavar="N", help="the number of the game; pubdice games lists them")
+    outside.line.say(
+        [load(outside.store, number_of(parser.parse_args(words).number), outside.games).record().rstrip("\n")]
+    )
+
+
+def perft(words: list[str], outside: Outside, language: Language) -> None:
+    """Count positions, rolls and actions, ply by ply."""
+    parser = Parser(
+        "perft",
+        description="Count the positions of one round, ply by ply, with the rolls and actions open in them.\n"
+        "A ply is a roll or an action. Counts grow fast: each ply takes longer than all before it.",
+    )
+    parser.add_argument("game", metavar="GAME", help=" or ".join(outside.games))
+    parser.add_argument("--seats", metavar="N", help="how many play (the fewest the game allows)")
+    parser.add_argument("--depth", metavar="N", default="4", help="how many plies (4)")
+    add_option_flags(parser, outside.games)
+    parser.add_argument("--json", action="store_true", help="print the plies as JSON")
+    chosen = parser.parse_args(words)
+    kit = kit_named(chosen.game, outside.games)
+    seats = chosen.seats or str(kit.build({o.key: o.choices[0] for o in kit.options}).least_seats)
+    fields = {"game": kit.name, "seats": ", ".join(read_seats(str(number_of(seats)), kit)[0])}
+    match = kit.match(kit.settle(Header(fields | chosen_options(chosen, kit, outside.games))))
+    depth = number_of(chosen.depth)
+    if depth > DEEPEST:
+        raise BadNotation("depth", found=chosen.depth, deepest=DEEPEST)
+    plies = count_plies(match.game, match.seats, depth)
+    if chosen.json:
+        outside.line.say([json.dumps([asdict(ply) for ply in plies])])
+        return
+    text = "ply {ply}: {positions} positions, {chance} chance, {decision} decision, {terminal} over; "
+    text += "{rolls} rolls, {actions} actions"
+    outside.line.say(language.say(text, ply=at, **asdict(ply)) for at, ply in enumerate(plies))

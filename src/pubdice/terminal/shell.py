@@ -1,0 +1,81 @@
+"""What every command shares: the world given to it, its parser, and how a name or a number becomes a kit or a game."""
+
+import argparse
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from pubdice.cup import Cup
+from pubdice.game import BadNotation
+from pubdice.kit import Kit
+from pubdice.store import Store
+from pubdice.terminal.faults import BAD_NOTATION, FaultError
+from pubdice.terminal.line import Line
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What the commands need of the world: games, a store, ``cup(seed, purpose)``, a way to wait, a conversation."""
+
+    games: Mapping[str, Kit]
+    store: Store
+    cup: Callable[[str | None, str], Cup]
+    sleep: Callable[[float], None]
+    line: Line
+    live: bool
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that refuses in one sentence."""
+
+    def __init__(self, command: str, **facts: Any) -> None:
+        super().__init__(
+            prog=f"pubdice {command}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+            **facts,
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong, and leave with status 2."""
+        raise FaultError(f"{message}. See {self.prog} --help.", BAD_NOTATION)
+
+
+def kit_named(name: str, games: Mapping[str, Kit]) -> Kit:
+    """The kit of that name. Raises BadNotation."""
+    if name not in games:
+        raise BadNotation("game", found=name, games=tuple(games))
+    return games[name]
+
+
+def number_of(text: str) -> int:
+    """A whole number. Raises BadNotation."""
+    if not (text.isascii() and text.isdigit()) or len(text) > 9:
+        raise BadNotation("number", found=text)
+    return int(text)
+
+
+def add_option_flags(parser: Parser, games: Mapping[str, Kit]) -> None:
+    """A flag for every house rule of any game."""
+    for key, kits in _options(games).items():
+        option = next(option for option in kits[0].options if option.key == key)
+        choices = " or ".join(choice.replace(" ", ",") for choice in option.choices)
+        names = ", ".join(kit.name for kit in kits)
+        parser.add_argument(f"--{key}", metavar=key.upper(), help=f"{names}: {option.meaning} ({choices})")
+
+
+def _options(games: Mapping[str, Kit]) -> dict[str, list[Kit]]:
+    found: dict[str, list[Kit]] = {}
+    for kit in games.values():
+        for option in kit.options:
+            found.setdefault(option.key, []).append(kit)
+    return found
+
+
+def chosen_options(chosen: argparse.Namespace, kit: Kit, games: Mapping[str, Kit]) -> dict[str, str]:
+    """The house rules given by flags. Raises BadNotation for one that is another game's."""
+    given = {key: getattr(chosen, key) for key in _options(games) if getattr(chosen, key) is not None}
+    for key in given:
+        if key not in {option.key for option in kit.options}:
+            raise BadNotation("option-game", key=key, title=kit.words.title)
+    return given
