@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Mapping
+from dataclasses import replace
 
 from pubdice.formats import OPENERS
 from pubdice.game import BadNotation
@@ -10,6 +11,7 @@ from pubdice.record import Header
 from pubdice.table import Refused
 from pubdice.terminal.asking import ask_setup
 from pubdice.terminal.line import LeftError
+from pubdice.terminal.marks import Keys
 from pubdice.terminal.seating import USUAL_SEATS, Setup, read_seats
 from pubdice.terminal.session import House, QuitError, Session
 from pubdice.terminal.shell import Outside, Parser, add_option_flags, chosen_options, kit_named, number_of
