@@ -6,6 +6,7 @@ Knows the order that keeps promises: an event is stored before anybody hears of 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import zip_longest
 from typing import Any
 
 from pubdice.bots import act
@@ -164,11 +165,14 @@ class Session:
             return
         if not text:
             self._asked = None  # Enter alone: the question again
-        for at, intent in enumerate(intents, 1):
+        for intent, following in zip_longest(intents, intents[1:]):
+            choosing = bool(self.match.legal(self.state.match))
             if not self._obey(intent):
-                if at < len(intents):
+                if following:
                     self.line.say([self.language.say("The rest of the line was left undone.")])
                 return
+            if isinstance(intent, Choose) and choosing and following is None:
+                self._tell_marks()
 
     def _try(self, command: Command) -> bool:
         """Do a command; if it is refused, say why. True if it was done."""
@@ -186,6 +190,7 @@ class Session:
         return True
 
     def _obey(self, intent: Intent) -> bool:
+        """Do one thing; True if it was done."""
         if isinstance(intent, Choose):
             if self.table.dice == "real" and self.match.to_roll(self.state.match) and intent.how == "toggle":
                 return self._try(Enter(intent.digits))
@@ -209,24 +214,25 @@ class Session:
             except NoSuchDieError as error:
                 self.line.say([own.no_such_die(self.language, error, dice)])
                 return False
-        return self._try(Mark(places)) and self._tell_marks()
+        return self._try(Mark(places))
 
     def _undo(self) -> bool:
         if self.state.marks:
-            return self._try(Mark(self.state.marks[:-1])) and self._tell_marks()
+            done = self._try(Mark(self.state.marks[:-1]))
+            self._tell_marks()
+            return done
         return self._try(TakeBack())
 
-    def _tell_marks(self) -> bool:
+    def _tell_marks(self) -> None:
         mover = self.table.mover(self.state)
-        if mover is not None:
-            kept = self.state.trays[mover].shows(self.state.marks)
-            try:
-                self.match.choose(self.state.match, "bank", kept)
-                ends = True
-            except IllegalAction:
-                ends = False
-            self.line.say([own.marked(self.language, self.table.view(self.state, mover), ends=ends)])
-        return True
+        if mover is None:
+            return
+        try:
+            self.match.choose(self.state.match, "bank", self.state.trays[mover].shows(self.state.marks))
+            ends = True
+        except IllegalAction:
+            ends = False
+        self.line.say([own.marked(self.language, self.table.view(self.state, mover), ends=ends)])
 
     def _tell(self, word: Word) -> None:
         """Answer a question; asking changes nothing."""
