@@ -3,7 +3,7 @@
 Both sides draw from ``random.Random`` with the same calls in the same order: ``choices`` for the dice, ``choice`` among
 the legal keeps. So one seed must bring both to the same scores, and the script checks that before it times anything.
 The engine plays with the verbs of ``Match``, every move checked, and writes each whole match as a record with
-``write_steps``, from the steps just played. A third line, which the goal does not speak of, keeps only the moves and
+``write_steps`` as it is played. A third line, which the goal does not speak of, keeps only the moves and
 writes with ``write``, which plays the whole match over to check every move a second time.
 
 The bare loop below is the fast plain way: functions, tuples and lists, keeps cached by hand, no objects, no checks, no
@@ -13,12 +13,12 @@ Batches alternate in one process; times are processor seconds; rates are those o
 counts is the median of the ratios of neighbouring batches. For 420 a match is a race, so matches/s are whole rounds a
 second and core. Exit status 1 if a ratio falls short of 1/6.
 
-    python benchmarks/play.py [--matches 2000] [--rounds 9] [--seed 420]
+    .venv/bin/python -m benchmarks.play [--matches 2000] [--rounds 9] [--seed 420]
 """
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import combinations
 from random import Random
@@ -91,53 +91,41 @@ def bare_420(rng: Random) -> tuple[int, Scores]:
         seat = 1 - seat
 
 
-def play(match: Match[Any, Any], header: Header, rng: Random) -> tuple[str, Scores]:
-    """A whole match through the engine, its record written from the steps just played: the record and the points."""
-    steps: list[tuple[MatchState[Any], Move, MatchState[Any]]] = []
+def steps(match: Match[Any, Any], rng: Random) -> Iterator[tuple[MatchState[Any], Move, MatchState[Any]]]:
+    """A whole match through the engine: state before, move, state after."""
     state = match.start()
-    while match.mover(state) is not None:
+    while not state.over:
         before, due = state, match.to_roll(state)
         if due:
             dice = tuple(rng.choices(FACES, k=due))
             state = match.roll(state, tuple(sorted(dice)))
-            steps.append((before, Rolled(dice), state))
+            yield before, Rolled(dice), state
         else:
             action = rng.choice(match.legal(state))
             state = match.play(state, action)
-            steps.append((before, Played(action), state))
-    first, second = state.tally.points
-    return write_steps(header, match, steps), (first, second)
+            yield before, Played(action), state
 
 
-def play_twice(match: Match[Any, Any], header: Header, rng: Random) -> tuple[str, Scores]:
-    """The same, keeping only the moves, so that ``write`` plays the whole match over and checks every move again."""
-    moves: list[Move] = []
-    state = match.start()
-    while match.mover(state) is not None:
-        due = match.to_roll(state)
-        if due:
-            dice = tuple(rng.choices(FACES, k=due))
-            moves.append(Rolled(dice))
-            state = match.roll(state, tuple(sorted(dice)))
-        else:
-            action = rng.choice(match.legal(state))
-            moves.append(Played(action))
-            state = match.play(state, action)
-    first, second = state.tally.points
-    return write(header, match, moves), (first, second)
+def play(match: Match[Any, Any], header: Header, rng: Random) -> str:
+    """The record of a whole match, written while it is played."""
+    return write_steps(header, match, steps(match, rng))
+
+
+def play_twice(match: Match[Any, Any], header: Header, rng: Random) -> str:
+    """The same from the moves alone, so that ``write`` plays the whole match over and checks every move again."""
+    return write(header, match, [move for _, move, _ in steps(match, rng)])
 
 
 def agree(match: Match[Any, Any], header: Header, bare: Bare, matches: int, seed: int) -> int:
-    """Check that one seed brings all three to the same scores and both writers to one text; the turns played."""
-    loop, once, twice = Random(seed), Random(seed), Random(seed)
+    """Check that one seed brings both sides to the same points and both writers to one text; the turns played."""
+    loop, points, once, twice = Random(seed), Random(seed), Random(seed), Random(seed)
     turns = 0
     for _ in range(matches):
-        played, points = bare(loop)
-        record, scores = play(match, header, once)
-        if points != scores or (record, scores) != play_twice(match, header, twice):
-            raise SystemExit(f"the bare loop came to {points}, the engine to {scores}:\n{record}")
-        if record.count("=") != played:
-            raise SystemExit(f"the bare loop counts {played} turns:\n{record}")
+        played, scores = bare(loop)
+        *_, (_, _, last) = steps(match, points)
+        record = play(match, header, once)
+        if last.tally.points != scores or record.count("=") != played or record != play_twice(match, header, twice):
+            raise SystemExit(f"the bare loop came to {scores} in {played} turns, the engine to {last.tally}:\n{record}")
         turns += played
     return turns
 

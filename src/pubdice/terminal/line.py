@@ -4,9 +4,11 @@ import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from io import TextIOWrapper
+from shutil import get_terminal_size
+from textwrap import fill
 from typing import TextIO
 
-DIM, BOLD, RESET = "\x1b[2m", "\x1b[1m", "\x1b[0m"
+BOLD, RESET = "\x1b[1m", "\x1b[0m"
 
 
 class LeftError(Exception):
@@ -17,22 +19,30 @@ class Line:
     """Plain sentences out, answers in.
 
     colour only ever adds: the words alone say everything. Where the input is no terminal, answers are echoed after the
-    prompt, so that a transcript reads like the conversation it was.
+    prompt, so that a transcript reads like the conversation it was. width: columns to break lines at, between words.
     """
 
-    def __init__(self, source: TextIO, sink: TextIO, *, live: bool, colour: bool = False) -> None:
-        self._source, self._sink, self._live, self._colour = source, sink, live, colour
+    def __init__(
+        self, source: TextIO, sink: TextIO, *, live: bool, colour: bool = False, width: int | None = None
+    ) -> None:
+        self._source, self._sink, self._live, self._colour, self._width = source, sink, live, colour, width
 
     def say(self, lines: Iterable[str]) -> None:
         """Lines, each heard in one go."""
-        text = "".join(line + "\n" for line in lines)
+        text = "".join(self._fit(line) + "\n" for line in lines)
         if text:
             self._sink.write(text)
             self._sink.flush()
 
+    def _fit(self, text: str) -> str:
+        if self._width is None:
+            return text
+        return "\n".join(fill(line, self._width) if len(line) > self._width else line for line in text.split("\n"))
+
     def ask(self, prompt: str) -> str:
         """An answer, without surrounding space. Raises LeftError at the end of input."""
         if prompt:
+            prompt = self._fit(prompt)
             self._sink.write(f"{BOLD}{prompt}{RESET}\n" if self._colour else prompt + "\n")
         self._sink.write("> ")
         self._sink.flush()
@@ -56,4 +66,5 @@ def standard(environ: dict[str, str]) -> Line:
         with suppress(ImportError):
             import readline  # noqa: F401, PLC0415 - line editing and history, where the system has it
     colour = sys.stdout.isatty() and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
-    return Line(sys.stdin, sys.stdout, live=live, colour=colour)
+    width = get_terminal_size().columns if sys.stdout.isatty() else None
+    return Line(sys.stdin, sys.stdout, live=live, colour=colour, width=width)
