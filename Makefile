@@ -29,8 +29,8 @@ unit: $(VENV)/.dev
 	$(BIN)/pytest
 
 bench: $(VENV)/.dev
-	$(BIN)/python benchmarks/startup.py
-	$(BIN)/python benchmarks/play.py
+	$(BIN)/python -m benchmarks.startup
+	$(BIN)/python -m benchmarks.play
 
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

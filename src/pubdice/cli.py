@@ -56,7 +56,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.write(f"pubdice {version('pubdice')}\n")
         return 0
     if words and words[0] not in COMMANDS:
-        sys.stderr.write(f'pubdice: "{words[0]}" is no command; there are {", ".join(COMMANDS)}. See pubdice --help.\n')
+        from pubdice.terminal.faults import shown
+
+        sys.stderr.write(f'pubdice: "{shown(words[0])}" is no command; there are {", ".join(COMMANDS)}. See pubdice --help.\n')
         return 2
     return _run(words)
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from pubdice.game import BadNotation, IllegalAction, Place
 from pubdice.kit import Kit
+from pubdice.terminal.line import printable
 from pubdice.words import Language, bad_notation, illegal_action
 
 BAD_NOTATION, ILLEGAL_ACTION = 2, 3
@@ -31,14 +32,13 @@ def explain(language: Language, error: BadNotation | IllegalAction, kit: Kit | N
 
 def _where(language: Language, place: Place | None, found: object) -> str:
     if place is None:
-        return "" if found is None else language.say('"{found}": ', found=_short(str(found)))
-    facts = {"line": place.line, "column": place.column, "found": _short(place.found)}
+        return "" if found is None else language.say('"{found}": ', found=shown(str(found)))
+    facts = {"line": place.line, "column": place.column, "found": shown(place.found)}
     if not place.found:
         return language.say("Line {line}, column {column}, at the end: ", **facts)
     return language.say('Line {line}, column {column}, "{found}": ', **facts)
 
 
-def _short(text: str) -> str:
-    """What stood there, fit to be shown: one line, nothing that moves a cursor, 40 characters at most."""
-    shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
-    return shown if len(shown) <= 40 else shown[:39] + "…"
+def shown(text: str, longest: int = 40) -> str:
+    """What stood there, fit to be shown: one line, nothing that moves a cursor, not too long."""
+    return printable(text if len(text) <= longest else text[: longest - 1] + "…")

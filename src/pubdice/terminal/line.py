@@ -11,6 +11,11 @@ from typing import TextIO
 BOLD, RESET = "\x1b[1m", "\x1b[0m"
 
 
+def printable(text: str) -> str:
+    """The text without anything that moves a cursor, changes a colour or turns a line round."""
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+
+
 class LeftError(Exception):
     """The other side has nothing more to say: end of input."""
 
@@ -52,7 +57,7 @@ class Line:
             self._sink.flush()
             raise LeftError
         if not self._live:
-            self._sink.write(answer.rstrip("\r\n") + "\n")
+            self._sink.write(printable(answer.strip().replace("\t", " ")) + "\n")
         return answer.strip()
 
 

@@ -74,7 +74,7 @@ def play(words: list[str], outside: Outside, language: Language) -> None:
     if asked and chosen.game is None:
         parser.error("name the game: " + " or ".join(games))
     try:
-        setup = _setup(chosen, outside.games) if chosen.game else ask_setup(games, outside.line, language)
+        setup = _setup(chosen, outside.games) if chosen.game is not None else ask_setup(games, outside.line, language)
     except LeftError:
         return
     setup = replace(setup, keys=chosen.keys or setup.keys)

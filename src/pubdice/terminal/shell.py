@@ -9,7 +9,7 @@ from pubdice.cup import Cup
 from pubdice.game import BadNotation
 from pubdice.kit import Kit
 from pubdice.store import Store
-from pubdice.terminal.faults import BAD_NOTATION, FaultError
+from pubdice.terminal.faults import BAD_NOTATION, FaultError, shown
 from pubdice.terminal.line import Line
 
 
@@ -38,7 +38,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, and leave with status 2."""
-        raise FaultError(f"{message}. See {self.prog} --help.", BAD_NOTATION)
+        raise FaultError(f"{shown(message, 200)}. See {self.prog} --help.", BAD_NOTATION)
 
 
 def kit_named(name: str, games: Mapping[str, Kit]) -> Kit:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from pubdice.table import Refused
 from pubdice.terminal.answers import Unclear
+from pubdice.terminal.faults import shown
 from pubdice.terminal.marks import Keys, NoSuchDieError
 from pubdice.view import Die
 from pubdice.words import Language, faces
@@ -46,7 +47,7 @@ def refused(language: Language, error: Refused) -> str:
 
 def unclear(language: Language, piece: Unclear) -> str:
     """What was not understood."""
-    return language.say(UNCLEAR[piece.why], found=piece.found)
+    return language.say(UNCLEAR[piece.why], found=shown(piece.found))
 
 
 def no_such_die(language: Language, error: NoSuchDieError, dice: Iterable[Die]) -> str:
