@@ -1,4 +1,4 @@
-"""Pig, a third game in one file: one die, roll as often as you like, a 1 loses the turn, hold banks it, first to the target.
+"""Pig, a third game in one file: one die, roll on as you like, a 1 loses the turn, hold banks it, first to the target.
 
 No line outside this file knows it: that is the proof that a third game is one folder. Its actions are no keeps.
 """
@@ -14,15 +14,16 @@ from pubdice.policy import uniform
 from pubdice.words import Language, told_facts
 
 Move = Literal["roll", "hold"]
+FIRST = Seat(0)
 MOVES: tuple[Move, ...] = ("roll", "hold")
 
 
 @dataclass(frozen=True, slots=True)
 class Piggery:
-    """A round under way: points banked by seat, whose turn, points of the turn, the die that lies there (none: to roll)."""
+    """A round under way: points banked by seat, whose turn, its points, the die that lies there (none: to roll)."""
 
     banked: tuple[int, ...]
-    mover: Seat = Seat(0)
+    mover: Seat = FIRST
     turn: int = 0
     die: Hand = ()
 

@@ -7,9 +7,9 @@ from functools import partial
 from itertools import islice, product
 from typing import Any
 
-import pig
 from hypothesis import strategies as st
 
+import pig
 from pubdice import bots
 from pubdice.cup import Cup, SeededCup
 from pubdice.dice import Roll
@@ -73,7 +73,7 @@ def _cases() -> Iterator[Case]:
         options = [[(option.key, choice) for choice in option.choices] for option in kit.options]
         for form in kit.formats:
             text = SHORT.get(form, form)
-            for *chosen, opener in product(*options, read_format(text).openers):
+            for chosen, opener in product(product(*options), read_format(text).openers):
                 yield Case(kit, (*chosen, ("format", text), ("opener", opener)))
 
 
@@ -120,7 +120,7 @@ def _numbers(seed: int) -> Iterator[int]:
 
 
 def choices(most: int = 100) -> st.SearchStrategy[Choices]:
-    """Numbers enough for a match, or for a part of one. A seed stands for them, so that long lists are as usual as short."""
+    """Numbers for a match or a part of one. A seed stands for them, so that long lists are as usual as short ones."""
     sizes = st.sampled_from((0, 1, 2, 3, 5, 8, 13, most // 4, most // 2, *(most,) * 9))
     return st.builds(lambda size, seed: Choices(tuple(islice(_numbers(seed), size))), sizes, st.integers(0, 2**32))
 
@@ -224,7 +224,7 @@ def go_on(case: Case, table: Table, state: TableState, seed: str) -> Iterator[tu
 
 def bot_match(case: Case, seats: int, seed: str, **chosen: str) -> Live:
     """A whole match of seeded dice between the game's bots."""
-    header, table = case.table(seats, **chosen)
+    header, table = case.table(seats, "house", **chosen)
     steps = list(go_on(case, table, table.start(), seed))
     return Live(header, table, tuple(event for event, _ in steps), (table.start(), *(state for _, state in steps)))
 

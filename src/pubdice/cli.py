@@ -58,7 +58,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if words and words[0] not in COMMANDS:
         from pubdice.terminal.faults import shown
 
-        sys.stderr.write(f'pubdice: "{shown(words[0])}" is no command; there are {", ".join(COMMANDS)}. See pubdice --help.\n')
+        sys.stderr.write(
+            f'pubdice: "{shown(words[0])}" is no command; there are {", ".join(COMMANDS)}. See pubdice --help.\n'
+        )
         return 2
     return _run(words)
 

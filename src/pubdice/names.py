@@ -8,6 +8,11 @@ LONGEST = 24
 _RESERVED = ("draw",)
 
 
+def tidy(text: str) -> str:
+    """A name as it is kept: composed letters, single spaces. Two spellings of one name are then equal."""
+    return unicodedata.normalize("NFC", " ".join(text.split()))
+
+
 def read_name(text: str) -> str:
     """A name: 1 to 24 letters, digits, spaces, or ``- ' . _ &``, starting with a letter or digit. Raises BadNotation.
 
@@ -16,7 +21,7 @@ def read_name(text: str) -> str:
     >>> read_name("  Zoë  O'Hara ")
     "Zoë O'Hara"
     """
-    name = unicodedata.normalize("NFC", " ".join(text.split()))
+    name = tidy(text)
     if not name:
         raise BadNotation("name-empty")
     if len(name) > LONGEST:

@@ -12,7 +12,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from pubdice.dice import Hand, Roll, digits
 from pubdice.game import BadNotation, Game, IllegalAction, Place, Seat
-from pubdice.names import read_names
+from pubdice.names import read_names, tidy
 
 VERSION = "pubdice 1"
 S = TypeVar("S")
@@ -240,7 +240,9 @@ def replay(match: Playable[S, A], record: Record) -> Iterator[Step[S]]:
     state = match.start()
     turn: tuple[Seat, int] | None = None
     for token in record.tokens:
-        if token.kind == "roll" or (token.kind != "action" and turn is None):
+        if token.kind == "roll" or (
+            token.kind != "action" and turn is None and not _goes_on(match, state, token, names)
+        ):
             for step in _implied(match, state):
                 turn, state = match.finished(step.before, step.after), step.after
                 yield step
@@ -258,6 +260,12 @@ def replay(match: Playable[S, A], record: Record) -> Iterator[Step[S]]:
         elif token.kind == "seat":
             turn = None
     yield from _implied(match, state)
+
+
+def _goes_on(match: Playable[S, A], state: S, token: Token, names: tuple[str, ...]) -> bool:
+    """Whether a line names the seat whose turn is under way: what it is forced to do may still be written."""
+    mover = match.mover(state)
+    return token.kind == "seat" and mover is not None and tidy(token.text) == names[mover]
 
 
 def _implied(match: Playable[S, A], state: S) -> Iterator[Step[S]]:
@@ -278,9 +286,10 @@ def _move(match: Playable[S, A], token: Token, names: tuple[str, ...]) -> Move |
 
 
 def _seat(token: Token, names: tuple[str, ...]) -> Seat:
-    if token.text not in names:
+    name = tidy(token.text)
+    if name not in names:
         raise BadNotation("seat", names=names)
-    return Seat(names.index(token.text))
+    return Seat(names.index(name))
 
 
 def _check(

@@ -198,13 +198,19 @@ class Table:
         return seat
 
     def _mark(self, state: TableState, places: tuple[int, ...]) -> Marked:
-        mover = self.mover(state)
-        if mover is None or not self.match.legal(state.match):
+        if not self.match.legal(state.match):
             raise Refused("nothing-to-mark" if self.dice == "house" else "nothing-to-mark-yet")
-        free = state.trays[mover].free(self.hands(state, mover)[0])
+        free = self._markable(state)
         if len(set(places)) != len(places) or not set(places).issubset(free):
             raise Refused("not-markable", places=places, free=free)
         return Marked(places)
+
+    def _markable(self, state: TableState) -> tuple[int, ...]:
+        """The places whose dice the mover may choose; none unless a choice is open."""
+        mover = self.mover(state)
+        if mover is None or not self.match.legal(state.match):
+            return ()
+        return state.trays[mover].free(self.hands(state, mover)[0])
 
     def apply(self, state: TableState, event: Event) -> TableState:
         """The state after an event. Raises IllegalAction for one that cannot have happened."""
@@ -214,6 +220,8 @@ class Table:
                 raise IllegalAction("nothing-to-take-back")
             return replace(state.before, seq=seq)
         if isinstance(event, Marked):
+            if not set(event.places).issubset(self._markable(state)) or len(set(event.places)) != len(event.places):
+                raise IllegalAction("not-markable", state=state, action=event.places)
             return replace(state, marks=event.places, seq=seq)
         match = advance(self.match, state.match, event)
         trays, before = state.trays, state.before
@@ -257,17 +265,16 @@ def write_event(table: Table, event: Event) -> str:
 def read_event(table: Table, text: str) -> Event:
     """The event a line of a log holds. Raises BadNotation."""
     kind, _, rest = text.partition(" ")
-    try:
-        if kind == "draw":
-            return Drawn(Seat(int(rest)))
-        if kind == "roll":
-            return Rolled(tuple(int(face) for face in rest))
-        if kind == "mark":
-            return Marked(tuple(int(place) for place in rest.split()))
-    except ValueError:
-        raise BadNotation("event", found=text) from None
     if kind == "play":
         return Played(table.match.game.read_action(rest))
     if text == "back":
         return TakenBack()
+    if not rest.isascii() or not all(word.isdigit() for word in rest.split(" ") if rest):
+        raise BadNotation("event", found=text)
+    if kind == "draw" and rest:
+        return Drawn(Seat(int(rest)))
+    if kind == "roll" and rest:
+        return Rolled(tuple(int(face) for face in rest))
+    if kind == "mark":
+        return Marked(tuple(int(place) for place in rest.split()))
     raise BadNotation("event", found=text)

@@ -134,6 +134,9 @@ RULES = {
     "turn": "It is the turn of {mover}.",
     "round": "This is round {number}.",
     "score": "That turn of {seat} came to {score}.",
+    "faces": "Dice show 1 to 6.",
+    "nothing-to-take-back": "There is nothing to take back.",
+    "not-markable": "Only dice that may be chosen can be marked, each once.",
     "score-early": "A score stands only at the end of a turn.",
 }
 """Sentences for IllegalAction that any game can raise, by rule."""

@@ -1,18 +1,20 @@
 """Laws of the record: what is written is what is read, and what is replayed is what was played."""
 
 from collections.abc import Mapping
+from contextlib import suppress
+from itertools import pairwise
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from play import CASES, KITS, NAMES, Case, Choices, Live, bot_match, choices, play, read, seatings
 
+from play import CASES, KITS, NAMES, Case, Choices, Live, bot_match, choices, play, read, seatings
 from pubdice.formats import Tally
 from pubdice.game import BadNotation, IllegalAction, Result, Seat
 from pubdice.kit import Kit
 from pubdice.match import Match, MatchState
-from pubdice.record import Drawn, Header, Move, advance, write
+from pubdice.record import Drawn, Header, Move, advance, parse, write
 from pubdice.record import moves as replayed
 from pubdice.table import moves
 from pubdice.words import Language, bad_notation, illegal_action
@@ -32,7 +34,7 @@ def test_a_record_replays_to_the_live_state_move_by_move(kit: Kit, data: st.Data
     _, steps = read(live.text())
     assert replayed(steps) == moves(live.events)
     assert [step.after for step in steps][-1:] == [live.end.match][: len(steps)]
-    assert all(step.after == after.before for step, after in zip(steps, steps[1:], strict=False))
+    assert all(step.after == after.before for step, after in pairwise(steps))
 
 
 @EVERY_KIT
@@ -122,6 +124,12 @@ def _turned(state: MatchState[Any], by: int) -> MatchState[Any]:
     return MatchState(tuple(map(chair, state.order)), state.round, turned, state.number, last, state.over)
 
 
+def _unordered(state: MatchState[Any]) -> MatchState[Any]:
+    """The state with the winners of the last round by seat, so that who opened does not show in their order."""
+    last = state.last and Result(tuple(sorted(state.last.winners)), state.last.scores)
+    return MatchState(state.order, state.round, state.tally, state.number, last, state.over)
+
+
 def _drawn_on(move: Move, by: int, seats: int) -> Move:
     return Drawn(Seat((move.seat + by) % seats)) if isinstance(move, Drawn) else move
 
@@ -139,17 +147,7 @@ def test_seats_turned_round_the_table_are_the_same_match_turned(kit: Kit, data: 
     here, there = _match(live).start(), match.start()
     for move in moves(live.events):
         here, there = advance(_match(live), here, move), advance(match, there, _drawn_on(move, by, seats))
-        assert {winner for winner in (there.last.winners if there.last else ())} == {
-            (winner + by) % seats for winner in (here.last.winners if here.last else ())
-        }
-        expected = _turned(here, by)
-        assert (there.order, there.round, there.tally, there.number, there.over) == (
-            expected.order,
-            expected.round,
-            expected.tally,
-            expected.number,
-            expected.over,
-        )
+        assert _unordered(there) == _unordered(_turned(here, by))
 
 
 MARKS = "1469kK-=:# \n\tarZ."
@@ -178,8 +176,7 @@ def _fault(text: str) -> tuple[BadNotation | IllegalAction, str] | None:
     except BadNotation as error:
         return error, bad_notation(Language(), error.fault, error.facts)
     except IllegalAction as error:
-        game = text.split("game:")[1].split()[0]
-        kit = KITS[game]
+        kit = KITS[parse(text).header.fields["game"]]
         options = {option.key: option.choices[0] for option in kit.options}
         facts: Mapping[str, object] = error.facts
         return error, illegal_action(Language(), kit.words, kit.build(options), error.rule, facts)
@@ -197,11 +194,10 @@ def test_a_spoilt_record_is_read_or_its_fault_has_a_place_and_a_sentence(kit: Ki
     text = _spoilt(data.draw(st.sampled_from(SPOILABLE[kit.name])), data)
     for _ in range(data.draw(st.integers(0, 2))):
         text = _spoilt(text or "\n", data)
-    try:
-        found = _fault(text)
-    except KeyError as error:
-        assert error.args[0] not in KITS, "only the game's own name is looked up by the caller"
-        return
+    with suppress(BadNotation):
+        if parse(text).header.fields["game"] not in KITS:
+            return  # looking a game up by its name is the caller's business
+    found = _fault(text)
     if found is None:
         return
     error, sentence = found

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from play import CASES, KITS, Choices, choices, seatings, walk
 
+from play import CASES, KITS, Choices, choices, seatings, walk
 from pubdice.dice import FACES, rolls
 from pubdice.game import BadNotation, IllegalAction, Keep, Seat, write_keep
 from pubdice.kit import Kit

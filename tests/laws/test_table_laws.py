@@ -7,8 +7,8 @@ from typing import Any, get_args
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from play import CASES, KITS, Choices, Live, choices, play, read, reload, seatings
 
+from play import CASES, KITS, Choices, Live, choices, play, read, reload, seatings
 from pubdice.game import BadNotation, IllegalAction, Seat
 from pubdice.kit import Kit
 from pubdice.record import Played, Rolled

@@ -1,8 +1,8 @@
 """Whole seeded matches of every game and format, 2 to 6 seats: replayed, saved and reloaded at every event."""
 
 import pytest
-from play import CASES, Case, Live, bot_match, endless, go_on, play, read, reload
 
+from play import CASES, Case, Live, bot_match, endless, go_on, play, read, reload
 from pubdice.record import moves as replayed
 from pubdice.table import moves
 

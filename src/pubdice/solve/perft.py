@@ -1,11 +1,11 @@
 """Perft for dice: how many positions a game reaches, ply by ply and in all. Knows the Game protocol and counting only.
 
-Definition. A *position* is a state of one round; two positions are the same if the states are equal. A *step* out of a
-chance position is one distinct sorted roll of the dice due (so ``C(n + 5, 5)`` of them for n dice, however many ways each
-can fall); a step out of a decision is one legal action; out of a terminal position there is none. *Ply* k is the set of
-distinct positions that some walk of exactly k steps from ``game.start(seats)`` ends in: ply 0 is the start alone, and in a
-game with cycles a position may stand on many plies. The *reachable* positions are the union of all plies. ``rolls`` and
-``actions`` count steps, not the positions they lead to, so several steps may meet in one position.
+Definition. A *position* is a state of one round; two positions are the same if the states are equal. A *step* out of
+a chance position is one distinct sorted roll of the dice due (so ``C(n + 5, 5)`` of them for n dice, however many ways
+each can fall); a step out of a decision is one legal action; out of a terminal position there is none. *Ply* k is the
+set of distinct positions that some walk of exactly k steps from ``game.start(seats)`` ends in: ply 0 is the start
+alone, and in a game with cycles a position may stand on many plies. The *reachable* positions are the union of all
+plies. ``rolls`` and ``actions`` count steps, not the positions they lead to: several steps may meet in one position.
 
 The name and the habit, counts of positions as test data for move generation, are chess programming's.
 """

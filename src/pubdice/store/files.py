@@ -33,11 +33,21 @@ class FileStore:
             self.folder.mkdir(parents=True, exist_ok=True)
             number = max(self._numbers(), default=0) + 1
             while True:
-                with suppress(FileExistsError), self._path(number).open("xb") as file:
-                    self._put(file, [line])
-                    self._settle_folder()
+                with suppress(FileExistsError):
+                    self._make(self._path(number), line)
                     return number
                 number += 1
+
+    def _make(self, path: Path, line: str) -> None:
+        """A new file with its first line; no file, if that cannot be written."""
+        with path.open("xb") as file:
+            try:
+                self._put(file, [line])
+            except OSError:
+                with suppress(OSError):
+                    path.unlink()
+                raise
+        self._settle_folder()
 
     def append(self, table: int, seen: int, lines: Sequence[str]) -> None:
         """Add lines, and wait until they are on the disk."""
@@ -122,7 +132,7 @@ class FileStore:
         for number, row in enumerate(data[:whole].splitlines(), 1):
             try:
                 batch = json.loads(row)
-            except ValueError:
+            except (ValueError, RecursionError):
                 batch = None
             if not isinstance(batch, list) or not batch or not all(isinstance(line, str) for line in batch):
                 raise NotStored("log-damaged", table=table, line=number)

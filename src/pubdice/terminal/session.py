@@ -155,13 +155,15 @@ class Session:
 
     def answer(self, text: str) -> None:
         """Do what a line says, as far as it is allowed; say why where it is not."""
-        if self.match.to_draw(self.state.match) and text in self.table.names:
-            intents: list[Intent] | Unclear = []
-            self._try(Draw(Seat(self.table.names.index(text))))
-        else:
-            intents = read_answer(text)
+        drawing = self.match.to_draw(self.state.match)
+        names = [name.casefold() for name in self.table.names]
+        if drawing and text.casefold() in names:
+            self._try(Draw(Seat(names.index(text.casefold()))))
+            return
+        intents = read_answer(text)
         if isinstance(intents, Unclear):
-            self.line.say([own.unclear(self.language, intents)])
+            told = own.unclear(self.language, intents)
+            self.line.say([own.refused(self.language, Refused("name-player-one")) if drawing else told])
             return
         if not text:
             self._asked = None  # Enter alone: the question again

@@ -48,18 +48,19 @@ def load(store: Store, number: int, games: Mapping[str, Kit]) -> Loaded:
     """A table out of the store. Raises NotStored if there is none or its log cannot have come about."""
     lines = store.read(number)
     events: list[Event] = []
+    states: list[TableState] = []
     try:
         setup = read_setup(lines[0])
         kit = games[setup.header.fields["game"]]
         table = Table(kit.match(kit.settle(setup.header)), setup.header.names, setup.dice)
         if not set(setup.bots) <= set(table.names) or not set(setup.bots.values()) <= set(kit.policies):
-            raise BadNotation("bot")
-        states = [table.start()]
+            raise BadNotation("bot", bots=tuple(kit.policies))
+        states.append(table.start())
         for text in lines[1:]:
             events.append(read_event(table, text))
             states.append(table.apply(states[-1], events[-1]))
     except (BadNotation, IllegalAction, KeyError, IndexError):
-        raise NotStored("log-damaged", table=number, line=len(events) + 1) from None
+        raise NotStored("log-damaged", table=number, line=len(states) + 1) from None
     return Loaded(number, setup, kit, table, tuple(events), tuple(states))
 
 

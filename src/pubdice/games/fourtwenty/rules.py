@@ -85,8 +85,10 @@ class FourTwenty:
         if state.kept is None:
             raise IllegalAction("no-roll", state=state, action=hand)
         due = DICE - len(state.kept)
-        if len(hand) != due or not are_faces(hand):
+        if len(hand) != due:
             raise IllegalAction("roll-count", state=state, action=hand, due=due, got=len(hand))
+        if not are_faces(hand):
+            raise IllegalAction("faces", state=state, action=hand)
         mover, hands = state.mover, list(state.hands)
         hands[mover] = new = together(state.kept, hand)
         if sum(new) == TARGET:

@@ -89,8 +89,10 @@ class Midnight:
         due = self.to_roll(state)
         if not due:
             raise IllegalAction("no-roll", state=state, action=hand)
-        if len(hand) != due or not are_faces(hand):
+        if len(hand) != due:
             raise IllegalAction("roll-count", state=state, action=hand, due=due, got=len(hand))
+        if not are_faces(hand):
+            raise IllegalAction("faces", state=state, action=hand)
         return Turns(state.seats, state.scores, state.locked, hand)
 
     def legal(self, state: Turns) -> tuple[Keep, ...]:

@@ -1,0 +1,155 @@
+"""Laws of words: whatever can be refused has a sentence, found by reading the source and by playing wrongly."""
+
+import ast
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pubdice
+from play import CASES, KITS, Case, choices, seatings, walk
+from pubdice.game import BadNotation, IllegalAction, Verb
+from pubdice.kit import Kit
+from pubdice.words import NOTATION, RULES, Language, bad_notation, illegal_action
+
+SOURCE = Path(pubdice.__file__).parent
+EVERY_KIT = pytest.mark.parametrize("kit", KITS.values(), ids=KITS)
+
+FACTS: dict[str, object] = {
+    "dice": (1,),
+    "free": (1, 2, 3, 4),
+    "names": ("Ann", "Bob"),
+    "seats": ("Ann", "Bob"),
+    "choices": ("1 4", "2 4"),
+    "formats": ("race", "drinks"),
+    "games": ("midnight", "420"),
+    "keys": ("game", "seats"),
+    "openers": ("rotate",),
+}
+"""Facts of the shape each name has in the source; any other is a word."""
+
+
+def _raised(kind: str) -> Iterator[tuple[str, str, frozenset[str]]]:
+    """Where, which code and which facts, of every error of a kind that the source makes."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != kind:
+                continue
+            facts = frozenset(key.arg for key in node.keywords if key.arg not in (None, "state", "action"))
+            where = f"{path.relative_to(SOURCE).as_posix()}:{node.lineno}"
+            for part in _codes(node.args[0]):
+                yield where, part, frozenset(map(str, facts))
+
+
+def _codes(node: ast.expr) -> Iterator[str]:
+    if isinstance(node, ast.Constant):
+        yield str(node.value)
+    elif isinstance(node, ast.IfExp):
+        yield from _codes(node.body)
+        yield from _codes(node.orelse)
+
+
+def _facts(names: frozenset[str]) -> dict[str, object]:
+    return {name: FACTS.get(name, 1) for name in names}
+
+
+def _said(sentence: str) -> None:
+    assert sentence.endswith((".", ":", "?"))
+    assert sentence[0].isupper() or not sentence[0].isalpha()
+    assert "{" not in sentence
+    assert "None" not in sentence
+
+
+ILLEGAL, BAD = list(_raised("IllegalAction")), list(_raised("BadNotation"))
+
+
+def test_the_source_was_searched_and_every_kind_of_code_was_found() -> None:
+    assert {code for _, code, _ in ILLEGAL} >= {"no-roll", "keep-one", "foundation", "draw-first", "match-over"}
+    assert {code for _, code, _ in BAD} >= {"face", "option", "name-twice", "format", "header-line"}
+
+
+@pytest.mark.parametrize(("where", "fault", "facts"), BAD, ids=[f"{where} {code}" for where, code, _ in BAD])
+def test_every_fault_in_the_source_has_a_sentence(where: str, fault: str, facts: frozenset[str]) -> None:
+    _said(bad_notation(Language(), fault, _facts(facts)))
+
+
+@pytest.mark.parametrize(("where", "rule", "facts"), ILLEGAL, ids=[f"{where} {code}" for where, code, _ in ILLEGAL])
+def test_every_broken_rule_in_the_source_has_a_sentence(where: str, rule: str, facts: frozenset[str]) -> None:
+    """A game's own rules in its own words; the house's in anybody's."""
+    parts = where.split("/")
+    speakers = [kit for kit in KITS.values() if type(kit.words).__module__.split(".")[2:3] == parts[1:2]]
+    for kit in speakers if parts[0] == "games" else KITS.values():
+        game = next(case.game for case in CASES if case.kit is kit)
+        _said(illegal_action(Language(), kit.words, game, rule, _facts(facts)))
+    assert speakers or parts[0] != "games"
+
+
+def test_no_sentence_is_left_that_nothing_raises() -> None:
+    raised = {code for _, code, _ in (*ILLEGAL, *BAD)}
+    assert set(RULES) - raised == set()
+    assert set(NOTATION) - raised == set()
+
+
+def _refusal(kit: Kit, game: Any, error: IllegalAction) -> str:
+    facts: Mapping[str, object] = error.facts
+    return illegal_action(Language(), kit.words, game, error.rule, facts)
+
+
+@EVERY_KIT
+@given(data=st.data())
+def test_whatever_is_refused_in_wrong_play_is_said_in_a_sentence(kit: Kit, data: st.DataObject) -> None:
+    case, seats = data.draw(seatings(kit))
+    game = case.game
+    hand = st.lists(st.integers(1, 6), max_size=6).map(lambda faces: tuple(sorted(faces)))
+    for state, _ in walk(game, seats, data.draw(choices(12))):
+        kept, fallen = data.draw(hand), data.draw(hand)
+        verb: Verb = data.draw(st.sampled_from(("roll", "bank")))
+        for attempt in (
+            lambda s=state, k=kept: game.play(s, game.read_action("k" + ("".join(map(str, k)) or "-"))),
+            lambda s=state, v=verb, k=kept: game.play(s, game.choose(s, v, k)),
+            lambda s=state, f=fallen: game.roll(s, f),
+        ):
+            try:
+                attempt()
+            except IllegalAction as error:
+                _said(_refusal(kit, game, error))
+            except BadNotation as error:
+                _said(bad_notation(Language(), error.fault, error.facts))
+
+
+@EVERY_KIT
+@given(data=st.data())
+def test_every_position_and_every_step_can_be_told(kit: Kit, data: st.DataObject) -> None:
+    case, seats = data.draw(seatings(kit))
+    game, words, language = case.game, kit.words, Language()
+    names = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay")[:seats]
+    for state, step in walk(game, seats, data.draw(choices())):
+        said = [*words.scores(language, game, state, names)]
+        if game.to_roll(state):
+            said += [words.to_roll(language, game, state)]
+            said += words.rolled(language, game, state, step) if step is not None else []
+        elif game.legal(state):
+            said += [words.ask(language, game, state)]
+            said += words.told(language, game, "Ann", state, step) if step is not None else []
+        if game.mover(state) is not None:
+            said += words.to_beat(language, game, state, names)
+        assert all(text and "{" not in text and "None" not in text for text in said)
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_game_says_its_name_its_options_and_its_rules(case: Case) -> None:
+    words = case.kit.words
+    assert words.title
+    assert words.tagline
+    assert "{" not in words.options(Language(), case.game)
+    assert len(case.kit.rules()) > 50
+    assert len(case.kit.names) >= 2
+
+
+@EVERY_KIT
+def test_a_rule_of_no_game_is_not_this_games_own(kit: Kit) -> None:
+    game = next(case.game for case in CASES if case.kit is kit)
+    assert kit.words.refusal(Language(), game, "no such rule", {}) is None

@@ -1,0 +1,43 @@
+import pytest
+
+from play import CASES, KITS, bot_match
+from pubdice import bots
+from pubdice.cup import ScriptedCup
+from pubdice.game import Keep, Seat
+from pubdice.policy import Policy
+from pubdice.record import Played
+from pubdice.table import Act, Do, Table
+
+
+def _table() -> Table:
+    case = next(case for case in CASES if case.kit is KITS["midnight"])
+    return case.table(2)[1]
+
+
+def test_a_bot_rolls_when_dice_are_due_and_acts_outright_when_it_must_choose() -> None:
+    table = _table()
+    tip = KITS["midnight"].policies["tip"]
+    state = table.start()
+    assert bots.act(tip, table, state, lambda n: 0) == Do("roll")
+    for event in table.decide(state, Do("roll"), ScriptedCup([(3, 1, 5, 4, 2, 6)])):
+        state = table.apply(state, event)
+    assert bots.act(tip, table, state, lambda n: 0) == Act(Keep((1, 4, 5, 6)))
+
+
+def test_the_policy_to_move_is_the_movers() -> None:
+    table = _table()
+    tip: Policy[object, object] = KITS["midnight"].policies["tip"]
+    assert bots.mover_policy(table, table.start(), {Seat(0): tip}) is tip
+    assert bots.mover_policy(table, table.start(), {Seat(1): tip}) is None
+    drinks = next(case for case in CASES if "drinks" in str(case)).table(3)[1]
+    assert bots.mover_policy(drinks, drinks.start(), {Seat(0): tip}) is None, "Player 1 is still to be drawn"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_tips_beat_luck_over_a_few_matches(seed: int) -> None:
+    """Seats 0 and 2 follow the tips, 1 and 3 keep anything: nobody lucky has ever won most of twenty rounds."""
+    case = next(case for case in CASES if str(case).startswith("midnight-1_4-rounds"))
+    live = bot_match(case, 4, f"tips {seed}", format="rounds 20")
+    points = live.end.match.tally.points
+    assert points[0] + points[2] > 2 * (points[1] + points[3])
+    assert any(isinstance(event, Played) for event in live.events)

@@ -1,0 +1,114 @@
+from typing import Any
+
+import pytest
+
+import pig
+from pubdice.formats import Pot, Rounds
+from pubdice.game import BadNotation, Seat
+from pubdice.games import GAMES
+from pubdice.kit import Option
+from pubdice.record import Header
+
+MIDNIGHT, FOURTWENTY = GAMES["midnight"], GAMES["420"]
+
+
+def _header(game: str, **fields: str) -> Header:
+    return Header({"game": game, **fields})
+
+
+def test_the_house_has_two_games_under_their_own_names() -> None:
+    assert list(GAMES) == ["midnight", "420"]
+    assert all(name == kit.name for name, kit in GAMES.items())
+
+
+def test_midnight_is_five_rounds_opened_in_turn_beginning_with_the_first_named() -> None:
+    settled = MIDNIGHT.settle(_header("midnight", seats="Ann,Bob,Cid"))
+    assert list(settled.fields.items()) == [
+        ("game", "midnight"),
+        ("need", "1 4"),
+        ("seats", "Ann, Bob, Cid"),
+        ("format", "rounds 5"),
+        ("opener", "rotate"),
+        ("first", "Ann"),
+    ]
+    match = MIDNIGHT.match(settled)
+    assert (match.format, match.opener, match.first, match.seats) == (Rounds(5), "rotate", 0, 3)
+
+
+def test_two_at_420_race_and_red_begins() -> None:
+    fields = FOURTWENTY.settle(_header("420", seats="Red, Blue")).fields
+    assert (fields["format"], fields["first"]) == ("race", "Red")
+    assert "opener" not in fields, "one opener rule goes with a race: it need not be said"
+
+
+@pytest.mark.parametrize(
+    ("seats", "form", "first"),
+    [
+        ("Red, Blue", "race", "Red"),
+        ("a, b, c", "race", "draw"),
+        ("a, b", "drinks", "draw"),
+        ("a, b, c", "drinks", "draw"),
+    ],
+)
+def test_player_1_is_drawn_for_drinks_and_for_three_or_more(seats: str, form: str, first: str) -> None:
+    settled = FOURTWENTY.settle(_header("420", seats=seats, format=form))
+    assert settled.fields["first"] == first
+    assert (FOURTWENTY.match(settled).first is None) == (first == "draw")
+
+
+def test_whoever_is_named_first_opens_and_a_draw_may_be_asked_for() -> None:
+    named = FOURTWENTY.settle(_header("420", seats="a, b, c", format="drinks", first="b"))
+    assert FOURTWENTY.match(named).first == Seat(1)
+    drawn = MIDNIGHT.settle(_header("midnight", seats="a, b", first="draw"))
+    assert MIDNIGHT.match(drawn).first is None
+
+
+def test_options_reach_the_rules() -> None:
+    settled = MIDNIGHT.settle(_header("midnight", seats="a", need="2-4", format="pot 3 4", opener="loser"))
+    match = MIDNIGHT.match(settled)
+    assert match.game.need == (2, 4)  # type: ignore[attr-defined]
+    assert (match.format, match.opener) == (Pot(3, 4), "loser")
+    assert pig.KIT.match(pig.KIT.settle(_header("pig", seats="a, b", target="50"))).game == pig.Pig(50)
+
+
+@pytest.mark.parametrize("kit", [MIDNIGHT, FOURTWENTY, pig.KIT], ids=lambda kit: kit.name)
+def test_a_settled_header_settles_to_itself(kit: Any) -> None:
+    for form in kit.formats:
+        once = kit.settle(_header(kit.name, seats="Ann, Bob", format=form))
+        assert kit.settle(once) == once
+
+
+@pytest.mark.parametrize(
+    ("game", "fields", "fault"),
+    [
+        ("midnight", {"seats": "a", "need": "4 1"}, "option"),
+        ("midnight", {"seats": "a", "need": "14"}, "option"),
+        ("midnight", {"seats": "a", "target": "20"}, "header-key"),
+        ("midnight", {"seats": "a", "format": "drinks"}, "format-game"),
+        ("midnight", {"seats": "a", "format": "rounds 21"}, "format-number"),
+        ("midnight", {"seats": "a", "opener": "Ann"}, "opener"),
+        ("midnight", {"seats": "a", "first": "b"}, "first"),
+        ("midnight", {"seats": ",".join(map(str, range(21)))}, "seats"),
+        ("midnight", {"seats": "a, a"}, "name-twice"),
+        ("420", {"seats": "a"}, "seats"),
+        ("420", {"seats": "a, b", "need": "1 4"}, "header-key"),
+        ("420", {"seats": "a, b", "format": "pot"}, "format-game"),
+        ("420", {"seats": "a, b", "opener": "winner"}, "opener"),
+    ],
+)
+def test_a_header_that_makes_no_match_is_refused(game: str, fields: dict[str, str], fault: str) -> None:
+    with pytest.raises(BadNotation) as error:
+        GAMES[game].settle(_header(game, **fields))
+    assert error.value.fault == fault
+
+
+@pytest.mark.parametrize("text", ["2 4", "2,4", "2-4", " 2 , 4 "])
+def test_numbers_of_an_option_may_be_parted_as_people_do(text: str) -> None:
+    assert Option("need", ("1 4", "2 4"), "").read(text) == "2 4"
+
+
+def test_everything_a_kit_promises_is_there() -> None:
+    for kit in (*GAMES.values(), pig.KIT):
+        assert list(kit.policies) == ["tip", "lucky"]
+        assert [kit.format(form).write().split()[0] for form in kit.formats] == list(kit.formats)
+        assert all(option.choices and option.meaning for option in kit.options)
