@@ -36,7 +36,7 @@ from benchmarks.play import FACES, play, steps, timed
 from pubdice.dice import Hand, rolls
 from pubdice.games import GAMES
 from pubdice.match import Match
-from pubdice.record import Header
+from pubdice.notation import Header
 
 try:
     pyspiel: Any = import_module("pyspiel")

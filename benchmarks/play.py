@@ -28,7 +28,8 @@ from typing import Any
 
 from pubdice.games import GAMES
 from pubdice.match import Match, MatchState
-from pubdice.record import Header, Move, Played, Rolled, write, write_steps
+from pubdice.notation import Header
+from pubdice.record import Move, Played, Rolled, write, write_steps
 
 FACES = (1, 2, 3, 4, 5, 6)
 GOAL = 1 / 6

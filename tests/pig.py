@@ -148,6 +148,9 @@ class PigWords:
         points = zip(names, state.banked, strict=True)
         return [language.say("{name} {score}", name=name, score=score) for name, score in points]
 
+    def verbs(self, language: Language) -> list[tuple[str, str]]:
+        return [("r", "roll again"), ("b", "hold: bank the turn's total")]
+
     def refusal(self, language: Language, game: Pig, rule: str, facts: Mapping[str, Any]) -> str | None:
         return language.say("In Pig you roll or hold.", **told_facts(facts, language)) if rule == "not-pig" else None
 

@@ -18,7 +18,8 @@ from pubdice.game import IllegalAction, Seat
 from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.match import MatchState
-from pubdice.record import Header, Record, Step, parse, replay, write
+from pubdice.notation import Header, Record, parse
+from pubdice.record import Step, replay, write
 from pubdice.table import (
     Act,
     Command,

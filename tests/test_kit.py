@@ -7,7 +7,7 @@ from pubdice.formats import Pot, Rounds
 from pubdice.game import BadNotation, Seat
 from pubdice.games import GAMES
 from pubdice.kit import Option
-from pubdice.record import Header
+from pubdice.notation import Header
 
 MIDNIGHT, FOURTWENTY = GAMES["midnight"], GAMES["420"]
 

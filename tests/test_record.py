@@ -4,7 +4,8 @@ import pytest
 
 from play import KITS, read
 from pubdice.game import BadNotation, IllegalAction, Keep, Place
-from pubdice.record import Drawn, Played, Rolled, parse, write
+from pubdice.notation import parse
+from pubdice.record import Drawn, Played, Rolled, write
 from pubdice.record import moves as replayed
 
 HEAD = "pubdice 1\ngame: midnight\nseats: Ann, Bob\nformat: rounds 1\n"
@@ -100,7 +101,7 @@ def test_words_need_no_spaces_between() -> None:
         ("pubdice 1\nseats: Ann\nround 1\n", "header-missing", Place(3, 1, "round 1")),
         ("pubdice 1\ngame: midnight\nseats: Ann, A:b\n", "name-characters", Place(3, 8, "Ann, A:b")),
         ("pubdice 1\ngame: midnight\nseats: Ann\nneed: 1 5\n", "option", Place(4, 7, "1 5")),
-        ("pubdice 1\ngame: midnight\nseats: Ann\ncolour: red\n", "header-key", Place(4, 9, "red")),
+        ("pubdice 1\ngame: midnight\nseats: Ann\ncolour: red\n", "header-key", Place(4, 1, "colour")),
         ("pubdice 1\ngame: midnight\nseats: Ann\nformat: race\n", "format-game", Place(4, 9, "race")),
         ("pubdice 1\ngame: midnight\nseats: Ann\nformat: rounds 99\n", "format-number", Place(4, 9, "rounds 99")),
         ("pubdice 1\ngame: midnight\nseats: Ann\nopener: me\n", "opener", Place(4, 9, "me")),
@@ -139,7 +140,7 @@ def test_text_that_does_not_parse_is_faulted_where_it_stands(text: str, fault: s
         ("round 1\nAnn: 344512 k45 6326 k66 21 k1 3 = 21\n", "score", Place(6, 34, "= 21")),
         ("round 1\nAnn: 344512 k45 6326 k66 21 k1 3 = 19\n", "score", Place(6, 34, "= 19")),
         ("draw Ann\n", "no-draw", Place(5, 6, "Ann")),
-        ("round 1\nAnn: 146666 k146666\nBob: 111111 k111111\nround 2\n", "round", Place(8, 7, "2")),
+        ("round 1\nAnn: 146666 k146666\nBob: 111111 k111111\nround 2\n", "match-over", Place(8, 7, "2")),
         ("round 1\nAnn: 146666 k146666\nBob: 111111 k111111\nAnn: 1\n", "match-over", Place(8, 1, "Ann")),
     ],
 )
@@ -149,8 +150,8 @@ def test_a_move_the_rules_forbid_is_faulted_where_it_stands(body: str, rule: str
 
 
 def test_a_turn_before_the_draw_is_refused() -> None:
-    error = _illegal("pubdice 1\ngame: 420\nseats: Ann, Bob, Cid\n\nround 0\nAnn: 1111\n")
-    assert (error.rule, error.place) == ("draw-first", Place(6, 1, "Ann"))
+    error = _illegal("pubdice 1\ngame: 420\nseats: Ann, Bob, Cid\n\nround 1\nAnn: 1111\n")
+    assert (error.rule, error.place) == ("draw-first", Place(5, 7, "1"))
 
 
 @pytest.mark.parametrize(

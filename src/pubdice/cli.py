@@ -3,6 +3,7 @@
 Nothing heavy is imported before it is known to be needed, so that ``pubdice --help`` is there at once.
 """
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -45,8 +46,30 @@ COMMANDS = ("play", "resume", "games", "rules", "replay", "record", "perft")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit status."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
+    """Run one command; the exit status. Whatever becomes of the streams, there is a status and no traceback."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started us
+            setattr(sys, name, open(os.devnull, "r+", encoding="utf-8"))  # noqa: SIM115
+    try:
+        status = _main(list(sys.argv[1:] if arguments is None else arguments))
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # whoever read our output has gone; there is nobody to tell
+        return _mute(0)
+    except OSError as error:
+        sys.stderr.write(f"pubdice: {error.strerror or error}.\n")
+        return _mute(1)
+    return status
+
+
+def _mute(status: int) -> int:
+    """Let nothing more be written, so that leaving does not fail too."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return status
+
+
+def _main(words: list[str]) -> int:
     if words and words[0] in ("-h", "--help", "help"):
         sys.stdout.write(HELP)
         return 0
@@ -56,18 +79,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.write(f"pubdice {version('pubdice')}\n")
         return 0
     if words and words[0] not in COMMANDS:
-        from pubdice.terminal.faults import shown
-
-        sys.stderr.write(
-            f'pubdice: "{shown(words[0])}" is no command; there are {", ".join(COMMANDS)}. See pubdice --help.\n'
-        )
+        found = "".join(char if char.isprintable() else "?" for char in words[0][:40])
+        sys.stderr.write(f'pubdice: "{found}" is no command; there are {", ".join(COMMANDS)}. See pubdice --help.\n')
         return 2
     return _run(words)
 
 
 def _run(words: list[str]) -> int:
     # only now is anything heavy needed
-    import os
     import secrets
     import time
     from pathlib import Path
@@ -78,22 +97,18 @@ def _run(words: list[str]) -> int:
     from pubdice.terminal.commands import Outside, run
     from pubdice.terminal.line import standard
 
-    def folder() -> Path:
+    def folder() -> Path | None:
         if named := os.environ.get("PUBDICE_DATA"):
             return Path(named)
         from platformdirs import user_data_path
 
-        return user_data_path("pubdice", appauthor=False) / "games"
+        try:
+            return user_data_path("pubdice", appauthor=False) / "games"
+        except RuntimeError:  # a user without a home
+            return None
 
     def cup(seed: str | None, purpose: str) -> Cup:
         return SystemCup(secrets.token_bytes) if seed is None else SeededCup(seed, purpose)
 
     line = standard(dict(os.environ))
-    try:
-        return run(words, Outside(GAMES, FileStore(folder()), cup, time.sleep, line, live=sys.stdin.isatty()))
-    except KeyboardInterrupt:
-        sys.stdout.write("\n")
-        return 130
-    except BrokenPipeError:  # whoever read our output has gone; there is nobody to tell
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    return run(words, Outside(GAMES, FileStore(folder()), cup, time.sleep, line, live=sys.stdin.isatty()))

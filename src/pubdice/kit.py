@@ -11,8 +11,9 @@ from typing import Any
 from pubdice.formats import Format, read_format
 from pubdice.game import BadNotation, Game, Seat
 from pubdice.match import Match
+from pubdice.names import find_name
+from pubdice.notation import Header
 from pubdice.policy import Policy
-from pubdice.record import Header
 from pubdice.words import GameWords
 
 
@@ -74,7 +75,7 @@ class Kit:
         given, names = header.fields, header.names
         for key in given:
             if key not in keys:
-                raise BadNotation("header-key", header.places.get(key), found=key, key=key, keys=keys)
+                raise BadNotation("header-key", header.keys.get(key), found=key, key=key, keys=keys)
         fields = {"game": self.name}
         for option in self.options:
             with located(header, option.key):
@@ -95,17 +96,19 @@ class Kit:
                 fields["opener"] = opener
         with located(header, "first"):
             drawn = form.drops_out or 0 < self.draws_from <= len(names)
-            fields["first"] = given.get("first", "draw" if drawn else names[0])
-            if fields["first"] not in ("draw", *names):
-                raise BadNotation("first", found=fields["first"], seats=names)
-        return Header(fields, header.places)
+            first = given.get("first", "draw" if drawn else names[0])
+            seat = find_name(first, names)
+            if seat is None and first.lower() != "draw":
+                raise BadNotation("first", found=first, seats=("draw", *names))
+            fields["first"] = "draw" if seat is None else names[seat]
+        return Header(fields, header.places, header.keys)
 
     def format(self, text: str) -> Format:
         """A format this game is played in. Raises BadNotation."""
-        form = read_format(text)
-        if form.write().split()[0] not in self.formats:
-            raise BadNotation("format-game", found=text, formats=self.formats)
-        return form
+        kind = text.replace(":", " ").split()[:1]
+        if kind and kind[0] in self.formats:
+            return read_format(text)
+        raise BadNotation("format-game", found=text, formats=tuple(read_format(kind).write() for kind in self.formats))
 
     def match(self, settled: Header) -> Match[Any, Any]:
         """The match a settled header describes."""

@@ -1,6 +1,7 @@
 """Names of seats: what may be written in a record, spoken, and shown anywhere without doing harm."""
 
 import unicodedata
+from collections.abc import Sequence
 
 from pubdice.game import BadNotation
 
@@ -11,6 +12,16 @@ _RESERVED = ("draw",)
 def tidy(text: str) -> str:
     """A name as it is kept: composed letters, single spaces. Two spellings of one name are then equal."""
     return unicodedata.normalize("NFC", " ".join(text.split()))
+
+
+def find_name(text: str, names: Sequence[str]) -> int | None:
+    """Which of the names a text spells, whatever its capitals and spaces; None for none.
+
+    >>> find_name(" ann", ("Bob", "Ann"))
+    1
+    """
+    spelt = tidy(text).casefold()
+    return next((at for at, name in enumerate(names) if name.casefold() == spelt), None)
 
 
 def read_name(text: str) -> str:

@@ -65,7 +65,8 @@ class Narrator:
         if after.over:
             lines += [_line(self._round_ended(before, after)), _line(self.ending(after.tally))]
         elif after.number != before.number:
-            lines += [_line([*self._round_ended(before, after), *self.standing(after)]), self.round_opens(after)]
+            settled = self.match.format.settle(before.tally, after.last.winners) if after.last else after.tally
+            lines += [_line([*self._round_ended(before, after), *self.standing(settled)]), self.round_opens(after)]
         return [line for line in lines if line]
 
     def rolled(self, name: str, dice: Roll) -> str:
@@ -77,8 +78,8 @@ class Narrator:
         form, say = self.match.format, self.language.say
         opener = self.names[state.order[0]] if state.order else ""
         if isinstance(form, Pot):
-            text = "Round {number}, {pot} chips in the pot. First to roll: {name}."
-            return say(text, number=state.number, pot=state.tally.pot, name=opener)
+            text = "Round {number}, {pot} in the pot. First to roll: {name}."
+            return say(text, number=state.number, pot=self.chips(state.tally.pot), name=opener)
         if isinstance(form, Race) or form == Rounds(1):
             return say("First to roll: {name}.", name=opener)
         return say("Round {number}. First to roll: {name}.", number=state.number, name=opener)
@@ -107,20 +108,28 @@ class Narrator:
             return [say("Round {number} goes to {names} with {score}.", **facts)]
         return [say("Round {number}: {names} tied with {score}, a round win each.", **facts)]
 
-    def standing(self, state: MatchState[Any]) -> list[str]:
-        """What the match has come to so far."""
-        form, say, tally = self.match.format, self.language.say, state.tally
+    def chips(self, number: int) -> str:
+        """A number of chips."""
+        return self.language.count("{number} chip", "{number} chips", number)
+
+    def standing(self, tally: Tally) -> list[str]:
+        """What the match has come to so far; nothing where there is nothing to compare."""
+        form, say = self.match.format, self.language.say
         if isinstance(form, Pot):
-            return [say("Slate: {slate}.", slate=self._chips(tally))]
-        if isinstance(form, Rounds) and form.number > 1:
-            wins = ", ".join(f"{name} {points}" for name, points in zip(self.names, tally.points, strict=True))
+            pot = [say("In the pot: {pot}.", pot=self.chips(tally.pot))] if tally.pot else []
+            return [say("Slate: {slate}.", slate=self._slate(tally)), *pot]
+        if isinstance(form, Rounds) and form.number > 1 and len(self.names) > 1:
+            wins = ", ".join(
+                say("{points} for {name}", name=name, points=points)
+                for name, points in zip(self.names, tally.points, strict=True)
+            )
             return [say("Round wins: {wins}.", wins=wins)]
         if isinstance(form, Drinks):
             left = [name for seat, name in enumerate(self.names) if seat not in tally.out]
             return [say("Still in: {names}.", names=self.language.join(left))]
         return []
 
-    def _chips(self, tally: Tally) -> str:
+    def _slate(self, tally: Tally) -> str:
         say = self.language.say
 
         def stand(name: str, chips: int) -> str:
@@ -135,15 +144,17 @@ class Narrator:
         champions = self.match.format.champions(tally)
         names = self.language.join(self.names[seat] for seat in champions) if champions else ""
         if isinstance(form, Pot):
-            return [say("The last round is played. Slate: {slate}.", slate=self._chips(tally))]
+            return [say("The last round is played. Slate: {slate}.", slate=self._slate(tally))]
         if isinstance(form, Drinks):
             return self._drinks(buyer(tally), names)
         if isinstance(form, Race):
             return [say("The race goes to {names}.", names=names)]
         wins = self.language.count("{number} round win", "{number} round wins", tally.points[champions[0]])
         if len(champions) > 1:
-            return [say("The match is shared by {names} with {wins} each.", names=names, wins=wins)]
-        return [say("The match goes to {names} with {wins}.", names=names, wins=wins)]
+            said = say("The match is shared by {names} with {wins} each.", names=names, wins=wins)
+        else:
+            said = say("The match goes to {names} with {wins}.", names=names, wins=wins)
+        return [said, *self.standing(tally)]
 
     def _drinks(self, last: Seat | None, names: str) -> list[str]:
         if last is None:

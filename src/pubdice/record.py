@@ -1,20 +1,18 @@
-"""Rounds and matches as text: read, write, replay. ``docs/notation.md`` is the specification.
+"""Moves of a match, replayed from a record and written as one. Knows no game; match and names are handed in.
 
-Knows the notation that all games share: a header of ``key: value`` lines, then ``draw`` and ``round`` lines and turn
-lines of rolls, actions and scores. What an action means is the game's business, whose turn it is the match's; both are
-handed in.
+A record says little that the rules do not: whose turn it is, what is forced, what a turn came to all follow. Replay
+checks what it does say. ``docs/notation.md`` is the specification, ``notation`` reads the text.
 """
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
 
 from pubdice.dice import Hand, Roll, digits
 from pubdice.game import BadNotation, Game, IllegalAction, Place, Seat
-from pubdice.names import read_names, tidy
+from pubdice.names import find_name
+from pubdice.notation import Header, Record, Token
 
-VERSION = "pubdice 1"
 S = TypeVar("S")
 A = TypeVar("A")
 
@@ -82,47 +80,6 @@ class Playable(Protocol[S, A]):
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
-    """What is played, as text: ``game``, its options, ``seats``, ``format``, ``opener``, ``first``."""
-
-    fields: Mapping[str, str]
-    places: Mapping[str, Place] = field(default_factory=dict, compare=False)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the seats. Raises BadNotation."""
-        try:
-            return read_names(self.fields["seats"])
-        except BadNotation as error:
-            error.place = self.places.get("seats")
-            raise
-
-    def write(self) -> str:
-        """The header as text, version line first."""
-        return "\n".join([VERSION, *(f"{key}: {value}" for key, value in self.fields.items())])
-
-
-Kind = Literal["draw", "round", "seat", "roll", "action", "score"]
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """One word of the body: what kind, its text, and where it stood."""
-
-    kind: Kind
-    text: str
-    place: Place = field(compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A parsed record: its header and the words of its body."""
-
-    header: Header
-    tokens: tuple[Token, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Step(Generic[S]):
     """One move of a replay: the state before, the move, the state after, where it stood (None if it was implied)."""
 
@@ -130,95 +87,6 @@ class Step(Generic[S]):
     move: Move
     after: S
     place: Place | None
-
-
-_KEY = re.compile(r"\s*([A-Za-z]+)\s*:\s*(.*?)\s*$")
-_WORDS = re.compile(r"=\s*\S+|[0-9]+|[A-Za-z][^\s=]*|\S+")
-_LINE = re.compile(r"\s*(draw|round)\s+([^:\s][^:]*?)\s*$")
-_TURN = re.compile(r"\s*([^:]*?)\s*:(.*)$")
-
-
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
-        bare = line.split("#", 1)[0].rstrip()
-        if bare.strip():
-            yield number, bare
-
-
-def _place(number: int, line: str, column: int = 0) -> Place:
-    rest = line[column:]
-    lead = len(rest) - len(rest.lstrip())
-    return Place(number, column + lead + 1, rest.strip())
-
-
-def parse(text: str) -> Record:
-    """The record a text holds. Raises BadNotation with the place of the fault.
-
-    The header ends where the first ``draw`` or ``round`` line stands.
-    """
-    lines = list(_lines(text))
-    if not lines:
-        raise BadNotation("empty", Place(1, 1, ""))
-    number, line = lines[0]
-    if line.strip().lower() != VERSION:
-        raise BadNotation("version", _place(number, line), version=VERSION)
-    at = next((at for at, (_, line) in enumerate(lines) if _LINE.match(line)), len(lines))
-    header = _header(lines[1:at])
-    end = _place(*lines[at]) if at < len(lines) else Place(lines[-1][0] + 1, 1, "")
-    for word in ("game", "seats"):
-        if word not in header.fields:
-            raise BadNotation("header-missing", end, key=word)
-    return Record(header, tuple(token for number, line in lines[at:] for token in _tokens(number, line)))
-
-
-def _header(lines: Iterable[tuple[int, str]]) -> Header:
-    fields: dict[str, str] = {}
-    places: dict[str, Place] = {}
-    for number, line in lines:
-        key = _KEY.match(line)
-        if not key:
-            raise BadNotation("header-line", _place(number, line))
-        word = key[1].lower()
-        if word in fields:
-            raise BadNotation("header-twice", _place(number, line), key=word)
-        if not key[2]:
-            raise BadNotation("header-empty", _place(number, line), key=word)
-        fields[word], places[word] = key[2], Place(number, key.start(2) + 1, key[2])
-    return Header(fields, places)
-
-
-def _tokens(number: int, line: str) -> Iterator[Token]:
-    note = _LINE.match(line)
-    if note:
-        kind: Kind = "draw" if note[1] == "draw" else "round"
-        yield Token(kind, note[2], Place(number, note.start(2) + 1, note[2]))
-        return
-    turn = _TURN.match(line)
-    if not turn:
-        raise BadNotation("line", _place(number, line))
-    yield Token("seat", turn[1], Place(number, turn.start(1) + 1, turn[1]))
-    scored = False
-    for word in _WORDS.finditer(turn[2]):
-        place = Place(number, turn.start(2) + word.start() + 1, word[0])
-        if scored:
-            raise BadNotation("after-score", place)
-        yield _token(word[0], place)
-        scored = word[0].startswith("=")
-
-
-def _token(word: str, place: Place) -> Token:
-    if word[0] in "0123456789":
-        if set(word) - set("123456"):
-            raise BadNotation("face", place)
-        return Token("roll", word, place)
-    if word[0] == "=":
-        score = word[1:].strip()
-        if not (score.isascii() and score.isdigit()) or len(score) > 9:
-            raise BadNotation("score-number", place)
-        return Token("score", score, place)
-    if word[0].isascii() and word[0].isalpha():
-        return Token("action", word.lower(), place)
-    raise BadNotation("word", place)
 
 
 def advance(match: Playable[S, A], state: S, move: Move) -> S:
@@ -236,80 +104,105 @@ def replay(match: Playable[S, A], record: Record) -> Iterator[Step[S]]:
     Raises BadNotation for an action that does not parse, IllegalAction for a move, a seat, a round or a score that the
     rules do not allow there; both carry the place.
     """
-    names = record.header.names
-    state = match.start()
-    turn: tuple[Seat, int] | None = None
+    reader = _Reader(match, record.header.names)
     for token in record.tokens:
-        if token.kind == "roll" or (
-            token.kind != "action" and turn is None and not _goes_on(match, state, token, names)
-        ):
-            for step in _implied(match, state):
-                turn, state = match.finished(step.before, step.after), step.after
-                yield step
+        if reader.leaves_out(token):
+            yield from reader.forced()
         try:
-            move = _move(match, token, names)
+            move = reader.move(token)
             if move is None:
-                _check(match, state, token, names, turn)
-            after = state if move is None else advance(match, state, move)
+                reader.check(token)
+                continue
+            step = reader.take(move, token.place)
         except (BadNotation, IllegalAction) as error:
             error.place = token.place
             raise
-        if move is not None:
-            yield Step(state, move, after, token.place)
-            turn, state = match.finished(state, after), after
-        elif token.kind == "seat":
-            turn = None
-    yield from _implied(match, state)
+        yield step
+    yield from reader.forced()
 
 
-def _goes_on(match: Playable[S, A], state: S, token: Token, names: tuple[str, ...]) -> bool:
-    """Whether a line names the seat whose turn is under way: what it is forced to do may still be written."""
-    mover = match.mover(state)
-    return token.kind == "seat" and mover is not None and tidy(token.text) == names[mover]
+class _Reader(Generic[S, A]):
+    """Where a replay stands.
 
+    turn: the turn that the last move finished, until a line names a seat. fresh: nothing has been rolled in this round
+    yet, nor has the record said its number.
+    """
 
-def _implied(match: Playable[S, A], state: S) -> Iterator[Step[S]]:
-    legal = match.legal(state)
-    while len(legal) == 1:
-        after = match.play(state, legal[0])
-        yield Step(state, Played(legal[0]), after, None)
-        state, legal = after, match.legal(after)
+    def __init__(self, match: Playable[S, A], names: tuple[str, ...]) -> None:
+        self.match, self.names = match, names
+        self.state = match.start()
+        self.turn: tuple[Seat, int] | None = None
+        self.fresh = True
 
+    def take(self, move: Move, place: Place | None) -> Step[S]:
+        """Make a move. Raises IllegalAction."""
+        before, after = self.state, advance(self.match, self.state, move)
+        self.turn = self.match.finished(before, after)
+        self.fresh = self.match.number(after) != self.match.number(before)
+        self.state = after
+        return Step(before, move, after, place)
 
-def _move(match: Playable[S, A], token: Token, names: tuple[str, ...]) -> Move | None:
-    """The move a token stands for; None for one that only says where the record is."""
-    if token.kind == "roll":
-        return Rolled(tuple(int(face) for face in token.text))
-    if token.kind == "action":
-        return Played(match.game.read_action(token.text))
-    return Drawn(_seat(token, names)) if token.kind == "draw" else None
+    def forced(self) -> Iterator[Step[S]]:
+        """The actions that are the only legal ones here, one after the other."""
+        while len(legal := self.match.legal(self.state)) == 1:
+            yield self.take(Played(legal[0]), None)
 
+    def leaves_out(self, token: Token) -> bool:
+        """Whether forced actions come before this word, left out by whoever wrote it.
 
-def _seat(token: Token, names: tuple[str, ...]) -> Seat:
-    name = tidy(token.text)
-    if name not in names:
-        raise BadNotation("seat", names=names)
-    return Seat(names.index(name))
+        Not before an action: it may be the forced one. Not before the line that names a seat whose turn is under way:
+        what it is forced to do may still be written. Not after a turn is finished: what is forced
+        next is the next seat's.
+        """
+        if token.kind == "action" or self.turn is not None:
+            return False
+        mover = self.match.mover(self.state)
+        return token.kind != "seat" or mover is None or find_name(token.text, self.names) != mover
 
+    def move(self, token: Token) -> Move | None:
+        """The move a word stands for; None for one that only says where the record is. Raises as replay does."""
+        if token.kind == "draw":
+            return Drawn(self._seat(token))
+        if token.kind not in ("roll", "action"):
+            return None
+        if self.turn is not None:
+            raise IllegalAction("turn-over", state=self.state, action=token.text, seat=self.names[self.turn[0]])
+        if token.kind == "roll":
+            return Rolled(tuple(int(face) for face in token.text))
+        return Played(self.match.game.read_action(token.text))
 
-def _check(
-    match: Playable[S, A], state: S, token: Token, names: tuple[str, ...], turn: tuple[Seat, int] | None
-) -> None:
-    """Compare what a record says of itself, a score, a round or a seat, with what has been played."""
-    if token.kind == "score":
-        if turn is None:
-            raise IllegalAction("score-early", state=state, action=token.text)
-        if turn[1] != int(token.text):
-            raise IllegalAction("score", state=state, action=token.text, score=turn[1], seat=names[turn[0]])
-    elif token.kind == "round":
-        if token.text != str(match.number(state)):
-            raise IllegalAction("round", state=state, action=token.text, number=match.number(state))
-    else:
-        seat, mover = _seat(token, names), match.mover(state)
-        if mover is None:
-            raise IllegalAction("draw-first" if match.to_draw(state) else "match-over", state=state, action=token.text)
-        if seat != mover:
-            raise IllegalAction("turn", state=state, action=token.text, mover=names[mover])
+    def check(self, token: Token) -> None:
+        """Compare what a record says of itself, a score, a round or a seat, with what has been played."""
+        match, state = self.match, self.state
+        if token.kind == "score":
+            self._score(token)
+        elif match.to_draw(state):
+            raise IllegalAction("draw-first", state=state, action=token.text)
+        elif (mover := match.mover(state)) is None:
+            raise IllegalAction("match-over", state=state, action=token.text)
+        elif token.kind == "round":
+            if token.text != str(match.number(state)):
+                raise IllegalAction("round", state=state, action=token.text, number=match.number(state))
+            if not self.fresh:
+                raise IllegalAction("round-under-way", state=state, action=token.text)
+            self.fresh = False
+        else:
+            if self._seat(token) != mover:
+                raise IllegalAction("turn", state=state, action=token.text, mover=self.names[mover])
+            self.turn = None
+
+    def _score(self, token: Token) -> None:
+        if self.turn is None:
+            raise IllegalAction("score-early", state=self.state, action=token.text)
+        seat, score = self.turn
+        if score != int(token.text):
+            raise IllegalAction("score", state=self.state, action=token.text, score=score, seat=self.names[seat])
+
+    def _seat(self, token: Token) -> Seat:
+        seat = find_name(token.text, self.names)
+        if seat is None:
+            raise BadNotation("seat", names=self.names)
+        return Seat(seat)
 
 
 def write(header: Header, match: Playable[S, A], moves: Iterable[Move]) -> str:

@@ -5,7 +5,8 @@ from typing import Any
 
 from pubdice.formats import Pot, Tally, buyer
 from pubdice.match import Match, MatchState
-from pubdice.record import Drawn, Header, Rolled, Step
+from pubdice.notation import Header
+from pubdice.record import Drawn, Rolled, Step
 
 
 def summary(header: Header, match: Match[Any, Any], steps: Iterable[Step[MatchState[Any]]]) -> dict[str, Any]:

@@ -65,7 +65,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class TakeBack:
-    """Take back the last real dice entered, with all that followed."""
+    """Take back what was entered last, real dice or Player 1, with all that followed."""
 
 
 Command = Draw | Enter | Mark | Do | Act | TakeBack
@@ -80,7 +80,7 @@ class Marked:
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """The last dice entered were a mistake: they and all that followed never happened."""
+    """What was entered last was a mistake: it and all that followed never happened."""
 
 
 Event = Move | Marked | TakenBack
@@ -91,13 +91,15 @@ class TableState:
     """A table under way.
 
     match: the match's state. trays: every seat's dice by place. marks: places the mover has marked, in order.
-    seq: events so far. before: the state before the last real dice were entered, while they may be taken back.
+    seq: events so far. moved: moves among them, by which the cup is asked, so that marks do not change the dice.
+    before: the state before the last real dice, or the last Player 1, were entered, while that may be taken back.
     """
 
     match: MatchState[Any]
     trays: tuple[Tray, ...]
     marks: tuple[int, ...] = ()
     seq: int = 0
+    moved: int = 0
     before: "TableState | None" = None
 
 
@@ -140,7 +142,7 @@ class Table:
         events = [event]
         after = self.apply(state, event)
         if isinstance(command, Do) and self._rolls_on(state, event, after):
-            events.append(Rolled(cup.roll(self.match.to_roll(after.match), after.seq)))
+            events.append(Rolled(cup.roll(self.match.to_roll(after.match), after.moved)))
             after = self.apply(after, events[-1])
         if not isinstance(event, Marked | TakenBack):
             while len(legal := self.match.legal(after.match)) == 1:
@@ -184,7 +186,7 @@ class Table:
             raise Refused("bank-before-roll", due=due)
         if self.dice == "real":
             raise Refused("enter-dice", due=due)
-        return Rolled(cup.roll(due, state.seq))
+        return Rolled(cup.roll(due, state.moved))
 
     def _lot(self, state: TableState, seat: Seat | None, cup: Cup) -> Seat:
         if not self.match.to_draw(state.match):
@@ -192,7 +194,7 @@ class Table:
         if self.dice == "house":
             if seat is not None:
                 raise Refused("house-draws")
-            return Seat(cup.draw(self.match.seats, state.seq))
+            return Seat(cup.draw(self.match.seats, state.moved))
         if seat is None:
             raise Refused("name-player-one")
         return seat
@@ -226,15 +228,16 @@ class Table:
         match = advance(self.match, state.match, event)
         trays, before = state.trays, state.before
         mover = self.mover(state)
+        if self.dice == "real" and not isinstance(event, Played):
+            before = replace(state, before=None)
         if mover is not None and not isinstance(event, Drawn):
             if isinstance(event, Rolled):
                 tray = trays[mover].rolled(event.dice)
-                before = replace(state, before=None) if self.dice == "real" else None
             else:
                 kept = self.match.game.kept(event.action)
                 tray = trays[mover].keep(kept, self.hands(state, mover)[0], state.marks)
             trays = (*trays[:mover], tray, *trays[mover + 1 :])
-        return TableState(match, trays, (), seq, before)
+        return TableState(match, trays, (), seq, state.moved + 1, before)
 
 
 def moves(events: Iterable[Event]) -> list[Move]:
@@ -242,7 +245,7 @@ def moves(events: Iterable[Event]) -> list[Move]:
     found: list[Move] = []
     for event in events:
         if isinstance(event, TakenBack):
-            while not isinstance(found.pop(), Rolled):
+            while isinstance(found.pop(), Played):
                 pass
         elif not isinstance(event, Marked):
             found.append(event)

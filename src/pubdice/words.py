@@ -8,6 +8,9 @@ from collections.abc import Iterable, Mapping
 from gettext import NullTranslations
 from typing import Any, Protocol
 
+Sentence = str | tuple[str, str, str]
+"""A sentence, or the one and the many with the name of the fact that decides between them."""
+
 
 class Language:
     """A language to speak: a gettext catalogue; without one, English."""
@@ -22,6 +25,13 @@ class Language:
     def count(self, one: str, many: str, number: int, **facts: object) -> str:
         """One sentence or the other, as the number asks; it is ``{number}`` in both."""
         return self._catalogue.ngettext(one, many, number).format(number=number, **facts)
+
+    def tell(self, sentence: Sentence, facts: Mapping[str, Any]) -> str:
+        """A sentence from a table, filled in; a pair of sentences goes by the number that its fact is."""
+        if isinstance(sentence, str):
+            return self.say(sentence, **facts)
+        one, many, fact = sentence
+        return self.count(one, many, facts[fact], **facts)
 
     def join(self, items: Iterable[str], last: str = "{some} and {last}") -> str:
         """A list in words: ``Ann, Bob and Cid``."""
@@ -75,6 +85,9 @@ class GameWords(Protocol):
     def scores(self, language: Language, game: Any, state: Any, names: tuple[str, ...]) -> list[str]:
         """Where every seat of the round stands."""
 
+    def verbs(self, language: Language) -> list[tuple[str, str]]:
+        """The verbs that do something in this game, r or b, each with what it does."""
+
     def refusal(self, language: Language, game: Any, rule: str, facts: Mapping[str, Any]) -> str | None:
         """Why the rules forbid it and what would be allowed; None for a rule that is not this game's own."""
 
@@ -93,19 +106,19 @@ NOTATION = {
     "after-score": "Nothing comes after the score of a turn: the next turn is a new line.",
     "face": "Dice show 1 to 6.",
     "score-number": 'A score is a whole number, such as "= 20".',
-    "word": 'Here stands a roll ("344512"), an action ("{shape}") or a score ("= 20").',
+    "word": 'Here stands a roll ("344512"), an action (a word) or a score ("= 20").',
     "action": "An action of this game is written like {shape}.",
     "seat": "Nobody here is called that; at the table are {names}.",
     "game": "There is no game of that name: say {games}.",
     "option": '"{key}" can be {choices}.',
     "seats": "This game is for {least} to {most} seats.",
     "seats-none": "Somebody has to play: name at least one seat.",
-    "format": 'There is no such format: say "rounds 5", "pot 1 rounds 5", "race" or "drinks".',
+    "format": "There is no such format; rounds, pot, race and drinks are known.",
     "format-number": "That number has to be {least} to {most}.",
     "format-words": 'That is too much: a format is written "rounds 5", "pot 1 rounds 5", "race" or "drinks".',
     "format-game": "This game is played as {formats}.",
     "opener": "The opener can be {openers} here.",
-    "first": 'The first to open is "draw" or one of {seats}.',
+    "first": "The first to open is {seats}.",
     "name-empty": 'A name is missing: names are parted by commas, such as "Ann, Bob".',
     "name-long": "A name has at most {longest} letters.",
     "name-characters": "A name is made of letters and digits, with spaces or - ' . _ & between.",
@@ -123,9 +136,13 @@ NOTATION = {
 }
 """Sentences for BadNotation, by fault."""
 
-RULES = {
+RULES: dict[str, Sentence] = {
     "no-roll": "No dice are to be rolled now.",
-    "roll-count": "{due} dice are to be rolled here, and {got} were.",
+    "roll-count": (
+        "One die is to be rolled here, not {got}.",
+        "{number} dice are to be rolled here, not {got}.",
+        "due",
+    ),
     "no-keep": "There is nothing to keep now: dice are to be rolled first.",
     "no-draw": "Player 1 is known already.",
     "no-seat": "There is no such seat.",
@@ -133,6 +150,8 @@ RULES = {
     "match-over": "The match is over: nothing more can be played.",
     "turn": "It is the turn of {mover}.",
     "round": "This is round {number}.",
+    "round-under-way": "That round has begun already.",
+    "turn-over": "The turn of {seat} is over: the next seat has a line of its own.",
     "score": "That turn of {seat} came to {score}.",
     "faces": "Dice show 1 to 6.",
     "nothing-to-take-back": "There is nothing to take back.",
@@ -157,11 +176,11 @@ def told_facts(facts: Mapping[str, object], language: Language) -> dict[str, obj
 
 def bad_notation(language: Language, fault: str, facts: Mapping[str, object]) -> str:
     """The sentence for text that does not parse."""
-    told = {"shape": "k45", **told_facts(facts, language)}
+    told = told_facts(facts, language)
     return language.say(NOTATION[fault], **told)
 
 
 def illegal_action(language: Language, words: GameWords, game: Any, rule: str, facts: Mapping[str, object]) -> str:
     """The sentence for a move the rules forbid: the game's own, or the one for any game."""
     own = words.refusal(language, game, rule, facts)
-    return own if own is not None else language.say(RULES[rule], **told_facts(facts, language))
+    return own if own is not None else language.tell(RULES[rule], told_facts(facts, language))

@@ -14,7 +14,8 @@ from pubdice.formats import Tally
 from pubdice.game import BadNotation, IllegalAction, Result, Seat
 from pubdice.kit import Kit
 from pubdice.match import Match, MatchState
-from pubdice.record import Drawn, Header, Move, advance, parse, write
+from pubdice.notation import Header, parse
+from pubdice.record import Drawn, Move, advance, write
 from pubdice.record import moves as replayed
 from pubdice.table import moves
 from pubdice.words import Language, bad_notation, illegal_action

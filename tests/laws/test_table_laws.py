@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from play import CASES, KITS, Choices, Live, choices, play, read, reload, seatings
 from pubdice.game import BadNotation, IllegalAction, Seat
 from pubdice.kit import Kit
-from pubdice.record import Played, Rolled
+from pubdice.record import Drawn, Played, Rolled
 from pubdice.record import moves as replayed
 from pubdice.table import (
     Act,
@@ -71,8 +71,8 @@ def test_a_record_holds_no_mark_and_nothing_taken_back(kit: Kit, data: st.DataOb
     assert replayed(steps) == moves(live.events)
     assert (steps[-1].after if steps else live.table.match.start()) == live.end.match
     taken = sum(isinstance(event, TakenBack) for event in live.events)
-    rolled = sum(isinstance(event, Rolled) for event in live.events)
-    assert sum(isinstance(step.move, Rolled) for step in steps) == rolled - taken
+    typed = sum(isinstance(event, Rolled | Drawn) for event in live.events)
+    assert sum(isinstance(step.move, Rolled | Drawn) for step in steps) == typed - taken
 
 
 @EVERY_KIT

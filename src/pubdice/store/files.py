@@ -22,10 +22,18 @@ SUFFIX = ".log"
 
 
 class FileStore:
-    """Logs in a folder, which is made when first written to."""
+    """Logs in a folder, which is made when first written to; without one, everything is refused."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._known: dict[int, tuple[int, int]] = {}  # by table: bytes and lines, as this process last left them
+
+    @property
+    def folder(self) -> Path:
+        """Where the files are. NotStored("no-home") if no folder is known."""
+        if self._folder is None:
+            raise NotStored("no-home")
+        return self._folder
 
     def create(self, line: str) -> int:
         """A new table; its number is one more than the highest there is."""
@@ -58,8 +66,11 @@ class FileStore:
             with path.open("r+b") as file:
                 if fcntl is not None:
                     fcntl.flock(file, fcntl.LOCK_EX)
-                whole, have = self._parse(file.read(), table)
-                if len(have) != seen:
+                whole, have = self._known.get(table, (0, -1))
+                if (whole, have) != (os.fstat(file.fileno()).st_size, seen):
+                    whole, known = self._parse(file.read(), table)
+                    have = len(known)
+                if have != seen:
                     raise NotStored("moved-on", table=table)
                 file.truncate(whole)
                 file.seek(whole)
@@ -69,6 +80,7 @@ class FileStore:
                     with suppress(OSError):
                         file.truncate(whole)
                     raise
+                self._known[table] = (file.tell(), seen + len(lines))
 
     def read(self, table: int) -> list[str]:
         """All lines that were acknowledged."""
@@ -85,7 +97,12 @@ class FileStore:
 
     def tables(self) -> list[int]:
         """All tables whose first line was acknowledged, or which cannot be read (reading them says why)."""
-        return sorted(number for number in self._numbers() if not self._is_stillborn(number))
+        try:
+            return sorted(number for number in self._numbers() if not self._is_stillborn(number))
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise NotStored("store-unreadable", reason=error.strerror, folder=str(self.folder)) from None
 
     def _is_stillborn(self, table: int) -> bool:
         try:
@@ -94,10 +111,10 @@ class FileStore:
             return False
 
     def _numbers(self) -> Iterator[int]:
-        if self.folder.is_dir():
-            for path in self.folder.glob("*" + SUFFIX):
-                if path.stem.isascii() and path.stem.isdigit():
-                    yield int(path.stem)
+        for name in os.listdir(self.folder):
+            stem, suffix = os.path.splitext(name)
+            if suffix == SUFFIX and stem.isascii() and stem.isdigit():
+                yield int(stem)
 
     def _path(self, table: int) -> Path:
         return self.folder / f"{table}{SUFFIX}"

@@ -31,4 +31,4 @@ class Store(Protocol):
         """All lines, oldest first. NotStored("no-table"), ("log-damaged")."""
 
     def tables(self) -> list[int]:
-        """The numbers of all tables, oldest first."""
+        """The numbers of all tables, oldest first. NotStored("store-unreadable")."""

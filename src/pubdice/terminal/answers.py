@@ -43,7 +43,7 @@ _PIECE = re.compile(
     \s*(?:
       (?P<list>keep|k|reroll|x)(?![a-z])\s*(?P<dice>-|[1-6](?:\s*[1-6])*)
     | (?P<toggle>[1-6](?:\s*[1-6])*)
-    | (?P<sign>[+-])\s*(?P<signed>[1-6]+)
+    | (?<![0-9])(?P<sign>[+-])\s*(?P<signed>[1-6]+)
     | (?P<shifted>[!@#$%^])
     | (?P<word>[a-z]+|\?)
     )""",

@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from pubdice.game import BadNotation
-from pubdice.kit import Kit
-from pubdice.record import Header
+from pubdice.kit import Kit, Option
+from pubdice.notation import Header
 from pubdice.table import Dice
 from pubdice.terminal.faults import explain
-from pubdice.terminal.line import Line
+from pubdice.terminal.line import LeftError, Line
 from pubdice.terminal.seating import USUAL_SEATS, Setup, read_seats
+from pubdice.terminal.words import FORMATS
 from pubdice.words import Language
 
 T = TypeVar("T")
@@ -17,63 +18,88 @@ T = TypeVar("T")
 
 def ask_setup(games: Mapping[str, Kit], line: Line, language: Language) -> Setup:
     """A table as people want it. Raises LeftError when they leave."""
-
-    def ask(question: str, usual: str, read: Callable[[str], T]) -> T:
-        while True:
-            try:
-                return read(line.ask(question) or usual)
-            except BadNotation as error:
-                line.say([explain(language, error)])
-
-    say = language.say
-    kits = list(games.values())
-    menu = [f"{at} {kit.words.title}, {kit.words.tagline}." for at, kit in enumerate(kits, 1)]
-    line.say([say("Welcome. There are {number} games:", number=len(kits)), *menu])
-
-    def read_game(text: str) -> Kit:
-        by_name = {kit.name: kit for kit in kits} | {str(at): kit for at, kit in enumerate(kits, 1)}
-        if text.lower() not in by_name:
-            raise BadNotation("game", found=text, games=tuple(games))
-        return by_name[text.lower()]
-
-    kit = ask(say("What shall we play? Type its number; Enter for {usual}.", usual=kits[0].words.title), "1", read_game)
-
-    def read_table(text: str) -> tuple[tuple[str, ...], dict[str, str]]:
-        names, bots = read_seats(text, kit)
-        kit.settle(Header({"game": kit.name, "seats": ", ".join(names)}))
-        return names, bots
-
-    names, bots = ask(
-        say(
-            "Who plays? Names with commas between; bot is a player of the house. Enter for {usual}.", usual=USUAL_SEATS
-        ),
-        USUAL_SEATS,
-        read_table,
-    )
+    questions = _Questions(line, language)
+    kit = questions.game(games)
+    names, bots = questions.seats(kit)
     fields = {"game": kit.name, "seats": ", ".join(names)}
     for option in kit.options:
-        choices = language.join(option.choices, "{some} or {last}")
-        question = say(
+        fields[option.key] = questions.option(option)
+    fields["format"] = questions.format(kit)
+    return Setup(kit.settle(Header(fields)), bots, questions.dice())
+
+
+class _Questions:
+    """The questions, one a method."""
+
+    def __init__(self, line: Line, language: Language) -> None:
+        self.line, self.language, self.say = line, language, language.say
+
+    def _ask(self, question: str, usual: str, read: Callable[[str], T]) -> T:
+        """An answer that reads. Raises LeftError for q and at the end of input."""
+        while True:
+            answer = self.line.ask(question)
+            if answer.lower() in ("q", "quit"):
+                raise LeftError
+            try:
+                if answer != "?":
+                    return read(answer or usual)
+                self.line.say([self.say("Enter takes the usual answer, q leaves.")])
+            except BadNotation as error:
+                self.line.say([explain(self.language, error)])
+
+    def game(self, games: Mapping[str, Kit]) -> Kit:
+        """Which game."""
+        kits = {str(at): kit for at, kit in enumerate(games.values(), 1)}
+        menu = [f"{at} {kit.words.title}, {self.say(kit.words.tagline)}." for at, kit in kits.items()]
+        self.line.say([self.say("Welcome. There are {number} games:", number=len(kits)), *menu])
+
+        def read(text: str) -> Kit:
+            kit = kits.get(text) or games.get(text.lower())
+            if kit is None:
+                raise BadNotation("game", found=text, games=tuple(games))
+            return kit
+
+        usual = kits["1"].words.title
+        return self._ask(self.say("What shall we play? Type its number; Enter for {usual}.", usual=usual), "1", read)
+
+    def seats(self, kit: Kit) -> tuple[tuple[str, ...], dict[str, str]]:
+        """Who plays."""
+
+        def read(text: str) -> tuple[tuple[str, ...], dict[str, str]]:
+            names, bots = read_seats(text, kit)
+            kit.settle(Header({"game": kit.name, "seats": ", ".join(names)}))
+            return names, bots
+
+        question = "Who plays? Names with commas between; bot is a player of the house. Enter for {usual}."
+        return self._ask(self.say(question, usual=USUAL_SEATS), USUAL_SEATS, read)
+
+    def option(self, option: Option) -> str:
+        """A house rule."""
+        question = self.say(
             "{key}: {meaning}. {choices}; Enter for {usual}.",
             key=option.key,
-            meaning=option.meaning,
-            choices=choices,
+            meaning=self.say(option.meaning),
+            choices=self.language.join(option.choices, "{some} or {last}"),
             usual=option.choices[0],
         )
-        fields[option.key] = ask(question, option.choices[0], option.read)
-    usual = kit.format(kit.formats[0]).write()
-    examples = language.join((kit.format(kind).write() for kind in kit.formats), "{some} or {last}")
-    question = say("How long? For instance {examples}. Enter for {usual}.", examples=examples, usual=usual)
-    fields["format"] = ask(question, usual, lambda text: kit.format(text).write())
+        return self._ask(question, option.choices[0], option.read)
 
-    def read_dice(text: str) -> Dice:
-        if text.lower() == "house":
-            return "house"
-        if text.lower() == "real":
-            return "real"
-        raise BadNotation("dice", found=text)
+    def format(self, kit: Kit) -> str:
+        """How rounds make a match."""
+        self.line.say(f"{kit.format(kind).write()}: {self.say(FORMATS[kind])}." for kind in kit.formats)
+        usual = kit.format(kit.formats[0]).write()
+        question = self.say("How is it played? Enter for {usual}.", usual=usual)
+        return self._ask(question, usual, lambda text: kit.format(text).write())
 
-    dice = ask(
-        say("Whose dice? house: rolled here. real: yours, you type what fell. Enter for house."), "house", read_dice
-    )
-    return Setup(kit.settle(Header(fields)), bots, dice)
+    def dice(self) -> Dice:
+        """Whose dice."""
+
+        def read(text: str) -> Dice:
+            if text.lower() == "house":
+                return "house"
+            if text.lower() == "real":
+                return "real"
+            raise BadNotation("dice", found=text)
+
+        question = "Whose dice? house: rolled here. real: yours, you type what fell. Enter for house."
+        return self._ask(self.say(question), "house", read)

@@ -1,5 +1,6 @@
 """A conversation in lines: say something, ask something. Knows streams, nothing of games."""
 
+import re
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
@@ -8,6 +9,7 @@ from shutil import get_terminal_size
 from textwrap import fill
 from typing import TextIO
 
+_ITEM = re.compile(r"\s*(?:[-*] |[0-9]+\. |\S{1,6} {2,})?")
 BOLD, RESET = "\x1b[1m", "\x1b[0m"
 
 
@@ -42,23 +44,48 @@ class Line:
     def _fit(self, text: str) -> str:
         if self._width is None:
             return text
-        return "\n".join(fill(line, self._width) if len(line) > self._width else line for line in text.split("\n"))
+        return "\n".join(self._broken(line, self._width) for line in text.split("\n"))
+
+    @staticmethod
+    def _broken(line: str, width: int) -> str:
+        """Broken between words; the rest of an item of a list stands under its first word."""
+        mark = _ITEM.match(line)
+        return fill(line, width, subsequent_indent=" " * len(mark[0])) if mark and len(line) > width else line
+
+    def put(self, text: str) -> None:
+        """A text for files and programs: in UTF-8 whatever the terminal speaks, and not a line broken."""
+        self._sink.flush()
+        if isinstance(self._sink, TextIOWrapper):
+            self._sink.buffer.write(text.encode())
+            self._sink.buffer.flush()
+        else:
+            self._sink.write(text)
 
     def ask(self, prompt: str) -> str:
         """An answer, without surrounding space. Raises LeftError at the end of input."""
         if prompt:
             prompt = self._fit(prompt)
             self._sink.write(f"{BOLD}{prompt}{RESET}\n" if self._colour else prompt + "\n")
-        self._sink.write("> ")
+        self._sink.flush()
+        try:
+            answer = self._read("> ").strip()
+        except EOFError:
+            self._sink.write("\n")
+            self._sink.flush()
+            raise LeftError from None
+        if not self._live:
+            self._sink.write(printable(answer.replace("\t", " ")) + "\n")
+        return answer
+
+    def _read(self, mark: str) -> str:
+        if self._live and self._source is sys.stdin and self._sink is sys.stdout:
+            return input(mark)  # with line editing and history, where readline was imported
+        self._sink.write(mark)
         self._sink.flush()
         answer = self._source.readline()
         if not answer:
-            self._sink.write("\n")
-            self._sink.flush()
-            raise LeftError
-        if not self._live:
-            self._sink.write(printable(answer.strip().replace("\t", " ")) + "\n")
-        return answer.strip()
+            raise EOFError
+        return answer
 
 
 def standard(environ: dict[str, str]) -> Line:

@@ -3,19 +3,21 @@
 import argparse
 from collections.abc import Mapping
 from dataclasses import replace
+from textwrap import fill
 
 from pubdice.formats import OPENERS
 from pubdice.game import BadNotation
 from pubdice.kit import Kit
-from pubdice.record import Header
+from pubdice.notation import Header
 from pubdice.table import Refused
+from pubdice.terminal import words as own
 from pubdice.terminal.asking import ask_setup
 from pubdice.terminal.line import LeftError
 from pubdice.terminal.marks import Keys
 from pubdice.terminal.seating import USUAL_SEATS, Setup, read_seats
 from pubdice.terminal.session import House, QuitError, Session
 from pubdice.terminal.shell import Outside, Parser, add_option_flags, chosen_options, kit_named, number_of
-from pubdice.terminal.tables import latest, load
+from pubdice.terminal.tables import Loaded, latest, load
 from pubdice.words import Language
 
 PAUSE_S = 0.8
@@ -47,12 +49,7 @@ def _seconds(text: str) -> float:
 def play(words: list[str], outside: Outside, language: Language) -> None:
     """A new table: by flags, or by asking."""
     games = outside.games
-    parser = Parser(
-        "play",
-        description="Play a game. Without GAME, everything is asked for.",
-        epilog=f"Bots: {'; '.join(kit.name + ': ' + ', '.join(kit.policies) for kit in games.values())}.\n"
-        "The game is kept as it is played: leave with q, go on with pubdice resume.",
-    )
+    parser = Parser("play", description="Play a game. Without GAME, everything is asked for.", epilog=_manual(games))
     parser.add_argument("game", nargs="?", metavar="GAME", help=" or ".join(games))
     parser.add_argument(
         "--seats",
@@ -78,7 +75,27 @@ def play(words: list[str], outside: Outside, language: Language) -> None:
     except LeftError:
         return
     setup = replace(setup, keys=chosen.keys or setup.keys)
-    _sit(outside.store.create(setup.write()), chosen.pause, None, outside, language)
+    number = outside.store.create(setup.write())
+    _sit(load(outside.store, number, games), chosen.pause, None, outside, language)
+
+
+def _manual(games: Mapping[str, Kit]) -> str:
+    """What the words on the command line mean."""
+    formats = [kind for kit in games.values() for kind in kit.formats]
+    bots = dict.fromkeys(name for kit in games.values() for name in kit.policies)
+    lists = {
+        "formats": {kind: own.FORMATS[kind] for kind in formats},
+        "openers": {name: own.OPENERS[name] for name in OPENERS},
+        "bots": {name: own.BOTS.get(name, "") for name in bots},
+    }
+    lines = []
+    for head, rows in lists.items():
+        width = max(map(len, rows)) + 4
+        hang = " " * width
+        lines.append(f"{head}:")
+        lines += (fill(f"  {name:<{width - 2}}{meaning}", 79, subsequent_indent=hang) for name, meaning in rows.items())
+        lines.append("")
+    return "\n".join([*lines, "The game is kept as it is played: leave with q, go on with pubdice resume."])
 
 
 def _formats(kit: Kit) -> str:
@@ -98,10 +115,10 @@ def _setup(chosen: argparse.Namespace, games: Mapping[str, Kit]) -> Setup:
     return Setup(kit.settle(Header(fields)), bots, chosen.dice or "house", chosen.seed)
 
 
-def _sit(number: int, pause_s: float | None, keys: Keys | None, outside: Outside, language: Language) -> None:
+def _sit(loaded: Loaded, pause_s: float | None, keys: Keys | None, outside: Outside, language: Language) -> None:
     """Play a kept table from where it stands."""
-    loaded = load(outside.store, number, outside.games)
-    if loaded.over:
+    number = loaded.number
+    if loaded.over and loaded.state.before is None:
         raise Refused("game-over", table=number)
     seed, line, say = loaded.setup.seed, outside.line, language.say
     wait_s = pause_s if pause_s is not None else PAUSE_S if outside.live else 0.0
@@ -131,5 +148,6 @@ def resume(words: list[str], outside: Outside, language: Language) -> None:
     parser.add_argument("number", nargs="?", metavar="N", help="its number; the newest that waits if left out")
     _add_session_options(parser)
     chosen = parser.parse_args(words)
-    number = latest(outside.store, outside.games) if chosen.number is None else number_of(chosen.number)
-    _sit(number, chosen.pause, chosen.keys, outside, language)
+    store, games = outside.store, outside.games
+    loaded = latest(store, games) if chosen.number is None else load(store, number_of(chosen.number), games)
+    _sit(loaded, chosen.pause, chosen.keys, outside, language)

@@ -1,12 +1,13 @@
 """``games``, ``record``, ``replay``, ``rules``, ``perft``: everything that is read and not played."""
 
 import json
+import re
 import sys
 from dataclasses import asdict
 from pathlib import Path
 
 from pubdice.game import BadNotation
-from pubdice.record import Header
+from pubdice.notation import Header
 from pubdice.solve.perft import perft as count_plies
 from pubdice.terminal.retell import retell
 from pubdice.terminal.seating import read_seats
@@ -15,6 +16,7 @@ from pubdice.terminal.tables import listed, load
 from pubdice.words import Language
 
 DEEPEST = 100
+_BLOCK = re.compile(r"#|[-*] |[0-9]+\. ")
 
 
 def games(words: list[str], outside: Outside, language: Language) -> None:
@@ -29,7 +31,20 @@ def rules(words: list[str], outside: Outside, language: Language) -> None:
     """A game's page of rules."""
     parser = Parser("rules", description="The rules of a game in a minute's reading.")
     parser.add_argument("game", metavar="GAME", help=" or ".join(outside.games))
-    outside.line.say([kit_named(parser.parse_args(words).game, outside.games).rules().rstrip()])
+    outside.line.say(plain(kit_named(parser.parse_args(words).game, outside.games).rules()))
+
+
+def plain(page: str) -> list[str]:
+    """A page of Markdown as lines to be read out: a paragraph or an item of a list is one line, headings bare."""
+    lines: list[str] = []
+    goes_on = False
+    for line in page.rstrip().split("\n"):
+        if goes_on and line and not _BLOCK.match(line):
+            lines[-1] += " " + line.strip()
+        else:
+            lines.append(line.lstrip("# ") if line.startswith("#") else line)
+        goes_on = bool(line) and not line.startswith("#")
+    return lines
 
 
 def replay(words: list[str], outside: Outside, language: Language) -> None:
@@ -70,9 +85,8 @@ def record(words: list[str], outside: Outside, language: Language) -> None:
     """A kept table's match as a record."""
     parser = Parser("record", description="Print a kept game as a record, to share it or to keep it on paper.")
     parser.add_argument("number", metavar="N", help="the number of the game; pubdice games lists them")
-    outside.line.say(
-        [load(outside.store, number_of(parser.parse_args(words).number), outside.games).record().rstrip("\n")]
-    )
+    number = number_of(parser.parse_args(words).number)
+    outside.line.put(load(outside.store, number, outside.games).record())
 
 
 def perft(words: list[str], outside: Outside, language: Language) -> None:
@@ -97,7 +111,7 @@ def perft(words: list[str], outside: Outside, language: Language) -> None:
         raise BadNotation("depth", found=chosen.depth, deepest=DEEPEST)
     plies = count_plies(match.game, match.seats, depth)
     if chosen.json:
-        outside.line.say([json.dumps([asdict(ply) for ply in plies])])
+        outside.line.put(json.dumps([asdict(ply) for ply in plies]) + "\n")
         return
     text = "ply {ply}: {positions} positions, {chance} chance, {decision} decision, {terminal} over; "
     text += "{rolls} rolls, {actions} actions"

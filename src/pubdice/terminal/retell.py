@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pubdice.game import BadNotation, IllegalAction
 from pubdice.kit import Kit
 from pubdice.narrate import Narrator
-from pubdice.record import Record, parse, replay
+from pubdice.notation import Record, parse
+from pubdice.record import replay
 from pubdice.summary import summary
 from pubdice.terminal.faults import BAD_NOTATION, ILLEGAL_ACTION, FaultError, explain
 from pubdice.terminal.line import Line
@@ -37,7 +38,7 @@ def retell(text: str, games: Mapping[str, Kit], line: Line, language: Language, 
     except IllegalAction as error:
         raise FaultError(explain(language, error, kit, match.game), ILLEGAL_ACTION) from None
     if as_json:
-        line.say([json.dumps(summary(header, match, steps), ensure_ascii=False)])
+        line.put(json.dumps(summary(header, match, steps), ensure_ascii=False) + "\n")
         return
     narrator = Narrator(language, kit.words, match, header.names)
     line.say([narrator.opening()])
@@ -48,4 +49,6 @@ def retell(text: str, games: Mapping[str, Kit], line: Line, language: Language, 
         line.say(narrator.tell(step.before, step.move, step.after))
         state = step.after
     if not state.over:
-        line.say([" ".join([language.say("Here the record ends, before the match does."), *narrator.standing(state)])])
+        line.say(
+            [" ".join([language.say("Here the record ends, before the match does."), *narrator.standing(state.tally)])]
+        )

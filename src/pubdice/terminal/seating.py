@@ -8,7 +8,7 @@ from typing import get_args
 from pubdice.game import BadNotation
 from pubdice.kit import Kit
 from pubdice.names import read_name
-from pubdice.record import Header
+from pubdice.notation import Header
 from pubdice.table import Dice
 from pubdice.terminal.marks import Keys
 
@@ -59,8 +59,8 @@ def read_seats(text: str, kit: Kit) -> tuple[tuple[str, ...], dict[str, str]]:
     ``you,Ann,bot``: a name is a person; ``bot`` is the game's usual bot, ``bot:lucky`` one by name, ``Zoe=lucky`` one
     under another name; a number alone is that many people. Raises BadNotation.
     """
-    if text.strip().isascii() and text.strip().isdigit() and len(text.strip()) < 4:
-        number = int(text)
+    if text.strip().isascii() and text.strip().isdigit():
+        number = int(text.strip()[:4])  # more than any game seats already
         if not number:
             raise BadNotation("seats-none", found=text)
         names = [kit.names[at] if at < len(kit.names) else f"Seat {at + 1}" for at in range(number)]

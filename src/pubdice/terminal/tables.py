@@ -55,23 +55,25 @@ def load(store: Store, number: int, games: Mapping[str, Kit]) -> Loaded:
         table = Table(kit.match(kit.settle(setup.header)), setup.header.names, setup.dice)
         if not set(setup.bots) <= set(table.names) or not set(setup.bots.values()) <= set(kit.policies):
             raise BadNotation("bot", bots=tuple(kit.policies))
-        states.append(table.start())
-        for text in lines[1:]:
-            events.append(read_event(table, text))
-            states.append(table.apply(states[-1], events[-1]))
-    except (BadNotation, IllegalAction, KeyError, IndexError):
-        raise NotStored("log-damaged", table=number, line=len(states) + 1) from None
+    except (BadNotation, KeyError):
+        raise NotStored("log-damaged", table=number, line=1) from None
+    states.append(table.start())
+    for text in lines[1:]:
+        try:
+            event = read_event(table, text)
+            states.append(table.apply(states[-1], event))
+        except (BadNotation, IllegalAction):
+            raise NotStored("log-impossible", table=number, event=len(states)) from None
+        events.append(event)
     return Loaded(number, setup, kit, table, tuple(events), tuple(states))
 
 
-def latest(store: Store, games: Mapping[str, Kit]) -> int:
-    """The number of the newest table that waits to go on. Raises NotStored if none does."""
+def latest(store: Store, games: Mapping[str, Kit]) -> Loaded:
+    """The newest table that waits to go on. Raises NotStored if none does, or if a newer one is damaged."""
     for number in reversed(store.tables()):
-        try:
-            if not load(store, number, games).over:
-                return number
-        except NotStored:
-            continue
+        loaded = load(store, number, games)
+        if not loaded.over:
+            return loaded
     raise NotStored("no-games")
 
 
@@ -97,4 +99,4 @@ def _stand(loaded: Loaded, language: Language) -> str:
     if mover is None:
         return language.say("waiting; Player 1 is to be drawn.")
     facts = {"number": inner.number, "name": loaded.table.names[mover]}
-    return " ".join([language.say("waiting; round {number}, next: {name}.", **facts), *narrator.standing(inner)])
+    return " ".join([language.say("waiting; round {number}, next: {name}.", **facts), *narrator.standing(inner.tally)])

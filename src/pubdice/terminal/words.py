@@ -7,27 +7,54 @@ from pubdice.terminal.answers import Unclear
 from pubdice.terminal.faults import shown
 from pubdice.terminal.marks import Keys, NoSuchDieError
 from pubdice.view import Die
-from pubdice.words import Language, faces
+from pubdice.words import Language, Sentence, faces
 
-REFUSED = {
+FORMATS = {
+    "rounds": "so many rounds; the highest score wins a round, ties win it each; most round wins take the match",
+    "pot": "so many chips a seat each round; the highest score alone takes the pot, or it is carried over",
+    "race": "one round decides",
+    "drinks": "the winner of each round drops out; the last one left buys the drinks",
+}
+"""What each kind of format means."""
+OPENERS = {
+    "rotate": "the next seat to the left",
+    "fixed": "always the first",
+    "winner": "who won the last round",
+    "loser": "who scored least in the last round",
+}
+"""Who opens the next round, by opener."""
+BOTS = {"tip": "plays the tips printed in the sources of the rules", "lucky": "plays any legal keep"}
+"""What bots do, by policy; a game may have others."""
+
+REFUSED: dict[str, Sentence] = {
     "match-over": "The match is over.",
     "house-dice": "The house rolls here: r rolls.",
     "house-draws": "The house draws Player 1 here.",
-    "enter-dice": "Your own dice: roll {due} and type what fell, such as {example}.",
-    "bank-before-roll": "Nothing to bank yet: {due} dice are to be rolled first.",
-    "name-player-one": "Type the name of Player 1.",
+    "enter-dice": (
+        "These are your own dice: roll one, and type what fell, such as {example}.",
+        "These are your own dice: roll {number}, and type what fell, such as {example}.",
+        "due",
+    ),
+    "bank-before-roll": (
+        "Nothing to bank yet: one die is to be rolled first.",
+        "Nothing to bank yet: {number} dice are to be rolled first.",
+        "due",
+    ),
+    "name-player-one": "Type the name of Player 1: {names}.",
     "nothing-to-mark": "There is nothing to choose from yet: r rolls.",
     "nothing-to-mark-yet": "There is nothing to choose from yet: roll your dice and type what fell.",
     "not-markable": "Only the dice just rolled can be kept.",
-    "nothing-to-take-back": "Nothing is marked, and there are no dice to take back.",
+    "nothing-to-take-back": "Nothing is marked, and only what was typed last can be taken back.",
     "rolled-is-rolled": "Nothing is marked, and a roll cannot be taken back.",
-    "no-table": "There is no game {table}. `pubdice games` lists what there is.",
-    "moved-on": "Game {table} went on somewhere else. `pubdice resume {table}` shows where it stands.",
+    "no-table": "There is no game {table}. pubdice games lists what there is.",
+    "moved-on": "Game {table} went on somewhere else. pubdice resume {table} shows where it stands.",
     "log-damaged": "The file of game {table} is damaged at line {line}; nothing was changed.",
+    "log-impossible": "The file of game {table} is damaged: event {event} cannot have happened; nothing was changed.",
     "store-unwritable": "The game cannot be written down in {folder} ({reason}), so nothing was played.",
     "store-unreadable": "The games in {folder} cannot be read ({reason}).",
-    "no-games": "No game is waiting to go on. `pubdice play` starts one.",
-    "game-over": "Game {table} is over. `pubdice replay {table}` tells it again.",
+    "no-home": "There is no home folder to keep games in: name a folder with PUBDICE_DATA.",
+    "no-games": "No game is waiting to go on. pubdice play starts one.",
+    "game-over": "Game {table} is over. pubdice replay {table} tells it again.",
 }
 UNCLEAR = {
     "word": '"{found}" means nothing here. Nothing was done; ? lists what does.',
@@ -36,13 +63,13 @@ UNCLEAR = {
 }
 
 
-def refused(language: Language, error: Refused) -> str:
-    """Why the table or the store says no."""
-    facts = dict(error.facts)
+def refused(language: Language, error: Refused, names: Iterable[str] = ()) -> str:
+    """Why the table or the store says no; ``names`` are those at the table."""
+    facts = {"names": language.join(names or ("",), "{some} or {last}"), **error.facts}
     if error.code == "enter-dice":
         due = facts["due"]
         facts["example"] = "344512"[: due if isinstance(due, int) else 6]
-    return language.say(REFUSED[error.code], **facts)
+    return language.tell(REFUSED[error.code], facts)
 
 
 def unclear(language: Language, piece: Unclear) -> str:
@@ -53,13 +80,19 @@ def unclear(language: Language, piece: Unclear) -> str:
 def no_such_die(language: Language, error: NoSuchDieError, dice: Iterable[Die]) -> str:
     """Which dice could have been named."""
     free = [die for die in dice if die.status != "locked"]
-    if error.keys == "position":
-        places = faces(die.place for die in free)
-        return language.say(
-            "No die that can be chosen lies in place {digit}; there are {places}.", digit=error.digit, places=places
-        )
-    shown = faces(die.face for die in free)
-    return language.say("No {digit} there to choose: the dice are {shown}.", digit=error.digit, shown=shown)
+    facts = {"digit": error.digit, "places": faces(die.place for die in free), "shown": faces(die.face for die in free)}
+    if error.why == "unmarked":
+        text = "No {digit} is marked." if error.keys == "face" else "The die in place {digit} is not marked."
+    elif error.why == "marked":
+        text = "Every {digit} is marked already." if error.keys == "face" else "Place {digit} is marked already."
+    elif error.keys == "position":
+        text = "No die that can be chosen lies in place {digit}; there are {places}."
+    else:
+        text = "Not that many {digit}s to choose: the dice are {shown}." if error.why == "few" else NO_SUCH_FACE
+    return language.say(text, **facts)
+
+
+NO_SUCH_FACE = "No {digit} there to choose: the dice are {shown}."
 
 
 def marked(language: Language, dice: tuple[Die, ...], *, ends: bool) -> str:
@@ -69,7 +102,7 @@ def marked(language: Language, dice: tuple[Die, ...], *, ends: bool) -> str:
     if not keep:
         return language.say("Nothing marked to keep.")
     if rest:
-        return language.say("Keep {keep}, reroll {rest}: r rolls.", keep=keep, rest=rest)
+        return language.say("Keep {keep}, reroll {rest}.", keep=keep, rest=rest)
     if ends:
         return language.say("Keep {keep}, all of them: r or b ends the turn.", keep=keep)
     return language.say("Keep {keep}, all of them.", keep=keep)
@@ -96,31 +129,40 @@ def lie(language: Language, dice: tuple[Die, ...], keys: Keys) -> str:
     return language.say("Dice: {dice}.", dice=told)
 
 
-HELP = """\
-Naming dice, when a choice is open:
-  {naming}
-  k 6 5     keep exactly these; k - keeps none
-  x 1 3     reroll exactly these and keep the others
-  u         undo: unmark the die marked last{back}
-Then:
-  r         roll the dice that are not kept
-  b         bank: end the turn, once every die is kept
-Asking:
-  t         what must I beat
-  s         scores and slate
-  d         the dice as they lie
-  l         the last event again
-  ?         this page
-  q         leave; the game is kept, and pubdice resume goes on
-Several may stand in one line, as in: 1 4 r"""
-BY_FACE = """\
-1 4 6     by face: mark these to keep, or let go what was marked
-  +6 -6     mark a 6, unmark a 6 (Shift and the digit marks too)"""
-BY_POSITION = "1 4 6     by position: mark the dice in these places, or let them go"
-BACK = "; with nothing marked,\n            take back the last dice typed in"
+BY_FACE = (
+    ("1 4 6", "by face: mark these to keep, or let go what was marked"),
+    ("+6 -6", "mark a 6, unmark a 6 (Shift and the digit marks too)"),
+)
+BY_POSITION = (("1 4 6", "by position: mark the dice in these places, or let them go"),)
+NAMING = (
+    ("k 6 5", "keep exactly these; k - keeps none"),
+    ("x 1 3", "reroll exactly these and keep the others"),
+    ("u", "undo: unmark the die marked last"),
+)
+REAL = (
+    ("344512", "when dice are to be rolled: the dice that fell, in any spacing"),
+    ("u", "with nothing marked: take back what was typed last"),
+)
+ASKING = (
+    ("t", "what must I beat"),
+    ("s", "scores and slate"),
+    ("d", "the dice as they lie"),
+    ("l", "the last event again"),
+    ("?", "this page; Enter alone repeats the question"),
+    ("q", "leave; the game is kept, and pubdice resume goes on"),
+)
 
 
-def page_of_help(language: Language, keys: Keys, *, real: bool) -> str:
-    """All that can be typed."""
-    naming = BY_FACE if keys == "face" else BY_POSITION
-    return language.say(HELP, naming=language.say(naming), back=language.say(BACK) if real else "")
+def page_of_help(language: Language, verbs: list[tuple[str, str]], keys: Keys, *, real: bool) -> list[str]:
+    """All that can be typed, in lines."""
+
+    def lines(head: str, rows: Iterable[tuple[str, str]]) -> list[str]:
+        return [language.say(head), *(f"  {key:<8}{language.say(text)}" for key, text in rows)]
+
+    return [
+        *(lines("Your own dice:", REAL) if real else []),
+        *lines("Naming dice, when a choice is open:", (*(BY_FACE if keys == "face" else BY_POSITION), *NAMING)),
+        *lines("Then:", verbs),
+        *lines("Asking and leaving:", ASKING),
+        language.say("Several may stand in one line, as in: 1 4 r"),
+    ]

@@ -12,7 +12,7 @@ REFUSALS = {
     "not-free": "{dice} is not in the hand: {free}.",
     "reset": "The hand is over with {total}: all four dice must be rerolled, so keep none.",
     "reroll-one": "At least one die must be rerolled each turn: keep three at most.",
-    "no-bank": "There is no banking in 420: every turn rerolls at least one die. r rolls.",
+    "no-bank": "There is no banking in 420: every turn rerolls at least one die.",
 }
 
 
@@ -86,7 +86,10 @@ class FourTwentyWords:
         for seat, (name, hand) in enumerate(zip(names, state.hands, strict=True)):
             if seat == but:
                 continue
-            if not hand:
+            if seat == state.mover and state.kept is not None:
+                kept = faces(state.kept[::-1]) or language.say("none")
+                told.append(language.say("{name}: about to roll, keeping {kept}.", name=name, kept=kept))
+            elif not hand:
                 told.append(language.say("{name}: not rolled yet.", name=name))
             elif sum(hand) > TARGET:
                 told.append(
@@ -101,6 +104,10 @@ class FourTwentyWords:
     def scores(self, language: Language, game: FourTwenty, state: Hands, names: tuple[str, ...]) -> list[str]:
         """Every hand on the table."""
         return self._hands(language, state, names)
+
+    def verbs(self, language: Language) -> list[tuple[str, str]]:
+        """Only rolling: every turn rerolls."""
+        return [("r", language.say("keep what is marked, and reroll the others"))]
 
     def refusal(self, language: Language, game: FourTwenty, rule: str, facts: Mapping[str, Any]) -> str | None:
         """Why 420 forbids it, and what may be kept."""

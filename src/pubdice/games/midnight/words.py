@@ -6,14 +6,15 @@ from typing import Any
 from pubdice.dice import together
 from pubdice.game import Keep
 from pubdice.games.midnight.rules import BEST, DICE, Midnight, Turns, counted, lacking
-from pubdice.words import Language, faces, told_facts
+from pubdice.words import Language, Sentence, faces, told_facts
 
-REFUSALS = {
-    "keep-one": "Keep at least one of the dice just rolled: {free}. Name it first, then r.",
+REFUSALS: dict[str, Sentence] = {
+    "keep-one": "Keep at least one of the dice just rolled: {free}.",
     "not-free": "{dice} is not among the dice just rolled: {free}.",
     "bank-early": (
-        "Too early to bank: of the dice just rolled, {undecided} still to be kept. "
-        "Keep them all, or r rolls them again."
+        "Too early to bank: one of the dice just rolled is not kept. Keep it too, or roll it again.",
+        "Too early to bank: {number} of the dice just rolled are not kept. Keep them too, or roll them again.",
+        "undecided",
     ),
 }
 
@@ -101,11 +102,18 @@ class MidnightWords:
         for seat, name in enumerate(names):
             if seat < len(state.scores):
                 score = state.scores[seat]
-                told.append(language.say("{name} {score}", name=name, score=score or language.say("missed")))
+                told.append(language.say("{name} scored {score}" if score else "{name} missed", name=name, score=score))
             else:
-                told.append(language.say("{name} not done", name=name))
+                told.append(language.say("{name} not done yet", name=name))
         return [language.say("This round: {scores}.", scores=", ".join(told))]
+
+    def verbs(self, language: Language) -> list[tuple[str, str]]:
+        """Both: banking ends a turn once all dice are kept."""
+        return [
+            ("r", language.say("keep what is marked, and roll the others")),
+            ("b", language.say("bank: end the turn, once every die is kept")),
+        ]
 
     def refusal(self, language: Language, game: Midnight, rule: str, facts: Mapping[str, Any]) -> str | None:
         """Why Midnight forbids it."""
-        return language.say(REFUSALS[rule], **told_facts(facts, language)) if rule in REFUSALS else None
+        return language.tell(REFUSALS[rule], told_facts(facts, language)) if rule in REFUSALS else None

@@ -1,0 +1,169 @@
+"""The notation all games share: a text into its header and its words, each with its place; and a header into text.
+
+Knows ``key: value`` lines, then ``draw`` and ``round`` lines and turn lines of rolls, actions and scores. What an
+action means is the game's business, whose turn it is the match's. ``docs/notation.md`` is the specification.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pubdice.game import BadNotation, Place
+from pubdice.names import read_names
+
+VERSION = "pubdice 1"
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What is played, as text: ``game``, its options, ``seats``, ``format``, ``opener``, ``first``.
+
+    places and keys: where each value stood, and its key, in a text that was read.
+    """
+
+    fields: Mapping[str, str]
+    places: Mapping[str, Place] = field(default_factory=dict, compare=False)
+    keys: Mapping[str, Place] = field(default_factory=dict, compare=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the seats. Raises BadNotation."""
+        try:
+            return read_names(self.fields["seats"])
+        except BadNotation as error:
+            error.place = self.places.get("seats")
+            raise
+
+    def write(self) -> str:
+        """The header as text, version line first."""
+        return "\n".join([VERSION, *(f"{key}: {value}" for key, value in self.fields.items())])
+
+
+Kind = Literal["draw", "round", "seat", "roll", "action", "score"]
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word of the body: what kind, its text, and where it stood."""
+
+    kind: Kind
+    text: str
+    place: Place = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A parsed record: its header and the words of its body."""
+
+    header: Header
+    tokens: tuple[Token, ...]
+
+
+_KEY = re.compile(r"[A-Za-z]+")
+_NOTE = re.compile(r"(draw|round)\s+(?=[^:]*$)")
+_WORDS = re.compile(r"=\s*\S+|[0-9]+|[A-Za-z][^\s=]*|\S+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """Part of a line, without the space around it: its text, and where it begins."""
+
+    line: int
+    column: int
+    text: str
+
+    @classmethod
+    def of(cls, line: int, column: int, text: str) -> "_Span":
+        bare = text.strip()
+        return cls(line, column + (len(text) - len(text.lstrip()) if bare else 0), bare)
+
+    @property
+    def place(self) -> Place:
+        return Place(self.line, self.column, self.text)
+
+    def split(self) -> "tuple[_Span, _Span] | None":
+        """What stands before and after the first colon; None without one."""
+        before, colon, after = self.text.partition(":")
+        if not colon:
+            return None
+        return _Span.of(self.line, self.column, before), _Span.of(self.line, self.column + len(before) + 1, after)
+
+
+def _lines(text: str) -> Iterator[_Span]:
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+        span = _Span.of(number, 1, line.split("#", 1)[0])
+        if span.text:
+            yield span
+
+
+def parse(text: str) -> Record:
+    """The record a text holds. Raises BadNotation with the place of the fault.
+
+    The header ends where the first ``draw`` or ``round`` line stands.
+    """
+    lines = list(_lines(text))
+    if not lines:
+        raise BadNotation("empty", Place(1, 1, ""))
+    if lines[0].text.lower() != VERSION:
+        raise BadNotation("version", lines[0].place, version=VERSION)
+    at = next((at for at, line in enumerate(lines) if _NOTE.match(line.text)), len(lines))
+    header = _header(lines[1:at])
+    end = lines[at].place if at < len(lines) else Place(lines[-1].line + 1, 1, "")
+    for word in ("game", "seats"):
+        if word not in header.fields:
+            raise BadNotation("header-missing", end, key=word)
+    return Record(header, tuple(token for line in lines[at:] for token in _tokens(line)))
+
+
+def _header(lines: Iterable[_Span]) -> Header:
+    fields: dict[str, str] = {}
+    places: dict[str, Place] = {}
+    keys: dict[str, Place] = {}
+    for line in lines:
+        halves = line.split()
+        if halves is None or not _KEY.fullmatch(halves[0].text):
+            raise BadNotation("header-line", line.place)
+        key, value = halves
+        word = key.text.lower()
+        if word in fields:
+            raise BadNotation("header-twice", line.place, key=word)
+        if not value.text:
+            raise BadNotation("header-empty", line.place, key=word)
+        fields[word], places[word], keys[word] = value.text, value.place, key.place
+    return Header(fields, places, keys)
+
+
+def _tokens(line: _Span) -> Iterator[Token]:
+    note = _NOTE.match(line.text)
+    if note:
+        named = _Span.of(line.line, line.column + note.end(), line.text[note.end() :])
+        yield Token("draw" if note[1] == "draw" else "round", named.text, named.place)
+        return
+    halves = line.split()
+    if halves is None:
+        raise BadNotation("line", line.place)
+    seat, words = halves
+    yield Token("seat", seat.text, seat.place)
+    scored = False
+    for word in _WORDS.finditer(words.text):
+        place = Place(line.line, words.column + word.start(), word[0])
+        if scored:
+            raise BadNotation("after-score", place)
+        yield _token(word[0], place)
+        scored = word[0].startswith("=")
+
+
+def _token(word: str, place: Place) -> Token:
+    if word[0] in "0123456789":
+        if set(word) - set("123456"):
+            raise BadNotation("face", place)
+        return Token("roll", word, place)
+    if word[0] == "=":
+        score = word[1:].strip()
+        if not (score.isascii() and score.isdigit()) or len(score) > 9:
+            raise BadNotation("score-number", place)
+        return Token("score", score, place)
+    if word[0].isascii() and word[0].isalpha():
+        return Token("action", word.lower(), place)
+    raise BadNotation("word", place)

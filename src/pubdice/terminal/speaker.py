@@ -1,0 +1,95 @@
+"""What a table says to the people at it: questions, replies, where things stand. Changes nothing."""
+
+from pubdice.game import IllegalAction
+from pubdice.kit import Kit
+from pubdice.narrate import Narrator
+from pubdice.table import Event, Marked, Table, TableState, TakenBack
+from pubdice.terminal import words as own
+from pubdice.terminal.answers import Word
+from pubdice.terminal.marks import Keys
+from pubdice.words import Language, sentence
+
+
+class Speaker:
+    """Speaks of one table, in one language; dice are named by face or by place."""
+
+    def __init__(self, table: Table, kit: Kit, language: Language, keys: Keys) -> None:
+        self.table, self.match, self.words, self.language, self.keys = table, table.match, kit.words, language, keys
+        self.narrator = Narrator(language, kit.words, table.match, table.names)
+
+    def told(self, before: TableState, event: Event, after: TableState) -> list[str]:
+        """What an event is worth saying, in lines."""
+        if isinstance(event, Marked):
+            return []
+        if isinstance(event, TakenBack):
+            return [self.language.say("What was typed last is taken back.")]
+        return self.narrator.tell(before.match, event, after.match)
+
+    def opening(self, state: TableState, last: list[str]) -> list[str]:
+        """What is played and by whom, and where it stands."""
+        inner = state.match
+        said = [self.narrator.opening() + " " + self.language.say("? lists what can be typed.")]
+        if inner.round is None:
+            return said
+        if not state.seq:
+            return [*said, self.narrator.round_opens(inner)]
+        going_on = self.language.say("Round {number} goes on.", number=inner.number)
+        if inner.over:
+            going_on = self.language.say("The match is over.")
+        return [*said, " ".join([going_on, *self._standing(state)]), *last]
+
+    def question(self, state: TableState) -> str:
+        """The question that is open."""
+        say, inner = self.language.say, state.match
+        mover = self.table.mover(state)
+        if inner.over:
+            return say("That is the end. Enter closes the record; u takes back what was typed last.")
+        if mover is None:
+            return say("Who is Player 1? Draw with your own dice, and type the name.")
+        name = self.table.names[mover]
+        if self.match.to_roll(inner):
+            said = self.words.to_roll(self.language, self.match.game, inner.round)
+            text = "{name}: {said}. Type what fell." if self.table.dice == "real" else "{name}: {said}. r rolls."
+            return sentence(say(text, name=name, said=said))
+        said = self.words.ask(self.language, self.match.game, inner.round)
+        if self.keys == "position":
+            said = own.lie(self.language, self.table.view(state, mover), "position") + " " + sentence(said)
+        return sentence(say("{name}: {said}", name=name, said=said))
+
+    def marks(self, state: TableState) -> str:
+        """What is marked, and what would happen to the rest."""
+        mover = self.table.mover(state)
+        if mover is None:
+            return ""
+        try:
+            self.match.choose(state.match, "bank", state.trays[mover].shows(state.marks))
+            ends = True
+        except IllegalAction:
+            ends = False
+        return own.marked(self.language, self.table.view(state, mover), ends=ends)
+
+    def reply(self, word: Word, state: TableState, last: list[str]) -> list[str]:
+        """The answer to a question a player asks."""
+        inner, mover = state.match, self.table.mover(state)
+        if word == "help":
+            real = self.table.dice == "real"
+            return own.page_of_help(self.language, self.words.verbs(self.language), self.keys, real=real)
+        if word == "last":
+            return last or [self.language.say("Nothing has happened yet.")]
+        if word == "dice":
+            dice = () if mover is None else self.table.view(state, mover)
+            return [own.lie(self.language, dice, self.keys)]
+        if inner.round is None:
+            return [self.language.say("Player 1 is to be drawn first.")]
+        if word == "beat" and mover is not None:
+            names = tuple(self.table.names[seat] for seat in inner.order)
+            told = self.words.to_beat(self.language, self.match.game, inner.round, names)
+            return [" ".join(map(sentence, told))]
+        return [" ".join(self._standing(state))]
+
+    def _standing(self, state: TableState) -> list[str]:
+        """Where the round and the match stand."""
+        inner = state.match
+        names = tuple(self.table.names[seat] for seat in inner.order)
+        scores = self.words.scores(self.language, self.match.game, inner.round, names)
+        return list(map(sentence, [*scores, *self.narrator.standing(inner.tally)]))
