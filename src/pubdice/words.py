@@ -161,6 +161,10 @@ RULES: dict[str, Sentence] = {
 """Sentences for IllegalAction that any game can raise, by rule."""
 
 
+MOST_SHOWN = 8
+"""Dice read out at most, where somebody typed more."""
+
+
 def told_facts(facts: Mapping[str, object], language: Language) -> dict[str, object]:
     """Facts ready for a sentence: lists of words joined by "or", hands read out."""
     told: dict[str, object] = {}
@@ -170,7 +174,7 @@ def told_facts(facts: Mapping[str, object], language: Language) -> dict[str, obj
         elif value and all(isinstance(item, str) for item in value):
             told[key] = language.join(value, "{some} and {last}" if key == "names" else "{some} or {last}")
         else:
-            told[key] = faces(value)
+            told[key] = faces(value[:MOST_SHOWN]) + (" …" if len(value) > MOST_SHOWN else "")
     return told
 
 

@@ -113,7 +113,7 @@ class FileStore:
     def _numbers(self) -> Iterator[int]:
         for name in os.listdir(self.folder):
             stem, suffix = os.path.splitext(name)
-            if suffix == SUFFIX and stem.isascii() and stem.isdigit():
+            if suffix == SUFFIX and stem.isascii() and stem.isdigit() and str(int(stem)) == stem:
                 yield int(stem)
 
     def _path(self, table: int) -> Path:

@@ -134,7 +134,11 @@ def _sit(loaded: Loaded, pause_s: float | None, keys: Keys | None, outside: Outs
     try:
         session.play()
     except (QuitError, LeftError):
-        line.say([kept])
+        over = session.state.match.over
+        corrected = say(
+            "Game {number} is over. pubdice resume {number} can still take back its last dice.", number=number
+        )
+        line.say([corrected if over else kept])
     except KeyboardInterrupt:
         line.say(["", kept])
         raise

@@ -17,9 +17,9 @@ from pubdice.words import Language
 def kit_of(record: Record, games: Mapping[str, Kit]) -> Kit:
     """The kit of the game a record names. Raises BadNotation."""
     name = record.header.fields["game"]
-    if name not in games:
+    if name.lower() not in games:
         raise BadNotation("game", record.header.places["game"], found=name, games=tuple(games))
-    return games[name]
+    return games[name.lower()]
 
 
 def retell(text: str, games: Mapping[str, Kit], line: Line, language: Language, *, as_json: bool) -> None:

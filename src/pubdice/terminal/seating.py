@@ -65,12 +65,14 @@ def read_seats(text: str, kit: Kit) -> tuple[tuple[str, ...], dict[str, str]]:
             raise BadNotation("seats-none", found=text)
         names = [kit.names[at] if at < len(kit.names) else f"Seat {at + 1}" for at in range(number)]
         return tuple(names), {}
+    seats = [_seat(part.strip(), kit) for part in text.split(",")]
+    taken = [name for name, _ in seats if name]
     names, bots = [], {}
-    for part in text.split(","):
-        name, policy = _seat(part.strip(), kit)
-        if policy is not None and not name:
-            name = _unused(policy.capitalize(), names)
+    for given, policy in seats:
+        name = given
         if policy is not None:
+            name = given or _unused(policy.capitalize(), taken)
+            taken.append(name)
             bots[name] = policy
         names.append(name)
     return tuple(names), bots

@@ -43,9 +43,9 @@ class Parser(argparse.ArgumentParser):
 
 def kit_named(name: str, games: Mapping[str, Kit]) -> Kit:
     """The kit of that name. Raises BadNotation."""
-    if name not in games:
+    if name.lower() not in games:
         raise BadNotation("game", found=name, games=tuple(games))
-    return games[name]
+    return games[name.lower()]
 
 
 def number_of(text: str) -> int:

@@ -130,7 +130,7 @@ def lie(language: Language, dice: tuple[Die, ...], keys: Keys) -> str:
 
 
 BY_FACE = (
-    ("1 4 6", "by face: mark these to keep, or let go what was marked"),
+    ("1 4 6", "by face: mark these to keep; once all of a face are marked, let go"),
     ("+6 -6", "mark a 6, unmark a 6 (Shift and the digit marks too)"),
 )
 BY_POSITION = (("1 4 6", "by position: mark the dice in these places, or let them go"),)

@@ -1,0 +1,84 @@
+"""The grammar of answers: dice by digits, lists, signs, words, and several of them in one line."""
+
+import pytest
+
+from pubdice.terminal.answers import SHIFTED, WORDS, Choose, Intent, Say, Unclear, Word, read_answer
+
+ROLL, BANK, UNDO = Say("roll"), Say("bank"), Say("undo")
+MEANINGS: dict[str, list[Intent]] = {
+    "": [],
+    "   ": [],
+    ",": [],
+    "1": [Choose("toggle", (1,))],
+    "1 4 6": [Choose("toggle", (1, 4, 6))],
+    "146": [Choose("toggle", (1, 4, 6))],
+    "1,4, 6": [Choose("toggle", (1, 4, 6))],
+    "1 4 r": [Choose("toggle", (1, 4)), ROLL],
+    "146r": [Choose("toggle", (1, 4, 6)), ROLL],
+    "r": [ROLL],
+    "R": [ROLL],
+    "  Roll ": [ROLL],
+    "b": [BANK],
+    "BANK": [BANK],
+    "k 6 5": [Choose("keep", (6, 5))],
+    "k65": [Choose("keep", (6, 5))],
+    "K 6, 5": [Choose("keep", (6, 5))],
+    "keep 6 5 5": [Choose("keep", (6, 5, 5))],
+    "k -": [Choose("keep", ())],
+    "k-": [Choose("keep", ())],
+    "x 1 3": [Choose("reroll", (1, 3))],
+    "x13 r": [Choose("reroll", (1, 3)), ROLL],
+    "reroll 1": [Choose("reroll", (1,))],
+    "+6": [Choose("mark", (6,))],
+    "-6": [Choose("unmark", (6,))],
+    "+6 -1 r": [Choose("mark", (6,)), Choose("unmark", (1,)), ROLL],
+    "!": [Choose("mark", (1,))],
+    "! $ r": [Choose("mark", (1,)), Choose("mark", (4,)), ROLL],
+    "u u u": [UNDO, UNDO, UNDO],
+    "k 1 4 u": [Choose("keep", (1, 4)), UNDO],
+    "1 r 6 r": [Choose("toggle", (1,)), ROLL, Choose("toggle", (6,)), ROLL],
+    "t s l d ?": [Say("beat"), Say("scores"), Say("last"), Say("dice"), Say("help")],
+    "q": [Say("quit")],
+}
+
+
+@pytest.mark.parametrize(("text", "meaning"), MEANINGS.items())
+def test_a_line_means_its_intents_in_order(text: str, meaning: list[Intent]) -> None:
+    assert read_answer(text) == meaning
+
+
+@pytest.mark.parametrize(("text", "word"), WORDS.items())
+def test_every_word_is_known_in_small_and_large_letters(text: str, word: Word) -> None:
+    for spelling in (text, text.upper(), text.capitalize()):
+        assert read_answer(spelling) == [Say(word)]
+
+
+@pytest.mark.parametrize(("key", "digit"), SHIFTED.items())
+def test_shift_and_a_digit_marks_that_face(key: str, digit: int) -> None:
+    assert read_answer(key) == [Choose("mark", (digit,))]
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "why"),
+    [
+        ("7", "7", "digit"),
+        ("0", "0", "digit"),
+        ("1 4 9", "9", "digit"),
+        ("zz", "zz", "word"),
+        ("r zz", "zz", "word"),
+        ("zz r", "zz", "word"),
+        ("k", "k", "list"),
+        ("x", "x", "list"),
+        ("1 4 keep", "keep", "list"),
+        ("r!x", "x", "list"),
+        (".", ".", "word"),
+        ("+", "+", "word"),
+        ("roll!", None, None),
+    ],
+)
+def test_a_line_with_one_unclear_piece_means_nothing(text: str, found: str | None, why: str | None) -> None:
+    meaning = read_answer(text)
+    if found is None:
+        assert meaning == [ROLL, Choose("mark", (1,))]
+    else:
+        assert meaning == Unclear(found, why)  # type: ignore[arg-type]

@@ -1,0 +1,133 @@
+"""Real dice: people type what fell, the house checks and keeps score, and a typing mistake can be taken back."""
+
+from pathlib import Path
+
+from terminal.console import Room, pubdice
+
+PLAY = "play midnight --seats Ann,Bob --format rounds:1 --dice real"
+ANN = ("344512", "k 4 5 r", "6326", "6 6 r", "21", "1 r", "3")
+BOB = ("3 1 5 4 2 6", "1 4 6 r", "2,5,3", "5 r", "66", "6 6 b")
+
+
+class NoCup:
+    """With real dice the house never rolls."""
+
+    def __call__(self, seed: str | None, purpose: str) -> "NoCup":
+        return self
+
+    def roll(self, number: int, index: int) -> tuple[int, ...]:
+        raise AssertionError("the house rolled")
+
+    def draw(self, number: int, index: int) -> int:
+        raise AssertionError("the house drew a lot")
+
+
+def _room() -> Room:
+    room = Room()
+    room.laid = NoCup()
+    object.__setattr__(room, "cup", NoCup())
+    return room
+
+
+def test_a_whole_game_is_played_with_dice_on_the_table() -> None:
+    room = _room()
+    told = room.run(PLAY, *ANN, *BOB)
+    assert (told.status, told.err) == (0, "")
+    assert "Ann scored 20" in told.out
+    assert "Bob scored 23" in told.out
+    assert "match goes to Bob" in told.out
+
+
+def test_a_mistyped_roll_is_taken_back_before_anything_is_kept() -> None:
+    room = _room()
+    told = room.run(PLAY, "344513", "u", "344512", "k 4 5 r")
+    assert "taken back" in told.replies[2]
+    assert "6 dice" in told.replies[2] + told.replies[1]
+    assert room.log() == ["roll 344513", "back", "roll 344512", "mark 1 3", "play k45"]
+    assert "344513" not in room.run("record 1").out
+
+
+def test_a_mistyped_roll_is_taken_back_with_the_keep_that_followed() -> None:
+    room = _room()
+    room.run(PLAY, "344512", "k 4 5 r", "u", "344515", "k 5 5 r")
+    assert "344515 k55" in room.run("record 1").out
+
+
+def test_marks_are_undone_before_dice_are_taken_back() -> None:
+    room = _room()
+    told = room.run(PLAY, "344512", "4 5", "u", "u", "u", "u")
+    assert "taken back" in told.replies[5]
+    assert "Nothing is marked" in told.replies[6]
+    assert room.log()[-1] == "back"
+
+
+def test_only_the_last_dice_typed_can_be_taken_back() -> None:
+    room = _room()
+    told = room.run(PLAY, "344512", "k 4 5 r", "6326", "u", "u")
+    assert "taken back" in told.replies[4]
+    assert "Nothing is marked" in told.replies[5]
+
+
+def test_dice_that_ended_a_turn_are_taken_back() -> None:
+    room = _room()
+    told = room.run(PLAY, *ANN, "u", "6")
+    assert "Ann scored 20" in told.out
+    assert "Ann scored 23" in told.out
+    assert "= 23" in room.run("record 1").out
+
+
+def test_dice_that_ended_the_match_are_taken_back() -> None:
+    room = _room()
+    told = room.run(PLAY, *ANN, *BOB[:4], "56", "5 r", "6", "u", "5", "")
+    assert "u takes back" in told.out
+    assert "Bob scored 22" in told.out
+    assert "Bob scored 21" in told.out
+    assert room.run("record 1").out.endswith("56 k5 5 = 21\n") or room.run("record 1").out.endswith("k5 = 21\n")
+    assert (told.status, told.err) == (0, "")
+    assert "This was game 1" in told.paragraphs[-1]
+
+
+def test_in_420_the_winning_roll_can_be_taken_back() -> None:
+    room = _room()
+    told = room.run("play 420 --seats Red,Blue --dice real", "6554", "u", "6541", "4332", "k 6 5", "r", "54", "")
+    assert told.out.count("The race goes to Red") == 2
+    assert "back" in room.log()
+    assert "6554" not in room.run("record 1").out
+    assert room.run("replay 1").status == 0
+
+
+def test_a_match_that_is_over_when_the_input_ends_can_still_be_corrected() -> None:
+    room = _room()
+    told = room.run("play 420 --seats Red,Blue --dice real", "6554")
+    assert (told.status, told.err) == (0, "")
+    assert "over" in room.run("games").out
+    assert room.run("resume 1", "u", "6553", "1111").status == 0
+    assert room.run("record 1").out.endswith("Red: 6553 = 19\nBlue: 1111 = 4\n")
+
+
+def test_people_roll_for_the_bots_too() -> None:
+    room = _room()
+    told = room.run("play midnight --seats bot,Ann --format rounds:1 --dice real", "146523")
+    assert "Tip: 6 dice to roll. Type what fell." in told.replies[0]
+    assert "Tip kept" in told.replies[1]
+    assert room.log()[:2] == ["roll 146523", "play k1456"]
+
+
+def test_player_1_is_drawn_by_the_people() -> None:
+    room = _room()
+    told = room.run("play 420 --seats Ann,Bob,Cid --format drinks --dice real", "Zoe", "bob", "6554")
+    assert "Player 1" in told.replies[0]
+    assert "Player 1 is Bob" in told.replies[2]
+    assert room.log() == ["draw 1", "roll 6554"]
+
+
+def test_a_game_with_real_dice_is_resumed_and_recorded(tmp_path: Path) -> None:
+    words: tuple[str, ...] = ("play", "midnight", "--seats", "Ann,Bob", "--format", "rounds:1", "--dice", "real")
+    for line in (*ANN, *BOB):
+        told = pubdice(*words, data=tmp_path, typed=line + "\n")
+        assert (told.status, told.err) == (0, "")
+        words = ("resume",)
+    record = pubdice("record", "1", data=tmp_path).out
+    assert "Ann: 344512 k45 6326 k66 21 k1 3" in record
+    again = pubdice("replay", "-", data=tmp_path, typed=record)
+    assert again.out == pubdice("replay", "1", data=tmp_path).out
