@@ -5,16 +5,35 @@ Here a header, which is text, becomes a match, which is checked.
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
 
+from pubdice.dice import Hand
 from pubdice.formats import Format, read_format
 from pubdice.game import BadNotation, Game, Seat
 from pubdice.match import Match
 from pubdice.names import find_name
 from pubdice.notation import Header
 from pubdice.policy import Policy
-from pubdice.words import GameWords
+from pubdice.solve.solver import Solver
+from pubdice.words import GameWords, Language
+
+
+def read_number(flag: str, text: str, least: int, most: int) -> int:
+    """A whole number given with a flag. Raises BadNotation."""
+    if not (text.isascii() and text.isdigit()) or len(text) > 9 or not least <= int(text) <= most:
+        raise BadNotation("flag-number", found=text, flag=flag, least=least, most=most)
+    return int(text)
+
+
+def read_dice(flag: str, text: str) -> Hand:
+    """Dice given with a flag, ``6,5,2`` or ``652``, as a sorted hand. Raises BadNotation."""
+    digits = text.replace(",", "").replace(" ", "")
+    if not digits or set(digits) - set("123456"):
+        raise BadNotation("flag-dice", found=text, flag=flag)
+    return tuple(sorted(map(int, digits)))
 
 
 @contextmanager
@@ -27,6 +46,8 @@ def located(header: Header, key: str) -> Iterator[None]:
         raise
 
 
+PERFECT = "perfect"
+"""The bot that plays by the solver of the match."""
 HEADER = ("game", "seats", "format", "opener", "first")
 
 
@@ -51,12 +72,49 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
+class Flag:
+    """A flag of a question: its name without dashes, what stands for its value ("" for a switch), and its meaning."""
+
+    name: str
+    value: str
+    meaning: str
+
+
+class Answer(Protocol):
+    """Flags to plain data; solutions may be kept in a folder between one process and the next."""
+
+    def __call__(self, given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any]:
+        """The data. Raises BadNotation."""
+
+
+class Solve(Protocol):
+    """A match to its solver; solutions may be kept in a folder between one process and the next."""
+
+    def __call__(self, match: Match[Any, Any], folder: Path | None = None) -> Solver:
+        """The solver. Raises UnsolvedError or BadNotation for a match that is not solved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question a solved game answers on the command line.
+
+    answer: from the flags given, by name ("" for a switch), to plain data; raises BadNotation. tell: the data in lines.
+    """
+
+    flags: tuple[Flag, ...]
+    answer: "Answer"
+    tell: Callable[[Language, dict[str, Any]], list[str]]
+
+
+@dataclass(frozen=True, slots=True)
 class Kit:
     """What the house knows of a game.
 
     formats: the kinds it is played in, the default first. names: default names of its seats, as many as usually play.
     draws_from: the least number of seats at which Player 1 is drawn by lot unless somebody is named; 0 for never.
     policies: the bots' ways to play, by name, the default first. rules: reads the page of rules.
+    solver: solves a match of this game. odds, advise, price, card: what can be asked of the solved game. All may be
+    missing, and load what is heavy only when called.
     """
 
     name: str
@@ -68,6 +126,31 @@ class Kit:
     words: GameWords
     policies: Mapping[str, Policy[Any, Any]]
     rules: Callable[[], str]
+    solver: Solve | None = None
+    odds: Question | None = None
+    advise: Question | None = None
+    price: Question | None = None
+    card: Question | None = None
+
+    def keeping(self, folder: Path | None) -> "Kit":
+        """The same kit, with its solutions kept in a folder."""
+
+        def kept(question: Question | None) -> Question | None:
+            return question and replace(question, answer=partial(question.answer, folder=folder))
+
+        return replace(
+            self,
+            solver=self.solver and partial(self.solver, folder=folder),
+            odds=kept(self.odds),
+            advise=kept(self.advise),
+            price=kept(self.price),
+            card=kept(self.card),
+        )
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """The names of the bots that can be asked for, the usual one first."""
+        return (*self.policies, *([PERFECT] if self.solver else []))
 
     def settle(self, header: Header) -> Header:
         """The header in full: checked, in canonical spelling, defaults filled in. Raises BadNotation with its place."""

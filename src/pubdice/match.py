@@ -140,11 +140,14 @@ class Match(Generic[S, A]):
         scores = [0] * self.seats
         for seat, score in zip(order, result.scores, strict=True):
             scores[seat] = score
-        last = Result(tuple([order[local] for local in result.winners]), tuple(scores))
+        return self.ended(state, after, Result(tuple([order[local] for local in result.winners]), tuple(scores)))
+
+    def ended(self, state: MatchState[S], after: S, last: Result) -> MatchState[S]:
+        """The match once the round of ``state`` has ended in ``after``, with this result in table seats."""
         tally = self.format.settle(state.tally, last.winners)
         if self.format.over(tally):
-            return MatchState(order, after, tally, state.number, last, over=True)
-        return self._open(tally, self._next_opener(order, last, tally), state.number + 1, last)
+            return MatchState(state.order, after, tally, state.number, last, over=True)
+        return self._open(tally, self._next_opener(state.order, last, tally), state.number + 1, last)
 
     def _next_opener(self, order: tuple[Seat, ...], last: Result, tally: Tally) -> Seat:
         if self.opener == "winner":

@@ -48,6 +48,30 @@ def faces(hand: Iterable[int]) -> str:
     return " ".join(map(str, hand))
 
 
+def per_cent(chance: float) -> str:
+    """A chance as it is read out.
+
+    >>> per_cent(0.9567), per_cent(0.0004)
+    ('95.7 %', '0.04 %')
+    """
+    return f"{chance:.1%}".replace("%", " %") if chance >= 0.001 or chance == 0 else f"{chance:.2%}".replace("%", " %")
+
+
+def weighed(language: Language, gains: Iterable[str], costs: Iterable[str]) -> str:
+    """A clause from what an action gives and what it costs; empty without any cost, as that would be no reason.
+
+    >>> weighed(Language(), ["0.6 to the mean score"], ["4.0 % of qualifying"])
+    'it adds 0.6 to the mean score but costs 4.0 % of qualifying'
+    """
+    gives, lacks = list(gains), list(costs)
+    if not lacks:
+        return ""
+    cost = language.join(lacks)
+    if not gives:
+        return language.say("it costs {cost}", cost=cost)
+    return language.say("it adds {gain} but costs {cost}", gain=language.join(gives), cost=cost)
+
+
 def sentence(text: str) -> str:
     """The text with its first letter large: names such as "you" begin sentences too."""
     return text[:1].upper() + text[1:]
@@ -85,6 +109,18 @@ class GameWords(Protocol):
     def scores(self, language: Language, game: Any, state: Any, names: tuple[str, ...]) -> list[str]:
         """Where every seat of the round stands."""
 
+    def choice(self, language: Language, game: Any, state: Any, action: Any) -> str:
+        """An action as it is advised, such as "keep 1 4"."""
+
+    def why(self, language: Language, best: Mapping[str, float], other: Mapping[str, float]) -> str:
+        """What an action gives and costs against a better one, from a solver's facts on both; empty if they show none.
+
+        A clause to follow a semicolon: "it adds 0.6 to the mean score but costs 4.0 % of qualifying".
+        """
+
+    def chance(self, language: Language, facts: Mapping[str, float]) -> list[str]:
+        """The mover's chances in sentences, from a solver's facts; none where the facts are missing."""
+
     def verbs(self, language: Language) -> list[tuple[str, str]]:
         """The verbs that do something in this game, r or b, each with what it does."""
 
@@ -101,10 +137,11 @@ NOTATION = {
     "header-twice": 'The header says "{key}" twice.',
     "header-empty": 'The header line "{key}" has no value.',
     "header-missing": 'The header lacks a line "{key}: …".',
-    "header-key": 'No header line is called "{key}": there is {keys}.',
+    "header-key": ('No header line is called "{key}": it is {keys}. Turns come after a line "round 1".'),
     "line": 'A line of a record is "round 1", "draw NAME", or a name, a colon and what that seat rolled and kept.',
     "after-score": "Nothing comes after the score of a turn: the next turn is a new line.",
     "face": "Dice show 1 to 6.",
+    "round-number": 'A round has a number, such as "round 1".',
     "score-number": 'A score is a whole number, such as "= 20".',
     "word": 'Here stands a roll ("344512"), an action (a word) or a score ("= 20").',
     "action": "An action of this game is written like {shape}.",
@@ -132,6 +169,25 @@ NOTATION = {
     "file": "That cannot be read: {reason}.",
     "file-text": "That is no text in UTF-8: byte {at} is wrong.",
     "seed": "A seed is a word or a number, of {longest} characters at most.",
+    "unsolved": "{title} is not solved here.",
+    "flag-number": "--{flag} is a whole number from {least} to {most}.",
+    "flag-dice": "--{flag} is dice, such as 6,5,2: digits 1 to 6.",
+    "flag-drinks": "--{flag} goes with --drinks only.",
+    "seats-solved": "This is solved for {least} to {most} seats.",
+    "hands": "There are at least two hands, such as --hands 6551,6541; - stands for a seat that has not rolled.",
+    "hand-dice": "A hand has four dice, or is - for a seat that has not rolled.",
+    "hand-faces": "Dice show 1 to 6.",
+    "hand-won": "That hand has won already: it totals 20.",
+    "hand-order": "A seat cannot have missed its turn: whoever has not rolled comes first, up to Player 1.",
+    "player-one": "Player 1 is one of the hands.",
+    "player-one-order": "Player 1 must be the first of the hands that have rolled.",
+    "flag-missing": "--{flag} is missing.",
+    "flag-goal": "--{flag} goes with --goal win only.",
+    "flag-with": "--{flag} does not go with --{other}, --format or --opener.",
+    "dice-together": "Locked and rolled dice are {total} together, not {got}.",
+    "goal": "A goal is score, qualify, win, or reach:N or exactly:N with N from {least} to {most}.",
+    "to-beat": "A score to beat is 0 or {least} to {most}.",
+    "holders": "A score to beat has holders, and nothing to beat has none.",
     "bot": "No bot is called that: say {bots}.",
 }
 """Sentences for BadNotation, by fault."""
@@ -148,11 +204,11 @@ RULES: dict[str, Sentence] = {
     "no-seat": "There is no such seat.",
     "draw-first": "Player 1 is to be drawn first.",
     "match-over": "The match is over: nothing more can be played.",
-    "turn": "It is the turn of {mover}.",
+    "turn": "The next to play is {mover}.",
     "round": "This is round {number}.",
     "round-under-way": "That round has begun already.",
-    "turn-over": "The turn of {seat} is over: the next seat has a line of its own.",
-    "score": "That turn of {seat} came to {score}.",
+    "turn-over": "That turn is over: the next seat has a line of its own.",
+    "score": "That turn came to {score}.",
     "faces": "Dice show 1 to 6.",
     "nothing-to-take-back": "There is nothing to take back.",
     "not-markable": "Only dice that may be chosen can be marked, each once.",

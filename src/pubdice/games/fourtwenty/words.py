@@ -6,7 +6,7 @@ from typing import Any
 from pubdice.dice import together
 from pubdice.game import Keep
 from pubdice.games.fourtwenty.rules import DICE, TARGET, FourTwenty, Hands, foundations
-from pubdice.words import Language, faces, told_facts
+from pubdice.words import Language, faces, per_cent, told_facts, weighed
 
 REFUSALS = {
     "not-free": "{dice} is not in the hand: {free}.",
@@ -14,6 +14,13 @@ REFUSALS = {
     "reroll-one": "At least one die must be rerolled each turn: keep three at most.",
     "no-bank": "There is no banking in 420: every turn rerolls at least one die.",
 }
+
+LEAST_CHANCE = 0.0005
+WHY = {
+    "win_now": ("{amount} to winning with this roll", "{amount} of winning with this roll"),
+    "over": ("{amount} of not going over", "{amount} to not going over"),
+}
+"""Facts to reason from: what is said of more and of less."""
 
 
 def _falling(facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -105,6 +112,35 @@ class FourTwentyWords:
         """Every hand on the table."""
         return self._hands(language, state, names)
 
+    def choice(self, language: Language, game: FourTwenty, state: Hands, action: Keep) -> str:
+        """The dice to keep."""
+        if not action.dice:
+            return language.say("reroll all four")
+        return language.say("keep {dice}", dice=faces(action.dice[::-1]))
+
+    def why(self, language: Language, best: Mapping[str, float], other: Mapping[str, float]) -> str:
+        """By this roll's chance to win and to go over; where both are better, the hand that is left must be worse."""
+        gains: list[str] = []
+        costs: list[str] = []
+        for fact, (more, less) in WHY.items():
+            change = other[fact] - best[fact] if fact in best and fact in other else 0.0
+            if abs(change) < LEAST_CHANCE:
+                continue
+            said = language.say(more if change > 0 else less, amount=per_cent(abs(change)))
+            (gains if (change > 0) == (fact == "win_now") else costs).append(said)
+        if gains and not costs:
+            costs.append(language.say("a better hand to go on with"))
+        return weighed(language, gains, costs)
+
+    def chance(self, language: Language, facts: Mapping[str, float]) -> list[str]:
+        """To win with the next roll."""
+        if "win_now" not in facts:
+            return []
+        win = language.say("This roll wins with {chance}.", chance=per_cent(facts["win_now"]))
+        if "over" not in facts:
+            return [win]
+        return [win, language.say("It goes over with {chance}.", chance=per_cent(facts["over"]))]
+
     def verbs(self, language: Language) -> list[tuple[str, str]]:
         """Only rolling: every turn rerolls."""
         return [("r", language.say("keep what is marked, and reroll the others"))]
@@ -134,3 +170,39 @@ class FourTwentyWords:
         return language.say(
             "{rule} You may keep {allowed}.", rule=rule, allowed=language.join(allowed, "{some} or {last}")
         )
+
+
+def tell_odds(language: Language, data: dict[str, Any]) -> list[str]:
+    """Every seat's chance in a sentence."""
+    text = (
+        "Chances to buy, from Player 1 on: {chances}."
+        if "buy" in data
+        else "Chances to win, from Player 1 on: {chances}."
+    )
+    chances = ", ".join(per_cent(chance) for chance in data.get("buy", data.get("win", [])))
+    return [language.say(text, chances=chances)]
+
+
+def tell_advice(language: Language, data: dict[str, Any]) -> list[str]:
+    """The keeps, best first, each with its chances."""
+    say = language.say
+    lines = [say("Chance of {utility}: {value}.", utility=data["utility"], value=per_cent(data["value"]))]
+    for row in data["actions"]:
+        facts = {name: per_cent(row[name]) for name in ("value", "lost", "win_now", "over")}
+        dice = faces(row["keep"]) or say("none")
+        lines.append(
+            say("Keep {dice}: {value}, lost {lost}; wins now {win_now}, goes over {over}.", dice=dice, **facts)
+        )
+    return lines
+
+
+def tell_prices(language: Language, data: dict[str, Any]) -> list[str]:
+    """Player 1's chances by seats."""
+    texts = {"race": "A race of {choice}: wins {shares}.", "drinks": "Drinks for {choice}: does not buy {shares}."}
+    rows = [
+        language.say(
+            texts[row["rule"]], choice=row["choice"], shares=", ".join(per_cent(share) for share in row["share"])
+        )
+        for row in data["rows"]
+    ]
+    return [*rows, language.say("Chances in turn order, Player 1 first.")]

@@ -1,0 +1,120 @@
+"""What document 002 advises at 420, judged by exact numbers.
+
+A keep's cost is the value of the best keep less its own, in the position spoken of: a share of the race of two, the
+chance to win it under best play by both from there on. General advice is looked at in every position it speaks of.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+
+from pubdice.claim import Claim, per_cent
+from pubdice.dice import Hand, digits
+from pubdice.games.fourtwenty.card import GAME
+from pubdice.games.fourtwenty.rules import FOUNDATION
+from pubdice.games.fourtwenty.seat import one_seat
+from pubdice.games.fourtwenty.solver import advise, solutions
+from pubdice.solve.sweep import table
+
+STRATEGY = '002, "Strategy"'
+IDEAL, ACE, LATE = (1, 4, 5, 6), (1, 5, 5, 6), (2, 3, 3, 4)
+SAME = 1e-10
+
+
+def _in_position(quote: str, other: Hand, kept: Hand, rival: Hand) -> Claim:
+    advice = advise((ACE, other))
+    values = dict(advice.keeps)
+    best = max(values, key=lambda keep: round(values[keep], 12))
+    said = (
+        f"Keeping {_told(kept)} wins {per_cent(values[kept])}, keeping {_told(rival)} {per_cent(values[rival])}; "
+        + (
+            f"it is the best keep, by {per_cent(values[kept] - values[rival])}."
+            if kept == best
+            else f"it costs {per_cent(values[best] - values[kept])}."
+        )
+    )
+    return Claim(
+        STRATEGY,
+        quote,
+        f"the keeps of {_told(ACE)} against {_told(other)}, the mover to roll, by their chance to win the race",
+        (("race of two", max(0.0, values[best] - values[kept])),),
+        said,
+    )
+
+
+def _told(hand: Hand) -> str:
+    return "(" + ", ".join(digits(hand)[::-1]) + ")"
+
+
+def positions() -> Iterator[tuple[Hand, Hand, dict[Hand, float]]]:
+    """Every hand that may choose, against one hand of every kind, with the values of its keeps."""
+    one = one_seat(GAME)
+    shown = {kind: hand for hand, kind in one.kind.items() if hand}
+    for own, offered in one.keeps.items():
+        if own and len(offered) > 1:
+            for other in shown.values():
+                yield own, other, dict(advise((own, other)).keeps)
+
+
+def _ideal() -> Claim:
+    costs, margins = [], []
+    for _, _, values in positions():
+        ideal = [keep for keep in values if len(keep) == 3 and sum(keep) == FOUNDATION[3]]
+        if ideal:
+            best = max(values.values())
+            costs.append(best - max(values[keep] for keep in ideal))
+            margins.append(best - max(value for keep, value in values.items() if keep not in ideal))
+    return Claim(
+        STRATEGY,
+        "With an ideal hand, a foundation of 15 and a single die, keep rerolling the single die.",
+        "three dice of exactly 15 are kept, in every position where there are such",
+        (("race of two", max(0.0, *costs)),),
+        f"It is the best keep in all {len(costs)} of them; any other costs between {per_cent(min(margins))} and "
+        f"{per_cent(max(margins))}.",
+    )
+
+
+def looks(seats: int) -> tuple[float, Hand]:
+    """What looking at the others' hands gains in a race, and a hand where it gains most.
+
+    With Q(o, rest) the mover's value of an action: the greatest (max over o of Q) - Q(b, rest) over all positions,
+    where b is the action that is best on average over rest, all kinds of hand equally weighted.
+    """
+    race = solutions(GAME, None).solved(seats, drinks=False).race
+    rules, kinds = table(race.automaton), race.automaton.kinds
+    following = race.values[0, seats - 1].reshape(-1, kinds)
+    own = rules.move @ following.T + rules.win[:, None]
+    gains = []
+    for choices in rules.choices:
+        offered = own[choices]
+        blind = offered[int(offered.mean(axis=1).argmax())]
+        gains.append(float((offered.max(axis=0) - blind).max()))
+    most = gains.index(max(gains))
+    return gains[most], next(hand for hand, kind in one_seat(GAME).kind.items() if kind == most)
+
+
+def _balance() -> Claim:
+    gains = {seats: looks(seats) for seats in (2, 3, 4)}
+    calls = [(sorted(values.values())[-2:], own, other) for own, other, values in positions()]
+    (second, first), own, other = min(calls, key=lambda call: round(call[0][1] - call[0][0], 10))
+    gain, hand = gains[4]
+    return Claim(
+        STRATEGY,
+        "You have to balance your risk against the quality of your opponent's hand.",
+        "whether any hands of the others make another keep best, in races of two, three and four seats",
+        (),
+        "With two seats and with three, no hand of anybody's ever changes the best keep. With four it does, in hands "
+        f"such as {_told(hand)}, and is worth {per_cent(gain)} of the race where it matters most. The closest call of "
+        f"a race of two is {_told(own)} against {_told(other)}: {per_cent(first - second)} between the best two keeps.",
+        tuple((f"race of {seats}", gain > SAME) for seats, (gain, _) in gains.items()),
+    )
+
+
+@cache
+def claims() -> tuple[Claim, ...]:
+    """The claims, in the document's order."""
+    return (
+        _balance(),
+        _ideal(),
+        _in_position("With (6, 5, 5, 1) against (6, 5, 4, 1): just the 1.", IDEAL, (5, 5, 6), (5, 5)),
+        _in_position("With (6, 5, 5, 1) against (4, 3, 3, 2): reroll your 6 and 1.", LATE, (5, 5), (5, 5, 6)),
+    )

@@ -1,0 +1,70 @@
+"""What can be asked of solved 420 on the command line: the odds of every seat, the best keep of a position, prices."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pubdice.dice import Hand
+from pubdice.game import BadNotation
+from pubdice.games.fourtwenty import solver
+from pubdice.games.fourtwenty.seat import reroll
+from pubdice.kit import read_dice, read_number
+
+MOST_SEATS = 6
+MOST_DRINKERS = 5
+FRESH = "-"
+
+
+def odds(given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any]:
+    """Every seat's chance to win the race, or to buy the drinks, from Player 1 on."""
+    drinks = "drinks" in given
+    seats = read_number("seats", given.get("seats", "2"), 2, MOST_DRINKERS if drinks else 7)
+    found = solver.odds(seats, drinks, folder)
+    return {"buy" if drinks else "win": list(found.chances), "bound": found.bound, "nash_conv": found.nash_conv}
+
+
+def advise(given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any]:
+    """Every legal keep of a position with its value and value lost, best first."""
+    if "hands" not in given:
+        raise BadNotation("flag-missing", flag="hands")
+    hands = [_hand(text) for text in given["hands"].split(",")]
+    drinks, player_one = "drinks" in given, None
+    if "player-one" in given:
+        if not drinks:
+            raise BadNotation("flag-drinks", flag="player-one")
+        player_one = read_number("player-one", given["player-one"], 1, len(hands)) - 1
+    found = solver.advise(hands, drinks, player_one, folder)
+    keeps = sorted(found.keeps, key=lambda keep: (-round(keep[1], 12), found.keeps.index(keep)))
+    return {
+        "value": found.value,
+        "utility": "not buying" if drinks else "winning",
+        "actions": [
+            {"keep": list(dice[::-1]), "value": value, "lost": max(0.0, found.value - value), **reroll(dice)}
+            for dice, value in keeps
+        ],
+        "bound": found.bound,
+    }
+
+
+def _hand(text: str) -> Hand:
+    return () if text.strip() == FRESH else read_dice("hands", text)
+
+
+def price(given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any]:
+    """Player 1's chances by the number of seats: to win the race, and not to buy the drinks."""
+    rows = []
+    for drinks, most in ((False, MOST_SEATS), (True, MOST_DRINKERS)):
+        for seats in range(2, most + 1):
+            found = solver.odds(seats, drinks, folder)
+            share = [1 - chance for chance in found.chances] if drinks else list(found.chances)
+            fair = (seats - 1) / seats if drinks else 1 / seats
+            rows.append(
+                {
+                    "rule": "drinks" if drinks else "race",
+                    "choice": str(seats),
+                    "share": share,
+                    "advantage": share[0] - fair,
+                    "bound": found.bound,
+                }
+            )
+    return {"utility": "winning the race; not buying the drinks", "rows": rows}

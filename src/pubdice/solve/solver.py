@@ -1,0 +1,49 @@
+"""What a solved game answers about one match, whatever way it was solved. Knows no game."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+
+class UnsolvedError(Exception):
+    """A match no solver here can answer for. ``code`` names why; ``facts`` hold the evidence."""
+
+    def __init__(self, code: str, **facts: object) -> None:
+        super().__init__(f"{code} {facts}" if facts else code)
+        self.code = code
+        self.facts: Mapping[str, object] = facts
+
+
+class Solver(Protocol):
+    """The values of one match under best play.
+
+    Values are what a seat's utility is worth on average if everybody plays best from here on; where several ways to
+    play are equally good for the mover but not for others, the solver says in its docstring which it takes.
+    """
+
+    @property
+    def utility(self) -> str:
+        """What is maximised, in a few words, such as "share of the match"."""
+
+    @property
+    def bound(self) -> float:
+        """No value differs from the true one by more than this."""
+
+    def values(self, state: Any) -> Sequence[float]:
+        """Every table seat's value in a state of the match: at a draw, a roll, a decision, or the end."""
+
+    def action_values(self, state: Any) -> Sequence[tuple[Any, float]]:
+        """The mover's legal actions at a decision with the value of each to the mover, in the rules' order."""
+
+    def facts(self, state: Any) -> Sequence[tuple[Any, Mapping[str, float]]]:
+        """The mover's legal actions with exact sub-values to reason from, such as the chance to qualify; by name."""
+
+
+@runtime_checkable
+class ByRound(Protocol):
+    """What a solver has besides that may look no further than the end of the round under way."""
+
+    def between(self, state: Any) -> tuple[Sequence[float], Sequence[float]] | None:
+        """What a round that has just ended came to for every seat, and what of it the next one's values start from.
+
+        Asked of a state in which a round has just begun after another. None where values look through the whole match.
+        """
