@@ -45,7 +45,7 @@ def test_the_wheel_holds_the_package_its_rules_and_its_types_and_no_tests(wheel:
         assert f"pubdice/{needed}" in names
     tops = {name.split("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"pubdice"}
-    assert not [name for name in names if "test" in name or name.endswith(".pyc")]
+    assert not [name for name in names if name.startswith("test") or "/test" in name or name.endswith(".pyc")]
     assert any(name.endswith("LICENSE") for name in names)
 
 

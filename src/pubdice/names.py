@@ -7,6 +7,8 @@ from pubdice.game import BadNotation
 
 LONGEST = 24
 _RESERVED = ("draw",)
+_UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
+"""Letters and marks that show nothing; the variation selectors are the others."""
 
 
 def tidy(text: str) -> str:
@@ -37,13 +39,19 @@ def read_name(text: str) -> str:
         raise BadNotation("name-empty")
     if len(name) > LONGEST:
         raise BadNotation("name-long", found=name[:LONGEST] + "…", longest=LONGEST)
-    if not all(unicodedata.category(char)[0] in "LMN" or char in " -'._&" for char in name):
+    if not all(_is_seen(char) for char in name):
         raise BadNotation("name-characters", found=name)
     if unicodedata.category(name[0])[0] not in "LN":
         raise BadNotation("name-characters", found=name)
     if name.lower() in _RESERVED:
         raise BadNotation("name-reserved", found=name)
     return name
+
+
+def _is_seen(char: str) -> bool:
+    if char in _UNSEEN or "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef":
+        return False
+    return unicodedata.category(char)[0] in "LMN" or char in " -'._&"
 
 
 def read_names(text: str) -> tuple[str, ...]:

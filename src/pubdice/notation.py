@@ -61,7 +61,7 @@ class Record:
 
 
 _KEY = re.compile(r"[A-Za-z]+")
-_NOTE = re.compile(r"(draw|round)\s+(?=[^:]*$)")
+_NOTE = re.compile(r"(draw|round)\s+", re.IGNORECASE)
 _WORDS = re.compile(r"=\s*\S+|[0-9]+|[A-Za-z][^\s=]*|\S+")
 
 
@@ -105,15 +105,24 @@ def parse(text: str) -> Record:
     lines = list(_lines(text))
     if not lines:
         raise BadNotation("empty", Place(1, 1, ""))
-    if lines[0].text.lower() != VERSION:
+    if lines[0].text.lower().split() != VERSION.split():
         raise BadNotation("version", lines[0].place, version=VERSION)
-    at = next((at for at, line in enumerate(lines) if _NOTE.match(line.text)), len(lines))
+    at = next((at for at, line in enumerate(lines) if _note(line)), len(lines))
     header = _header(lines[1:at])
     end = lines[at].place if at < len(lines) else Place(lines[-1].line + 1, 1, "")
     for word in ("game", "seats"):
         if word not in header.fields:
             raise BadNotation("header-missing", end, key=word)
     return Record(header, tuple(token for line in lines[at:] for token in _tokens(line)))
+
+
+def _note(line: _Span) -> re.Match[str] | None:
+    """The beginning of a ``draw`` or ``round`` line; a colon makes it a turn of somebody with such a name."""
+    return None if ":" in line.text else _NOTE.match(line.text)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 9
 
 
 def _header(lines: Iterable[_Span]) -> Header:
@@ -135,10 +144,12 @@ def _header(lines: Iterable[_Span]) -> Header:
 
 
 def _tokens(line: _Span) -> Iterator[Token]:
-    note = _NOTE.match(line.text)
+    note = _note(line)
     if note:
         named = _Span.of(line.line, line.column + note.end(), line.text[note.end() :])
-        yield Token("draw" if note[1] == "draw" else "round", named.text, named.place)
+        if note[1].lower() == "round" and not _is_number(named.text):
+            raise BadNotation("round-number", named.place)
+        yield Token("draw" if note[1].lower() == "draw" else "round", named.text, named.place)
         return
     halves = line.split()
     if halves is None:
@@ -161,7 +172,7 @@ def _token(word: str, place: Place) -> Token:
         return Token("roll", word, place)
     if word[0] == "=":
         score = word[1:].strip()
-        if not (score.isascii() and score.isdigit()) or len(score) > 9:
+        if not _is_number(score):
             raise BadNotation("score-number", place)
         return Token("score", score, place)
     if word[0].isascii() and word[0].isalpha():

@@ -181,7 +181,7 @@ class _Reader(Generic[S, A]):
         elif (mover := match.mover(state)) is None:
             raise IllegalAction("match-over", state=state, action=token.text)
         elif token.kind == "round":
-            if token.text != str(match.number(state)):
+            if int(token.text) != match.number(state):
                 raise IllegalAction("round", state=state, action=token.text, number=match.number(state))
             if not self.fresh:
                 raise IllegalAction("round-under-way", state=state, action=token.text)

@@ -56,10 +56,10 @@ LINES = [
     BadRecord("a game without a name", 2, "no value", _with("»game:«", "seats: Ann, Bob")),
     BadRecord("seats without a name", 2, "no value", _with("game: midnight", "»seats:   «")),
     BadRecord("a value that is a comment", 2, "no value", _with("game: midnight", "»seats: «# Ann, Bob")),
-    BadRecord("a game nobody knows", 2, "midnight or 420", _with("game: »chess«", "seats: Ann, Bob")),
-    BadRecord("a game with an escape sequence", 2, "midnight or 420", _with("game: »\x1b[31mmidnight«", "seats: Ann")),
-    BadRecord("a game in full-width digits", 2, "midnight or 420", _with("game: »４２０«", "seats: Ann, Bob")),
-    BadRecord("the game of a path", 2, "midnight or 420", _with("game: »../midnight«", "seats: Ann, Bob")),
+    BadRecord("a game nobody knows", 2, "midnight", _with("game: »chess«", "seats: Ann, Bob")),
+    BadRecord("a game with an escape sequence", 2, "midnight", _with("game: »\x1b[31mmidnight«", "seats: Ann")),
+    BadRecord("a game in full-width digits", 2, "midnight", _with("game: »４２０«", "seats: Ann, Bob")),
+    BadRecord("the game of a path", 2, "midnight", _with("game: »../midnight«", "seats: Ann, Bob")),
 ]
 
 OPTIONS = [
