@@ -1,11 +1,13 @@
 """Profiles: PUBDICE_PROFILE=nightly runs the long tests and 1,000 examples a law; otherwise the default ones run."""
 
 import os
+import tempfile
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 NIGHTLY = "nightly"
+os.environ["PUBDICE_CACHE"] = tempfile.mkdtemp(prefix="pubdice-cache-")  # solutions of this run, found nowhere else
 PROFILE = os.environ.get("PUBDICE_PROFILE", "default")
 SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.data_too_large]
 

@@ -3,8 +3,7 @@ import pytest
 from play import CASES, KITS, bot_match
 from pubdice import bots
 from pubdice.cup import ScriptedCup
-from pubdice.game import Keep, Seat
-from pubdice.policy import Policy
+from pubdice.game import Keep
 from pubdice.record import Played
 from pubdice.table import Act, Do, Table
 
@@ -24,13 +23,19 @@ def test_a_bot_rolls_when_dice_are_due_and_acts_outright_when_it_must_choose() -
     assert bots.act(tip, table, state, lambda n: 0) == Act(Keep((1, 4, 5, 6)))
 
 
-def test_the_policy_to_move_is_the_movers() -> None:
+def test_the_perfect_bot_takes_the_action_its_solver_values_most() -> None:
     table = _table()
-    tip: Policy[object, object] = KITS["midnight"].policies["tip"]
-    assert bots.mover_policy(table, table.start(), {Seat(0): tip}) is tip
-    assert bots.mover_policy(table, table.start(), {Seat(1): tip}) is None
-    drinks = next(case for case in CASES if "drinks" in str(case)).table(3)[1]
-    assert bots.mover_policy(drinks, drinks.start(), {Seat(0): tip}) is None, "Player 1 is still to be drawn"
+    kit = KITS["midnight"]
+    assert kit.solver is not None
+    perfect = bots.Perfect(kit.solver(table.match))
+    state = table.start()
+    assert bots.act(perfect, table, state, lambda n: 0) == Do("roll")
+    for event in table.decide(state, Do("roll"), ScriptedCup([(6, 5, 5, 4, 1, 3)])):
+        state = table.apply(state, event)
+    action = bots.act(perfect, table, state, lambda n: 0)
+    values = dict(perfect.solver.action_values(state.match))
+    assert isinstance(action, Act)
+    assert values[action.action] == max(values.values()) > min(values.values())
 
 
 @pytest.mark.parametrize("seed", range(3))

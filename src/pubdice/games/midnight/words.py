@@ -6,7 +6,7 @@ from typing import Any
 from pubdice.dice import together
 from pubdice.game import Keep
 from pubdice.games.midnight.rules import BEST, DICE, Midnight, Turns, counted, lacking
-from pubdice.words import Language, Sentence, faces, told_facts
+from pubdice.words import Language, Sentence, faces, per_cent, told_facts, weighed
 
 REFUSALS: dict[str, Sentence] = {
     "keep-one": "Keep at least one of the dice just rolled: {free}.",
@@ -17,6 +17,20 @@ REFUSALS: dict[str, Sentence] = {
         "undecided",
     ),
 }
+
+LEAST_CHANCE = 0.005
+WHY = {
+    "mean": ("{amount} to the mean score", "{amount} of the mean score", 0.05),
+    "qualify": ("{amount} to qualifying", "{amount} of qualifying", LEAST_CHANCE),
+    "beat": ("{amount} to beating {score}", "{amount} of beating {score}", LEAST_CHANCE),
+    "tie": ("{amount} to a tie at {score}", "{amount} of a tie at {score}", LEAST_CHANCE),
+}
+"""Facts to reason from: what is said of more and of less, and the least difference worth a word."""
+
+
+def reach(score: int) -> str:
+    """The fact that is the chance of a score or more."""
+    return f"reach {score}"
 
 
 class MidnightWords:
@@ -107,6 +121,47 @@ class MidnightWords:
                 told.append(language.say("{name} not done yet", name=name))
         return [language.say("This round: {scores}.", scores=", ".join(told))]
 
+    def choice(self, language: Language, game: Midnight, state: Turns, action: Keep) -> str:
+        """The dice to keep."""
+        return language.say("keep {dice}", dice=faces(action.dice))
+
+    def why(self, language: Language, best: Mapping[str, float], other: Mapping[str, float]) -> str:
+        """By the mean score, by qualifying, and by beating or tying the best score so far."""
+        gains: list[str] = []
+        costs: list[str] = []
+        for fact, (gain, cost, least) in WHY.items():
+            more = other[fact] - best[fact] if fact in best and fact in other else 0.0
+            if abs(more) < least or (fact == "beat" and not best.get("to_beat")):
+                continue
+            amount = f"{abs(more):.1f}" if fact == "mean" else per_cent(abs(more))
+            said = language.say(gain if more > 0 else cost, amount=amount, score=round(best.get("to_beat", 0)))
+            (gains if more > 0 else costs).append(said)
+        return weighed(language, gains, costs or self._rarer(language, best, other))
+
+    def _rarer(self, language: Language, best: Mapping[str, float], other: Mapping[str, float]) -> list[str]:
+        """The score reached less often by most: what loses value reaches some score less often."""
+        facts = [reach(score) for score in range(BEST + 1)]
+        lost = {fact: best[fact] - other[fact] for fact in facts if fact in best and fact in other}
+        most = max(lost, key=lambda fact: lost[fact], default="")
+        if not most or lost[most] < LEAST_CHANCE / 10:
+            return []
+        text = "{amount} of {score} or more"
+        return [language.say(text, amount=per_cent(lost[most]), score=facts.index(most))]
+
+    def chance(self, language: Language, facts: Mapping[str, float]) -> list[str]:
+        """To beat the best score so far; where there is none, to qualify."""
+        if "beat" not in facts:
+            return []
+        score = round(facts["to_beat"])
+        if not score:
+            text = "To qualify you have {chance}; the mean is {mean}."
+            return [language.say(text, chance=per_cent(facts["qualify"]), mean=f"{facts['mean']:.1f}")]
+        tie = per_cent(facts["tie"])
+        if score == BEST:
+            return [language.say("To tie {score} you have {tie}.", score=score, tie=tie)]
+        text = "To beat {score} you have {chance}, to tie it {tie}."
+        return [language.say(text, score=score, chance=per_cent(facts["beat"]), tie=tie)]
+
     def verbs(self, language: Language) -> list[tuple[str, str]]:
         """Both: banking ends a turn once all dice are kept."""
         return [
@@ -117,3 +172,56 @@ class MidnightWords:
     def refusal(self, language: Language, game: Midnight, rule: str, facts: Mapping[str, Any]) -> str | None:
         """Why Midnight forbids it."""
         return language.tell(REFUSALS[rule], told_facts(facts, language)) if rule in REFUSALS else None
+
+
+def tell_odds(language: Language, data: dict[str, Any]) -> list[str]:
+    """The odds in sentences."""
+    say = language.say
+    if "share" in data:
+        shares = ", ".join(
+            per_cent(share) if "chips" not in data["utility"] else f"{share:+.4f}" for share in data["share"]
+        )
+        return [say("In turn order: {shares}.", shares=shares), say("Counted: {utility}.", utility=data["utility"])]
+    chances = ", ".join(
+        f"{score}: {per_cent(chance)}"
+        for score, chance in enumerate(data["distribution"])
+        if chance >= 0.0005 or not score
+    )
+    return [
+        say("Value {value}. Qualifies {qualify}.", value=f"{data['value']:.4f}", qualify=per_cent(data["qualify"])),
+        say("Scores: {chances}.", chances=chances),
+    ]
+
+
+def tell_advice(language: Language, data: dict[str, Any]) -> list[str]:
+    """The keeps, best first, and why the first beats the second."""
+    say = language.say
+    return [
+        say(
+            "Keep {dice}: {value}, lost {lost}; mean {mean}, qualifies {qualify}.",
+            dice=faces(row["keep"]),
+            value=f"{row['value']:.4f}",
+            lost=f"{row['lost']:.4f}",
+            mean=f"{row['mean']:.2f}",
+            qualify=per_cent(row["qualify"]),
+        )
+        for row in data["actions"]
+    ]
+
+
+def tell_prices(language: Language, data: dict[str, Any]) -> list[str]:
+    """The opener's share rule by rule."""
+    say, usual = language.say, data["usual"]
+    lines = [
+        say(
+            "The opener's share, one rule changed at a time. Usual: {need} needed, {seats} seats, {format}, {opener}.",
+            need=usual["need"],
+            seats=usual["seats"],
+            format=usual["format"],
+            opener=usual["opener"],
+        )
+    ]
+    for row in data["rows"]:
+        shares = ", ".join(per_cent(share) for share in row["share"])
+        lines.append(say("{rule} {choice}: {shares}.", rule=row["rule"], choice=row["choice"], shares=shares))
+    return [*lines, say("Shares in turn order, the opener first. Seats are compared over one round.")]

@@ -1,0 +1,79 @@
+"""Midnight's card in words, and laid out for a mat; the numbers are ``card.py``'s."""
+
+from typing import Any
+
+from pubdice.games.midnight.lines import Fit, Lines, Six
+from pubdice.games.midnight.rules import BEST, DICE
+from pubdice.mat import Card, Item
+from pubdice.words import Language, per_cent
+
+
+def laid_out(language: Language, data: dict[str, Any], lines: Lines) -> Card:
+    """The card, ready to be read out or drawn."""
+    say, need = language.say, (data["need"][0], data["need"][1])
+    dice = {"take": need, "highest": (), "one": (), "stop": (), "six": (6,)}
+    items = []
+    for row in data["lines"]:
+        name, shared = row["line"], row["utility"] != "mean score"
+        cost = per_cent(row["cost"]) if shared else f"{row['cost']:.2f}"
+        costs = (
+            say("Ignored: {cost} of the round lost.", cost=cost)
+            if shared
+            else say("Ignored: {cost} points lost.", cost=cost)
+        )
+        shown = dice[name] if name in dice else (int(name[-1]),)
+        items.append(Item(sentence(language, name, lines, need), f"−{cost}", costs, shown))
+    mean, last = data["mean"], data["last"]
+    return Card(
+        say("Midnight"),
+        say("{first} and {second} to qualify: best mean score", first=need[0], second=need[1]),
+        say("if ignored"),
+        tuple(items),
+        (
+            say(
+                "Mean {mean}; best play has {best}, {up} more.",
+                mean=f"{mean['value']:.4f}",
+                best=f"{mean['best']:.4f}",
+                up=f"{mean['given_up']:.4f}",
+            ),
+            say(
+                "Last of two: {share} of the round; best play has {best}.",
+                share=per_cent(last["value"]),
+                best=per_cent(last["best"]),
+            ),
+        ),
+    )
+
+
+def sentence(language: Language, name: str, lines: Lines, need: tuple[int, int]) -> str:
+    """A line of the card, by its name."""
+    say, six = language.say, lines.six or Six(BEST, DICE)
+    if name.startswith("fit"):
+        return _fit(language, next(fit for fit in lines.fits if fit.face == int(name[-1])))
+    return {
+        "take": say("A {first} or {second} you lack: keep it when it falls.", first=need[0], second=need[1]),
+        "one": say("Until you have both, keep just one die a roll."),
+        "highest": say("Nothing else to keep: your highest die."),
+        "stop": say("Last to roll: keep all once that beats the leader."),
+        "six": say(
+            "Last, {score}+ to beat, {dice}+ dice: a 6 before {first} or {second}.",
+            score=six.score,
+            dice=six.dice,
+            first=need[0],
+            second=need[1],
+        ),
+    }[name]
+
+
+def _fit(language: Language, fit: Fit) -> str:
+    say = language.say
+    if fit.left >= 3:
+        return say("With both: keep every {face}.", face=fit.face)
+    if fit.left == 0:
+        return (
+            say("With both: a {face} if it is the last die.", face=fit.face)
+            if fit.single
+            else say("With both: every {face} if that ends the turn.", face=fit.face)
+        )
+    many = language.count("{number} die is", "{number} dice are", fit.left)
+    return say("With both: {face}s if at most {many} left to roll then.", face=fit.face, many=many)

@@ -1,0 +1,234 @@
+"""Midnight matches, solved: what every position is worth to every seat.
+
+A match is rounds (``rounds.py``) whose payoffs are what the match is worth afterwards (``standings.py``), so it is
+solved from its last round backwards.
+
+Utilities, by format and seats:
+
+- ``rounds``, two seats: the share of the match, ½ each if it is shared. Exact through the whole match.
+- ``rounds``, three to six: the same wherever it fits, that is if its standings come to no more than ``MOST_TURNS``
+  turns (``MOST_TURNS_PLAIN`` where numba is missing): one round for all, three seats for all 20 rounds with numba. The
+  subgame-perfect equilibrium of ``rounds.py``. Otherwise round wins, one round at a time: every round is played for
+  its own sake.
+- ``pot``: chips won or lost, through the whole match, under the same limit; otherwise one round at a time, as if a pot
+  that goes on were shared out. A pot that hangs for ``HANGING`` rounds more is shared out equally in the calculation.
+  With two seats ``bound`` is what comes of giving it wholly to one seat, then wholly to the other: values rise with
+  what a seat is given at the end, so the true one lies between. With more there is no such order; ``bound`` is then
+  the chips shared out that way, on average: what other endings could make of the play found, not of other equilibria.
+- who scored least opens (``loser``), three seats and more: that does not follow from who won, so one round at a time.
+- one seat: the mean score of a round.
+"""
+
+from functools import cached_property
+
+import numpy as np
+
+from pubdice.formats import Pot, Rounds
+from pubdice.game import Keep, Seat
+from pubdice.games.midnight.rounds import Alone, Before, Round
+from pubdice.games.midnight.rules import Midnight, Turns
+from pubdice.games.midnight.standings import Standings, count
+from pubdice.games.midnight.turn import Solved, turn
+from pubdice.games.midnight.words import reach
+from pubdice.match import Match, MatchState
+from pubdice.solve import fast
+from pubdice.solve.finite import ROUNDING
+from pubdice.solve.graph import Floats
+from pubdice.solve.solver import UnsolvedError
+
+HANGING = 16
+STEP = 4
+"""Pots that have hung for 1 to 4 rounds already are followed up to the same round, and so on."""
+MOST_SEATS = 6
+MOST_TURNS, MOST_TURNS_PLAIN = 65_000, 7_000
+State = MatchState[Turns]
+
+
+class MidnightSolver:
+    """The values of one Midnight match; satisfies ``solve.solver.Solver``.
+
+    Equally good keeps: see ``rounds.py``; the mover's mean score decides, then the turn's smaller node.
+    """
+
+    def __init__(self, match: Match[Turns, Keep]) -> None:
+        game = match.game
+        if not isinstance(game, Midnight):
+            raise TypeError(f"no match of Midnight: {game}")
+        if match.seats > MOST_SEATS:
+            raise UnsolvedError("too-many-seats", seats=match.seats, most=MOST_SEATS)
+        self.match = match
+        self.turn = turn(game.need)
+        self._pot = match.format if isinstance(match.format, Pot) else None
+        self._whole = self._fits()
+        self._standings: dict[tuple[int, tuple[float, ...]], Standings] = {}
+        self._rounds: dict[object, Round] = {}
+
+    def _fits(self) -> bool:
+        match = self.match
+        if match.seats == 1:
+            return False
+        once = isinstance(match.format, Rounds) and match.format.number == 1
+        if match.seats > 2 and match.opener == "loser" and not once:
+            return False
+        most = MOST_TURNS if fast.available() else MOST_TURNS_PLAIN
+        return once or match.seats == 2 or count(match, HANGING) <= most
+
+    @property
+    def utility(self) -> str:
+        """What is maximised."""
+        if self.match.seats == 1:
+            return "score"
+        if self._pot is not None:
+            return "chips" if self._whole else "chips, one round at a time"
+        return "share of the match" if self._whole else "round wins, one round at a time"
+
+    @cached_property
+    def bound(self) -> float:
+        """How far a value at the start may be from the true one; see the head of the module.
+
+        Where the pot has been hanging already it is followed for as many rounds again, and holds more chips.
+        """
+        seats, form = self.match.seats, self.match.format
+        if not self._whole:
+            size = 1.0 if self._pot is None else float(self._pot.stake * seats)
+            return ROUNDING * seats * (24 if seats == 1 else size)
+        if self._pot is None:
+            assert isinstance(form, Rounds), "Midnight is played for rounds or pots"
+            return ROUNDING * seats * form.number
+        rounding = ROUNDING * seats * (self._pot.rounds + HANGING) * self._pot.stake * seats * HANGING
+        start = self.match.start() if self.match.first is not None else self.match.draw(self.match.start(), Seat(0))
+        if seats > 2:
+            return rounding + float(self._of(start).start(start)[seats])
+        first, second = (self._of(start, (1.0 - seat, float(seat))).start(start)[0] for seat in (0, 1))
+        return rounding + float(abs(first - second))
+
+    def values(self, state: State) -> tuple[float, ...]:
+        """Every table seat's value."""
+        return tuple(map(float, self._values(state)))
+
+    def _values(self, state: State) -> Floats:
+        if state.over:
+            return self._final(state)
+        if state.round is None:
+            firsts = [self.match.draw(state, Seat(seat)) for seat in range(self.match.seats)]
+            mean: Floats = np.mean([self._values(first) for first in firsts], axis=0)
+            return mean
+        before, solved = self._to_play(state)
+        locked, free = state.round.locked, state.round.free
+        if free:
+            node = self.turn.choice(solved, [node for _, node in self.turn.after(locked, free)])
+        else:
+            node = self.turn.node(locked)
+        outcomes = self._round(state).outcomes(before)[:, : self.match.seats]
+        return self._points(state) + self._at_table(state, solved.chance[node] @ outcomes)
+
+    def action_values(self, state: State) -> list[tuple[Keep, float]]:
+        """The mover's keeps and what each is worth to it."""
+        if state.round is None or not state.round.free:
+            return []
+        before, solved = self._to_play(state)
+        mine = self._points(state)[state.order[before.seat]]
+        after = self.turn.after(state.round.locked, state.round.free)
+        return [(keep, float(mine + solved.value[node])) for keep, node in after]
+
+    def facts(self, state: State) -> list[tuple[Keep, dict[str, float]]]:
+        """For each keep, under best play afterwards: ``mean`` of this turn's score, chance to ``qualify``.
+
+        And ``to_beat``, the best score so far (0: none), with the chances to ``beat`` and to ``tie`` it; and of every
+        score, the chance to ``reach`` it.
+        """
+        scores = self.turn.mean
+        best = 0 if state.round is None else max(state.round.scores, default=0)
+        return [
+            (
+                keep,
+                {
+                    "mean": float(chance @ scores),
+                    "qualify": float(1 - chance[0]),
+                    "to_beat": float(best),
+                    "beat": float(chance[scores > best].sum()),
+                    "tie": float(chance[scores == best].sum()) if best else 0.0,
+                    **{reach(int(score)): float(chance[at:].sum()) for at, score in enumerate(scores)},
+                },
+            )
+            for keep, chance in self.chances(state)
+        ]
+
+    def between(self, state: State) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
+        """Round wins and chips add up over rounds played one at a time; a single seat's scores begin anew."""
+        if self._whole or state.last is None:
+            return None
+        if self.match.seats == 1:
+            return tuple(map(float, state.last.scores)), (0.0,)
+        points = self._points(state)
+        if self._pot is not None:  # before the next stakes, a pot that goes on being everybody's
+            points += state.tally.pot / self.match.seats
+        ended = tuple(map(float, points))
+        return ended, ended
+
+    def chances(self, state: State) -> list[tuple[Keep, Floats]]:
+        """The mover's keeps, each with the chance of every score of this turn when play goes on best."""
+        if state.round is None or not state.round.free:
+            return []
+        solved = self._to_play(state)[1]
+        return [(keep, solved.chance[node]) for keep, node in self.turn.after(state.round.locked, state.round.free)]
+
+    def _to_play(self, state: State) -> tuple[Before, Solved]:
+        assert state.round is not None, "a round is under way"
+        scores = state.round.scores
+        best = max(scores, default=0)
+        holders = sum(1 << seat for seat, score in enumerate(scores) if score == best > 0)
+        before = Before(len(scores), best, holders)
+        return before, self._round(state).solved(before)
+
+    def _at_table(self, state: State, local: Floats) -> Floats:
+        """Values in turn order, laid out by table seat."""
+        values = np.zeros(self.match.seats)
+        values[list(state.order)] = local
+        return values
+
+    def _points(self, state: State) -> Floats:
+        """What the seats have already, on top of which a round is played; only where points simply add up."""
+        adds_up = self.match.seats > 1 and (self._pot is not None or not self._whole)
+        return np.array(state.tally.points, dtype=np.float64) if adds_up else np.zeros(self.match.seats)
+
+    def _final(self, state: State) -> Floats:
+        if not self._whole or self._pot is not None:
+            assert state.last is not None, "a match that is over has had a round"
+            return np.array(state.last.scores if self.match.seats == 1 else state.tally.points, dtype=np.float64)
+        champions = self.match.format.champions(state.tally)
+        return np.array([(seat in champions) / len(champions) for seat in range(self.match.seats)])
+
+    def _of(self, state: State, shares: tuple[float, ...] = ()) -> Standings:
+        """The standings that follow a state, with room for its pot to hang for ``HANGING`` rounds more."""
+        seats = self.match.seats
+        hanging = 0 if self._pot is None else state.tally.pot // (self._pot.stake * seats) - 1
+        limit = HANGING + -(-hanging // STEP) * STEP
+        key = limit, shares
+        if key not in self._standings:
+            shared = np.array(shares) if shares else np.full(seats, 1 / seats)
+            self._standings[key] = Standings(self.match, self.turn, limit, shared)
+        return self._standings[key]
+
+    def _round(self, state: State) -> Round:
+        tally, mine = state.tally, self._of(state)
+        behind = tuple([max(tally.points) - tally.points[seat] for seat in state.order]) if self._pot is None else ()
+        key = (tally.rounds, tally.pot, behind) if self._whole else tally.pot
+        if key not in self._rounds:
+            kind = Round if self.match.seats > 1 else Alone
+            self._rounds[key] = kind(self.turn, mine.payoff(state) if self._whole else self._one_round(tally.pot))
+        return self._rounds[key]
+
+    def _one_round(self, pot: int) -> Floats:
+        """[sets of winners, seats] what a round is worth for its own sake; a pot that goes on is shared by all."""
+        seats = self.match.seats
+        payoff = np.zeros((1 << seats, seats))
+        for winners in range(1 << seats):
+            won = [seat for seat in range(seats) if winners >> seat & 1]
+            if self._pot is None:
+                payoff[winners, won] = 1.0
+            else:
+                payoff[winners] = pot / seats
+                if len(won) == 1:
+                    payoff[winners] = [pot * (seat in won) for seat in range(seats)]
+        return payoff

@@ -1,0 +1,68 @@
+"""Advice printed in documents 000 to 002, with the figures that judge it."""
+
+import pytest
+
+from pubdice.claim import Claim
+from pubdice.games.fourtwenty.claims import claims as fourtwenty
+from pubdice.games.fourtwenty.claims import looks
+from pubdice.games.midnight.claims import _always, claims, house, over_rounds
+
+
+def _named(found: tuple[Claim, ...], words: str) -> Claim:
+    return next(claim for claim in found if words in claim.quote)
+
+
+@pytest.mark.parametrize(
+    ("words", "verdict", "costs"),
+    [
+        ("first thrown", "true", {"qualify": 0}),
+        ("Lock your 1 and 4", "depends", {"mean score": 0, "qualify": 0, "opener": 0.01950, "last seat": 0.04965}),
+        ("keep the highest dice", "true", {"mean score": 0, "qualify": 0, "opener": 0, "last seat": 0}),
+        ("Sixes", "true", {"mean score": 0, "qualify": 0, "opener": 0, "last seat": 0}),
+        ("Fives", "depends", {"mean score": 0.01281, "qualify": 0, "opener": 0.00058, "last seat": 0.00282}),
+        ("2 or 3", "depends", {"mean score": 0, "qualify": 0, "opener": 0, "last seat": 0.02713}),
+        ("posted a 15", "true", {"last seat": 0}),
+    ],
+)
+def test_what_advice_at_midnight_costs(words: str, verdict: str, costs: dict[str, float]) -> None:
+    claim = _named(claims(), words)
+    assert claim.verdict == verdict
+    assert dict(claim.costs) == pytest.approx(costs, abs=1e-5)
+
+
+def test_modest_scores_lose_to_those_who_aim_high() -> None:
+    claim = _named(claims(), "modest")
+    assert claim.verdict == "depends"
+    assert dict(claim.costs)["a 15 in every round against best chance of 22"] == pytest.approx(0.480, abs=0.001)
+
+
+def test_over_rounds_counts_round_wins() -> None:
+    """Always 15 against a coin between 24 and 0, three rounds: it wins as many as the coin misses."""
+    coin = (_always(24) + _always(0)) / 2
+    assert over_rounds(_always(15), coin, 3) == pytest.approx(0.5)
+    assert over_rounds(_always(15), (_always(24) + 3 * _always(0)) / 4, 1) == pytest.approx(0.75)
+    assert over_rounds(_always(15), _always(15), 5) == pytest.approx(0.5)
+    assert len(house().scores) == 22
+
+
+@pytest.mark.parametrize(
+    ("words", "verdict"),
+    [
+        ("balance your risk", "depends"),
+        ("ideal hand", "true"),
+        ("against (6, 5, 4, 1)", "true"),
+        ("against (4, 3, 3, 2)", "false"),
+    ],
+)
+def test_advice_at_420(words: str, verdict: str) -> None:
+    assert _named(fourtwenty(), words).verdict == verdict
+
+
+def test_rerolling_two_against_a_poor_hand_costs_2_46_per_cent_of_the_race() -> None:
+    assert dict(_named(fourtwenty(), "(4, 3, 3, 2)").costs) == pytest.approx({"race of two": 0.024602}, abs=1e-6)
+
+
+def test_looking_at_other_hands_pays_with_four_seats_first() -> None:
+    assert looks(2)[0] < 1e-10
+    assert looks(3)[0] < 1e-10
+    assert looks(4)[0] == pytest.approx(0.00335, abs=1e-5)

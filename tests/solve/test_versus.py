@@ -1,0 +1,51 @@
+import pytest
+
+from pubdice.game import Game, Keep
+from pubdice.games import GAMES
+from pubdice.games.fourtwenty.contest import best, contest
+from pubdice.games.fourtwenty.rules import FourTwenty, Hands
+from pubdice.games.fourtwenty.solver import odds
+from pubdice.policy import uniform
+from pubdice.solve.versus import wins
+
+HOUSE = contest(FourTwenty())
+
+
+def test_best_play_against_itself_is_the_solved_race() -> None:
+    perfect = HOUSE.player(best)
+    chance, bound = wins(HOUSE.arena, perfect, perfect)
+    assert bound < 1e-12
+    assert chance == pytest.approx(odds(2).chances[0], abs=1e-11)
+
+
+def test_rerolling_all_four_always_is_a_geometric_series() -> None:
+    """Both win with p = 35/1296 a turn, so Player 1 wins with p / (1 - (1 - p)^2)."""
+
+    def reset(game: Game[Hands, Keep], state: Hands) -> tuple[tuple[Keep, int], ...]:
+        return ((Keep(()), 1),)
+
+    p = 35 / 1296
+    player = HOUSE.player(reset)
+    assert HOUSE.wins(player, player) == pytest.approx(p / (1 - (1 - p) ** 2), abs=1e-12)
+
+
+def test_nobody_beats_best_play() -> None:
+    perfect = HOUSE.player(best)
+    value = HOUSE.wins(perfect, perfect)
+    for policy in GAMES["420"].policies.values():
+        player = HOUSE.player(policy)
+        assert HOUSE.wins(player, perfect) <= value + 1e-12
+        assert HOUSE.wins(perfect, player) >= value - 1e-12
+
+
+def test_looking_at_the_other_hand_makes_a_choice_of_pairs() -> None:
+    assert HOUSE.player(GAMES["420"].policies["tip"]).choice is not None
+    assert HOUSE.player(uniform).choice is None
+
+
+def test_a_mixed_policy_that_looks_at_the_other_hand_is_refused() -> None:
+    def nosy(game: Game[Hands, Keep], state: Hands) -> tuple[tuple[Keep, int], ...]:
+        return uniform(game, state) if sum(state.hands[1]) % 2 else uniform(game, state)[:1]
+
+    with pytest.raises(ValueError, match="one action"):
+        HOUSE.player(nosy)
