@@ -148,6 +148,15 @@ class PigWords:
         points = zip(names, state.banked, strict=True)
         return [language.say("{name} {score}", name=name, score=score) for name, score in points]
 
+    def choice(self, language: Language, game: Pig, state: Piggery, action: Move) -> str:
+        return language.say("roll again" if action == "roll" else "hold {turn}", turn=state.turn)
+
+    def why(self, language: Language, best: Mapping[str, float], other: Mapping[str, float]) -> str:
+        return ""
+
+    def chance(self, language: Language, facts: Mapping[str, float]) -> list[str]:
+        return []
+
     def verbs(self, language: Language) -> list[tuple[str, str]]:
         return [("r", "roll again"), ("b", "hold: bank the turn's total")]
 

@@ -8,41 +8,65 @@ import sys
 from collections.abc import Sequence
 
 HELP = """\
-pubdice plays pub dice games in plain lines of text: Midnight and 420, against the house's
-bots, with friends at one keyboard, or with real dice on the table.
+pubdice plays pub dice games, and solves them, in plain lines of text: against
+the house's bots, with friends at one keyboard, or with real dice on the table.
 
 usage: pubdice [COMMAND] [OPTIONS]
 
-Without a command it asks what you want to play.
+Without a command it asks what you want to play. pubdice rules names the games.
 
 Playing
-  play GAME         play midnight or 420; see pubdice play --help for seats and house rules
-  resume [N]        go on with game N, or with the newest that is waiting
-  games             list the games that are kept here
-  rules GAME        the game explained in a minute
+  play GAME       play; pubdice play --help lists seats and house rules
+  resume [N]      go on with game N, or with the newest that is waiting
+  games           list the games that are kept here
+  rules GAME      a game explained in a minute
+  drill [GAME]    positions to answer; what you miss is asked again first
 
 Records
-  replay FILE|N     check a record or a kept game and tell it again; --json for programs, - for standard input
-  record N          print kept game N as a record
+  replay FILE|N   check a record or a kept game and tell it again
+  review FILE|N   a match graded: every choice, the best roll, what was luck
+  record N        print kept game N as a record
 
-For the curious
-  perft GAME        count positions, rolls and legal keeps
+The exact answer
+  odds GAME       values, chances and shares under best play
+  advise GAME     every legal keep of a position, best first
+  price GAME      what each house rule does to the opener's share
+  card GAME       a beer mat of best play; --svg to print it
+  perft GAME      positions, rolls and legal keeps counted
 
-  -h, --help        this page; pubdice COMMAND --help says more
-  --version         the version
+  -h, --help      this page; pubdice COMMAND --help says more
+  --version       the version
 
 Examples
-  pubdice play midnight                          you against a bot, five rounds
+  pubdice play midnight --coach
   pubdice play midnight --seats you,Ann,bot --format pot:2
   pubdice play 420 --seats Ann,Bob,Cid --format drinks --dice real
+  pubdice advise midnight --locked 1,4 --roll 6,5,2,2
   pubdice replay party.record
 
-Games are kept as they are played, in a folder of your own: a game that is left, or cut off, loses nothing.
-PUBDICE_DATA names another folder. NO_COLOR turns colour off.
-Exit status: 0 all went well, 1 the house could not do it, 2 something typed does not parse, 3 a move broke the rules.
+Most commands print JSON with --json, and read standard input where the file
+is -. Games are kept as they are played, in a folder of your own: one that is
+left, or cut off, loses nothing. PUBDICE_DATA names another folder for them,
+PUBDICE_CACHE one for solutions; NO_COLOR turns colour off. Exit status: 0 all
+went well, 1 the house could not do it, 2 something typed does not parse, 3 a
+move broke the rules.
 """
 
-COMMANDS = ("play", "resume", "games", "rules", "replay", "record", "perft")
+COMMANDS = (
+    "play",
+    "resume",
+    "games",
+    "rules",
+    "replay",
+    "record",
+    "perft",
+    "odds",
+    "advise",
+    "price",
+    "card",
+    "review",
+    "drill",
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -51,7 +75,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if getattr(sys, name) is None:  # closed by whoever started us
             setattr(sys, name, open(os.devnull, "r+", encoding="utf-8"))  # noqa: SIM115
     try:
-        status = _main(list(sys.argv[1:] if arguments is None else arguments))
+        try:
+            status = _main(list(sys.argv[1:] if arguments is None else arguments))
+        except SystemExit as left:  # argparse has printed a page of help
+            status = left.code if isinstance(left.code, int) else 0
         sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
@@ -107,8 +134,22 @@ def _run(words: list[str]) -> int:
         except RuntimeError:  # a user without a home
             return None
 
+    def cache() -> Path | None:
+        if named := os.environ.get("PUBDICE_CACHE"):
+            return Path(named)
+        from platformdirs import user_cache_path
+
+        try:
+            return user_cache_path("pubdice", appauthor=False)
+        except RuntimeError:  # a user without a home
+            return None
+
     def cup(seed: str | None, purpose: str) -> Cup:
         return SystemCup(secrets.token_bytes) if seed is None else SeededCup(seed, purpose)
 
     line = standard(dict(os.environ))
-    return run(words, Outside(GAMES, FileStore(folder()), cup, time.sleep, line, live=sys.stdin.isatty()))
+    kept = folder()
+    drills = FileStore(kept / "drills" if kept else None)
+    live = sys.stdin.isatty()
+    games = {name: kit.keeping(cache()) for name, kit in GAMES.items()}
+    return run(words, Outside(games, FileStore(kept), cup, time.sleep, line, live=live, drills=drills))

@@ -90,6 +90,7 @@ class Room:
     colour: bool = False
     pauses: list[float] = field(default_factory=list)
     laid: Cup | None = None
+    drills: Store = field(default_factory=MemoryStore)
 
     def __post_init__(self) -> None:
         if self.rolls or self.draws:
@@ -103,7 +104,9 @@ class Room:
         """One command, its words parted by spaces, with these lines typed."""
         sink, errors = io.StringIO(), io.StringIO()
         line = Line(self.source(typed), sink, live=self.live, colour=self.colour)
-        outside = Outside(self.games, self.store, self.cup, self.pauses.append, line, live=self.live)
+        outside = Outside(
+            self.games, self.store, self.cup, self.pauses.append, line, live=self.live, drills=self.drills
+        )
         with redirect_stderr(errors), redirect_stdout(sink):
             status = run(command.split(), outside)
         return Told(status, sink.getvalue(), errors.getvalue())

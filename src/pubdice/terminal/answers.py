@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-Word = Literal["roll", "bank", "undo", "scores", "beat", "last", "dice", "help", "quit"]
+Word = Literal["roll", "bank", "undo", "scores", "beat", "last", "dice", "advice", "help", "quit"]
 How = Literal["toggle", "mark", "unmark", "keep", "reroll"]
 
 WORDS: dict[str, Word] = {
@@ -27,6 +27,9 @@ WORDS: dict[str, Word] = {
     "last": "last",
     "d": "dice",
     "dice": "dice",
+    "h": "advice",
+    "hint": "advice",
+    "advice": "advice",
     "?": "help",
     "help": "help",
     "q": "quit",

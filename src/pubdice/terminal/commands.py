@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from pubdice.game import BadNotation
 from pubdice.table import Refused
-from pubdice.terminal import playing, reading
+from pubdice.terminal import drilling, playing, reading, reviewing, solved
 from pubdice.terminal import words as own
 from pubdice.terminal.faults import BAD_NOTATION, FaultError, explain
 from pubdice.terminal.shell import Outside
@@ -21,6 +21,9 @@ COMMANDS: dict[str, Callable[[list[str], Outside, Language], None]] = {
     "replay": reading.replay,
     "record": reading.record,
     "perft": reading.perft,
+    "review": reviewing.command,
+    "drill": drilling.command,
+    **{name: solved.question(name) for name in solved.DESCRIPTIONS},
 }
 
 

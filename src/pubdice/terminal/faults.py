@@ -5,7 +5,7 @@ from typing import Any
 from pubdice.game import BadNotation, IllegalAction, Place
 from pubdice.kit import Kit
 from pubdice.terminal.line import printable
-from pubdice.words import Language, bad_notation, illegal_action
+from pubdice.words import Language, bad_notation, faces, illegal_action
 
 BAD_NOTATION, ILLEGAL_ACTION = 2, 3
 """Exit status for text that does not parse, and for a move the rules forbid."""
@@ -32,7 +32,10 @@ def explain(language: Language, error: BadNotation | IllegalAction, kit: Kit | N
 
 def _where(language: Language, place: Place | None, found: object) -> str:
     if place is None:
-        return "" if found is None else language.say('"{found}": ', found=shown(str(found)))
+        if found is None:
+            return ""
+        text = faces(found) if isinstance(found, tuple) else str(found)
+        return language.say('"{found}": ', found=shown(text))
     facts = {"line": place.line, "column": place.column, "found": shown(place.found)}
     if not place.found:
         return language.say("Line {line}, column {column}, at the end: ", **facts)

@@ -9,7 +9,7 @@ from shutil import get_terminal_size
 from textwrap import fill
 from typing import TextIO
 
-_ITEM = re.compile(r"\s*(?:[-*] |[0-9]+\. |\S{1,6} {2,})?")
+_ITEM = re.compile(r"\s*(?:[-*] |[0-9]+\. |\S{1,6}(?: \S{1,3}){0,3} {2,})?")
 BOLD, RESET = "\x1b[1m", "\x1b[0m"
 
 
@@ -60,6 +60,14 @@ class Line:
             self._sink.buffer.flush()
         else:
             self._sink.write(text)
+
+    def forget(self) -> None:
+        """Drop what was typed before it was asked for, on a terminal: it was meant for no question."""
+        if self._live and self._source is sys.stdin:
+            with suppress(ImportError, OSError):
+                import termios  # noqa: PLC0415 - not on every system
+
+                termios.tcflush(self._source, termios.TCIFLUSH)
 
     def ask(self, prompt: str) -> str:
         """An answer, without surrounding space. Raises LeftError at the end of input."""

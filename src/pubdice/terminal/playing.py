@@ -3,25 +3,29 @@
 import argparse
 from collections.abc import Mapping
 from dataclasses import replace
+from shutil import get_terminal_size
 from textwrap import fill
 
 from pubdice.formats import OPENERS
-from pubdice.game import BadNotation
-from pubdice.kit import Kit
+from pubdice.kit import PERFECT, Kit
 from pubdice.notation import Header
 from pubdice.table import Refused
 from pubdice.terminal import words as own
 from pubdice.terminal.asking import ask_setup
+from pubdice.terminal.coaching import USUAL_PER_CENT, solved
 from pubdice.terminal.line import LeftError
 from pubdice.terminal.marks import Keys
+from pubdice.terminal.retell import read_checked
+from pubdice.terminal.reviewing import review_told
 from pubdice.terminal.seating import USUAL_SEATS, Setup, read_seats
 from pubdice.terminal.session import House, QuitError, Session
-from pubdice.terminal.shell import Outside, Parser, add_option_flags, chosen_options, kit_named, number_of
+from pubdice.terminal.shell import Outside, Parser, add_option_flags, chosen_options, kit_named, number_of, seed_of
 from pubdice.terminal.tables import Loaded, latest, load
 from pubdice.words import Language
 
 PAUSE_S = 0.8
-LONGEST_SEED = 64
+SITTING = ("keys", "pause", "coach", "coach_at")
+"""Options that say how to sit, not what to play."""
 
 
 def _add_session_options(parser: Parser) -> None:
@@ -34,6 +38,14 @@ def _add_session_options(parser: Parser) -> None:
         metavar="SECONDS",
         help=f"before a bot acts; {PAUSE_S}, or 0 when the input is no terminal",
     )
+    parser.add_argument("--coach", action="store_true", help="warn before a keep that loses much; review at the end")
+    parser.add_argument(
+        "--coach-at",
+        type=_per_cent,
+        metavar="PERCENT",
+        help=f"the loss to warn of, in percent of what is played for ({USUAL_PER_CENT:g}): the match, the round won, "
+        "or a round's stakes; implies --coach",
+    )
 
 
 def _seconds(text: str) -> float:
@@ -44,6 +56,23 @@ def _seconds(text: str) -> float:
     if not 0 <= seconds <= 60:
         raise argparse.ArgumentTypeError(f'"{text}" is no number of seconds from 0 to 60')
     return seconds
+
+
+def _per_cent(text: str) -> float:
+    try:
+        part = float(text) / 100
+    except ValueError:
+        part = -1.0
+    if not 0 <= part <= 1:
+        raise argparse.ArgumentTypeError(f'"{text}" is no percentage from 0 to 100')
+    return part
+
+
+def _warning(chosen: argparse.Namespace) -> float | None:
+    """The loss to warn of, as a part of the yardstick; None without a coach."""
+    if chosen.coach_at is not None:
+        return float(chosen.coach_at)
+    return USUAL_PER_CENT / 100 if chosen.coach else None
 
 
 def play(words: list[str], outside: Outside, language: Language) -> None:
@@ -67,7 +96,7 @@ def play(words: list[str], outside: Outside, language: Language) -> None:
     parser.add_argument("--seed", metavar="WORD", help="the same dice and bots again for the same word")
     _add_session_options(parser)
     chosen = parser.parse_args(words)
-    asked = [option for option in vars(chosen) if option not in ("keys", "pause") and vars(chosen)[option] is not None]
+    asked = [option for option in vars(chosen) if option not in SITTING and vars(chosen)[option] is not None]
     if asked and chosen.game is None:
         parser.error("name the game: " + " or ".join(games))
     try:
@@ -75,14 +104,17 @@ def play(words: list[str], outside: Outside, language: Language) -> None:
     except LeftError:
         return
     setup = replace(setup, keys=chosen.keys or setup.keys)
+    if _warning(chosen) is not None or PERFECT in setup.bots.values():
+        kit = games[setup.header.fields["game"]]
+        solved(kit, kit.match(setup.header), language)  # or say why not, before anything is kept
     number = outside.store.create(setup.write())
-    _sit(load(outside.store, number, games), chosen.pause, None, outside, language)
+    _sit(load(outside.store, number, games), chosen, None, outside, language)
 
 
 def _manual(games: Mapping[str, Kit]) -> str:
     """What the words on the command line mean."""
     formats = [kind for kit in games.values() for kind in kit.formats]
-    bots = dict.fromkeys(name for kit in games.values() for name in kit.policies)
+    bots = dict.fromkeys(name for kit in games.values() for name in kit.bots)
     lists = {
         "formats": {kind: own.FORMATS[kind] for kind in formats},
         "openers": {name: own.OPENERS[name] for name in OPENERS},
@@ -93,7 +125,10 @@ def _manual(games: Mapping[str, Kit]) -> str:
         width = max(map(len, rows)) + 4
         hang = " " * width
         lines.append(f"{head}:")
-        lines += (fill(f"  {name:<{width - 2}}{meaning}", 79, subsequent_indent=hang) for name, meaning in rows.items())
+        lines += (
+            fill(f"  {name:<{width - 2}}{meaning}", max(40, get_terminal_size().columns - 1), subsequent_indent=hang)
+            for name, meaning in rows.items()
+        )
         lines.append("")
     return "\n".join([*lines, "The game is kept as it is played: leave with q, go on with pubdice resume."])
 
@@ -103,25 +138,23 @@ def _formats(kit: Kit) -> str:
 
 
 def _setup(chosen: argparse.Namespace, games: Mapping[str, Kit]) -> Setup:
-    kit = kit_named(chosen.game, games)
-    if chosen.seed is not None and not (chosen.seed.isprintable() and 0 < len(chosen.seed) <= LONGEST_SEED):
-        raise BadNotation("seed", longest=LONGEST_SEED)
+    kit, seed = kit_named(chosen.game, games), seed_of(chosen.seed)
     names, bots = read_seats(USUAL_SEATS if chosen.seats is None else chosen.seats, kit)
     fields = {"game": kit.name, "seats": ", ".join(names)}
     fields.update(chosen_options(chosen, kit, games))
     for key in ("format", "opener", "first"):
         if getattr(chosen, key) is not None:
             fields[key] = getattr(chosen, key)
-    return Setup(kit.settle(Header(fields)), bots, chosen.dice or "house", chosen.seed)
+    return Setup(kit.settle(Header(fields)), bots, chosen.dice or "house", seed)
 
 
-def _sit(loaded: Loaded, pause_s: float | None, keys: Keys | None, outside: Outside, language: Language) -> None:
+def _sit(loaded: Loaded, chosen: argparse.Namespace, keys: Keys | None, outside: Outside, language: Language) -> None:
     """Play a kept table from where it stands."""
     number = loaded.number
     if loaded.over and loaded.state.before is None:
         raise Refused("game-over", table=number)
     seed, line, say = loaded.setup.seed, outside.line, language.say
-    wait_s = pause_s if pause_s is not None else PAUSE_S if outside.live else 0.0
+    wait_s: float = chosen.pause if chosen.pause is not None else PAUSE_S if outside.live else 0.0
     house = House(
         outside.store,
         outside.cup(seed, "dice"),
@@ -129,6 +162,9 @@ def _sit(loaded: Loaded, pause_s: float | None, keys: Keys | None, outside: Outs
         lambda: outside.sleep(wait_s) if wait_s else None,
     )
     session = Session(loaded, house, line, language, keys)
+    session.counsel.warn = _warning(chosen)
+    if session.counsel.warn is not None:
+        solved(session.kit, session.match, language)  # or say why not, before anything else
     kept = say("Game {number} is kept. pubdice resume {number} goes on with it.", number=number)
     session.open()
     try:
@@ -143,6 +179,9 @@ def _sit(loaded: Loaded, pause_s: float | None, keys: Keys | None, outside: Outs
         line.say(["", kept])
         raise
     else:
+        if session.counsel.warn is not None:
+            told = read_checked(load(outside.store, number, outside.games).record(), outside.games, language)
+            line.say(review_told(told, session.counsel, language))
         line.say([say("This was game {number}. pubdice replay {number} tells it again.", number=number)])
 
 
@@ -154,4 +193,4 @@ def resume(words: list[str], outside: Outside, language: Language) -> None:
     chosen = parser.parse_args(words)
     store, games = outside.store, outside.games
     loaded = latest(store, games) if chosen.number is None else load(store, number_of(chosen.number), games)
-    _sit(loaded, chosen.pause, chosen.keys, outside, language)
+    _sit(loaded, chosen, chosen.keys, outside, language)

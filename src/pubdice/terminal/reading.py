@@ -61,10 +61,11 @@ def replay(words: list[str], outside: Outside, language: Language) -> None:
         "--json", action="store_true", help="print header, turns with their scores, winners and slate as JSON"
     )
     chosen = parser.parse_args(words)
-    retell(_text(chosen.file, outside), outside.games, outside.line, language, as_json=chosen.json)
+    retell(text_of(chosen.file, outside), outside.games, outside.line, language, as_json=chosen.json)
 
 
-def _text(name: str, outside: Outside) -> str:
+def text_of(name: str, outside: Outside) -> str:
+    """The text of a record: a file, the number of a kept table, or - for standard input. Raises BadNotation."""
     path = Path(name)
     try:
         if name == "-":

@@ -2,12 +2,15 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from pubdice.game import BadNotation, IllegalAction
 from pubdice.kit import Kit
+from pubdice.match import Match, MatchState
 from pubdice.narrate import Narrator
-from pubdice.notation import Record, parse
-from pubdice.record import replay
+from pubdice.notation import Header, Record, parse
+from pubdice.record import Step, replay
 from pubdice.summary import summary
 from pubdice.terminal.faults import BAD_NOTATION, ILLEGAL_ACTION, FaultError, explain
 from pubdice.terminal.line import Line
@@ -22,8 +25,18 @@ def kit_of(record: Record, games: Mapping[str, Kit]) -> Kit:
     return games[name.lower()]
 
 
-def retell(text: str, games: Mapping[str, Kit], line: Line, language: Language, *, as_json: bool) -> None:
-    """Check a whole record, then tell it. Raises FaultError, before anything is told."""
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A record that is sound, with all that follows from it."""
+
+    kit: Kit
+    header: Header
+    match: Match[Any, Any]
+    steps: tuple[Step[MatchState[Any]], ...]
+
+
+def read_checked(text: str, games: Mapping[str, Kit], language: Language) -> Checked:
+    """A whole record, checked. Raises FaultError."""
     try:
         record = parse(text)
         kit = kit_of(record, games)
@@ -32,11 +45,17 @@ def retell(text: str, games: Mapping[str, Kit], line: Line, language: Language, 
     except BadNotation as error:
         raise FaultError(explain(language, error), BAD_NOTATION) from None
     try:
-        steps = list(replay(match, record))
+        return Checked(kit, header, match, tuple(replay(match, record)))
     except BadNotation as error:
         raise FaultError(explain(language, error), BAD_NOTATION) from None
     except IllegalAction as error:
         raise FaultError(explain(language, error, kit, match.game), ILLEGAL_ACTION) from None
+
+
+def retell(text: str, games: Mapping[str, Kit], line: Line, language: Language, *, as_json: bool) -> None:
+    """Check a whole record, then tell it. Raises FaultError, before anything is told."""
+    checked = read_checked(text, games, language)
+    kit, header, match, steps = checked.kit, checked.header, checked.match, checked.steps
     if as_json:
         line.put(json.dumps(summary(header, match, steps), ensure_ascii=False) + "\n")
         return

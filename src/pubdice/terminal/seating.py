@@ -89,8 +89,8 @@ def _seat(part: str, kit: Kit) -> tuple[str, str | None]:
 
 
 def _policy(text: str, kit: Kit) -> str:
-    if text.lower() not in kit.policies:
-        raise BadNotation("bot", found=text, bots=tuple(kit.policies))
+    if text.lower() not in kit.bots:
+        raise BadNotation("bot", found=text, bots=kit.bots)
     return text.lower()
 
 

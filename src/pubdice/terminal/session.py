@@ -3,21 +3,24 @@
 Knows the order that keeps promises: an event is stored before anybody hears of it. Time, dice and the store are given.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
 from typing import Any
 
-from pubdice.bots import act
+from pubdice.bots import Perfect, act
 from pubdice.cup import Cup
-from pubdice.game import IllegalAction, Seat
+from pubdice.game import IllegalAction, Seat, Verb
+from pubdice.kit import PERFECT
 from pubdice.names import find_name
 from pubdice.policy import Policy
 from pubdice.store import NotStored, Store
 from pubdice.table import Command, Do, Draw, Enter, Mark, Refused, TakeBack, TakenBack, write_event
 from pubdice.terminal import words as own
-from pubdice.terminal.answers import Choose, Intent, Unclear, read_answer
+from pubdice.terminal.answers import Choose, Intent, Unclear, Word, read_answer
+from pubdice.terminal.coaching import Counsel, solved
+from pubdice.terminal.faults import FaultError
 from pubdice.terminal.line import Line
 from pubdice.terminal.marks import Keys, NoSuchDieError, choose
 from pubdice.terminal.speaker import Speaker
@@ -48,14 +51,16 @@ class Session:
         self.table, self.match, self.state = loaded.table, loaded.table.match, loaded.state
         self.keys: Keys = keys or loaded.setup.keys
         self.speaker = Speaker(self.table, self.kit, language, self.keys)
-        self.policies: Mapping[Seat, Policy[Any, Any]] = {
-            Seat(self.table.names.index(name)): self.kit.policies[policy] for name, policy in loaded.setup.bots.items()
+        self.policies = {
+            Seat(self.table.names.index(name)): self._player(policy) for name, policy in loaded.setup.bots.items()
         }
+        self.counsel = Counsel(self.kit, self.match, language, line.say)
         self.last: list[str] = []
         for before, event, after in zip(loaded.states, loaded.events, loaded.states[1:], strict=False):
             self.last = self.speaker.told(before, event, after) or self.last
         self._asked: object = None  # the match as it stood when the question was last put in words
         self._turns = 0  # finished since this session began
+        self._bot_moved = False  # since a person was last asked
         self._closed = False  # the people agree that the match is over
 
     def open(self) -> None:
@@ -73,9 +78,15 @@ class Session:
                 self._ask()
             else:
                 self.house.pause()
+                self._bot_moved = True
                 self._do(act(policy, self.table, self.state, partial(self.house.bots.draw, index=self.state.moved)))
 
-    def _policy(self) -> Policy[Any, Any] | None:
+    def _player(self, bot: str) -> Policy[Any, Any] | Perfect:
+        if bot == PERFECT and self.kit.solver is not None:
+            return Perfect(solved(self.kit, self.match, self.language).solver)
+        return self.kit.policies[bot]
+
+    def _policy(self) -> Policy[Any, Any] | Perfect | None:
         mover = self.table.mover(self.state)
         return None if mover is None else self.policies.get(mover)
 
@@ -101,6 +112,9 @@ class Session:
             if self.state.marks:
                 self.line.say([self.speaker.marks(self.state)])
         self._asked = self.state.match
+        if self._bot_moved:
+            self._bot_moved = False
+            self.line.forget()
         self.answer(self.line.ask(question))
 
     def answer(self, text: str) -> None:
@@ -155,7 +169,8 @@ class Session:
                 return self._try(Enter(intent.digits))
             return self._mark(intent)
         if intent.word in ("roll", "bank"):
-            return self._try(Do("roll" if intent.word == "roll" else "bank"))
+            verb: Verb = "roll" if intent.word == "roll" else "bank"
+            return not self._held_back(verb) and self._try(Do(verb))
         if intent.word == "undo":
             return self._undo()
         if intent.word == "quit":
@@ -163,8 +178,43 @@ class Session:
                 raise QuitError
             self._closed = True
             return True
-        self.line.say(self.speaker.reply(intent.word, self.state, self.last))
+        self._reply(intent.word)
         return True
+
+    def _reply(self, word: Word) -> None:
+        """Answer a question; the coach's part only if it is known."""
+        inner = self.state.match
+        if word == "advice":
+            marked = (self._meant("bank") or self._meant("roll")) if self.state.marks else None
+            try:
+                self.line.say(self.counsel.advice(inner, marked))
+            except FaultError as error:
+                self.line.say([str(error)])
+            return
+        told = self.speaker.reply(word, self.state, self.last)
+        self.line.say([" ".join([*told, *self.counsel.chance(inner)])] if word == "beat" else told)
+
+    def _meant(self, verb: Verb) -> Any:
+        """The action that a verb means with these marks; None where it means none."""
+        mover = self.table.mover(self.state)
+        if mover is None or not self.match.legal(self.state.match):
+            return None
+        try:
+            action = self.match.choose(self.state.match, verb, self.state.trays[mover].shows(self.state.marks))
+        except IllegalAction:
+            return None
+        return action if action in self.match.legal(self.state.match) else None
+
+    def _held_back(self, verb: Verb) -> bool:
+        """True if the coach has something to say before this is done, and has said it."""
+        action = self._meant(verb)
+        try:
+            told = [] if action is None else self.counsel.holds_back(self.state.match, action)
+        except FaultError as error:
+            self.line.say([str(error)])
+            return False
+        self.line.say(told)
+        return bool(told)
 
     def _mark(self, choice: Choose) -> bool:
         mover = self.table.mover(self.state)

@@ -2,20 +2,25 @@
 
 import argparse
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from pubdice.cup import Cup
 from pubdice.game import BadNotation
 from pubdice.kit import Kit
-from pubdice.store import Store
+from pubdice.store import MemoryStore, Store
 from pubdice.terminal.faults import BAD_NOTATION, FaultError, shown
 from pubdice.terminal.line import Line
+
+LONGEST_SEED = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """What the commands need of the world: games, a store, ``cup(seed, purpose)``, a way to wait, a conversation."""
+    """What the commands need of the world: games, a store, ``cup(seed, purpose)``, a way to wait, a conversation.
+
+    drills: the store of what was missed in drills, apart from the games.
+    """
 
     games: Mapping[str, Kit]
     store: Store
@@ -23,6 +28,7 @@ class Outside:
     sleep: Callable[[float], None]
     line: Line
     live: bool
+    drills: Store = field(default_factory=MemoryStore)
 
 
 class Parser(argparse.ArgumentParser):
@@ -53,6 +59,13 @@ def number_of(text: str) -> int:
     if not (text.isascii() and text.isdigit()) or len(text) > 9:
         raise BadNotation("number", found=text)
     return int(text)
+
+
+def seed_of(text: str | None) -> str | None:
+    """A seed, if one was given. Raises BadNotation."""
+    if text is not None and not (text.isprintable() and 0 < len(text) <= LONGEST_SEED):
+        raise BadNotation("seed", longest=LONGEST_SEED)
+    return text
 
 
 def add_option_flags(parser: Parser, games: Mapping[str, Kit]) -> None:

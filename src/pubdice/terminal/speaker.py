@@ -43,7 +43,7 @@ class Speaker:
         say, inner = self.language.say, state.match
         mover = self.table.mover(state)
         if inner.over:
-            return say("That is the end. Enter closes the record; u takes back what was typed last.")
+            return say("That is the end. Enter leaves it at that; u takes back what was typed last.")
         if mover is None:
             return say("Who is Player 1? Draw with your own dice, and type the name.")
         name = self.table.names[mover]

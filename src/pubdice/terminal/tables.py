@@ -53,8 +53,8 @@ def load(store: Store, number: int, games: Mapping[str, Kit]) -> Loaded:
         setup = read_setup(lines[0])
         kit = games[setup.header.fields["game"]]
         table = Table(kit.match(kit.settle(setup.header)), setup.header.names, setup.dice)
-        if not set(setup.bots) <= set(table.names) or not set(setup.bots.values()) <= set(kit.policies):
-            raise BadNotation("bot", bots=tuple(kit.policies))
+        if not set(setup.bots) <= set(table.names) or not set(setup.bots.values()) <= set(kit.bots):
+            raise BadNotation("bot", bots=kit.bots)
     except (BadNotation, KeyError):
         raise NotStored("log-damaged", table=number, line=1) from None
     states.append(table.start())

@@ -23,7 +23,14 @@ OPENERS = {
     "loser": "who scored least in the last round",
 }
 """Who opens the next round, by opener."""
-BOTS = {"tip": "plays the tips printed in the sources of the rules", "lucky": "plays any legal keep"}
+BOTS = {
+    "tip": "plays the tips printed in the sources of the rules",
+    "lucky": "plays any legal keep",
+    "steady": "plays for the best mean, whatever the others have",
+    "cautious": "takes few risks",
+    "bold": "takes many",
+    "perfect": "plays best for the match as it stands",
+}
 """What bots do, by policy; a game may have others."""
 
 REFUSED: dict[str, Sentence] = {
@@ -54,6 +61,9 @@ REFUSED: dict[str, Sentence] = {
     "store-unreadable": "The games in {folder} cannot be read ({reason}).",
     "no-home": "There is no home folder to keep games in: name a folder with PUBDICE_DATA.",
     "no-games": "No game is waiting to go on. pubdice play starts one.",
+    "drill-unwritable": "What you miss cannot be written down in {folder} ({reason}).",
+    "drill-unreadable": "What you missed before cannot be read in {folder} ({reason}).",
+    "drill-damaged": "The file of missed positions is damaged at line {line}; nothing was changed.",
     "game-over": "Game {table} is over. pubdice replay {table} tells it again.",
 }
 UNCLEAR = {
@@ -144,7 +154,8 @@ REAL = (
     ("u", "with nothing marked: take back what was typed last"),
 )
 ASKING = (
-    ("t", "what must I beat"),
+    ("h", "what the coach would do, and why"),
+    ("t", "what must I beat, and my chance"),
     ("s", "scores and slate"),
     ("d", "the dice as they lie"),
     ("l", "the last event again"),

@@ -1,0 +1,175 @@
+"""The coach at a table: advice and chances when asked for, a word before a keep that loses much. Solves only then."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from pubdice.coach import MISTAKE, Advice, Choice, Coach
+from pubdice.game import BadNotation
+from pubdice.kit import Kit
+from pubdice.match import Match, MatchState
+from pubdice.solve.solver import UnsolvedError
+from pubdice.terminal.faults import FaultError, explain
+from pubdice.words import Language, per_cent, sentence
+
+USUAL_PER_CENT = MISTAKE * 100
+"""The least value lost that is warned of, in percent of the yardstick, unless somebody says otherwise."""
+QUICK_SEATS = 4
+"""With more seats a solution may take minutes: then it waits until advice is asked for outright."""
+MOST_OTHERS = 3
+"""Other actions read out beside the best."""
+
+UNSOLVED = {"too-many-seats": "{title} is solved for {most} seats at most."}
+"""Why a match is not solved, by UnsolvedError's code."""
+UNITS = {"chips": "{amount} chips", "score": "{amount} points", "round wins": "{amount} round wins"}
+"""How amounts of a utility are said, by its first words; any other is a chance or a share, in percent."""
+
+
+def solved(kit: Kit, match: Match[Any, Any], language: Language) -> Coach:
+    """A coach for a match. Raises FaultError where it is not solved, in a sentence."""
+    if kit.solver is None:
+        raise FaultError(not_solved(language, kit), 1)
+    try:
+        return Coach(kit.solver(match), match)
+    except ImportError:
+        told = language.say("Advice needs numpy, which is not installed here: pip install numpy.")
+        raise FaultError(told, 1) from None
+    except UnsolvedError as error:
+        raise FaultError(language.say(UNSOLVED[error.code], title=kit.words.title, **error.facts), 1) from None
+    except BadNotation as error:
+        raise FaultError(explain(language, error, kit, match.game), 1) from None
+
+
+def not_solved(language: Language, kit: Kit) -> str:
+    """What is said where a game has no solver."""
+    return language.say("{title} is not solved here, so the coach has nothing to say.", title=kit.words.title)
+
+
+def too_much(language: Language) -> FaultError:
+    """What is said where a solution outgrows the machine."""
+    return FaultError(language.say("This match is too large to be solved on this machine."), 1)
+
+
+class Amounts:
+    """Values and what is lost of them, as they are read out."""
+
+    def __init__(self, language: Language, utility: str) -> None:
+        self._language, self._unit = language, UNITS.get(utility.partition(",")[0])
+
+    def value(self, amount: float) -> str:
+        """So much."""
+        if abs(amount) < 5e-5:
+            amount = 0.0
+        if self._unit is None:
+            return per_cent(amount) if amount >= 0 else "-" + per_cent(-amount)
+        return self._language.say(self._unit, amount=f"{amount:.2f}")
+
+    def change(self, amount: float) -> str:
+        """More or less by so much."""
+        text = "minus {amount}" if amount < -5e-5 else "plus {amount}"
+        return self._language.say(text, amount=self.value(abs(amount)))
+
+
+class Counsel:
+    """What the coach says at one table, in sentences; nothing is solved before it is asked.
+
+    warn: the least value lost, as a part of the yardstick, that is warned of; None never warns.
+    """
+
+    def __init__(
+        self,
+        kit: Kit,
+        match: Match[Any, Any],
+        language: Language,
+        say: Callable[[Iterable[str]], None],
+        warn: float | None = None,
+    ) -> None:
+        self.kit, self.match, self.words, self.language, self.warn = kit, match, kit.words, language, warn
+        self._say = say
+        self._coach: Coach | None = None
+        self._warned: set[tuple[MatchState[Any], Any]] = set()
+
+    @property
+    def coach(self) -> Coach:
+        """The coach, made when first asked for. Raises FaultError."""
+        if self._coach is None:
+            if self.kit.solver is not None and self.match.seats > 2:
+                self._say([self.language.say("One moment: the coach is working it out.")])
+            self._coach = solved(self.kit, self.match, self.language)
+        return self._coach
+
+    @property
+    def _quick(self) -> bool:
+        """Whether this match is solved within a few seconds."""
+        return self.match.seats <= QUICK_SEATS
+
+    @property
+    def amounts(self) -> Amounts:
+        """How this match's values are said."""
+        return Amounts(self.language, self.coach.solver.utility)
+
+    def advise(self, state: MatchState[Any]) -> Advice:
+        """The advice at a decision. Raises FaultError."""
+        coach = self.coach
+        try:
+            return coach.advise(state)
+        except (MemoryError, RecursionError):
+            raise too_much(self.language) from None
+
+    def advice(self, state: MatchState[Any], marked: Any = None) -> list[str]:
+        """The best action and a few others; ``marked``: the one that is marked now. Raises FaultError."""
+        say = self.language.say
+        if state.over:
+            return [say("The match is over.")]
+        if state.round is None:
+            return [say("Player 1 is to be drawn first.")]
+        if not self.match.legal(state):
+            return [say("There is nothing to choose yet: dice are to be rolled first.")]
+        advice = self.advise(state)
+        best, utility = advice.best, self.coach.solver.utility
+        value = self.amounts.value(best.value)
+        if not advice.counts:
+            return [say("All choices are equal here: {value} ({utility}).", value=value, utility=utility)]
+        equals = [self.act(state, choice) for choice in advice.choices if choice.lost == 0][: 1 + MOST_OTHERS]
+        acts = self.language.join(equals, "{some} or {last}")
+        told = [sentence(say("{acts} is best: {value} ({utility}).", acts=acts, value=value, utility=utility))]
+        worse = [choice for choice in advice.choices if choice.lost > 0]
+        shown = worse[:MOST_OTHERS]
+        told += [self.compared(state, choice, best) for choice in shown]
+        if marked is not None and (mine := advice.of(marked)).lost > 0 and mine not in shown:
+            told.append(say("What is marked: {compared}", compared=self.compared(state, mine, best)))
+        return told
+
+    def act(self, state: MatchState[Any], choice: Choice) -> str:
+        """An action in words."""
+        return self.words.choice(self.language, self.match.game, state.round, choice.action)
+
+    def compared(self, state: MatchState[Any], choice: Choice, best: Choice) -> str:
+        """What an action loses against the best, and why."""
+        facts = {"act": self.act(state, choice), "lost": self.amounts.value(choice.lost)}
+        why = self.words.why(self.language, best.facts, choice.facts)
+        said = "{act} loses {lost}; {why}." if why else "{act} loses {lost}."
+        return sentence(self.language.say(said, why=why, **facts))
+
+    def chance(self, state: MatchState[Any]) -> list[str]:
+        """The mover's chances; nothing where they are not known, or not quickly."""
+        if self.kit.solver is None or state.over or state.round is None:
+            return []
+        if self._coach is None and not self._quick:
+            return []
+        try:
+            return self.words.chance(self.language, self.coach.outlook(state))
+        except (FaultError, MemoryError, RecursionError):
+            return []
+
+    def holds_back(self, state: MatchState[Any], action: Any) -> list[str]:
+        """What to say before an action that loses too much, once; nothing if it may go ahead. Raises FaultError."""
+        if self.warn is None or (state, action) in self._warned:
+            return []
+        advice = self.advise(state)
+        chosen = advice.of(action)
+        if chosen.lost == 0 or chosen.lost < self.warn * self.coach.yardstick:
+            return []
+        self._warned.add((state, action))
+        best = self.language.say("{act} is best.", act=self.act(state, advice.best))
+        again = self.language.say("Nothing is done yet: say it again to do it all the same, or mark others.")
+        return [" ".join([self.compared(state, chosen, advice.best), sentence(best), again])]

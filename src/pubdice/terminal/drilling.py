@@ -1,0 +1,160 @@
+"""``drill``: positions to answer, graded exactly; what was missed is asked again first, next time too."""
+
+from collections.abc import Iterable
+from functools import partial
+from itertools import chain
+from typing import Any, NoReturn
+
+from pubdice.coach import Advice, Choice
+from pubdice.kit import Kit, read_number
+from pubdice.match import MatchState
+from pubdice.terminal.coaching import Counsel, not_solved
+from pubdice.terminal.faults import FaultError
+from pubdice.terminal.line import LeftError
+from pubdice.terminal.misses import Misses
+from pubdice.terminal.positions import Position, new_positions, position_of
+from pubdice.terminal.session import House, QuitError, Session
+from pubdice.terminal.shell import Outside, Parser, add_option_flags, chosen_options, kit_named, seed_of
+from pubdice.words import Language, sentence
+
+USUAL_COUNT, MOST_COUNT = 10, 1000
+OWN = {"game", "count", "seed"}
+"""Options of the drill itself; any other is a house rule."""
+RIGHT = {
+    "best": "Right: {act} is best, {value} ({utility}).",
+    "equal": "Right: nothing is better than {act}, {value} ({utility}).",
+    "small": "Nearly: a small slip.",
+    "mistake": "No: a mistake.",
+    "blunder": "No: a blunder.",
+}
+"""What is said of an answer, by its verdict."""
+
+
+class AnsweredError(Exception):
+    """The player has said what to do; it is graded, and not done."""
+
+    def __init__(self, action: Any) -> None:
+        super().__init__(action)
+        self.action = action
+
+
+class _Silent(Counsel):
+    """The coach who waits for the answer."""
+
+    def advice(self, state: MatchState[Any], marked: Any = None) -> list[str]:
+        """Not yet."""
+        return [self.language.say("First your answer; then the coach tells.")]
+
+    def chance(self, state: MatchState[Any]) -> list[str]:
+        """Not yet."""
+        return []
+
+    def holds_back(self, state: MatchState[Any], action: Any) -> NoReturn:
+        """The answer."""
+        raise AnsweredError(action)
+
+
+def command(words: list[str], outside: Outside, language: Language) -> None:
+    """Ask, grade, remember."""
+    games = outside.games
+    solvable = [kit for kit in games.values() if kit.solver is not None]
+    parser = Parser(
+        "drill",
+        description="Positions to answer as at the table, each graded against best play, with the reason.\n"
+        "What you miss is remembered and asked first next time. Without GAME, all solved games in turn.",
+    )
+    parser.add_argument("game", nargs="?", metavar="GAME", help=" or ".join(kit.name for kit in solvable))
+    parser.add_argument("--count", metavar="N", help=f"how many positions ({USUAL_COUNT})")
+    parser.add_argument("--seed", metavar="WORD", help="the same new positions again for the same word")
+    add_option_flags(parser, games)
+    chosen = parser.parse_args(words)
+    count = USUAL_COUNT if chosen.count is None else read_number("count", chosen.count, 1, MOST_COUNT)
+    seed = seed_of(chosen.seed)
+    kits = [kit_named(chosen.game, games)] if chosen.game is not None else solvable
+    if chosen.game is None and any(vars(chosen)[key] is not None for key in vars(chosen).keys() - OWN):
+        parser.error("name the game: " + " or ".join(kit.name for kit in solvable))
+    if not kits:
+        raise FaultError(language.say("No game is solved here, so there is nothing to drill."), 1)
+    if kits[0].solver is None:
+        raise FaultError(not_solved(language, kits[0]), 1)
+    rules = [(kit, chosen_options(chosen, kit, games) if chosen.game is not None else {}) for kit in kits]
+    _Drill(kits, outside, language).run(new_positions(rules, partial(outside.cup, seed), language), count)
+
+
+class _Drill:
+    """One sitting."""
+
+    def __init__(self, kits: list[Kit], outside: Outside, language: Language) -> None:
+        self.kits, self.outside, self.language, self.line = kits, outside, language, outside.line
+        self.say = language.say
+        self.misses = Misses(outside.drills)
+        self.asked = self.right = 0
+
+    def run(self, new: Iterable[Position], count: int) -> None:
+        """Ask so many positions, the missed ones first, and say how it went."""
+        missed = self._missed()
+        if missed:
+            one, many = "One position missed before comes first.", "{number} positions missed before come first."
+            self.line.say([self.language.count(one, many, len(missed))])
+        try:
+            for at, position in zip(range(count), chain(missed, new), strict=False):
+                self._grade(position, self._ask(position), again=at < len(missed))
+        except (QuitError, LeftError):
+            pass
+        self.line.say([self._summary()])
+
+    def _missed(self) -> list[Position]:
+        """What was missed of these games."""
+        found = (position_of(text, self.outside.games, self.language) for text in self.misses.positions())
+        names = {kit.name for kit in self.kits}
+        return [position for position in found if position is not None and position.kit.name in names]
+
+    def _ask(self, position: Position) -> Any:
+        """The action a player answers with. Raises QuitError or LeftError."""
+        store, loaded = position.sit()
+        cup = self.outside.cup(None, "drill")  # never thrown: nothing is done here
+        session = Session(loaded, House(store, cup, cup, lambda: None), self.line, self.language)
+        session.counsel = _Silent(position.kit, position.table.match, self.language, self.line.say)
+        self.line.say([self.say("Position {number}.", number=self.asked + 1)])
+        session.open()
+        try:
+            session.play()
+        except AnsweredError as answered:
+            return answered.action
+        raise AssertionError("a position ends with an answer")
+
+    def _grade(self, position: Position, action: Any, *, again: bool) -> None:
+        """Say how good an answer was, and remember it if it matters."""
+        match, state = position.table.match, position.states[-1].match
+        counsel = Counsel(position.kit, match, self.language, self.line.say)
+        advice = counsel.advise(state)
+        choice = advice.of(action)
+        self.asked += 1
+        self.right += choice.lost == 0
+        self.line.say([self._graded(counsel, state, advice, choice)])
+        missed = choice.verdict in ("mistake", "blunder")
+        if missed or again:
+            self.misses.note(position.text, missed=missed, kept=match.game.write_action(action))
+
+    def _graded(self, counsel: Counsel, state: MatchState[Any], advice: Advice, choice: Choice) -> str:
+        def told(text: str, choice: Choice) -> str:
+            facts = {"value": counsel.amounts.value(choice.value), "utility": counsel.coach.solver.utility}
+            return sentence(self.say(text, act=counsel.act(state, choice), **facts))
+
+        said = told(RIGHT[choice.verdict], choice)
+        if choice.lost == 0:
+            other = next((each for each in advice.choices if each.lost > 0), None)
+            return said if other is None else f"{said} {counsel.compared(state, other, advice.best)}"
+        best = told("{act} is best, {value} ({utility}).", advice.best)
+        return f"{said} {counsel.compared(state, choice, advice.best)} {best}"
+
+    def _summary(self) -> str:
+        if not self.asked:
+            return self.say("No position was answered.")
+        one, many = "{right} of {number} position right.", "{right} of {number} positions right."
+        said = self.language.count(one, many, self.asked, right=self.right)
+        left = len(self._missed())
+        if not left:
+            return said
+        one, many = "One missed position comes first next time.", "{number} missed positions come first next time."
+        return f"{said} {self.language.count(one, many, left)}"

@@ -1,0 +1,115 @@
+"""Laws of a review, for every game that is solved: the result is expectation + luck + skill, and luck is fair."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from play import CASES, KITS, Case, choices, play
+from pubdice.coach import Coach
+from pubdice.dice import FACES, rolls
+from pubdice.kit import Kit
+from pubdice.notation import parse
+from pubdice.record import replay
+from pubdice.review import Review, as_data, review
+from pubdice.words import Language
+
+SOLVED = {name: kit for name, kit in KITS.items() if kit.solver is not None}
+EVERY_KIT = pytest.mark.parametrize("kit", SOLVED.values(), ids=SOLVED)
+MOST_SEATS = 3
+EXACT = 1e-9
+
+_COACHES: dict[tuple[str, int], Coach] = {}
+
+
+def _coach(case: Case, seats: int) -> Coach:
+    """One coach for each way to play, so that everything is solved once."""
+    key = str(case), seats
+    if key not in _COACHES:
+        match = case.table(seats)[1].match
+        assert case.kit.solver is not None
+        _COACHES[key] = Coach(case.kit.solver(match), match)
+    return _COACHES[key]
+
+
+def _seatings(kit: Kit) -> st.SearchStrategy[tuple[Case, int]]:
+    mine = [case for case in CASES if case.kit is kit]
+    return st.tuples(st.sampled_from(mine), st.integers(mine[0].game.least_seats, MOST_SEATS))
+
+
+def _reviewed(case: Case, seats: int, text: str) -> Review:
+    return review(_coach(case, seats), replay(case.table(seats)[1].match, parse(text)))
+
+
+@EVERY_KIT
+@given(data=st.data())
+def test_the_result_is_expectation_luck_and_skill_for_every_seat(kit: Kit, data: st.DataObject) -> None:
+    case, seats = data.draw(_seatings(kit))
+    live = play(case, seats, data.draw(choices()))
+    found = _reviewed(case, seats, live.text())
+    for split in found.splits:
+        assert split.expectation + split.luck + split.skill + split.given == pytest.approx(split.result, abs=EXACT)
+    inner = live.end.match
+    data_of = as_data(_coach(case, seats), found, live.header.names)
+    assert list(data_of["seats"]) == list(live.header.names)
+    if inner.over and inner.number == 1:
+        final = _coach(case, seats).solver.values(inner)
+        assert [split.result for split in found.splits] == pytest.approx(list(final), abs=EXACT)
+
+
+@EVERY_KIT
+@given(data=st.data())
+def test_nobody_gains_by_choosing_and_what_is_lost_is_what_the_verdicts_say(kit: Kit, data: st.DataObject) -> None:
+    case, seats = data.draw(_seatings(kit))
+    found = _reviewed(case, seats, play(case, seats, data.draw(choices())).text())
+    for seat, split in enumerate(found.splits):
+        lost = sum(each.chosen.lost for each in found.decisions if each.seat == seat)
+        assert split.skill == pytest.approx(-lost, abs=EXACT)
+    if found.worst is None:
+        assert all(split.skill == pytest.approx(0, abs=EXACT) for split in found.splits)
+    else:
+        assert found.worst.chosen.lost == max(each.chosen.lost for each in found.decisions)
+    for each in found.decisions:
+        assert each.counts or each.chosen.lost == 0
+        assert (each.chosen.verdict in ("best", "equal")) == (each.chosen.lost == 0)
+
+
+@EVERY_KIT
+@given(data=st.data())
+def test_luck_is_nothing_on_average_and_best_play_keeps_every_value(kit: Kit, data: st.DataObject) -> None:
+    """Values before a roll are the mean of those after it, for every seat; a best action keeps the mover's value."""
+    case, seats = data.draw(_seatings(kit))
+    match, coach = case.table(seats)[1].match, _coach(case, seats)
+    values = coach.solver.values
+    for state in {state.match for state in play(case, seats, data.draw(choices(30))).states}:
+        here, due = values(state), match.to_roll(state)
+        if match.to_draw(state):
+            continue
+        if 0 < due <= 3:
+            mean = [0.0] * seats
+            for hand, times in rolls(due):
+                for seat, value in enumerate(values(match.roll(state, hand))):
+                    mean[seat] += value * times / len(FACES) ** due
+            assert mean == pytest.approx(list(here), abs=EXACT)
+        elif match.legal(state):
+            mover = match.mover(state)
+            assert mover is not None
+            assert here[mover] == pytest.approx(coach.advise(state).best.value, abs=EXACT)
+
+
+@EVERY_KIT
+@given(data=st.data())
+def test_every_choice_and_every_reason_can_be_told(kit: Kit, data: st.DataObject) -> None:
+    case, seats = data.draw(_seatings(kit))
+    match, coach, words = case.table(seats)[1].match, _coach(case, seats), kit.words
+    said: list[str] = []
+    for state in {state.match for state in play(case, seats, data.draw(choices(30))).states if not state.match.over}:
+        if not match.legal(state):
+            continue
+        advice = coach.advise(state)
+        said += [words.choice(Language(), match.game, state.round, choice.action) for choice in advice.choices]
+        whys = [words.why(Language(), advice.best.facts, choice.facts) for choice in advice.choices]
+        assert all(not why or why.startswith("it ") for why in whys)
+        assert not any(words.why(Language(), {}, choice.facts) for choice in advice.choices), "says less without facts"
+        said += [*filter(None, whys), *words.chance(Language(), coach.outlook(state))]
+        assert words.chance(Language(), {}) == []
+    assert all(text and "{" not in text and "None" not in text for text in said)
