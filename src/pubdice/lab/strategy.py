@@ -1,0 +1,173 @@
+"""The page of strategy, docs/strategy.md, made from the solved games: ``python -m pubdice.lab.strategy [FILE]``.
+
+Every figure on it is computed when it is made, and rounded so far that its last digit is sure. A test makes it again.
+"""
+
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from textwrap import fill
+
+from pubdice.claim import Claim, per_cent
+from pubdice.games.fourtwenty import card as card_420
+from pubdice.games.fourtwenty.claims import claims as claims_420
+from pubdice.games.fourtwenty.policies import turns
+from pubdice.games.fourtwenty.rules import FourTwenty
+from pubdice.games.fourtwenty.solver import odds
+from pubdice.games.midnight import card as card_midnight
+from pubdice.games.midnight.claims import claims as claims_midnight
+from pubdice.games.midnight.turn import turn
+from pubdice.games.midnight.win import win
+from pubdice.kit import PERFECT
+from pubdice.lab import bots, prose
+from pubdice.words import Language
+
+WIDTH = 118
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table in Markdown; the first column is words, the others numbers."""
+    lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+
+
+def _turns() -> str:
+    rows = []
+    for need in ((1, 4), (2, 4)):
+        turned = turn(need)
+        steady = turned.solve(turned.mean)
+        opens = steady.chance[turned.start]
+        qualify = float(turned.best((turned.mean > 0).astype(float)[:, None])[0])
+        best = float(turned.best((turned.mean == 24).astype(float)[:, None])[0])
+        rows.append(
+            (
+                f"{need[0]} and {need[1]}",
+                f"{float(steady.value[turned.start]):.4f}",
+                per_cent(float(1 - opens[0])),
+                per_cent(qualify),
+                per_cent(float(opens[-1])),
+                per_cent(best),
+            )
+        )
+    head = ("need", "best mean score", "it qualifies", "best chance to", "it makes 24", "best chance to")
+    return table(head, rows)
+
+
+def _reach() -> str:
+    turned = turn((1, 4))
+    opens = turned.solve(turned.mean).chance[turned.start]
+    rows = []
+    for score in (12, 14, 16, 18, 19, 20, 21, 22, 23, 24):
+        reached = turned.mean >= score
+        best = float(turned.best(reached.astype(float)[:, None])[0])
+        rows.append((f"{score} or more", per_cent(best), per_cent(float(opens[reached].sum()))))
+    return table(("score", "played for it", "played for the mean"), rows)
+
+
+def _openers() -> str:
+    rows = []
+    for need in ((1, 4), (2, 4)):
+        for seats in (2, 3, 4):
+            shares = win(need, "share", seats, 1 / seats).by_seat()
+            rows.append((f"{need[0]} and {need[1]}, {seats} seats", ", ".join(per_cent(share) for share in shares)))
+    return table(("one round, equal scores share", "each seat's share, the opener's first"), rows)
+
+
+def _races() -> str:
+    rows = []
+    for drinks, most in ((False, 4), (True, 3)):
+        for seats in range(2, most + 1):
+            found = odds(seats, drinks)
+            name = f"{seats} seats, {'buys the drinks' if drinks else 'wins the race'}"
+            rows.append((name, ", ".join(per_cent(chance) for chance in found.chances)))
+    return table(("best play by all", "each seat's, Player 1's first"), rows)
+
+
+def _claims(claims: Sequence[Claim]) -> str:
+    return "\n".join(
+        fill(f"- **{claim.verdict.capitalize()}.** “{claim.quote}” ({claim.source})", WIDTH, subsequent_indent="  ")
+        + "\n"
+        + fill(f"Taken as: {claim.precise}. {claim.shown}", WIDTH, initial_indent="  ", subsequent_indent="  ")
+        + "\n"
+        for claim in claims
+    )
+
+
+def _against(found: bots.Table, digits: int = 2) -> str:
+    names = found.names
+    ordered = [(one, *(per_cent(share, digits) for share in row)) for one, row in zip(names, found.share, strict=True)]
+    both = [
+        (one, *("–" if at == other else per_cent(found.averaged(at, other), digits) for other in range(len(names))))
+        for at, one in enumerate(names)
+    ]
+    head = table(("first", *names), ordered)
+    return prose.ORDERED + head + prose.AVERAGED + table(("", *names), both)
+
+
+def _spreads() -> str:
+    rows = [
+        (
+            each.name,
+            f"{each.mean:.3f}",
+            f"{each.deviation:.3f}",
+            per_cent(each.qualify),
+            per_cent(each.modest),
+            per_cent(each.best),
+        )
+        for each in bots.midnight()[1]
+    ]
+    return table(("bot", "mean score", "spread", "qualifies", "4 to 16", "makes 24"), rows)
+
+
+def _card(lines: Sequence[str]) -> str:
+    return "\n".join(["```", *lines, "```", ""])
+
+
+def page() -> str:
+    """The whole page."""
+    language = Language()
+    opener = next(each for each in bots.midnight()[1] if each.name == PERFECT)
+    steady = next(each for each in bots.midnight()[1] if each.name == "steady")
+    parts = (
+        prose.TOP,
+        prose.TURN,
+        _turns(),
+        prose.REACH,
+        _reach(),
+        prose.LAST,
+        _openers(),
+        prose.OPENER.format(
+            mean=f"{opener.mean:.2f}", less=f"{steady.mean - opener.mean:.2f}", qualify=per_cent(opener.qualify)
+        ),
+        prose.RACES.format(turns=f"{float(turns(FourTwenty())[0]):.3f}"),
+        _races(),
+        prose.CARDS,
+        _card(card_midnight.tell(language, card_midnight.answer({}))),
+        "\n",
+        _card(card_420.tell(language, card_420.answer({}))),
+        prose.CLAIMS,
+        _claims(claims_midnight()),
+        "\n### 420\n\n",
+        _claims(claims_420()),
+        prose.BOTS,
+        _against(bots.midnight()[0]),
+        prose.SPREADS,
+        _spreads(),
+        prose.RACE,
+        _against(bots.fourtwenty()),
+        prose.END,
+    )
+    return "".join(parts)
+
+
+def main(words: Sequence[str]) -> int:
+    """Write the page to the file named, or to standard output."""
+    if words:
+        Path(words[0]).write_text(page(), encoding="utf-8")
+    else:
+        sys.stdout.write(page())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
