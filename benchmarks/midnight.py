@@ -1,7 +1,8 @@
 """Claims: what Midnight solved exactly costs, each against a plainer way to the same numbers, in one run.
 
 - *utilities*: turns solved for a new utility, a second: numpy against a bare loop over lists (the same graph, the
-  same sums), numba (16 lanes side by side, all cores) against numpy. Goal: 80,000/s with numba on two cores, 1,900/s without.
+  same sums), numba (16 lanes side by side, all cores) against numpy. Goal: 80,000/s with numba on two cores, 1,900/s
+  without.
   The numbers asked for on the way (one for each choice and branch of the graph; the kernel looks fewer up, in caches)
   against the memory triad ``a = b + s c`` of the machine, in numpy, in as many threads, out of arrays far larger than
   any cache.

@@ -77,7 +77,7 @@ def test_the_pair_is_locked_first_then_sixes_and_fives_never_less_unless_forced(
 
 
 def test_a_five_that_would_put_the_leader_out_of_reach_is_not_kept() -> None:
-    """001, "Game Theory / Tips": "If the round leader posted a 15, you know you need at least 16"."""
+    """001, "Game Theory / Tips": what beats the leader must stay within reach."""
     assert _keeps((3, 5, 5, 6), (1, 4), (21,)) == (5, 5, 6), "two fives still make 22"
     assert _keeps((3, 5, 5, 6), (1, 4), (22,)) == (5, 6), "one five still makes 23"
     assert _keeps((3, 5, 5, 6), (1, 4), (23,)) == (6,)

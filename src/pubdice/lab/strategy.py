@@ -85,7 +85,7 @@ def _races() -> str:
 
 def _claims(claims: Sequence[Claim]) -> str:
     return "\n".join(
-        fill(f"- **{claim.verdict.capitalize()}.** “{claim.quote}” ({claim.source})", WIDTH, subsequent_indent="  ")
+        fill(f"- **{claim.verdict.capitalize()}.** {claim.advice} ({claim.source})", WIDTH, subsequent_indent="  ")
         + "\n"
         + fill(f"Taken as: {claim.precise}. {claim.shown}", WIDTH, initial_indent="  ", subsequent_indent="  ")
         + "\n"

@@ -65,7 +65,7 @@ def _ideal() -> Claim:
             margins.append(best - max(value for keep, value in values.items() if keep not in ideal))
     return Claim(
         STRATEGY,
-        "With an ideal hand, a foundation of 15 and a single die, keep rerolling the single die.",
+        "Three dice of 15 are ideal: hold them and reroll the fourth.",
         "three dice of exactly 15 are kept, in every position where there are such",
         (("race of two", max(0.0, *costs)),),
         f"It is the best keep in all {len(costs)} of them; any other costs between {per_cent(min(margins))} and "
@@ -99,7 +99,7 @@ def _balance() -> Claim:
     gain, hand = gains[4]
     return Claim(
         STRATEGY,
-        "You have to balance your risk against the quality of your opponent's hand.",
+        "How much to risk depends on how good the other hand is.",
         "whether any hands of the others make another keep best, in races of two, three and four seats",
         (),
         "With two seats and with three, no hand of anybody's ever changes the best keep. With four it does, in hands "
@@ -115,6 +115,8 @@ def claims() -> tuple[Claim, ...]:
     return (
         _balance(),
         _ideal(),
-        _in_position("With (6, 5, 5, 1) against (6, 5, 4, 1): just the 1.", IDEAL, (5, 5, 6), (5, 5)),
-        _in_position("With (6, 5, 5, 1) against (4, 3, 3, 2): reroll your 6 and 1.", LATE, (5, 5), (5, 5, 6)),
+        _in_position("(6, 5, 5, 1) against (6, 5, 4, 1): reroll the 1 alone.", IDEAL, (5, 5, 6), (5, 5)),
+        _in_position(
+            "(6, 5, 5, 1) against (4, 3, 3, 2): there is time to reroll the 6 as well.", LATE, (5, 5), (5, 5, 6)
+        ),
     )

@@ -109,7 +109,7 @@ def _leader() -> Claim:
     mean = float(opens @ np.subtract(best, ignored))
     return Claim(
         TIPS,
-        "If the round leader posted a 15, you know you need at least 16 to beat them: take risks accordingly.",
+        "Play to the leader's score: against 15 only 16 or more will do, and the risks should fit.",
         "the last of two plays best against the score posted, not for its mean score",
         (("last seat", 0.0),),
         f"Looking at the score is worth {per_cent(gains[15])} of the round against 15, most against {beat}, "
@@ -151,8 +151,7 @@ def _consistency() -> Claim:
     steady = over_rounds(_goal("score", 0), flashy[1][1], 20)
     return Claim(
         TIPS,
-        "Qualifying every round with modest scores (say, 14-16) will usually beat a player who swings between 0 and "
-        "24.",
+        "Over many rounds, steady scores of 14 to 16 mostly beat somebody who either misses or shines.",
         "share of a match of 20 rounds between two seats of which neither looks at the other's score",
         tuple(costs),
         f"{sentence('; '.join(told))}. What beats both is to aim high and qualify: the best mean score has "
@@ -172,7 +171,7 @@ def _chance() -> Claim:
     cost = _cost(one, qualify)
     return Claim(
         '000, "Maximum probability of scoring"',
-        "Keep a one or a four when they are first thrown and otherwise just one die.",
+        "For the best chance to qualify: the 1 and the 4 on sight, and never more than one other die.",
         "the chance to qualify, under that strategy and under best play for it",
         (("qualify", cost),),
         f"Both are {per_cent(best, 4)}, the document's 1 - (2 (5/6)^21 - (4/6)^21). Best play for "
@@ -186,19 +185,19 @@ def claims() -> tuple[Claim, ...]:
     return (
         _chance(),
         _judged(
-            "Lock your 1 and 4 as early as possible. Everything else is secondary.",
+            "Take the 1 and the 4 as soon as they show; nothing else matters as much.",
             "a 1 or 4 that is lacking is kept when it falls",
             _lock,
         ),
         _judged(
-            "Once you are qualified, keep the highest dice you can.",
+            "With the pair in hand, go for the highest dice.",
             "once qualified, no die is kept while a higher one is rerolled",
             _once_qualified(lambda state, keep: keep.dice == state.free[-len(keep.dice) :]),
         ),
-        _judged("Sixes are gold.", "once qualified, every 6 is kept", _all_of(6)),
-        _judged("Fives are solid.", "once qualified, every 6 and every 5 is kept", _all_of(6, 5)),
+        _judged("Keep every 6.", "once qualified, every 6 is kept", _all_of(6)),
+        _judged("Keep every 5, too.", "once qualified, every 6 and every 5 is kept", _all_of(6, 5)),
         _judged(
-            "Do not waste a keep on a 2 or 3 unless you are on your last roll and have no choice.",
+            "Spend no keep on a 2 or a 3 before the last roll forces it.",
             "no 2 or 3 is kept if a 1 or 4 that is lacking, or a die above 3, is there to be kept instead",
             _no_low,
         ),

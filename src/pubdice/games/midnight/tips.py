@@ -8,7 +8,7 @@ from pubdice.games.midnight.rules import BEST, Midnight, Turns, lacking
 def tip(game: Game[Turns, Keep], state: Turns) -> tuple[tuple[Keep, int], ...]:
     """Lock the needed pair as early as possible; then keep the highest dice, never a low one unless forced.
 
-    "Sixes are gold; fives are solid": with the pair in hand every 6 and 5 is kept, but no 5 that would put the leader's
+    With the pair in hand every 6 and 5 is kept, but no 5 that would put the leader's
     score plus one out of reach. Where that leaves nothing to keep, the highest die is kept.
     """
     assert isinstance(game, Midnight)
