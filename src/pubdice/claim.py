@@ -17,7 +17,8 @@ def per_cent(share: float, digits: int = 2) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """source: the document and section. advice: what it says, in our words. precise: how that was made precise, and for which utility.
+    """source: the document and section. advice: what it says, in our words. precise: how that was made precise, and
+    for which utility.
 
     costs: what following it costs, by the case it was looked at in, in the unit of that case's utility. shown: the
     numbers in sentences. holds: for a claim of fact, whether it is so, case by case.

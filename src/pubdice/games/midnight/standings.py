@@ -9,8 +9,8 @@ A *standing* is a round about to begin, seen in turn order; seats are alike, so 
   pot has been hanging. Chips won before are added on top of the values.
 
 What follows a round is asked of ``Match.ended``, with one match state for each standing; so the standings are found
-from the start forwards. They are worked out backwards, all with the same rounds left (and pot) at once, as lanes of
-one turn:
+from the start forwards. They are worked out backwards, all with the same rounds left at once (then by pot), as lanes
+of one turn:
 
     V(standing) = value of the round whose payoff for winners W is V(what follows W), moved into this turn order.
 
@@ -161,7 +161,10 @@ class Standings:
             needed |= new
         levels: dict[tuple[int, int], list[Standing]] = {}
         for standing in needed:
-            levels.setdefault((standing.left, -standing.hanging), []).append(standing)
+            overtime = (
+                0 if standing.left else -standing.hanging
+            )  # what a hung pot leads to has fewer rounds left, or none
+            levels.setdefault((standing.left, overtime), []).append(standing)
         coming = len(needed) * max(1, lanes(self.match.seats))
         for level in sorted(levels):
             here = levels[level]
