@@ -34,6 +34,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason="SKIPPED, long run: set PUBDICE_PROFILE=nightly to run it"))
 
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Where PUBDICE_CI is set nothing may be skipped but the long runs."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if not os.environ.get("PUBDICE_CI") or reporter is None:
+        return
+    reasons = [report.longrepr[2] for report in reporter.stats.get("skipped", []) if isinstance(report.longrepr, tuple)]
+    missed = [reason for reason in reasons if "long run" not in reason]
+    if missed and session.exitstatus == 0:
+        reporter.write_line(f"not skipped in CI: {missed}")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
 @pytest.fixture
 def regenerate(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--regenerate"))
