@@ -184,16 +184,25 @@ def tell_odds(language: Language, data: dict[str, Any]) -> list[str]:
 
 
 def tell_advice(language: Language, data: dict[str, Any]) -> list[str]:
-    """The keeps, best first, each with its chances."""
+    """The keeps, best first: what each is worth and what it loses, and why."""
     say = language.say
-    lines = [say("Chance of {utility}: {value}.", utility=data["utility"], value=per_cent(data["value"]))]
-    for row in data["actions"]:
-        facts = {name: per_cent(row[name]) for name in ("value", "lost", "win_now", "over")}
-        dice = faces(row["keep"]) or say("none")
-        lines.append(
-            say("Keep {dice}: {value}, lost {lost}; wins now {win_now}, goes over {over}.", dice=dice, **facts)
-        )
+    if not data["actions"]:
+        text = "Chance of {utility}: {value}. There is nothing to choose: all four are rolled."
+        return [say(text, utility=data["utility"], value=per_cent(data["value"]))]
+    best, *others = data["actions"]
+    now = {"win_now": per_cent(best["win_now"]), "over": per_cent(best["over"])}
+    text = "Keep {dice}: {value}, the chance of {utility}. The roll wins with {win_now} and goes over with {over}."
+    lines = [say(text, dice=_dice(language, best), value=per_cent(best["value"]), utility=data["utility"], **now)]
+    for row in others:
+        why = FourTwentyWords().why(language, best, row) if row["lost"] > 0 else say("it is as good")
+        text = "Keep {dice}: {value}, {lost} lost; {why}." if why else "Keep {dice}: {value}, {lost} lost."
+        told = {"value": per_cent(row["value"]), "lost": per_cent(row["lost"])}
+        lines.append(say(text, dice=_dice(language, row), why=why, **told))
     return lines
+
+
+def _dice(language: Language, row: Mapping[str, Any]) -> str:
+    return faces(row["keep"]) or language.say("none")
 
 
 def tell_prices(language: Language, data: dict[str, Any]) -> list[str]:

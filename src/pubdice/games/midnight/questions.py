@@ -124,7 +124,10 @@ def advise(given: Mapping[str, str]) -> dict[str, Any]:
     rows = []
     for keep, node in turned.after(locked, roll):
         chance = solved.chance[node]
-        rows.append((float(solved.value[node]), keep, float(chance @ turned.mean), float(1 - chance[0])))
+        spread = np.zeros(BEST + 1)
+        spread[list(turned.scores)] = chance
+        mean, qualify = float(chance @ turned.mean), float(1 - chance[0])
+        rows.append((float(solved.value[node]), keep, mean, qualify, spread.tolist()))
     order = sorted(range(len(rows)), key=lambda at: (-round(rows[at][0], 12), -round(rows[at][2], 12), at))
     best = rows[order[0]][0]
     return {
@@ -137,6 +140,7 @@ def advise(given: Mapping[str, str]) -> dict[str, Any]:
                 "lost": max(0.0, best - rows[at][0]),
                 "mean": rows[at][2],
                 "qualify": rows[at][3],
+                "distribution": rows[at][4],
             }
             for at in order
         ],

@@ -194,19 +194,29 @@ def tell_odds(language: Language, data: dict[str, Any]) -> list[str]:
 
 
 def tell_advice(language: Language, data: dict[str, Any]) -> list[str]:
-    """The keeps, best first, and why the first beats the second."""
+    """The keeps, best first: what each is worth and what it loses, and why."""
     say = language.say
-    return [
-        say(
-            "Keep {dice}: {value}, lost {lost}; mean {mean}, qualifies {qualify}.",
-            dice=faces(row["keep"]),
-            value=f"{row['value']:.4f}",
-            lost=f"{row['lost']:.4f}",
-            mean=f"{row['mean']:.2f}",
-            qualify=per_cent(row["qualify"]),
-        )
-        for row in data["actions"]
-    ]
+
+    def worth(value: float) -> str:
+        return say("{value:.2f} points", value=value) if data["goal"] == "score" else per_cent(value)
+
+    def facts(row: Mapping[str, Any]) -> dict[str, float]:
+        chances = row["distribution"]
+        return {
+            "mean": row["mean"],
+            "qualify": row["qualify"],
+            **{reach(score): sum(chances[score:]) for score in range(1, BEST + 1)},
+        }
+
+    best, *others = data["actions"]
+    text = "Keep {dice}: {value}. The mean is then {mean:.2f}, and {qualify} qualify."
+    told = {"mean": best["mean"], "qualify": per_cent(best["qualify"])}
+    lines = [say(text, dice=faces(best["keep"]), value=worth(best["value"]), **told)]
+    for row in others:
+        why = MidnightWords().why(language, facts(best), facts(row)) if row["lost"] > 0 else say("it is as good")
+        text = "Keep {dice}: {value}, {lost} lost; {why}." if why else "Keep {dice}: {value}, {lost} lost."
+        lines.append(say(text, dice=faces(row["keep"]), value=worth(row["value"]), lost=worth(row["lost"]), why=why))
+    return lines
 
 
 def tell_prices(language: Language, data: dict[str, Any]) -> list[str]:
