@@ -1,9 +1,9 @@
-"""Claim: 420 is solved within the goals of issue 3, and a sweep does its work at a good part of what memory allows.
+"""Claim: 420 is solved within the goals set for it, and a sweep does its work at a good part of what memory allows.
 
 - Sweep: state-values a second and core, of five seats (3.8 million values), compiled by numba and in numpy, against
   the machine's memory in the same run: STREAM's "add" (c = a + b, 24 bytes an entry) in one thread. A state-value of
   a sweep moves 20 bytes at least: two doubles read, one single written. Goals: 250 million a second and core compiled,
-  25 in numpy (issue 3). The machine is shared, so the share of memory speed is printed beside.
+  25 in numpy. The machine is shared, so the share of memory speed is printed beside.
 - Solved: seconds (wall) and peak memory of each number of seats, a fresh process each, compiled code cached before.
   Goals: two seats 20 ms, five seats 2 s, six seats 30 s and 3 GB; with --seven, seven seats 30 min and 18 GB.
 - Cold: a process that starts, imports and answers ``advise`` for two seats, nothing cached: 0.4 s.

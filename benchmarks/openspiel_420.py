@@ -19,8 +19,8 @@ goals are the engine with its record ahead of the usual loop, and the engine alo
 against the short cut is printed too. Batches alternate in one process; times are processor seconds; rates are those of
 the fastest batch, ratios medians of neighbouring batches. Exit status 1 if a goal is missed.
 
-    python3 -m venv /tmp/openspiel && /tmp/openspiel/bin/pip install open_spiel
-    PYTHONPATH=src /tmp/openspiel/bin/python -m benchmarks.openspiel_420 [--matches 1000] [--rounds 9] [--seed 420]
+    python3 -m venv ../openspiel-env && ../openspiel-env/bin/pip install open_spiel
+    PYTHONPATH=src ../openspiel-env/bin/python -m benchmarks.openspiel_420 [--matches 1000] [--rounds 9] [--seed 420]
 """
 
 import argparse
@@ -43,8 +43,8 @@ try:
 except ImportError:
     sys.stderr.write(
         "OpenSpiel is not installed here, and pubdice does not need it. To compare:\n"
-        "    python3 -m venv /tmp/openspiel && /tmp/openspiel/bin/pip install open_spiel\n"
-        "    PYTHONPATH=src /tmp/openspiel/bin/python -m benchmarks.openspiel_420\n"
+        "    python3 -m venv ../openspiel-env && ../openspiel-env/bin/pip install open_spiel\n"
+        "    PYTHONPATH=src ../openspiel-env/bin/python -m benchmarks.openspiel_420\n"
     )
     sys.exit(2)
 

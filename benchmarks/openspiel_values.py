@@ -5,13 +5,13 @@ Both are given the same merged game: two seats, 15 kinds of hand each. OpenSpiel
 ``open_spiel.python.algorithms.value_iteration`` with ``cyclic_game=True`` until no value changes by more than 1e-13:
 that enumerates the states and iterates. pubdice gets it as an automaton, solves it, and knows its bound. What pubdice
 takes when it makes the merged game out of the rules first, which OpenSpiel is spared, is printed beside.
-By issue 3 OpenSpiel's does not finish on the unmerged game (15,000 decisions, 2.5 million chance branches).
+OpenSpiel's does not finish on the unmerged game (15,000 decisions, 2.5 million chance branches).
 
 Batches alternate in one process; times are processor seconds; rates are of the fastest batch, ratios medians of
 neighbouring batches. Exit status 1 if the goal is missed or the values differ by more than 1e-11.
 
-    python3 -m venv /tmp/openspiel && /tmp/openspiel/bin/pip install open_spiel cvxpy platformdirs
-    PYTHONPATH=src /tmp/openspiel/bin/python -m benchmarks.openspiel_values [--rounds 3]
+    python3 -m venv ../openspiel-env && ../openspiel-env/bin/pip install open_spiel cvxpy platformdirs
+    PYTHONPATH=src ../openspiel-env/bin/python -m benchmarks.openspiel_values [--rounds 3]
 """
 
 import argparse
@@ -31,8 +31,8 @@ try:
 except ImportError:
     sys.stderr.write(
         "OpenSpiel is not installed here, and pubdice does not need it. To compare:\n"
-        "    python3 -m venv /tmp/openspiel && /tmp/openspiel/bin/pip install open_spiel cvxpy platformdirs\n"
-        "    PYTHONPATH=src /tmp/openspiel/bin/python -m benchmarks.openspiel_values\n"
+        "    python3 -m venv ../openspiel-env && ../openspiel-env/bin/pip install open_spiel cvxpy platformdirs\n"
+        "    PYTHONPATH=src ../openspiel-env/bin/python -m benchmarks.openspiel_values\n"
     )
     sys.exit(2)
 
