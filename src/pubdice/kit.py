@@ -31,7 +31,7 @@ def read_number(flag: str, text: str, least: int, most: int) -> int:
 def read_dice(flag: str, text: str) -> Hand:
     """Dice given with a flag, ``6,5,2`` or ``652``, as a sorted hand. Raises BadNotation."""
     digits = text.replace(",", "").replace(" ", "")
-    if not digits or set(digits) - set("123456"):
+    if not digits or set(digits) - set("123456") or ("," in text and not all(part.strip() for part in text.split(","))):
         raise BadNotation("flag-dice", found=text, flag=flag)
     return tuple(sorted(map(int, digits)))
 

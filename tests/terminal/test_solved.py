@@ -130,3 +130,30 @@ def test_what_cannot_be_asked_is_one_sentence_and_nothing_on_standard_output(wor
     told = pubdice(*words.split(), data=HERE)
     assert told.status == 2
     one_sentence(told, words.split(maxsplit=1)[0])
+
+
+@pytest.mark.parametrize("words", ["odds midnight --seats 7 --format rounds:2", "odds midnight --seats 7 --format pot"])
+def test_what_is_too_large_to_solve_is_one_sentence(words: str) -> None:
+    told = pubdice(*words.split(), data=HERE)
+    assert told.status == 2
+    one_sentence(told, "odds")
+
+
+def test_round_wins_are_not_called_a_share() -> None:
+    """With a losing opener and three seats, who scored least does not follow from who won: one round at a time."""
+    data = _json("odds", "midnight", "--seats", "3", "--opener", "loser")
+    assert "share" not in data
+    assert sum(data["round_wins"]) > 1
+
+
+@pytest.mark.parametrize("flag", ["--goal score --goal qualify", "--need 1,4 --need 2,4"])
+def test_a_flag_given_twice_is_refused(flag: str) -> None:
+    told = pubdice(*f"odds midnight {flag}".split(), data=HERE)
+    assert told.status == 2
+    assert "given twice" in one_sentence(told, "odds")
+
+
+def test_dice_with_an_empty_place_are_refused() -> None:
+    told = pubdice("advise", "midnight", "--roll", ",6,,5,2,2", data=HERE)
+    assert told.status == 2
+    one_sentence(told, "advise")

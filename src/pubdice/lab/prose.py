@@ -13,7 +13,8 @@ In a minute:
   qualify, too: nobody has to choose between scoring often and scoring much.
 - Midnight, to win: whoever rolls last has the best of it, an opener should play bolder than for the mean score, and
   when you chase a high score a 6 comes before the 1 and the 4. They will fall again.
-- Modest scores every round lose to a player who aims high and misses now and then.
+- Modest scores every round beat a player who makes 24 or nothing, and lose to one who aims high and, where that
+  fails, still scores what there is.
 - 420 for two: fewer lines than fingers, and never a look at the other hand.
 """
 

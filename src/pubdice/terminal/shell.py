@@ -47,6 +47,18 @@ class Parser(argparse.ArgumentParser):
         raise FaultError(f"{shown(message, 200)}. See {self.prog} --help.", BAD_NOTATION)
 
 
+class Once(argparse.Action):
+    """A flag that may be given once: of two values one would be dropped without a word."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option_string: Any = None
+    ) -> None:
+        """Store the value. Leaves as the parser does for a second one."""
+        if getattr(namespace, self.dest) is not None:
+            parser.error(f"{option_string} is given twice")
+        setattr(namespace, self.dest, values)
+
+
 def kit_named(name: str, games: Mapping[str, Kit]) -> Kit:
     """The kit of that name. Raises BadNotation."""
     if name.lower() not in games:

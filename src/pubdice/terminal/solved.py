@@ -5,7 +5,10 @@ from collections.abc import Callable
 
 from pubdice.game import BadNotation
 from pubdice.kit import Kit, Question
-from pubdice.terminal.shell import Outside, Parser, kit_named
+from pubdice.solve.solver import UnsolvedError
+from pubdice.terminal.coaching import UNSOLVED, too_much
+from pubdice.terminal.faults import BAD_NOTATION, FaultError
+from pubdice.terminal.shell import Once, Outside, Parser, kit_named
 from pubdice.words import Language
 
 DESCRIPTIONS = {
@@ -56,13 +59,19 @@ def _ask(name: str, words: list[str], outside: Outside, language: Language) -> N
     parser = Parser(f"{name} {kit.name}", description=DESCRIPTIONS[name])
     for flag in found.flags:
         if flag.value:
-            parser.add_argument(f"--{flag.name}", metavar=flag.value, help=flag.meaning)
+            parser.add_argument(f"--{flag.name}", metavar=flag.value, help=flag.meaning, action=Once)
         else:
             parser.add_argument(f"--{flag.name}", action="store_const", const="", help=flag.meaning)
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
     chosen = vars(parser.parse_args(_joined(words[1:], found)))
     given = {flag.name: text for flag in found.flags if (text := chosen[flag.name.replace("-", "_")]) is not None}
-    data = found.answer(given)
+    try:
+        data = found.answer(given)
+    except UnsolvedError as error:
+        told = language.say(UNSOLVED[error.code], title=kit.words.title, **error.facts)
+        raise FaultError(told, BAD_NOTATION) from None
+    except MemoryError:
+        raise too_much(language) from None
     if chosen["json"]:
         outside.line.put(json.dumps(data, ensure_ascii=False) + "\n")
     else:

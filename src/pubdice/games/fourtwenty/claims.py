@@ -68,8 +68,8 @@ def _ideal() -> Claim:
         "Three dice of 15 are ideal: hold them and reroll the fourth.",
         "three dice of exactly 15 are kept, in every position where there are such",
         (("race of two", max(0.0, *costs)),),
-        f"It is the best keep in all {len(costs)} of them; any other costs between {per_cent(min(margins))} and "
-        f"{per_cent(max(margins))}.",
+        f"It is the best keep in all {len(costs)} of them (a hand against a kind of hand); the next best costs between "
+        f"{per_cent(min(margins))} and {per_cent(max(margins))}.",
     )
 
 

@@ -33,7 +33,12 @@ def advise(given: Mapping[str, str], folder: Path | None = None) -> dict[str, An
         if not drinks:
             raise BadNotation("flag-drinks", flag="player-one")
         player_one = read_number("player-one", given["player-one"], 1, len(hands)) - 1
-    found = solver.advise(hands, drinks, player_one, folder)
+    try:
+        found = solver.advise(hands, drinks, player_one, folder)
+    except BadNotation as error:
+        facts = {name: fact for name, fact in error.facts.items() if name != "found"}
+        asked = given["player-one"] if error.fault.startswith("player-one") else given["hands"]
+        raise BadNotation(error.fault, None, found=asked, **facts) from None
     keeps = sorted(found.keeps, key=lambda keep: (-round(keep[1], 12), found.keeps.index(keep)))
     return {
         "value": found.value,

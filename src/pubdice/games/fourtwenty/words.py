@@ -180,7 +180,14 @@ def tell_odds(language: Language, data: dict[str, Any]) -> list[str]:
         else "Chances to win, from Player 1 on: {chances}."
     )
     chances = ", ".join(per_cent(chance) for chance in data.get("buy", data.get("win", [])))
-    return [language.say(text, chances=chances)]
+    lines = [language.say(text, chances=chances)]
+    if len(data.get("buy", data.get("win", []))) > 2:
+        text = (
+            "Everybody plays one and the same best policy, the first of equally good keeps in the rules' order; "
+            "leaving it gains all seats together no more than {nash_conv:.0e}."
+        )
+        lines.append(language.say(text, nash_conv=max(data["nash_conv"], data["bound"])))
+    return [*lines, language.say("Exact to within {bound:.0e}.", bound=data["bound"])]
 
 
 def tell_advice(language: Language, data: dict[str, Any]) -> list[str]:

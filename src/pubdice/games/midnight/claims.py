@@ -115,12 +115,22 @@ def _leader() -> Claim:
         f"Looking at the score is worth {per_cent(gains[15])} of the round against 15, most against {beat}, "
         f"{per_cent(gains[beat])}, and {per_cent(mean)} on average against an opener who plays for the mean score. "
         "(Reaching 15 too is worth half a round.)",
+        holds=(
+            *((f"against {score}", gains[score] > -NOTHING) for score in gains),
+            ("against 15 for certain", gains[15] > NOTHING),
+            ("on average", mean > NOTHING),
+        ),
     )
 
 
 def _goal(kind: str, number: int) -> Floats:
     solved: Solved = house().turn.solve(utility((kind, number), house().turn, ToWin()))
     return np.asarray(solved.chance[house().turn.start])
+
+
+def _all_or_nothing(chances: Floats) -> Floats:
+    """24 as often as before, and a miss otherwise: swinging between 0 and 24 to the letter."""
+    return np.concatenate(([1 - chances[-1]], np.zeros(len(chances) - 2), chances[-1:]))
 
 
 def _always(score: int) -> Floats:
@@ -142,7 +152,11 @@ def _consistency() -> Claim:
         ("best chance of 14", _goal("reach", 14)),
         ("best chance of 16", _goal("reach", 16)),
     )
-    flashy = (("best chance of 24", _goal("exactly", 24)), ("best chance of 22", _goal("reach", 22)))
+    flashy = (
+        ("best chance of 24", _goal("exactly", 24)),
+        ("best chance of 22", _goal("reach", 22)),
+        ("24 or nothing", _all_or_nothing(_goal("exactly", 24))),
+    )
     costs, told = [], []
     for name, chances in modest:
         shares = [(other, over_rounds(chances, swing, 20)) for other, swing in flashy]
@@ -152,10 +166,11 @@ def _consistency() -> Claim:
     return Claim(
         TIPS,
         "Over many rounds, steady scores of 14 to 16 mostly beat somebody who either misses or shines.",
-        "share of a match of 20 rounds between two seats of which neither looks at the other's score",
+        "share of a match of 20 rounds between two seats of which neither looks at the other's score; who chases 24 or "
+        "22 and can no longer make it takes the best mean there is, but for the one who has 24 or nothing",
         tuple(costs),
-        f"{sentence('; '.join(told))}. What beats both is to aim high and qualify: the best mean score has "
-        f"{per_cent(steady, 1)} against the best chance of 22.",
+        f"{sentence('; '.join(told))}. So modest scores beat the wild, and lose to those who aim high and still score "
+        f"what they can: the best mean score has {per_cent(steady, 1)} against the best chance of 22.",
     )
 
 

@@ -16,10 +16,12 @@ from pubdice.games.midnight.win import win
 from pubdice.kit import Option, read_dice, read_number
 from pubdice.match import Match
 from pubdice.solve.finite import ROUNDING
-from pubdice.words import faces
 
 NEED = Option("need", ("1 4", "2 4"), "the pair that qualifies")
 GOAL_ONLY = ("to-beat", "holders", "to-come", "ties")
+MOST_POT_SEATS = 6
+MOST_STEPS = 200
+SHARE = "share of the match"
 MATCH_ONLY = ("seats", "format", "opener")
 
 
@@ -65,8 +67,8 @@ def odds(given: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _shares(given: Mapping[str, str]) -> dict[str, Any]:
-    seats = read_number("seats", given.get("seats", "2"), 1, 20)
     form = read_format(given.get("format", "rounds:5"))
+    seats = read_number("seats", given.get("seats", "2"), 2, MOST_POT_SEATS if isinstance(form, Pot) else 20)
     if not isinstance(form, Rounds | Pot):
         raise BadNotation("format-game", found=given["format"], formats=("rounds 5", "pot 1 rounds 5"))
     opener = given.get("opener", form.openers[0])
@@ -78,11 +80,13 @@ def _shares(given: Mapping[str, str]) -> dict[str, Any]:
     if form.number == 1 and seats > 2:
         return {
             "share": win(need, "share", seats, 1 / seats).by_seat(),
-            "utility": "share of the match",
+            "utility": SHARE,
             "bound": ROUNDING * 10,
         }
     solver = MidnightSolver(Match(Midnight(need), seats, form, opener))
-    return {"share": list(solver.values(solver.match.start())), "utility": solver.utility, "bound": solver.bound}
+    values = list(solver.values(solver.match.start()))
+    name = "share" if solver.utility == SHARE else "round_wins"  # what is not a share of the match is not called one
+    return {name: values, "utility": solver.utility, "bound": solver.bound}
 
 
 def pot_share(need: tuple[int, int], seats: int, opener: str) -> dict[str, Any]:
@@ -98,16 +102,20 @@ def pot_share(need: tuple[int, int], seats: int, opener: str) -> dict[str, Any]:
         raise BadNotation("opener", found=opener, openers=("rotate", "fixed", "winner"))
     turned = turn(need)
     share = np.full(seats, 1 / seats)
-    moved = 1.0
-    while moved > 1e-15:
+    moved, left = 1.0, 0.0  # what the last step moved, and the greatest part of a move that a later step still made
+    for _ in range(MOST_STEPS):
         payoff = np.empty((1 << seats, seats))
         for winners in range(1 << seats):
             first = (winners & -winners).bit_length() - 1
             following = {"rotate": 1 % seats, "winner": max(first, 0)}.get(opener, 0)
             payoff[winners] = np.eye(seats)[first] if winners.bit_count() == 1 else np.roll(share, following)
         after = Round(turned, payoff).values(Before(0))
-        moved, share = float(np.abs(after - share).max()), after
-    return {"share": share.tolist(), "utility": "the pot, carried until somebody takes it", "bound": 1e-13}
+        before, moved, share = moved, float(np.abs(after - share).max()), after
+        if moved < ROUNDING:
+            break
+        left = max(left, moved / before)
+    bound = (moved + ROUNDING) / (1 - min(left, 0.9))
+    return {"share": share.tolist(), "utility": "the pot, carried until somebody takes it", "bound": bound}
 
 
 def advise(given: Mapping[str, str]) -> dict[str, Any]:
@@ -117,7 +125,7 @@ def advise(given: Mapping[str, str]) -> dict[str, Any]:
         raise BadNotation("flag-missing", flag="roll")
     roll = read_dice("roll", given["roll"])
     if len(locked) + len(roll) != DICE:
-        raise BadNotation("dice-together", found=faces(roll), total=DICE, got=len(locked) + len(roll))
+        raise BadNotation("dice-together", found=given["roll"], total=DICE, got=len(locked) + len(roll))
     turned = turn(_need(given))
     kind, worth = _goal(given, turned)
     solved = turned.solve(worth)

@@ -177,11 +177,16 @@ class MidnightWords:
 def tell_odds(language: Language, data: dict[str, Any]) -> list[str]:
     """The odds in sentences."""
     say = language.say
-    if "share" in data:
-        shares = ", ".join(
-            per_cent(share) if "chips" not in data["utility"] else f"{share:+.4f}" for share in data["share"]
-        )
-        return [say("In turn order: {shares}.", shares=shares), say("Counted: {utility}.", utility=data["utility"])]
+    if "distribution" not in data:
+        shares = ", ".join(map(per_cent, data["share"])) if "share" in data else ""
+        wins = ", ".join(f"{value:.3f}" for value in data.get("round_wins", ()))
+        lines = [
+            say("In turn order: {values}.", values=shares or wins),
+            say("Counted: {utility}, to within {bound:.0e}.", utility=data["utility"], bound=data["bound"]),
+        ]
+        if len(data.get("share", wins.split())) > 2:
+            lines.append(say("Everybody plays best for itself; of equally good keeps, the better mean score is taken."))
+        return lines
     chances = ", ".join(
         f"{score}: {per_cent(chance)}"
         for score, chance in enumerate(data["distribution"])
