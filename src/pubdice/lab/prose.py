@@ -46,7 +46,9 @@ An opener who knows that somebody will reply plays bolder: best for its share of
 RACES = """
 ## 420
 
-Left alone, at the fewest turns on average, a fresh hand needs {turns} turns to 20. Best play by all, Player 1 first:
+Left alone, at the fewest turns on average, a fresh hand needs {turns} turns to 20. Best play by all, Player 1 first.
+With three seats and more that is no zero-sum game: everybody plays one policy, the first of equally good keeps, from
+which nobody gains by departing alone (`pubdice odds 420 --seats 3 --json` gives how surely).
 
 """
 

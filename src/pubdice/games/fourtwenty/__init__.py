@@ -12,7 +12,7 @@ from pubdice.games.fourtwenty.words import FourTwentyWords, tell_advice, tell_od
 from pubdice.kit import Answer, Flag, Kit, Question
 from pubdice.match import Match
 from pubdice.policy import Policy, uniform
-from pubdice.solve.solver import Solver
+from pubdice.solve.solver import Solver, UnsolvedError
 from pubdice.words import Language
 
 __all__ = ["KIT", "FourTwenty"]
@@ -49,9 +49,15 @@ def _tell_card(language: Language, data: dict[str, Any]) -> list[str]:
     return card.tell(language, data)
 
 
+MOST_ADVISED = 6
+"""Seats at a table that is advised: seven take minutes and gigabytes, and are solved only for ``odds``, on request."""
+
+
 def _solver(match: Match[Any, Any], folder: Path | None = None) -> Solver:
     from pubdice.games.fourtwenty.solver import FourTwentySolver  # noqa: PLC0415
 
+    if match.seats > MOST_ADVISED:
+        raise UnsolvedError("too-many-seats", seats=match.seats, most=MOST_ADVISED)
     return FourTwentySolver(match, folder)
 
 
