@@ -14,8 +14,7 @@ up over the rounds: a value is off by no more than the bounds of its own round a
 
 import numpy as np
 
-from pubdice.solve.automaton import Automaton
-from pubdice.solve.race import Race, solve
+from pubdice.solve.race import Race
 from pubdice.solve.response import Response, respond
 from pubdice.solve.sweep import Floats, Kernel, sweep
 
@@ -38,21 +37,6 @@ def prizes(following: Floats) -> Floats:
         for place, seat in enumerate(remaining(seats, winner)):
             pay[winner, (seat - winner) % seats] = following[place]
     return pay
-
-
-def solve_rounds(automaton: Automaton, seats: int, kernel: Kernel = sweep) -> tuple[Race, ...]:
-    """The rounds of 2, 3, … seats, solved from the last one up."""
-    rounds: list[Race] = []
-    following = np.zeros(1)
-    for still_in in range(2, seats + 1):
-        rounds.append(solve(automaton, still_in, prizes(following), kernel=kernel))
-        following = rounds[-1].start()
-    return tuple(rounds)
-
-
-def total_bound(rounds: tuple[Race, ...]) -> float:
-    """No value of the largest round is further off than this."""
-    return sum(race.bound for race in rounds)
 
 
 def respond_rounds(rounds: tuple[Race, ...], kernel: Kernel = sweep) -> Response:

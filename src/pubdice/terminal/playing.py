@@ -14,7 +14,6 @@ from pubdice.terminal import words as own
 from pubdice.terminal.asking import ask_setup
 from pubdice.terminal.coaching import USUAL_PER_CENT, solved
 from pubdice.terminal.line import LeftError
-from pubdice.terminal.marks import Keys
 from pubdice.terminal.retell import read_checked
 from pubdice.terminal.reviewing import review_told
 from pubdice.terminal.seating import USUAL_SEATS, Setup, read_seats
@@ -108,7 +107,7 @@ def play(words: list[str], outside: Outside, language: Language) -> None:
         kit = games[setup.header.fields["game"]]
         solved(kit, kit.match(setup.header), language)  # or say why not, before anything is kept
     number = outside.store.create(setup.write())
-    _sit(load(outside.store, number, games), chosen, None, outside, language)
+    _sit(load(outside.store, number, games), chosen, outside, language)
 
 
 def _manual(games: Mapping[str, Kit]) -> str:
@@ -148,7 +147,7 @@ def _setup(chosen: argparse.Namespace, games: Mapping[str, Kit]) -> Setup:
     return Setup(kit.settle(Header(fields)), bots, chosen.dice or "house", seed)
 
 
-def _sit(loaded: Loaded, chosen: argparse.Namespace, keys: Keys | None, outside: Outside, language: Language) -> None:
+def _sit(loaded: Loaded, chosen: argparse.Namespace, outside: Outside, language: Language) -> None:
     """Play a kept table from where it stands."""
     number = loaded.number
     if loaded.over and loaded.state.before is None:
@@ -161,7 +160,7 @@ def _sit(loaded: Loaded, chosen: argparse.Namespace, keys: Keys | None, outside:
         outside.cup(seed, "bots"),
         lambda: outside.sleep(wait_s) if wait_s else None,
     )
-    session = Session(loaded, house, line, language, keys)
+    session = Session(loaded, house, line, language, chosen.keys)
     session.counsel.warn = _warning(chosen)
     if session.counsel.warn is not None:
         solved(session.kit, session.match, language)  # or say why not, before anything else
@@ -193,4 +192,4 @@ def resume(words: list[str], outside: Outside, language: Language) -> None:
     chosen = parser.parse_args(words)
     store, games = outside.store, outside.games
     loaded = latest(store, games) if chosen.number is None else load(store, number_of(chosen.number), games)
-    _sit(loaded, chosen, chosen.keys, outside, language)
+    _sit(loaded, chosen, outside, language)

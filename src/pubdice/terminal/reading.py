@@ -54,14 +54,19 @@ def replay(words: list[str], outside: Outside, language: Language) -> None:
         description="Check a record and tell it again. Nothing is told unless all of it is sound.\n"
         "Exit status 2: it does not parse. 3: a move in it breaks the rules.",
     )
-    parser.add_argument(
-        "file", metavar="FILE", help="a record's file, the number of a kept game, or - for standard input"
-    )
+    add_file(parser)
     parser.add_argument(
         "--json", action="store_true", help="print header, turns with their scores, winners and slate as JSON"
     )
     chosen = parser.parse_args(words)
     retell(text_of(chosen.file, outside), outside.games, outside.line, language, as_json=chosen.json)
+
+
+def add_file(parser: Parser) -> None:
+    """The argument that names a record; ``text_of`` reads it."""
+    parser.add_argument(
+        "file", metavar="FILE", help="a record's file, the number of a kept game, or - for standard input"
+    )
 
 
 def text_of(name: str, outside: Outside) -> str:

@@ -6,7 +6,7 @@ from collections import Counter
 from pubdice.coach import Coach, Verdict
 from pubdice.review import Decision, Fall, Review, Split, as_data, review
 from pubdice.terminal.coaching import Counsel, too_much
-from pubdice.terminal.reading import text_of
+from pubdice.terminal.reading import add_file, text_of
 from pubdice.terminal.retell import Checked, read_checked
 from pubdice.terminal.shell import Outside, Parser
 from pubdice.words import Language, faces, sentence
@@ -30,9 +30,7 @@ def command(words: list[str], outside: Outside, language: Language) -> None:
         description="Grade every decision of a match against best play, and split each seat's result exactly into\n"
         "expectation, luck and skill. Forced and equal choices do not count.",
     )
-    parser.add_argument(
-        "file", metavar="FILE", help="a record's file, the number of a kept game, or - for standard input"
-    )
+    add_file(parser)
     parser.add_argument("--json", action="store_true", help="print the whole review as JSON")
     chosen = parser.parse_args(words)
     checked = read_checked(text_of(chosen.file, outside), outside.games, language)

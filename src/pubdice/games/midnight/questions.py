@@ -9,6 +9,7 @@ from pubdice.dice import Hand
 from pubdice.formats import Pot, Rounds, read_format
 from pubdice.game import BadNotation
 from pubdice.games.midnight.goals import ToWin, read_goal, read_to_win, utility
+from pubdice.games.midnight.rounds import Before, Round
 from pubdice.games.midnight.rules import BEST, DICE, Midnight
 from pubdice.games.midnight.solver import MidnightSolver
 from pubdice.games.midnight.turn import Turn, turn
@@ -16,6 +17,7 @@ from pubdice.games.midnight.win import win
 from pubdice.kit import Option, read_dice, read_number
 from pubdice.match import Match
 from pubdice.solve.finite import ROUNDING
+from pubdice.solve.graph import Floats
 
 NEED = Option("need", ("1 4", "2 4"), "the pair that qualifies")
 GOAL_ONLY = ("to-beat", "holders", "to-come", "ties")
@@ -30,7 +32,7 @@ def _need(given: Mapping[str, str]) -> tuple[int, int]:
     return int(first), int(second)
 
 
-def _goal(given: Mapping[str, str], turned: Turn) -> tuple[str, np.ndarray[Any, np.dtype[np.float64]]]:
+def _goal(given: Mapping[str, str], turned: Turn) -> tuple[str, Floats]:
     """The goal's name and its utility."""
     goal = read_goal(given.get("goal", "score"))
     if goal[0] != "win":
@@ -51,19 +53,28 @@ def odds(given: Mapping[str, str]) -> dict[str, Any]:
         worth = _goal(given, turned)[1]
         solved = turned.solve(worth)
         chance = solved.chance[turned.start]
-        distribution = np.zeros(BEST + 1)
-        distribution[list(turned.scores)] = chance
-        value = float(solved.value[turned.start])
         return {
-            "value": value,
-            "qualify": float(1 - distribution[0]),
-            "distribution": distribution.tolist(),
-            "bound": ROUNDING * max(1.0, float(np.abs(worth).max())),
+            "value": float(solved.value[turned.start]),
+            "qualify": float(1 - chance[0]),
+            "distribution": _by_score(turned, chance),
+            "bound": _bound(worth),
         }
     for key in ("goal", *GOAL_ONLY):
         if key in given:
             raise BadNotation("flag-with", flag=key, other="seats")
     return _shares(given)
+
+
+def _by_score(turned: Turn, chance: Floats) -> list[float]:
+    """A distribution over the scores there are, laid out over 0 to 24."""
+    found = np.zeros(BEST + 1)
+    found[list(turned.scores)] = chance
+    return found.tolist()
+
+
+def _bound(worth: Floats) -> float:
+    """How far a value may be off for this utility."""
+    return ROUNDING * max(1.0, float(np.abs(worth).max()))
 
 
 def _shares(given: Mapping[str, str]) -> dict[str, Any]:
@@ -96,8 +107,6 @@ def pot_share(need: tuple[int, int], seats: int, opener: str) -> dict[str, Any]:
     otherwise begins again, with v handed on as the opener rule says: a fixed point, found by going round until nothing
     moves. A round is left undecided with chance q < 1, so what the last step moved, divided by 1 - q, bounds the error.
     """
-    from pubdice.games.midnight.rounds import Before, Round  # noqa: PLC0415
-
     if opener == "loser" and seats > 2:  # who scored least does not follow from who won
         raise BadNotation("opener", found=opener, openers=("rotate", "fixed", "winner"))
     turned = turn(need)
@@ -114,7 +123,7 @@ def pot_share(need: tuple[int, int], seats: int, opener: str) -> dict[str, Any]:
         if moved < ROUNDING:
             break
         left = max(left, moved / before)
-    bound = (moved + ROUNDING) / (1 - min(left, 0.9))
+    bound = (moved + ROUNDING) / (1 - left)
     return {"share": share.tolist(), "utility": "the pot, carried until somebody takes it", "bound": bound}
 
 
@@ -129,28 +138,19 @@ def advise(given: Mapping[str, str]) -> dict[str, Any]:
     turned = turn(_need(given))
     kind, worth = _goal(given, turned)
     solved = turned.solve(worth)
-    rows = []
+    rows: list[dict[str, Any]] = []
     for keep, node in turned.after(locked, roll):
         chance = solved.chance[node]
-        spread = np.zeros(BEST + 1)
-        spread[list(turned.scores)] = chance
-        mean, qualify = float(chance @ turned.mean), float(1 - chance[0])
-        rows.append((float(solved.value[node]), keep, mean, qualify, spread.tolist()))
-    order = sorted(range(len(rows)), key=lambda at: (-round(rows[at][0], 12), -round(rows[at][2], 12), at))
-    best = rows[order[0]][0]
-    return {
-        "value": best,
-        "goal": kind,
-        "actions": [
+        rows.append(
             {
-                "keep": sorted(rows[at][1].dice, reverse=True),
-                "value": rows[at][0],
-                "lost": max(0.0, best - rows[at][0]),
-                "mean": rows[at][2],
-                "qualify": rows[at][3],
-                "distribution": rows[at][4],
+                "keep": sorted(keep.dice, reverse=True),
+                "value": float(solved.value[node]),
+                "mean": float(chance @ turned.mean),
+                "qualify": float(1 - chance[0]),
+                "distribution": _by_score(turned, chance),
             }
-            for at in order
-        ],
-        "bound": ROUNDING * max(1.0, float(np.abs(worth).max())),
-    }
+        )
+    rows.sort(key=lambda row: (-round(row["value"], 12), -round(row["mean"], 12)))
+    best = rows[0]["value"]
+    actions = [{**row, "lost": max(0.0, best - row["value"])} for row in rows]
+    return {"value": best, "goal": kind, "actions": actions, "bound": _bound(worth)}
