@@ -148,6 +148,9 @@ class PigWords:
         points = zip(names, state.banked, strict=True)
         return [language.say("{name} {score}", name=name, score=score) for name, score in points]
 
+    def stand(self, language: Language, game: Pig, state: Piggery, seat: int, marked: tuple[int, ...]) -> str:
+        return language.say("{score} banked", score=state.banked[seat])
+
     def choice(self, language: Language, game: Pig, state: Piggery, action: Move) -> str:
         return language.say("roll again" if action == "roll" else "hold {turn}", turn=state.turn)
 
@@ -173,5 +176,5 @@ KIT = Kit(
     draws_from=0,
     words=PigWords(),
     policies={"tip": tip, "lucky": uniform},
-    rules=lambda: "Roll one die as often as you like; a 1 loses the turn; hold banks it. First to the target wins.",
+    rules=lambda code: "Roll a die as often as you like; a 1 loses the turn; hold banks it. First to the target wins.",
 )

@@ -112,7 +112,8 @@ class Kit:
 
     formats: the kinds it is played in, the default first. names: default names of its seats, as many as usually play.
     draws_from: the least number of seats at which Player 1 is drawn by lot unless somebody is named; 0 for never.
-    policies: the bots' ways to play, by name, the default first. rules: reads the page of rules.
+    policies: the bots' ways to play, by name, the default first. rules: reads the page of rules in a
+    language, by its code, or else in English.
     solver: solves a match of this game. odds, advise, price, card: what can be asked of the solved game. All may be
     missing, and load what is heavy only when called.
     """
@@ -125,7 +126,7 @@ class Kit:
     draws_from: int
     words: GameWords
     policies: Mapping[str, Policy[Any, Any]]
-    rules: Callable[[], str]
+    rules: Callable[[str], str]
     solver: Solve | None = None
     odds: Question | None = None
     advise: Question | None = None

@@ -35,7 +35,7 @@ class Narrator:
         rules = [rule for rule in (self.format(), self.words.options(self.language, game)) if rule]
         players = self.language.join(self.names)
         text = "{title}: {rules}. At the table: {names}."
-        return say(text, title=self.words.title, rules="; ".join(rules), names=players)
+        return say(text, title=say(self.words.title), rules="; ".join(rules), names=players)
 
     def format(self) -> str:
         """The format in a few words."""

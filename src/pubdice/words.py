@@ -13,10 +13,13 @@ Sentence = str | tuple[str, str, str]
 
 
 class Language:
-    """A language to speak: a gettext catalogue; without one, English."""
+    """A language to speak: a gettext catalogue; without one, English.
 
-    def __init__(self, catalogue: NullTranslations | None = None) -> None:
-        self._catalogue = catalogue or NullTranslations()
+    code: its name, as in HTML's ``lang``. point: what stands before a number's decimals.
+    """
+
+    def __init__(self, catalogue: NullTranslations | None = None, code: str = "en", point: str = ".") -> None:
+        self._catalogue, self._point, self.code = catalogue or NullTranslations(), point, code
 
     def say(self, sentence: str, **facts: object) -> str:
         """The sentence in this language, with its ``{named}`` facts filled in."""
@@ -37,6 +40,14 @@ class Language:
         """A list in words: ``Ann, Bob and Cid``."""
         *some, final = items
         return self.say(last, some=", ".join(some), last=final) if some else final
+
+    def number(self, value: float, digits: int) -> str:
+        """A number with so many decimals, as this language writes it."""
+        return f"{value:.{digits}f}".replace(".", self._point)
+
+    def per_cent(self, chance: float) -> str:
+        """A chance as it is read out, as this language writes it."""
+        return per_cent(chance).replace(".", self._point)
 
 
 def faces(hand: Iterable[int]) -> str:
@@ -108,6 +119,9 @@ class GameWords(Protocol):
 
     def scores(self, language: Language, game: Any, state: Any, names: tuple[str, ...]) -> list[str]:
         """Where every seat of the round stands."""
+
+    def stand(self, language: Language, game: Any, state: Any, seat: int, marked: tuple[int, ...]) -> str:
+        """What a seat's dice come to if those marked are kept, such as "qualified"; empty for nothing to say."""
 
     def choice(self, language: Language, game: Any, state: Any, action: Any) -> str:
         """An action as it is advised, such as "keep 1 4"."""
@@ -189,6 +203,9 @@ NOTATION = {
     "to-beat": "A score to beat is 0 or {least} to {most}.",
     "holders": "A score to beat has holders, and nothing to beat has none.",
     "bot": "No bot is called that: say {bots}.",
+    "number-range": "That number has to be {least} to {most}.",
+    "people-none": "Somebody has to play: leave a seat for a person.",
+    "perfect-seats": "The perfect bot plays at tables of up to {most} seats.",
 }
 """Sentences for BadNotation, by fault."""
 
@@ -213,6 +230,8 @@ RULES: dict[str, Sentence] = {
     "nothing-to-take-back": "There is nothing to take back.",
     "not-markable": "Only dice that may be chosen can be marked, each once.",
     "score-early": "A score stands only at the end of a turn.",
+    "not-started": "The match has not begun.",
+    "cannot-start": "The match cannot begin: a seat is empty, or it has begun already.",
 }
 """Sentences for IllegalAction that any game can raise, by rule."""
 

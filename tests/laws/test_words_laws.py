@@ -145,7 +145,7 @@ def test_a_game_says_its_name_its_options_and_its_rules(case: Case) -> None:
     assert words.title
     assert words.tagline
     assert "{" not in words.options(Language(), case.game)
-    assert len(case.kit.rules()) > 50
+    assert len(case.kit.rules("en")) > 50
     assert len(case.kit.names) >= 2
 
 

@@ -5,12 +5,12 @@ from typing import TypeVar
 
 from pubdice.game import BadNotation
 from pubdice.kit import Kit, Option
+from pubdice.meanings import FORMATS
 from pubdice.notation import Header
 from pubdice.table import Dice
 from pubdice.terminal.faults import explain
 from pubdice.terminal.line import LeftError, Line
 from pubdice.terminal.seating import USUAL_SEATS, Setup, read_seats
-from pubdice.terminal.words import FORMATS
 from pubdice.words import Language
 
 T = TypeVar("T")

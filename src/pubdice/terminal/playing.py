@@ -6,11 +6,11 @@ from dataclasses import replace
 from shutil import get_terminal_size
 from textwrap import fill
 
+from pubdice import meanings
 from pubdice.formats import OPENERS
 from pubdice.kit import PERFECT, Kit
 from pubdice.notation import Header
 from pubdice.table import Refused
-from pubdice.terminal import words as own
 from pubdice.terminal.asking import ask_setup
 from pubdice.terminal.coaching import USUAL_PER_CENT, solved
 from pubdice.terminal.line import LeftError
@@ -115,9 +115,9 @@ def _manual(games: Mapping[str, Kit]) -> str:
     formats = [kind for kit in games.values() for kind in kit.formats]
     bots = dict.fromkeys(name for kit in games.values() for name in kit.bots)
     lists = {
-        "formats": {kind: own.FORMATS[kind] for kind in formats},
-        "openers": {name: own.OPENERS[name] for name in OPENERS},
-        "bots": {name: own.BOTS.get(name, "") for name in bots},
+        "formats": {kind: meanings.FORMATS[kind] for kind in formats},
+        "openers": {name: meanings.OPENERS[name] for name in OPENERS},
+        "bots": {name: meanings.BOTS.get(name, "") for name in bots},
     }
     lines = []
     for head, rows in lists.items():

@@ -31,7 +31,7 @@ def rules(words: list[str], outside: Outside, language: Language) -> None:
     """A game's page of rules."""
     parser = Parser("rules", description="The rules of a game in a minute's reading.")
     parser.add_argument("game", metavar="GAME", help=" or ".join(outside.games))
-    outside.line.say(plain(kit_named(parser.parse_args(words).game, outside.games).rules()))
+    outside.line.say(plain(kit_named(parser.parse_args(words).game, outside.games).rules(language.code)))
 
 
 def plain(page: str) -> list[str]:

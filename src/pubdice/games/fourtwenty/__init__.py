@@ -1,7 +1,7 @@
 """420 by Mark Steere."""
 
 from collections.abc import Mapping
-from importlib.resources import files
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ from pubdice.games.fourtwenty.rules import FourTwenty, Hands
 from pubdice.games.fourtwenty.tips import tip
 from pubdice.games.fourtwenty.words import FourTwentyWords, tell_advice, tell_odds, tell_prices
 from pubdice.kit import Answer, Flag, Kit, Question
+from pubdice.languages import page
 from pubdice.match import Match
 from pubdice.policy import Policy, uniform
 from pubdice.solve.solver import Solver, UnsolvedError
@@ -91,5 +92,5 @@ KIT = Kit(
     ),
     price=Question((), _questions("price"), tell_prices),
     card=Question((Flag("svg", "", "print the card as an SVG picture, 10 by 10 cm"),), _card, _tell_card),
-    rules=lambda: (files(__package__ or __name__) / "RULES.md").read_text(encoding="utf-8"),
+    rules=partial(page, __name__),
 )

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pubdice.dice import together
+from pubdice.dice import Hand, together
 from pubdice.game import Keep
 from pubdice.games.fourtwenty.rules import DICE, TARGET, FourTwenty, Hands, foundations
-from pubdice.words import Language, faces, per_cent, told_facts, weighed
+from pubdice.words import Language, faces, told_facts, weighed
 
 REFUSALS = {
     "not-free": "{dice} is not in the hand: {free}.",
@@ -72,7 +72,7 @@ class FourTwentyWords:
         """The hand, and what to keep of it."""
         hand = state.hands[state.mover]
         return language.say(
-            "hand {hand}, {total}. Keep which? r alone rerolls all four.", hand=faces(hand[::-1]), total=sum(hand)
+            "hand {hand}, {total}. Keep which? Keeping none rerolls all four.", hand=faces(hand[::-1]), total=sum(hand)
         )
 
     def to_beat(self, language: Language, game: FourTwenty, state: Hands, names: tuple[str, ...]) -> list[str]:
@@ -80,8 +80,8 @@ class FourTwentyWords:
         mine = state.hands[state.mover]
         if state.kept is not None:
             lack = TARGET - sum(state.kept)
-            dice = language.count("{number} die", "{number} dice", DICE - len(state.kept))
-            said = [language.say("Exactly {lack} with {dice} wins.", lack=lack, dice=dice)]
+            one, many = "Exactly {lack} with {number} die wins.", "Exactly {lack} with {number} dice wins."
+            said = [language.count(one, many, DICE - len(state.kept), lack=lack)]
         elif sum(mine) > TARGET:
             said = [language.say("Over with {total}: all four are rerolled.", total=sum(mine))]
         else:
@@ -112,6 +112,15 @@ class FourTwentyWords:
         """Every hand on the table."""
         return self._hands(language, state, names)
 
+    def stand(self, language: Language, game: FourTwenty, state: Hands, seat: int, marked: Hand) -> str:
+        """What the hand totals, and if that is over."""
+        hand = state.hands[seat]
+        if seat == state.mover and state.kept is not None:
+            return language.say("{total} so far", total=sum(state.kept)) if state.kept else ""
+        if not hand:
+            return ""
+        return language.say("{total}, over" if sum(hand) > TARGET else "{total} in all", total=sum(hand))
+
     def choice(self, language: Language, game: FourTwenty, state: Hands, action: Keep) -> str:
         """The dice to keep."""
         if not action.dice:
@@ -126,7 +135,7 @@ class FourTwentyWords:
             change = other[fact] - best[fact] if fact in best and fact in other else 0.0
             if abs(change) < LEAST_CHANCE:
                 continue
-            said = language.say(more if change > 0 else less, amount=per_cent(abs(change)))
+            said = language.say(more if change > 0 else less, amount=language.per_cent(abs(change)))
             (gains if (change > 0) == (fact == "win_now") else costs).append(said)
         if gains and not costs:
             costs.append(language.say("a better hand to go on with"))
@@ -136,10 +145,10 @@ class FourTwentyWords:
         """To win with the next roll."""
         if "win_now" not in facts:
             return []
-        win = language.say("This roll wins with {chance}.", chance=per_cent(facts["win_now"]))
+        win = language.say("This roll wins with {chance}.", chance=language.per_cent(facts["win_now"]))
         if "over" not in facts:
             return [win]
-        return [win, language.say("It goes over with {chance}.", chance=per_cent(facts["over"]))]
+        return [win, language.say("It goes over with {chance}.", chance=language.per_cent(facts["over"]))]
 
     def verbs(self, language: Language) -> list[tuple[str, str]]:
         """Only rolling: every turn rerolls."""
@@ -179,7 +188,7 @@ def tell_odds(language: Language, data: dict[str, Any]) -> list[str]:
         if "buy" in data
         else "Chances to win, from Player 1 on: {chances}."
     )
-    chances = ", ".join(per_cent(chance) for chance in data.get("buy", data.get("win", [])))
+    chances = ", ".join(language.per_cent(chance) for chance in data.get("buy", data.get("win", [])))
     lines = [language.say(text, chances=chances)]
     if len(data.get("buy", data.get("win", []))) > 2:
         text = (
@@ -195,15 +204,17 @@ def tell_advice(language: Language, data: dict[str, Any]) -> list[str]:
     say = language.say
     if not data["actions"]:
         text = "Chance of {utility}: {value}. There is nothing to choose: all four are rolled."
-        return [say(text, utility=data["utility"], value=per_cent(data["value"]))]
+        return [say(text, utility=data["utility"], value=language.per_cent(data["value"]))]
     best, *others = data["actions"]
-    now = {"win_now": per_cent(best["win_now"]), "over": per_cent(best["over"])}
+    now = {"win_now": language.per_cent(best["win_now"]), "over": language.per_cent(best["over"])}
     text = "Keep {dice}: {value}, the chance of {utility}. The roll wins with {win_now} and goes over with {over}."
-    lines = [say(text, dice=_dice(language, best), value=per_cent(best["value"]), utility=data["utility"], **now)]
+    lines = [
+        say(text, dice=_dice(language, best), value=language.per_cent(best["value"]), utility=data["utility"], **now)
+    ]
     for row in others:
         why = FourTwentyWords().why(language, best, row) if row["lost"] > 0 else say("it is as good")
         text = "Keep {dice}: {value}, {lost} lost; {why}." if why else "Keep {dice}: {value}, {lost} lost."
-        told = {"value": per_cent(row["value"]), "lost": per_cent(row["lost"])}
+        told = {"value": language.per_cent(row["value"]), "lost": language.per_cent(row["lost"])}
         lines.append(say(text, dice=_dice(language, row), why=why, **told))
     return lines
 
@@ -217,7 +228,9 @@ def tell_prices(language: Language, data: dict[str, Any]) -> list[str]:
     texts = {"race": "A race of {choice}: wins {shares}.", "drinks": "Drinks for {choice}: does not buy {shares}."}
     rows = [
         language.say(
-            texts[row["rule"]], choice=row["choice"], shares=", ".join(per_cent(share) for share in row["share"])
+            texts[row["rule"]],
+            choice=row["choice"],
+            shares=", ".join(language.per_cent(share) for share in row["share"]),
         )
         for row in data["rows"]
     ]

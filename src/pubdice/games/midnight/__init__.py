@@ -1,7 +1,7 @@
 """Midnight, also 1-4-24, with its variant 2-4-24."""
 
 from collections.abc import Mapping
-from importlib.resources import files
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ from pubdice.games.midnight.rules import Midnight, Turns
 from pubdice.games.midnight.tips import tip
 from pubdice.games.midnight.words import MidnightWords, tell_advice, tell_odds, tell_prices
 from pubdice.kit import Flag, Kit, Option, Question
+from pubdice.languages import page
 from pubdice.match import Match
 from pubdice.policy import Policy, uniform
 from pubdice.solve.solver import Solver
@@ -115,5 +116,5 @@ KIT = Kit(
         _advise,
         tell_advice,
     ),
-    rules=lambda: (files(__package__ or __name__) / "RULES.md").read_text(encoding="utf-8"),
+    rules=partial(page, __name__),
 )

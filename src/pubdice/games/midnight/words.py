@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pubdice.dice import together
+from pubdice.dice import Hand, together
 from pubdice.game import Keep
 from pubdice.games.midnight.rules import BEST, DICE, Midnight, Turns, counted, lacking
-from pubdice.words import Language, Sentence, faces, per_cent, told_facts, weighed
+from pubdice.words import Language, Sentence, faces, told_facts, weighed
 
 REFUSALS: dict[str, Sentence] = {
     "keep-one": "Keep at least one of the dice just rolled: {free}.",
@@ -89,6 +89,17 @@ class MidnightWords:
         lack = language.join(language.say("a {face}", face=face) for face in missing)
         return language.say("locked {dice}, lacking {lack}", dice=faces(state.locked), lack=lack)
 
+    def stand(self, language: Language, game: Midnight, state: Turns, seat: int, marked: Hand) -> str:
+        """Qualified, or what is lacking; of a seat that has played, its score."""
+        if seat != len(state.scores):
+            return language.say("{score} scored", score=state.scores[seat]) if seat < len(state.scores) else ""
+        missing = lacking(together(state.locked, marked), game.need)
+        if not missing:
+            return language.say("qualified")
+        return language.say(
+            "lacking {lack}", lack=language.join(language.say("a {face}", face=face) for face in missing)
+        )
+
     def to_beat(self, language: Language, game: Midnight, state: Turns, names: tuple[str, ...]) -> list[str]:
         """The best score so far and how many are still to come after the mover."""
         best = max(state.scores, default=0)
@@ -133,7 +144,7 @@ class MidnightWords:
             more = other[fact] - best[fact] if fact in best and fact in other else 0.0
             if abs(more) < least or (fact == "beat" and not best.get("to_beat")):
                 continue
-            amount = f"{abs(more):.1f}" if fact == "mean" else per_cent(abs(more))
+            amount = language.number(abs(more), 1) if fact == "mean" else language.per_cent(abs(more))
             said = language.say(gain if more > 0 else cost, amount=amount, score=round(best.get("to_beat", 0)))
             (gains if more > 0 else costs).append(said)
         return weighed(language, gains, costs or self._rarer(language, best, other))
@@ -146,7 +157,7 @@ class MidnightWords:
         if not most or lost[most] < LEAST_CHANCE / 10:
             return []
         text = "{amount} of {score} or more"
-        return [language.say(text, amount=per_cent(lost[most]), score=facts.index(most))]
+        return [language.say(text, amount=language.per_cent(lost[most]), score=facts.index(most))]
 
     def chance(self, language: Language, facts: Mapping[str, float]) -> list[str]:
         """To beat the best score so far; where there is none, to qualify."""
@@ -155,12 +166,14 @@ class MidnightWords:
         score = round(facts["to_beat"])
         if not score:
             text = "To qualify you have {chance}; the mean is {mean}."
-            return [language.say(text, chance=per_cent(facts["qualify"]), mean=f"{facts['mean']:.1f}")]
-        tie = per_cent(facts["tie"])
+            return [
+                language.say(text, chance=language.per_cent(facts["qualify"]), mean=language.number(facts["mean"], 1))
+            ]
+        tie = language.per_cent(facts["tie"])
         if score == BEST:
             return [language.say("To tie {score} you have {tie}.", score=score, tie=tie)]
         text = "To beat {score} you have {chance}, to tie it {tie}."
-        return [language.say(text, score=score, chance=per_cent(facts["beat"]), tie=tie)]
+        return [language.say(text, score=score, chance=language.per_cent(facts["beat"]), tie=tie)]
 
     def verbs(self, language: Language) -> list[tuple[str, str]]:
         """Both: banking ends a turn once all dice are kept."""
@@ -178,8 +191,8 @@ def tell_odds(language: Language, data: dict[str, Any]) -> list[str]:
     """The odds in sentences."""
     say = language.say
     if "distribution" not in data:
-        shares = ", ".join(map(per_cent, data["share"])) if "share" in data else ""
-        wins = ", ".join(f"{value:.3f}" for value in data.get("round_wins", ()))
+        shares = ", ".join(map(language.per_cent, data["share"])) if "share" in data else ""
+        wins = ", ".join(language.number(value, 3) for value in data.get("round_wins", ()))
         lines = [
             say("In turn order: {values}.", values=shares or wins),
             say("Counted: {utility}, to within {bound:.0e}.", utility=data["utility"], bound=data["bound"]),
@@ -188,12 +201,16 @@ def tell_odds(language: Language, data: dict[str, Any]) -> list[str]:
             lines.append(say("Everybody plays best for itself; of equally good keeps, the better mean score is taken."))
         return lines
     chances = ", ".join(
-        f"{score}: {per_cent(chance)}"
+        f"{score}: {language.per_cent(chance)}"
         for score, chance in enumerate(data["distribution"])
         if chance >= 0.0005 or not score
     )
     return [
-        say("Value {value}. Qualifies {qualify}.", value=f"{data['value']:.4f}", qualify=per_cent(data["qualify"])),
+        say(
+            "Value {value}. Qualifies {qualify}.",
+            value=language.number(data["value"], 4),
+            qualify=language.per_cent(data["qualify"]),
+        ),
         say("Scores: {chances}.", chances=chances),
     ]
 
@@ -203,7 +220,11 @@ def tell_advice(language: Language, data: dict[str, Any]) -> list[str]:
     say = language.say
 
     def worth(value: float) -> str:
-        return say("{value:.2f} points", value=value) if data["goal"] == "score" else per_cent(value)
+        return (
+            say("{value} points", value=language.number(value, 2))
+            if data["goal"] == "score"
+            else language.per_cent(value)
+        )
 
     def facts(row: Mapping[str, Any]) -> dict[str, float]:
         chances = row["distribution"]
@@ -214,8 +235,8 @@ def tell_advice(language: Language, data: dict[str, Any]) -> list[str]:
         }
 
     best, *others = data["actions"]
-    text = "Keep {dice}: {value}. The mean is then {mean:.2f}, and {qualify} qualify."
-    told = {"mean": best["mean"], "qualify": per_cent(best["qualify"])}
+    text = "Keep {dice}: {value}. The mean is then {mean}, and {qualify} qualify."
+    told = {"mean": language.number(best["mean"], 2), "qualify": language.per_cent(best["qualify"])}
     lines = [say(text, dice=faces(best["keep"]), value=worth(best["value"]), **told)]
     for row in others:
         why = MidnightWords().why(language, facts(best), facts(row)) if row["lost"] > 0 else say("it is as good")
@@ -237,6 +258,6 @@ def tell_prices(language: Language, data: dict[str, Any]) -> list[str]:
         )
     ]
     for row in data["rows"]:
-        shares = ", ".join(per_cent(share) for share in row["share"])
+        shares = ", ".join(language.per_cent(share) for share in row["share"])
         lines.append(say("{rule} {choice}: {shares}.", rule=row["rule"], choice=row["choice"], shares=shares))
     return [*lines, say("Shares in turn order, the opener first. Seats are compared over one round.")]

@@ -1,0 +1,234 @@
+"""Every sentence the source says, found by reading it: what a catalogue must hold.
+
+A sentence is a string that reaches ``say``, ``count`` or ``tell`` of a ``Language`` (``t`` and ``n`` in templates):
+written there, or in a name, a table, a default or an argument that leads there. Strings from elsewhere are not seen;
+speaking a strict language finds those.
+"""
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import jinja2
+from jinja2 import nodes
+
+import pubdice
+
+SOURCE = Path(pubdice.__file__).parent
+Key = str | tuple[str, str]
+"""A sentence, or the one and the many."""
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+ONE, PAIR, ROW = {"say", "t"}, {"count", "n"}, {"tell"}
+TOLD_TABLES = ("meanings.py",)
+"""Modules that are tables of sentences and nothing else."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A sentence that whoever calls the function brings."""
+
+    function: str
+    place: int
+    name: str
+
+
+@dataclass
+class Scope:
+    """What names stand for in a module or a function."""
+
+    module: "Module"
+    outer: "Scope | None" = None
+    function: Function | None = None
+    names: dict[str, list[ast.expr]] = field(default_factory=dict)
+
+    def bind(self, target: ast.expr, value: ast.expr) -> None:
+        if isinstance(target, ast.Name):
+            self.names.setdefault(target.id, []).append(value)
+        elif isinstance(target, ast.Tuple):
+            parts = value.elts if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts) else None
+            for at, part in enumerate(target.elts):
+                self.bind(part, parts[at] if parts else value)
+
+    def find(self, name: str) -> "Iterator[tuple[ast.expr, Scope] | Parameter]":
+        if self.function is not None:
+            spots = [spot.arg for spot in (*self.function.args.args, *self.function.args.kwonlyargs)]
+            if name in spots:
+                yield Parameter(self.function.name, spots.index(name) - (spots[0] == "self"), name)
+        if name in self.names:
+            yield from ((value, self) for value in self.names[name])
+        elif self.outer is not None:
+            yield from self.outer.find(name)
+        elif name in self.module.imports:
+            yield from self.module.imported(name)
+
+
+class Module:
+    """A module, with the scopes of its functions."""
+
+    def __init__(self, path: Path) -> None:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        self.calls: list[tuple[ast.Call, Scope]] = []
+        self.imports: dict[str, str] = {}
+        self.classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+        self.top = Scope(self)
+        self._walk(tree, self.top)
+
+    def imported(self, name: str) -> Iterator[tuple[ast.expr, Scope] | Parameter]:
+        path = SOURCE.parent / (self.imports[name].replace(".", "/") + ".py")
+        if path.is_file():
+            top = Module(path).top
+            yield from ((value, top) for value in top.names.get(name, []))
+
+    def _walk(self, node: ast.AST, scope: Scope) -> None:
+        for child in ast.iter_child_nodes(node):
+            inner = scope
+            if isinstance(child, Function):
+                inner = Scope(self, scope, child)
+                spots = child.args.args[len(child.args.args) - len(child.args.defaults) :]
+                for spot, default in zip(spots, child.args.defaults, strict=True):
+                    inner.names.setdefault(spot.arg, []).append(default)
+            self._note(child, inner)
+            self._walk(child, inner)
+
+    def _note(self, node: ast.AST, scope: Scope) -> None:
+        if isinstance(node, ast.Call):
+            self.calls.append((node, scope))
+        elif isinstance(node, ast.Assign):
+            for target in node.targets:
+                scope.bind(target, node.value)
+        elif isinstance(node, ast.AnnAssign | ast.AugAssign | ast.NamedExpr) and node.value is not None:
+            scope.bind(node.target, node.value)
+        elif isinstance(node, ast.For | ast.comprehension):
+            scope.bind(node.target, node.iter)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            self.imports |= {name.asname or name.name: node.module for name in node.names}
+
+
+def _written(expr: ast.expr, scope: Scope, seen: frozenset[int] = frozenset()) -> Iterator[Key | Parameter]:
+    """The sentences an expression may stand for."""
+    if id(expr) in seen:
+        return
+    seen |= {id(expr)}
+    if isinstance(expr, ast.Constant):
+        if isinstance(expr.value, str) and expr.value:
+            yield expr.value
+    elif (row := _row(expr)) is not None:
+        yield row
+    elif isinstance(expr, ast.Name):
+        for found in scope.find(expr.id):
+            if isinstance(found, Parameter):
+                yield found
+            else:
+                yield from _written(*found, seen)
+    else:
+        for part in _inside(expr):
+            yield from _written(part, scope, seen)
+
+
+def _row(expr: ast.expr) -> Key | None:
+    """One and many, in a row with the fact that decides between them."""
+    match expr:
+        case ast.Tuple(elts=[ast.Constant(str(one)), ast.Constant(str(many)), ast.Constant(str(fact))]):
+            return (one, many) if fact.isidentifier() else None
+    return None
+
+
+def _inside(expr: ast.expr) -> list[ast.expr]:
+    """The parts of an expression of which it may be one."""
+    match expr:
+        case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Dict(values=parts) | ast.BoolOp(values=parts):
+            return parts
+        case ast.IfExp(body=body, orelse=orelse):
+            return [body, orelse]
+        case ast.Subscript(value=value) | ast.Starred(value=value) | ast.NamedExpr(value=value):
+            return [value]
+        case ast.Call(func=ast.Attribute(value=value, attr="items" | "values" | "get"), args=arguments):
+            return [value, *arguments[1:]]
+    return []
+
+
+def _pairs(call: ast.Call, scope: Scope) -> Iterator[Key]:
+    one, many = (list(_written(arg, scope)) for arg in call.args[:2])
+    assert len(one) == len(many), f"line {call.lineno}: as many of one as of many"
+    for pair in zip(one, many, strict=True):
+        if isinstance(pair[0], str) and isinstance(pair[1], str):
+            yield pair[0], pair[1]
+
+
+def _called(call: ast.Call) -> str:
+    func = call.func
+    return func.id if isinstance(func, ast.Name) else func.attr if isinstance(func, ast.Attribute) else ""
+
+
+def _spoken(call: ast.Call, scope: Scope, speakers: Mapping[str, set[tuple[int, str]]]) -> Iterator[Key | Parameter]:
+    """The sentences a call says; ``speakers`` are functions that say an argument of theirs."""
+    name, arguments = _called(call), call.args
+    if (name in ONE and arguments) or (name in ROW and len(arguments) == 2):
+        yield from _written(arguments[0], scope)
+    elif name in PAIR and len(arguments) >= 3:
+        yield from _pairs(call, scope)
+    elif name == "Option":
+        yield from _written(arguments[2], scope)
+    for place, word in speakers.get(name, ()):
+        given = [key.value for key in call.keywords if key.arg == word] or arguments[place : place + 1]
+        for arg in given:
+            yield from _written(arg, scope)
+
+
+def _of_python(paths: list[Path]) -> Iterator[Key]:
+    modules = [(path, Module(path)) for path in paths]
+    speakers: dict[str, set[tuple[int, str]]] = {}
+    found: set[Key] = set()
+    known = -1
+    while known != sum(map(len, speakers.values())):
+        known = sum(map(len, speakers.values()))
+        for _, module in modules:
+            for call, scope in module.calls:
+                for key in list(_spoken(call, scope, speakers)):
+                    if not isinstance(key, Parameter):
+                        found.add(key)
+                    elif key.function not in ONE | PAIR | ROW:
+                        speakers.setdefault(key.function, set()).add((key.place, key.name))
+    yield from found
+    for path, module in modules:
+        tables = module.top.names if path.name in TOLD_TABLES else {}
+        yield from _words([value for values in tables.values() for value in values], module.top)
+        for kind in module.classes:
+            if kind.name.endswith("Words"):  # a game's title and tagline
+                yield from _words([part.value for part in kind.body if isinstance(part, ast.Assign)], module.top)
+
+
+def _words(values: list[ast.expr], scope: Scope) -> Iterator[Key]:
+    for value in values:
+        yield from (key for key in _written(value, scope) if not isinstance(key, Parameter))
+
+
+def _of_template(path: Path) -> Iterator[Key]:
+    tree = jinja2.Environment(autoescape=True).parse(path.read_text(encoding="utf-8"))
+    for call in tree.find_all(nodes.Call):
+        name = call.node.name if isinstance(call.node, nodes.Name) else ""
+        if name in ONE and call.args:
+            yield from _consts(call.args[0])
+        elif name in PAIR:
+            yield from zip(_consts(call.args[0]), _consts(call.args[1]), strict=True)
+
+
+def _consts(expr: nodes.Expr) -> Iterator[str]:
+    if isinstance(expr, nodes.Const):
+        yield str(expr.value)
+    elif isinstance(expr, nodes.CondExpr):
+        yield from _consts(expr.expr1)
+        if expr.expr2 is not None:
+            yield from _consts(expr.expr2)
+
+
+def sentences(*patterns: str) -> set[Key]:
+    """Every sentence of the files that the patterns name, from the package's folder."""
+    paths = sorted({path for pattern in patterns for path in SOURCE.glob(pattern)})
+    found = set(_of_python([path for path in paths if path.suffix == ".py"]))
+    for path in paths:
+        if path.suffix == ".html":
+            found |= set(_of_template(path))
+    return found
