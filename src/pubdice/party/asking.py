@@ -1,0 +1,86 @@
+"""Who asks what of a table with people, and the lines that come of it. Knows what an asker may do, not what is asked."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pubdice.cup import Cup
+from pubdice.kit import Kit
+from pubdice.party.apply import apply
+from pubdice.party.events import Event, Line, Moved, write_line
+from pubdice.party.state import Chair, PartyState
+from pubdice.table import Command, Refused, Table, TableState
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Who asks, when (ms since 1970), and which seats have lost their people, since when.
+
+    person: None is the table itself.
+    """
+
+    person: str | None
+    now: int
+    gone: Mapping[int, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line, and the states it leads from and to."""
+
+    before: PartyState
+    line: Line
+    after: PartyState
+
+    def write(self) -> str:
+        """The line as the log has it."""
+        return write_line(self.before.table, self.line)
+
+
+class Asking:
+    """One command being decided: the state so far, and the lines that led to it."""
+
+    def __init__(self, kit: Kit, state: PartyState, asker: Asker, cup: Cup) -> None:
+        self.kit, self.state, self.asker, self.cup = kit, state, asker, cup
+        self.steps: list[Step] = []
+
+    def add(self, event: Event) -> None:
+        """A line, on the state after the one before."""
+        line = Line(self.asker.now, event)
+        before, self.state = self.state, apply(self.kit, self.state, line)
+        self.steps.append(Step(before, line, self.state))
+
+    def moves(self, command: Command) -> None:
+        table, play = self.match()
+        for event in table.decide(play, command, self.cup):
+            self.add(Moved(event))
+
+    def own(self) -> int:
+        """The asker's seat."""
+        seat = self.state.seat_of(self.asker.person)
+        if seat is None:
+            raise Refused("not-seated")
+        return seat
+
+    def host(self) -> None:
+        if self.asker.person != self.state.host:
+            raise Refused("not-host")
+
+    def chair(self, seat: int) -> Chair:
+        if not 0 <= seat < len(self.state.chairs):
+            raise Refused("no-such-seat", seats=len(self.state.chairs))
+        return self.state.chairs[seat]
+
+    def bot(self, name: str) -> str:
+        bots = self.party.kit.bots
+        if name and name not in bots:
+            raise Refused("no-such-bot", bots=bots)
+        return name or bots[0]
+
+    def match(self) -> tuple[Table, TableState]:
+        if self.state.table is None or self.state.play is None:
+            raise Refused("not-started")
+        return self.state.table, self.state.play
+
+    def under_way(self) -> None:
+        if self.state.stage != "playing":
+            raise Refused("not-started" if self.state.play is None else "match-over")

@@ -1,0 +1,105 @@
+"""A table with its people, as data. Changes nothing; ``party`` does."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pubdice.game import Seat
+from pubdice.party.setup import Setup
+from pubdice.table import Table, TableState
+
+Kind = Literal["empty", "person", "bot", "standin"]
+Stage = Literal["gathering", "playing", "over"]
+
+
+@dataclass(frozen=True, slots=True)
+class Chair:
+    """A seat and who sits there.
+
+    name: as it is spoken of. people: the persons (browsers) that may act for it. bot: the policy that plays it now.
+    why: how a bot came to stand in for a person, ``gave`` or ``voted``.
+    """
+
+    name: str = ""
+    people: tuple[str, ...] = ()
+    bot: str = ""
+    why: str = ""
+
+    @property
+    def kind(self) -> Kind:
+        """Whether anybody sits there, and what."""
+        if self.people:
+            return "standin" if self.bot else "person"
+        return "bot" if self.bot else "empty"
+
+
+@dataclass(frozen=True, slots=True)
+class PartyState:
+    """A table with its people under way.
+
+    host: who may run the table. table, play: the match and its state, once it has begun. votes: (seat, absent seat,
+    when). hurried: the seat whose turn a bot plays out, as its time is up. seq: events so far. at: when the last one
+    was. turn_at: when the turn under way began. moved_at: when the last move was, or when the mover's seat last changed
+    hands. shape: seq of the last event that changed who sits here or the stage.
+    rolls: so many in the match; rolled: the seat that rolled last. nudged_at: when the mover was last reminded.
+    rematch: the next table's code. barred: persons who cannot sit here again.
+    """
+
+    setup: Setup
+    chairs: tuple[Chair, ...]
+    host: str
+    pace_ms: int
+    at: int
+    turn_at: int
+    table: Table | None = None
+    play: TableState | None = None
+    moved_at: int = 0
+    votes: tuple[tuple[int, int, int], ...] = ()
+    hurried: int | None = None
+    seq: int = 0
+    shape: int = 0
+    rolls: int = 0
+    rolled: int | None = None
+    nudged_at: int = 0
+    rematch: str = ""
+    barred: tuple[str, ...] = ()
+
+    @property
+    def stage(self) -> Stage:
+        """Whether people are gathering, playing, or done."""
+        if self.play is None:
+            return "gathering"
+        return "over" if self.play.match.over else "playing"
+
+    @property
+    def mover(self) -> Seat | None:
+        """Whose turn it is."""
+        return None if self.table is None or self.play is None else self.table.mover(self.play)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Who sits where, by name."""
+        return tuple(chair.name for chair in self.chairs)
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """Every person that has a seat."""
+        return tuple(person for chair in self.chairs for person in chair.people)
+
+    def seat_of(self, person: str | None) -> int | None:
+        """The seat of a person."""
+        if person is None:
+            return None
+        return next((seat for seat, chair in enumerate(self.chairs) if person in chair.people), None)
+
+    def is_host(self, person: str | None) -> bool:
+        """Whether a person may run the table: the host, on any phone of the host's seat."""
+        seat = self.seat_of(person)
+        return person == self.host or (seat is not None and self.host in self.chairs[seat].people)
+
+    def voters(self, absent: int, since: int) -> frozenset[int]:
+        """The seats for a bot at the seat of somebody absent since then: a vote does not outlive their return."""
+        return frozenset(seat for seat, about, at in self.votes if about == absent and at >= since)
+
+    def plays(self, seat: int) -> bool:
+        """Whether a bot is to play this seat now."""
+        return bool(self.chairs[seat].bot) or self.hurried == seat
