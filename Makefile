@@ -1,11 +1,17 @@
-# pubdice: `make play` plays, `make test` checks everything. Both set up what they need, once.
+# pubdice: `make serve` opens the house, `make test` checks everything. Both set up what they need, once.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: play test nightly lint types imports unit bench clean
+HOST ?= 127.0.0.1
+PORT ?= 4224
+
+.PHONY: serve play test nightly lint types imports unit bench clean
+
+serve: $(VENV)/.web
+	@$(BIN)/pubdice serve --host $(HOST) --port $(PORT) --how 'make serve HOST=0.0.0.0' $(ARGS)
 
 play: $(VENV)/.play
 	@$(BIN)/pubdice $(ARGS)
@@ -43,9 +49,13 @@ $(VENV)/.play: $(VENV)/.python pyproject.toml
 	@$(BIN)/pip install --quiet --editable .
 	@touch $@
 
+$(VENV)/.web: $(VENV)/.python pyproject.toml
+	@$(BIN)/pip install --quiet --editable '.[web]'
+	@touch $@ $(VENV)/.play
+
 $(VENV)/.dev: $(VENV)/.python pyproject.toml
 	@$(BIN)/pip install --quiet --editable '.[dev]'
-	@touch $@ $(VENV)/.play
+	@touch $@ $(VENV)/.play $(VENV)/.web
 
 clean:
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -6,6 +6,10 @@ Nothing heavy is imported before it is known to be needed, so that ``pubdice --h
 import os
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 HELP = """\
 pubdice plays pub dice games, and solves them, in plain lines of text: against
@@ -67,6 +71,8 @@ COMMANDS = (
     "review",
     "drill",
 )
+HOUSE = ("serve", "backup", "check")
+"""Commands of the house on the web, which need its libraries."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -105,18 +111,68 @@ def _main(words: list[str]) -> int:
 
         sys.stdout.write(f"pubdice {version('pubdice')}\n")
         return 0
+    if words and words[0] in HOUSE:
+        return _house(words)
     if words and words[0] not in COMMANDS:
         found = "".join(char if char.isprintable() else "?" for char in words[0][:40])
-        sys.stderr.write(f'pubdice: "{found}" is no command; there are {", ".join(COMMANDS)}. See pubdice --help.\n')
+        sys.stderr.write(
+            f'pubdice: "{found}" is no command; there are {", ".join((*COMMANDS, *HOUSE))}. See pubdice --help.\n'
+        )
         return 2
     return _run(words)
+
+
+def _data() -> "Path | None":
+    """Where games and the house are kept."""
+    from pathlib import Path
+
+    if named := os.environ.get("PUBDICE_DATA"):
+        return Path(named)
+    from platformdirs import user_data_path
+
+    try:
+        return user_data_path("pubdice", appauthor=False)
+    except RuntimeError:  # a user without a home
+        return None
+
+
+def _cache() -> "Path | None":
+    """Where solutions are kept."""
+    from pathlib import Path
+
+    if named := os.environ.get("PUBDICE_CACHE"):
+        return Path(named)
+    from platformdirs import user_cache_path
+
+    try:
+        return user_cache_path("pubdice", appauthor=False)
+    except RuntimeError:  # a user without a home
+        return None
+
+
+def _house(words: list[str]) -> int:
+    import secrets
+    import time
+
+    from pubdice.cup import SystemCup
+    from pubdice.games import GAMES
+
+    try:
+        from pubdice.server.commands import Given, run
+    except ModuleNotFoundError as error:
+        sys.stderr.write(f"pubdice: the house needs {error.name}: pip install 'pubdice[web]'.\n")
+        return 1
+    data = _data()
+    cup = SystemCup(secrets.token_bytes)
+    file = data / "house.db" if data else None
+    given = Given(GAMES, lambda table: cup, cup, time.time_ns, secrets.token_bytes, file, _cache())
+    return run(words, given)
 
 
 def _run(words: list[str]) -> int:
     # only now is anything heavy needed
     import secrets
     import time
-    from pathlib import Path
 
     from pubdice.cup import Cup, SeededCup, SystemCup
     from pubdice.games import GAMES
@@ -124,32 +180,13 @@ def _run(words: list[str]) -> int:
     from pubdice.terminal.commands import Outside, run
     from pubdice.terminal.line import standard
 
-    def folder() -> Path | None:
-        if named := os.environ.get("PUBDICE_DATA"):
-            return Path(named)
-        from platformdirs import user_data_path
-
-        try:
-            return user_data_path("pubdice", appauthor=False) / "games"
-        except RuntimeError:  # a user without a home
-            return None
-
-    def cache() -> Path | None:
-        if named := os.environ.get("PUBDICE_CACHE"):
-            return Path(named)
-        from platformdirs import user_cache_path
-
-        try:
-            return user_cache_path("pubdice", appauthor=False)
-        except RuntimeError:  # a user without a home
-            return None
-
     def cup(seed: str | None, purpose: str) -> Cup:
         return SystemCup(secrets.token_bytes) if seed is None else SeededCup(seed, purpose)
 
     line = standard(dict(os.environ))
-    kept = folder()
+    data = _data()
+    kept = data if data is None or "PUBDICE_DATA" in os.environ else data / "games"
     drills = FileStore(kept / "drills" if kept else None)
     live = sys.stdin.isatty()
-    games = {name: kit.keeping(cache()) for name, kit in GAMES.items()}
+    games = {name: kit.keeping(_cache()) for name, kit in GAMES.items()}
     return run(words, Outside(games, FileStore(kept), cup, time.sleep, line, live=live, drills=drills))

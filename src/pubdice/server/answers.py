@@ -1,0 +1,71 @@
+"""Answers: data as JSON, pages as HTML, compressed where the reader takes it; and refusals, as whichever is wanted."""
+
+import gzip
+from functools import cache
+from typing import Any
+
+import msgspec
+from starlette.responses import Response
+
+from pubdice.kit import Kit
+from pubdice.languages import LANGUAGES, language
+from pubdice.server import pages
+from pubdice.server.limits import retry_after
+from pubdice.server.visitor import Visitor
+from pubdice.server.words import Fault, refusal
+
+LEAST_WORTH = 600
+"""Bytes below which compressing is not worth it."""
+
+
+def frame(visitor: Visitor, games: tuple[tuple[str, str], ...]) -> pages.Frame:
+    """What goes round every page for this visitor."""
+    return pages.Frame(
+        language=language(visitor.language),
+        code=visitor.language,
+        languages=LANGUAGES,
+        games=games,
+        here=visitor.request.url.path,
+    )
+
+
+def html(visitor: Visitor, text: str, status: int = 200) -> Response:
+    """A page."""
+    body, headers = text.encode(), {"vary": "accept-encoding, accept-language, cookie"}
+    if len(body) > LEAST_WORTH and "gzip" in visitor.request.headers.get("accept-encoding", ""):
+        body = gzip.compress(body, compresslevel=4, mtime=0)
+        headers["content-encoding"] = "gzip"
+    return Response(body, status, headers, "text/html")
+
+
+def data(body: bytes, status: int = 200) -> Response:
+    """Data."""
+    return Response(body, status, media_type="application/json")
+
+
+def refused(
+    visitor: Visitor,
+    error: Fault,
+    games: tuple[tuple[str, str], ...],
+    *,
+    kit: Kit | None = None,
+    game: Any = None,
+    wait_s: float = 0,
+) -> Response:
+    """A refusal, as data or as a page of its own."""
+    status, why = refusal(language(visitor.language), error, kit, game)
+    if visitor.wants_page and not visitor.is_json:
+        text = pages.trouble(frame(visitor, games), pages.Trouble(status, why.why))
+        response = html(visitor, text, status)
+    else:
+        response = data(msgspec.json.encode(why), status)
+    if wait_s:
+        response.headers["retry-after"] = retry_after(wait_s)
+    return response
+
+
+@cache
+def static(name: str) -> tuple[bytes, bytes]:
+    """A static file, and the same compressed. Raises FileNotFoundError."""
+    body = pages.read_static(name)
+    return body, gzip.compress(body, compresslevel=9, mtime=0)

@@ -1,0 +1,142 @@
+"""The house as a web application: which address is whose, and the door in front of it all."""
+
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from importlib.metadata import version
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from pubdice.server import answers
+from pubdice.server.front import Front
+from pubdice.server.guard import Guard, Proxies
+from pubdice.server.house import PULSE_S, House
+from pubdice.server.limits import Limiter, Limits
+from pubdice.server.observe import PROMETHEUS
+from pubdice.server.openapi import describe
+from pubdice.server.tables import Tables
+from pubdice.server.visitor import Visitor
+from pubdice.table import Refused
+
+FOR_EVER = "public, max-age=31536000, immutable"
+TYPES = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "txt": "text/plain"}
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """How the house is reached: limits, the names it goes by, the proxies it believes."""
+
+    limits: Limits = field(default_factory=Limits)
+    names: Iterable[str] = ()
+    proxies: Proxies = ()
+
+
+class _Events:
+    """The stream's endpoint, which speaks ASGI itself: a page keeps it open for hours."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._tables.events(scope, receive, send)
+
+
+def create_app(house: House, source: Callable[[int], bytes], doors: Doors) -> ASGIApp:
+    """The application of a house. source: random bytes, for tokens and keys."""
+    limiter = Limiter(doors.limits)
+    games = tuple((kit.name, kit.words.title) for kit in house.games.values())
+    tables, front = Tables(house, limiter, source, games), Front(house, limiter, source, games)
+
+    async def static(request: Request) -> Response:
+        name = request.path_params["name"]
+        try:
+            body, packed = answers.static(name)
+        except (FileNotFoundError, IsADirectoryError):
+            return answers.refused(Visitor(request), Refused("no-page"), games)
+        headers = {"cache-control": FOR_EVER, "vary": "accept-encoding"}
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            body, headers["content-encoding"] = packed, "gzip"
+        return Response(body, headers=headers, media_type=TYPES.get(name.rpartition(".")[2], "text/plain"))
+
+    async def health(request: Request) -> Response:
+        return PlainTextResponse("well\n")
+
+    async def metrics(request: Request) -> Response:
+        figures = house.figures
+        figures.streams.set(sum(len(hub.streams) for hub in house.hubs.values()))
+        figures.tables.set(len(house.hubs))
+        return Response(figures.text(), media_type=PROMETHEUS)
+
+    described = msgspec.json.encode(describe(version("pubdice")))
+
+    async def openapi(request: Request) -> Response:
+        return answers.data(described)
+
+    routes = [
+        Route("/", front.page),
+        Route("/tables", front.open, methods=["POST"]),
+        Route("/find", front.find),
+        Route("/language", front.speak, methods=["POST"]),
+        Route("/rules/{game}", front.rules),
+        Route("/help", front.help),
+        Route("/words", front.words),
+        Route("/t/{code}", tables.page),
+        Route("/t/{code}", tables.ask, methods=["POST"]),
+        Route("/t/{code}/state", tables.state),
+        Route("/t/{code}/events", _Events(tables)),
+        Route("/t/{code}/record", tables.record),
+        Route("/t/{code}/qr.svg", tables.qr),
+        Route("/static/{hash}/{name}", static),
+        Route("/openapi.json", openapi),
+        Route("/healthz", health),
+        Route("/metrics", metrics),
+    ]
+
+    @asynccontextmanager
+    async def living(app: Starlette) -> AsyncIterator[None]:
+        def pulse() -> None:
+            house.pulse()
+            house.after(PULSE_S, pulse)
+
+        house.spawn(house.wake())
+        house.after(PULSE_S, pulse)
+        yield
+        house.closing()
+        await house.rest()
+
+    def failed(scope: Scope, error: BaseException) -> None:
+        house.figures.faults.add()
+        house.journal.failed(error, route=route_of(scope))
+
+    def answered(scope: Scope, status: int) -> None:
+        house.figures.requests.add(route_of(scope), str(status))
+
+    app = Starlette(routes=routes, exception_handlers={404: front.missing}, lifespan=living)
+    return Guard(
+        app,
+        names=doors.names,
+        proxies=doors.proxies,
+        admit=lambda address: limiter.request(address, house.now() / 1000),
+        failed=failed,
+        answered=answered,
+    )
+
+
+def route_of(scope: Scope) -> str:
+    """The route of a request, without what is in it.
+
+    >>> route_of({"path": "/t/ABCDEF/state", "path_params": {"code": "ABCDEF"}})
+    '/t/{code}/state'
+    """
+    path: str = scope["path"]
+    params = scope.get("path_params")
+    if params is None:
+        return "none"
+    for name, value in params.items():
+        path = path.replace(f"/{value}", f"/{{{name}}}", 1)
+    return path

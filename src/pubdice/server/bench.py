@@ -1,0 +1,79 @@
+"""Where the bots sit: a process of their own, so that a solver at work holds up nobody's table.
+
+The process is started when the first bot is to choose. It is told a position as the match's record has it, and keeps
+the solvers it has made.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from functools import lru_cache, partial
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from pubdice.bots import Perfect
+from pubdice.games import GAMES
+from pubdice.kit import PERFECT, Kit
+from pubdice.match import Match, MatchState
+from pubdice.notation import Header
+from pubdice.store import NotStored
+
+_KEPT = 6
+"""Solvers kept in memory, the latest used."""
+
+
+class Bench:
+    """Chooses for bots, one at a time."""
+
+    def __init__(self, cache: Path | None) -> None:
+        self._cache = cache
+        self._pool: ProcessPoolExecutor | None = None
+
+    async def choose(self, rules: Mapping[str, str], bot: str, match: MatchState[Any]) -> Sequence[tuple[Any, int]]:
+        """The weighted actions of a bot at a decision. NotStored("no-bots") if its process has died; ask again."""
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(1, get_context("spawn"), _quiet)
+        work = partial(weigh, tuple(rules.items()), bot, match, self._cache)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+        except BrokenExecutor:
+            self._pool = None
+            raise NotStored("no-bots") from None
+
+    def close(self) -> None:
+        """Send the bots home."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool = None
+
+
+def weigh(
+    rules: tuple[tuple[str, str], ...], bot: str, state: MatchState[Any], cache: Path | None
+) -> Sequence[tuple[Any, int]]:
+    """The weighted actions of a bot at a decision."""
+    kit, match = _match(rules)
+    if bot == PERFECT:
+        return [(_perfect(rules, cache).action(state), 1)]
+    return kit.policies[bot](match.game, state.round)
+
+
+@lru_cache(maxsize=64)
+def _match(rules: tuple[tuple[str, str], ...]) -> tuple[Kit, Match[Any, Any]]:
+    fields = dict(rules)
+    kit = GAMES[fields["game"]]
+    return kit, kit.match(kit.settle(Header(fields)))
+
+
+@lru_cache(maxsize=_KEPT)
+def _perfect(rules: tuple[tuple[str, str], ...], cache: Path | None) -> Perfect:
+    kit, match = _match(rules)
+    assert kit.solver is not None, "perfect is a bot of solved games only"
+    return Perfect(kit.keeping(cache).solver(match))  # type: ignore[misc]
+
+
+def _quiet() -> None:
+    """A Ctrl-C at the terminal is the house's to hear."""
+    import signal  # noqa: PLC0415 - in the bots' process only
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,0 +1,113 @@
+"""What people read to one another: a table's code, and the four words of a seat. Knows no table, and has no chance.
+
+A code is six of 24 letters (no I, no O): 191,102,976 of them, few enough to guess if one may guess for ever, so
+whoever looks one up must count the misses (``limits``). The words of a seat are 40 bits, made from the house's secret
+by HMAC-SHA256, so that nothing about them is stored and a new generation makes the old ones worthless.
+
+The words are no language's, so English and German speakers say and spell them alike: consonant, vowel, consonant,
+vowel, consonant. Letters that sound alike (b p, d t, g k, m n, s z …) count as one sound, and any two words differ in
+at least two sounds: one sound misheard is never another word, it is no word. Parts that are rude were left out by hand.
+"""
+
+import hmac
+import json
+import unicodedata
+from collections.abc import Callable
+from functools import cache
+from importlib.resources import files
+
+LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
+LETTERS_OF_A_CODE = 6
+WORDS_OF_A_SEAT = 4
+SOUNDS_OF_A_WORD = 5
+BITS_OF_A_WORD = 10
+_EVEN = 256 - 256 % len(LETTERS)
+
+_ALIKE = (
+    ("sch", "s"), ("chs", "x"), ("cks", "x"), ("ks", "x"), ("ck", "k"), ("ch", "k"), ("sh", "s"), ("ph", "f"),
+    ("th", "t"), ("oo", "u"), ("ou", "u"), ("ee", "i"), ("ie", "i"),
+)  # fmt: skip
+"""What people write for one sound, the longer first."""
+_ONE_FOR_ALL = str.maketrans("pdgcqnvzeyj", "btkkkmwsiii")
+"""Letters that sound alike, and the one that stands for them."""
+
+
+def new_code(source: Callable[[int], bytes]) -> str:
+    """A table's code from random bytes: every code is as likely as any other.
+
+    Bytes from 240 on are passed over, as 256 is no multiple of 24.
+
+    >>> new_code(lambda count: bytes(range(count)))
+    'ABCDEF'
+    """
+    letters: list[str] = []
+    while len(letters) < LETTERS_OF_A_CODE:
+        letters += [LETTERS[byte % len(LETTERS)] for byte in source(LETTERS_OF_A_CODE) if byte < _EVEN]
+    return "".join(letters[:LETTERS_OF_A_CODE])
+
+
+def read_code(text: str) -> str | None:
+    """The code somebody typed, or pasted as a whole address; None if it is none.
+
+    >>> read_code(" abc-def "), read_code("http://192.168.1.7:4224/t/ABCDEF"), read_code("ABCDE0")
+    ('ABCDEF', 'ABCDEF', None)
+    """
+    last = text.strip().rstrip("/").rpartition("/")[2]
+    code = "".join(char for char in last if not char.isspace() and char not in "-–.")
+    capital = code.upper() if code.isascii() else ""
+    return capital if len(capital) == LETTERS_OF_A_CODE and all(char in LETTERS for char in capital) else None
+
+
+def words_for(secret: bytes, table: str, seat: int, person: str, generation: int) -> str:
+    """The four words by which this person takes this seat on another phone."""
+    facts = json.dumps(["words of a seat", table, seat, person, generation]).encode()
+    bits = int.from_bytes(hmac.digest(secret, facts, "sha256")[:8], "big")
+    words = _words()
+    return " ".join(words[(bits >> BITS_OF_A_WORD * place) % (1 << BITS_OF_A_WORD)] for place in range(WORDS_OF_A_SEAT))
+
+
+def read_words(text: str) -> str | None:
+    """The four words somebody heard or typed, spelt as the house spells them; None if they are none.
+
+    >>> words = words_for(b"", "ABCDEF", 0, "ann", 1)
+    >>> read_words(words.upper().replace(" ", "-")) == words
+    True
+    """
+    parts = [_sound(part) for part in _letters(text).split()]
+    if len(parts) != WORDS_OF_A_SEAT:
+        run = "".join(_letters(text).split()).translate(_ONE_FOR_ALL)
+        parts = [run[at : at + SOUNDS_OF_A_WORD] for at in range(0, len(run), SOUNDS_OF_A_WORD)]
+    found = [_spellings().get(part) for part in parts]
+    if len(found) != WORDS_OF_A_SEAT or None in found:
+        return None
+    return " ".join(word for word in found if word)
+
+
+def same_words(given: str, right: str) -> bool:
+    """Whether the words typed are the right ones, in a time that does not tell how many are."""
+    read = read_words(given)
+    return hmac.compare_digest((read or "").encode(), right.encode()) and read is not None
+
+
+@cache
+def _words() -> tuple[str, ...]:
+    return tuple(files("pubdice.server").joinpath("web", "words.txt").read_text(encoding="ascii").split())
+
+
+@cache
+def _spellings() -> dict[str, str]:
+    return {_sound(word): word for word in _words()}
+
+
+def _letters(text: str) -> str:
+    """Small plain letters, everything else a space; marks over letters are dropped."""
+    plain = unicodedata.normalize("NFKD", text[:400]).casefold()
+    return "".join(char if "a" <= char <= "z" else "" if unicodedata.combining(char) else " " for char in plain)
+
+
+def _sound(word: str) -> str:
+    """A word by ear: one letter for all that sound alike, doubled letters once."""
+    for written, heard in _ALIKE:
+        word = word.replace(written, heard)
+    word = word.translate(_ONE_FOR_ALL)
+    return "".join(char for at, char in enumerate(word) if char != word[at - 1 : at])

@@ -1,0 +1,179 @@
+"""``pubdice serve``, ``backup`` and ``check``: words typed into what they ask for. Time, dice and places are given."""
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from starlette.types import ASGIApp
+
+from pubdice.cup import Cup
+from pubdice.game import BadNotation, IllegalAction
+from pubdice.kit import Kit
+from pubdice.languages import language
+from pubdice.party import Party, read_setup
+from pubdice.server.app import Doors, create_app
+from pubdice.server.bench import Bench
+from pubdice.server.clock import LoopClock
+from pubdice.server.guard import house_names, read_proxies
+from pubdice.server.house import House, Outside
+from pubdice.server.observe import Journal, start_log
+from pubdice.server.serve import PORT, serve
+from pubdice.server.words import REFUSED
+from pubdice.store import NotStored
+from pubdice.store.reader import SqliteReader
+from pubdice.store.sqlite import SqliteStore, copy
+from pubdice.words import Language, Sentence, told_facts
+
+TROUBLE: dict[str, Sentence] = {
+    "store-in-use": "Another house has {file} open already.",
+    "store-newer": "{file} was written by a newer pubdice; this one leaves it alone.",
+    "store-unwritable": "{file} cannot be written ({reason}).",
+    "store-unreadable": "{file} cannot be read as a house ({reason}).",
+    "backup-exists": "{file} is there already; a backup never overwrites anything.",
+    "no-home": "There is no home folder to keep the house in: name a file with --data.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the house is given from outside.
+
+    games, cups (dice by table; bots' lots), time_ns, source (random bytes), file (where the house is kept; None: no
+    home), cache (where solutions are kept).
+    """
+
+    games: Mapping[str, Kit]
+    cup: Callable[[int], Cup]
+    bots: Cup
+    time_ns: Callable[[], int]
+    source: Callable[[int], bytes]
+    file: Path | None
+    cache: Path | None
+
+
+def run(words: Sequence[str], given: Given, out: TextIO = sys.stdout, err: TextIO = sys.stderr) -> int:
+    """Run one of the house's commands; the exit status."""
+    tongue = language("en")
+    options = _parser(given.file).parse_args(list(words))
+    if options.data is None:
+        err.write(f"pubdice: {tongue.say('There is no home folder to keep the house in: name a file with --data.')}\n")
+        return 1
+    try:
+        if options.command == "serve":
+            return _serve(options, given)
+        if options.command == "backup":
+            copy(options.data, options.file)
+            out.write(tongue.say("The house is copied to {file}.", file=options.file) + "\n")
+            return 0
+        return _check(options.data, given.games, tongue, out)
+    except NotStored as error:
+        err.write(f"pubdice: {trouble(tongue, error)}\n")
+        return 1
+
+
+def trouble(tongue: Language, error: NotStored) -> str:
+    """Why the store says no, to whoever runs the house."""
+    table = TROUBLE if error.code in TROUBLE else REFUSED
+    facts = {"file": "", "reason": "", **error.facts}
+    return tongue.tell(table[error.code], told_facts(facts, tongue))
+
+
+def _serve(options: argparse.Namespace, given: Given) -> int:
+    store = SqliteStore(options.data)
+    end_log = start_log()
+    bench = Bench(given.cache)
+    house: list[House] = []
+
+    def factory() -> ASGIApp:
+        clock = LoopClock(given.time_ns)
+        outside = Outside(
+            games=given.games,
+            store=store,
+            clock=clock,
+            cup=given.cup,
+            bots=given.bots,
+            choose=bench.choose,
+            language=language,
+            source=given.source,
+            journal=Journal(given.source(16)),
+        )
+        house.append(House(outside))
+        addresses = [options.address] if options.address else []
+        return create_app(
+            house[0],
+            given.source,
+            Doors(names=house_names([*addresses, options.host]), proxies=read_proxies(options.proxy)),
+        )
+
+    try:
+        return serve(
+            factory,
+            host=options.host,
+            port=options.port,
+            address=options.address,
+            on_stopping=lambda: house[0].closing() if house else None,
+            qr=options.qr,
+            how_to_open=options.how,
+            language=language("en"),
+        )
+    finally:
+        bench.close()
+        store.close()
+        end_log()
+
+
+def _check(file: Path, games: Mapping[str, Kit], tongue: Language, out: TextIO) -> int:
+    """Replay every log; the exit status, 0 if all are sound."""
+    reader = SqliteReader(file)
+    try:
+        wrong = reader.damage()
+        sound = events = 0
+        for number in reader.tables():
+            try:
+                events += verify(reader.read(number), games)
+                sound += 1
+            except NotStored as error:
+                wrong.append(tongue.say("Table {table}: {why}", table=number, why=trouble(tongue, error)))
+            except (BadNotation, IllegalAction, KeyError, IndexError, ValueError) as error:
+                wrong.append(tongue.say("Table {table}: {why}", table=number, why=str(error)))
+    finally:
+        reader.close()
+    for line in wrong:
+        out.write(line + "\n")
+    tables = tongue.count("{number} table is sound", "{number} tables are sound", sound)
+    out.write(tongue.say("{tables}, {events} events replayed.", tables=tables, events=events) + "\n")
+    return 1 if wrong else 0
+
+
+def verify(log: Sequence[str], games: Mapping[str, Kit]) -> int:
+    """Replay a log; how many events it has. Raises whatever makes it impossible."""
+    setup = read_setup(log[0])
+    party = Party(games[setup.rules["game"]], setup)
+    return sum(1 for _ in party.replay(party.start(), log[1:]))
+
+
+def _parser(file: Path | None) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="pubdice", description="The house on the web.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    text = "Opens the house: tables for phones, keyboards and screen readers. Ctrl-C closes it; nothing is lost."
+    opens = commands.add_parser("serve", help="open the house", description=text)
+    opens.add_argument(
+        "--host",
+        default="127.0.0.1",
+        help="where to listen: 127.0.0.1 (usual: this machine only), 0.0.0.0 (the network)",
+    )
+    opens.add_argument("--port", type=int, default=PORT, help=f"which port ({PORT})")
+    opens.add_argument("--address", metavar="URL", help="what people type, where a proxy stands in front")
+    opens.add_argument("--proxy", action="append", default=[], metavar="IP", help="a proxy whose word is taken")
+    opens.add_argument("--qr", action=argparse.BooleanOptionalAction, help="show the address as a QR code, or do not")
+    opens.add_argument("--how", default="pubdice serve --host 0.0.0.0", help=argparse.SUPPRESS)
+    text = "Copies the house's file, running or not, into a new one."
+    copies = commands.add_parser("backup", help="copy the house's file", description=text)
+    copies.add_argument("file", type=Path, metavar="FILE", help="where to; never overwritten")
+    checks = commands.add_parser("check", help="replay every log", description="Verifies every table by replaying it.")
+    for each in (opens, copies, checks):
+        each.add_argument("--data", type=Path, default=file, metavar="FILE", help="the house's file (yours by default)")
+    return parser

@@ -1,0 +1,189 @@
+"""What is not one table's: the front page, setting a table up, finding one, the pages of rules and help."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from pubdice.formats import read_format
+from pubdice.game import BadNotation
+from pubdice.kit import Kit
+from pubdice.languages import CODES, language
+from pubdice.meanings import BOTS, FORMATS, OPENERS
+from pubdice.server import answers, pages
+from pubdice.server.codes import read_code
+from pubdice.server.house import House
+from pubdice.server.limits import Limiter
+from pubdice.server.orders import OrderError, from_form
+from pubdice.server.session import new_token, set_language
+from pubdice.server.visitor import Visitor, keep
+from pubdice.server.wire import Opened, Order
+from pubdice.server.words import Fault, refusal
+from pubdice.store import NotStored
+from pubdice.table import Refused
+
+ROWS = 20
+_orders = msgspec.json.Decoder(Order)
+
+
+@dataclass(frozen=True)
+class Front:
+    """The house's own pages."""
+
+    house: House
+    limiter: Limiter
+    source: Callable[[int], bytes]
+    games: tuple[tuple[str, str], ...]
+
+    async def page(self, request: Request) -> Response:
+        """The front page."""
+        return self._show(Visitor(request))
+
+    def _show(self, visitor: Visitor, status: int = 200, **facts: object) -> Response:
+        page = pages.Front(
+            games=tuple(card(kit) for kit in self.house.games.values()),
+            mine=() if visitor.person is None else self._rows(visitor, mine=True),
+            lobby=self._rows(visitor, mine=False),
+            name=visitor.name,
+        )
+        page = replace(page, **facts)  # type: ignore[arg-type]
+        return answers.html(visitor, pages.front(answers.frame(visitor, self.games), page), status)
+
+    def _rows(self, visitor: Visitor, *, mine: bool) -> tuple[pages.TableRow, ...]:
+        store, tongue = self.house.store, language(visitor.language)
+        listed = store.tables_of(visitor.person, ROWS) if mine and visitor.person else store.lobby(ROWS)
+        rows = []
+        for entry in listed:
+            try:
+                hub = self.house.find(entry.code)
+            except NotStored:
+                continue
+            if hub is None:
+                continue
+            state = hub.state
+            free = sum(chair.kind == "empty" for chair in state.chairs)
+            names = tongue.join([name for name in state.names if name] or [tongue.say("nobody yet")])
+            stands = {
+                "gathering": tongue.count("{number} seat free", "{number} seats free", free),
+                "playing": tongue.say("playing"),
+                "over": tongue.say("over"),
+            }[state.stage]
+            turn = mine and state.stage == "playing" and state.mover == state.seat_of(visitor.person)
+            line = tongue.say("{names}: {stands}", names=names, stands=stands)
+            rows.append(pages.TableRow(entry.code, tongue.say(hub.party.kit.words.title), line, turn))
+        return tuple(rows)
+
+    async def open(self, request: Request) -> Response:
+        """Set up a table, by form or by JSON."""
+        visitor = Visitor(request)
+        if visitor.person is None:
+            visitor = Visitor(request, new_token(self.source))
+        assert visitor.person is not None, "it has a token now"
+        form: dict[str, str] = {}
+        try:
+            if wait_s := self.limiter.opening(visitor.address, self.house.now() / 1000):
+                return answers.refused(visitor, Refused("often"), self.games, wait_s=wait_s)
+            if visitor.is_json:
+                order = _read(await request.body())
+            else:
+                form = await visitor.form()
+                order = from_form(form, self.house.games)
+            code = await self.house.open(order, visitor.person)
+        except (Refused, BadNotation, OrderError) as error:
+            return self._refused(visitor, error, form)
+        go = f"{self.house.address}{code}"
+        if visitor.is_json:
+            return keep(answers.data(msgspec.json.encode(Opened(code, go)), 201), visitor, order.name)
+        return keep(RedirectResponse(go, 303), visitor, order.name)
+
+    def _refused(self, visitor: Visitor, error: Fault, form: dict[str, str]) -> Response:
+        if not form:
+            return answers.refused(visitor, error, self.games)
+        status, why = refusal(language(visitor.language), error)
+        field = error.field if isinstance(error, OrderError) else "name" if isinstance(error, BadNotation) else ""
+        return self._show(visitor, status, values=form, refusal=why.why, field=field)
+
+    async def find(self, request: Request) -> Response:
+        """To the table of a code that was typed."""
+        visitor = Visitor(request)
+        text = request.query_params.get("code", "")[:100]
+        code = read_code(text)
+        try:
+            if self.limiter.guess(visitor.address, self.house.now() / 1000):
+                raise Refused("guesses")
+            if code is None or self.house.find(code) is None:
+                self.limiter.missed(visitor.address, self.house.now() / 1000)
+                raise Refused("no-table")
+        except Refused as error:
+            if not visitor.wants_page:
+                return answers.refused(visitor, error, self.games)
+            status, why = refusal(language(visitor.language), error)
+            return self._show(visitor, status, values={"code": text}, refusal=why.why, field="code")
+        return RedirectResponse(f"{self.house.address}{code}", 303)
+
+    async def rules(self, request: Request) -> Response:
+        """A game's page of rules."""
+        visitor = Visitor(request)
+        kit = self.house.games.get(request.path_params["game"])
+        if kit is None:
+            return answers.refused(visitor, Refused("no-page"), self.games)
+        text = kit.rules(visitor.language)
+        return answers.html(visitor, pages.rules(answers.frame(visitor, self.games), kit.words.title, text))
+
+    async def help(self, request: Request) -> Response:
+        """How to play here."""
+        visitor = Visitor(request)
+        return answers.html(visitor, pages.help_page(answers.frame(visitor, self.games)))
+
+    async def words(self, request: Request) -> Response:
+        """What the house keeps of people."""
+        visitor = Visitor(request)
+        return answers.html(visitor, pages.words(answers.frame(visitor, self.games)))
+
+    async def speak(self, request: Request) -> Response:
+        """Choose a language, and go back to where one was."""
+        visitor = Visitor(request)
+        try:
+            form = await visitor.form()
+        except Refused as error:
+            return answers.refused(visitor, error, self.games)
+        back = form.get("back", "/")
+        if not back.startswith("/") or back[1:2] in ("/", "\\") or not back.isprintable():
+            back = "/"
+        response = RedirectResponse(back, 303)
+        if form.get("language") in CODES:
+            value = set_language(form["language"], secure=visitor.secure)
+            response.raw_headers.append((b"set-cookie", value.encode("latin-1")))
+        return response
+
+    async def missing(self, request: Request, error: Exception) -> Response:
+        """A page that is not there."""
+        return answers.refused(Visitor(request), Refused("no-page"), self.games)
+
+
+def _read(body: bytes) -> Order:
+    try:
+        return _orders.decode(body)
+    except msgspec.ValidationError as error:
+        raise Refused("fields", reason=str(error)) from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise Refused("json") from None
+
+
+def card(kit: Kit) -> pages.GameCard:
+    """A game as it can be set up."""
+    openers = read_format(kit.formats[0]).openers
+    most = kit.build({option.key: option.choices[0] for option in kit.options}).most_seats
+    return pages.GameCard(
+        name=kit.name,
+        title=kit.words.title,
+        tagline=kit.words.tagline,
+        rules=tuple(pages.Rule(option.key, option.meaning, option.choices) for option in kit.options),
+        formats=tuple(pages.Choice(form, FORMATS[form]) for form in kit.formats),
+        openers=tuple(pages.Choice(opener, OPENERS[opener]) for opener in openers) if len(openers) > 1 else (),
+        bots=tuple(pages.Choice(bot, BOTS.get(bot, "")) for bot in kit.bots),
+        most_seats=most,
+        draws_from=kit.draws_from,
+    )

@@ -1,0 +1,359 @@
+"""The door of the house, before any page: what gets in, and what every answer carries. Knows no tables and no people.
+
+A plain ASGI wrapper. In this order it settles who is really calling (a proxy is believed only if it was named), and
+refuses: a name the house does not go by (DNS rebinding), other methods than GET, HEAD and POST, long or unreadable
+addresses, more requests than ``admit`` allows, anything but reading that another site's page asks for, and bodies that
+are large or slow. A body is read whole before the app is called, so an app never sees half a request. Whatever goes
+wrong inside becomes one sentence and a log entry. Answers that stream pass through as they are.
+"""
+
+import asyncio
+import html
+import socket
+from collections.abc import Callable, Iterable
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+
+import msgspec
+from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pubdice.server.limits import retry_after
+from pubdice.server.wire import Refusal
+
+MOST_BODY = 4096
+MOST_HEARD = 65_536
+"""A body too large is still heard out up to here, as many clients read no answer before they have said everything."""
+MOST_TARGET = 1024
+BODY_WITHIN_S = 10.0
+METHODS = ("GET", "HEAD", "POST")
+
+REFUSALS: dict[str, tuple[int, str]] = {
+    "unreadable": (400, "That request cannot be read."),
+    "cross-origin": (403, "That was asked for by a page of another site."),
+    "method": (405, "Only GET, HEAD and POST are understood here."),
+    "slow": (408, "The rest of the request did not come in time."),
+    "too-large": (413, "That is too much at once: a request has at most 4 KB."),
+    "address-long": (414, "That address is too long."),
+    "host": (421, "This house does not go by that name; whoever runs it can add one with --address."),
+    "too-many": (429, "That is too often; please wait a moment."),
+    "fault": (500, "Something went wrong in the house, and nothing was changed by it."),
+}
+"""Why the door refuses: the status and the sentence of each code."""
+
+HEADERS: tuple[tuple[bytes, bytes], ...] = (
+    (
+        b"content-security-policy",
+        b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        b"manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    ),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),  # with no-referrer browsers post forms with "Origin: null"
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
+)
+"""What every answer carries."""
+_HSTS = (b"strict-transport-security", b"max-age=31536000")
+_NO_STORE = (b"cache-control", b"no-store")
+_PLAIN = (*HEADERS, _NO_STORE)
+_PLAIN_TLS = (*_PLAIN, _HSTS)
+_CACHED_TLS = (*HEADERS, _HSTS)
+
+Asked = dict[bytes, bytes]
+Proxies = tuple[IPv4Network | IPv6Network, ...]
+Look = Callable[[Scope, int, str, str], tuple[str, bytes]]
+"""From a scope, a status, a code and its sentence: the content type and the body of a refusal."""
+
+
+class Guard:
+    """An app behind the door.
+
+    names: the names the house goes by, besides addresses and localhost. proxies: who may say for whom they ask.
+    admit: from a client's address, the seconds it has to wait. look: a refusal as it is sent. answered: told the scope
+    and the status of every answer as it starts. failed: told of everything that went wrong inside.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        names: Iterable[str] = (),
+        proxies: Proxies = (),
+        admit: Callable[[str], float] | None = None,
+        look: Look | None = None,
+        answered: Callable[[Scope, int], None] | None = None,
+        failed: Callable[[Scope, BaseException], None] | None = None,
+        body_within_s: float = BODY_WITHIN_S,
+    ) -> None:
+        self._app = app
+        self._names = frozenset(name.lower().rstrip(".") for name in names)
+        self._proxies = proxies
+        self._admit = admit
+        self._look = look or plain_look
+        self._answered = answered
+        self._failed = failed
+        self._body_within_s = body_within_s
+        self._known: dict[bytes, bool] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request in, or answer it at the door."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":  # no WebSockets here
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        asked = _read(scope["headers"])
+        if self._proxies:
+            _believe(scope, asked, self._proxies)
+        answer = _Answer(scope, send, self._answered)
+        refused, wait_s = self._refused(scope, asked)
+        if refused is None and (b"transfer-encoding" in asked or asked.get(b"content-length", b"0") != b"0"):
+            try:
+                refused, receive = await self._hear(receive)
+            except ClientDisconnect:  # gone before it was all said
+                return
+        if refused is not None:
+            await self._refuse(scope, answer, refused, wait_s)
+            return
+        try:
+            await self._app(scope, receive, answer)
+        except ClientDisconnect:
+            return
+        except Exception as error:  # noqa: BLE001 - whatever it was, nobody outside reads it
+            if self._failed is not None:
+                self._failed(scope, error)
+            if not answer.started:  # else it is too late for a sentence, and the server cuts the connection
+                await self._refuse(scope, answer, "fault", 0)
+
+    async def _hear(self, receive: Receive) -> tuple[str | None, Receive]:
+        try:
+            async with asyncio.timeout(self._body_within_s):
+                body = await _read_body(receive)
+        except TimeoutError:
+            return "slow", receive
+        return "too-large" if len(body) > MOST_BODY else None, _replay(body, receive)
+
+    def _refused(self, scope: Scope, asked: Asked) -> tuple[str | None, float]:
+        host = asked.get(b"host")
+        if host is None:
+            return "unreadable", 0
+        known = self._known.get(host)
+        if known is None:
+            known = self._goes_by(host)
+            if known and len(self._known) < 100:
+                self._known[host] = True
+        if not known:
+            return "host", 0
+        if scope["method"] not in METHODS:
+            return "method", 0
+        path = scope["path"]
+        if len(scope.get("raw_path") or path) + len(scope["query_string"]) > MOST_TARGET:
+            return "address-long", 0
+        if not path.startswith("/") or not path.isprintable() or "\ufffd" in path:
+            return "unreadable", 0
+        if self._admit is not None and (wait_s := self._admit(client_address(scope))) > 0:
+            return "too-many", wait_s
+        if scope["method"] == "POST" and not is_from_here(asked.get(b"sec-fetch-site"), asked.get(b"origin"), host):
+            return "cross-origin", 0
+        length = asked.get(b"content-length", b"0")
+        if not length.isdigit():
+            return "unreadable", 0
+        if len(length) > 9 or int(length) > MOST_HEARD:
+            return "too-large", 0
+        return None, 0
+
+    def _goes_by(self, host: bytes) -> bool:
+        name = host_name(host)
+        if name is None:
+            return False
+        if name in self._names or name == "localhost" or name.endswith(".localhost"):
+            return True
+        try:
+            ip_address(name)
+        except ValueError:
+            return False
+        return True
+
+    async def _refuse(self, scope: Scope, send: Send, code: str, wait_s: float) -> None:
+        status, why = REFUSALS[code]
+        kind, body = self._look(scope, status, code, why)
+        headers = [(b"content-type", kind.encode("ascii")), (b"content-length", str(len(body)).encode("ascii"))]
+        if code in ("too-large", "slow"):  # what is still to come is not waited for
+            headers.append((b"connection", b"close"))
+        if code == "method":
+            headers.append((b"allow", ", ".join(METHODS).encode("ascii")))
+        if wait_s > 0:
+            headers.append((b"retry-after", retry_after(wait_s).encode("ascii")))
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
+
+
+class _Answer:
+    """An answer on its way out: its head gets what every answer carries, and its body passes as it is."""
+
+    __slots__ = ("_answered", "_scope", "_send", "started")
+
+    def __init__(self, scope: Scope, send: Send, answered: Callable[[Scope, int], None] | None) -> None:
+        self._scope = scope
+        self._send = send
+        self._answered = answered
+        self.started = False
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.started = True
+            headers = message.get("headers", ())
+            tls = self._scope["scheme"] == "https"
+            if any(name == b"cache-control" for name, _ in headers):
+                ours = _CACHED_TLS if tls else HEADERS
+            else:
+                ours = _PLAIN_TLS if tls else _PLAIN
+            message = {**message, "headers": [*headers, *ours]}
+            if self._answered is not None:
+                self._answered(self._scope, message["status"])
+        await self._send(message)
+
+
+def plain_look(scope: Scope, status: int, code: str, why: str) -> tuple[str, bytes]:
+    """A refusal in English: a page of one sentence for a browser that wants a page, JSON for everyone else."""
+    accept = next((value for name, value in scope["headers"] if name == b"accept"), b"")
+    if b"text/html" in accept:
+        page = (
+            f'<!doctype html><html lang="en"><title>{status}: pubdice</title><h1>{status}</h1><p>{html.escape(why)}</p>'
+        )
+        return "text/html; charset=utf-8", page.encode()
+    return "application/json", msgspec.json.encode(Refusal(code, why))
+
+
+def client_address(scope: Scope) -> str:
+    """Whose request this is, as far as the door knows: behind it, a proxy's word has been taken or not."""
+    client = scope.get("client")
+    return str(client[0]) if client else "unknown"
+
+
+def house_names(addresses: Iterable[str] = ()) -> frozenset[str]:
+    """The names of this machine, and of the addresses the house was told that it has.
+
+    >>> house_names(["https://dice.example:8443/", "pub.example"]) >= {"dice.example", "pub.example"}
+    True
+    """
+    here = socket.gethostname().lower()
+    short = here.partition(".")[0]
+    names = {here, short, f"{short}.local"}
+    for address in addresses:
+        rest = address.partition("://")[2] or address
+        name = host_name(rest.partition("/")[0].encode("idna"))
+        if name is None:
+            raise ValueError(f"not an address: {address!r}")
+        names.add(name)
+    return frozenset(names - {""})
+
+
+def read_proxies(texts: Iterable[str]) -> Proxies:
+    """The proxies named: addresses, or blocks of them such as 10.0.0.0/8. Raises ValueError."""
+    return tuple(ip_network(text.strip(), strict=False) for text in texts)
+
+
+def host_name(host: bytes) -> str | None:
+    """The name in a Host header, small, without its port; None for what is none.
+
+    >>> host_name(b"Pub.Example:4224"), host_name(b"[::1]:4224"), host_name(b"a b"), host_name(b"pub:http")
+    ('pub.example', '::1', None, None)
+    """
+    text = host.decode("latin-1").lower()
+    if text.startswith("["):
+        name, bracket, port = text[1:].partition("]")
+        if not bracket or not _is_port(port):
+            return None
+        return name if all(char in "0123456789abcdef:." for char in name) else None
+    name, colon, port = text.partition(":")
+    if not _is_port(colon + port) or not name.isascii():
+        return None
+    name = name.removesuffix(".")
+    return name if name and all(char.isalnum() or char in "-._" for char in name) else None
+
+
+def is_from_here(site: bytes | None, origin: bytes | None, host: bytes) -> bool:
+    """Whether a request that changes something was asked for by our own page, or by no page at all.
+
+    Browsers say so themselves (Sec-Fetch-Site, and Origin, which alone is sent over plain HTTP); programs that are no
+    browsers send neither, and have no cookies that another site could use. "null" is nobody of ours.
+
+    >>> is_from_here(None, b"http://pub:4224", b"pub:4224"), is_from_here(None, b"http://pub:1", b"pub:4224")
+    (True, False)
+    """
+    if site is not None and site not in (b"same-origin", b"none"):
+        return False
+    if origin is None:
+        return True
+    scheme, colon, place = origin.lower().partition(b"://")
+    usual = {b"http": b":80", b"https": b":443"}.get(scheme)
+    if usual is None or not colon:
+        return False
+    return place.removesuffix(usual) == host.lower().removesuffix(usual)
+
+
+def _is_port(text: str) -> bool:
+    return not text or (text[0] == ":" and len(text) <= 6 and (text[1:].isdigit() or not text[1:]))
+
+
+def _read(headers: Iterable[tuple[bytes, bytes]]) -> Asked:
+    """Headers by name; one that comes twice counts as a list, which is no host, origin or length."""
+    asked: Asked = {}
+    for name, value in headers:
+        asked[name] = asked[name] + b"," + value if name in asked else value
+    return asked
+
+
+def _believe(scope: Scope, asked: Asked, proxies: Proxies) -> None:
+    """Take a named proxy's word: the last address in its list that is no named proxy is the client's."""
+    if not _is_one_of(client_address(scope), proxies):
+        return
+    for text in reversed(asked.get(b"x-forwarded-for", b"").decode("latin-1").split(",")):
+        address = text.strip()
+        try:
+            ip_address(address)
+        except ValueError:
+            break  # from here on nobody we know has checked it
+        scope["client"] = (address, 0)
+        if not _is_one_of(address, proxies):
+            break
+    if asked.get(b"x-forwarded-proto", b"").rpartition(b",")[2].strip().lower() == b"https":
+        scope["scheme"] = "https"
+
+
+def _is_one_of(address: str, proxies: Proxies) -> bool:
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return False
+    return any(found in block for block in proxies if block.version == found.version)
+
+
+async def _read_body(receive: Receive) -> bytes:
+    """A request's body, or a beginning too long to be allowed. Raises ClientDisconnect before it is all there."""
+    body, heard = b"", 0
+    while heard <= MOST_HEARD:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        part = message.get("body", b"")
+        heard += len(part)
+        body = (body + part)[: MOST_BODY + 1]
+        if not message.get("more_body", False):
+            break
+    return body
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    told = False
+
+    async def again() -> Message:
+        nonlocal told
+        if told:
+            return await receive()
+        told = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return again

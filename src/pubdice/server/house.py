@@ -1,0 +1,299 @@
+"""The house: all its live tables over one store. Opens, finds, keeps and forgets them; asks the clock and the bots.
+
+A table is loaded from its log when somebody comes to it, and forgotten when nobody has for a while: what is in memory
+is only ever a copy of what is stored.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
+
+from pubdice.cup import Cup
+from pubdice.game import BadNotation, IllegalAction
+from pubdice.kit import Kit
+from pubdice.match import MatchState
+from pubdice.party import Asker, Party, PartyState, Setup, Step, read_setup
+from pubdice.party import commands as deeds
+from pubdice.party.setup import placeholders
+from pubdice.server.asking import command
+from pubdice.server.codes import new_code, same_words, words_for
+from pubdice.server.hub import Hub
+from pubdice.server.hub import Stored as Answered
+from pubdice.server.observe import Figures, Journal
+from pubdice.server.orders import setup as ordered
+from pubdice.server.stream import frame
+from pubdice.server.wire import Done, Order, Request
+from pubdice.store import NotStored
+from pubdice.store.group import Entry, Facts, Repeated, Stored
+from pubdice.store.sqlite import SqliteStore
+from pubdice.table import Refused
+from pubdice.words import Language
+
+IDLE_MS = 10 * 60 * 1000
+PULSE_S = 8.0
+MONTH_MS = 31 * 24 * 3600 * 1000
+CODES_TRIED = 20
+
+
+class Clock(Protocol):
+    """Time, as the house has it."""
+
+    def now(self) -> int:
+        """Milliseconds since 1970."""
+
+    def after(self, delay_s: float, do: Callable[[], None]) -> Any:
+        """Do something later; the answer has a ``cancel``."""
+
+
+class Choose(Protocol):
+    """How a bot chooses."""
+
+    async def __call__(self, rules: Mapping[str, str], bot: str, match: MatchState[Any]) -> Sequence[tuple[Any, int]]:
+        """The weighted actions at a decision."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What a house is given: its games, store, clock, dice, the bots' lots and choices, languages, chance for codes."""
+
+    games: Mapping[str, Kit]
+    store: SqliteStore
+    clock: Clock
+    cup: Callable[[int], Cup]
+    bots: Cup
+    choose: Choose
+    language: Callable[[str], Language]
+    source: Callable[[int], bytes]
+    journal: Journal
+    figures: Figures = field(default_factory=Figures)
+
+
+class House:
+    """All tables of one store. Lives in one event loop."""
+
+    address = "/t/"
+
+    def __init__(self, outside: Outside) -> None:
+        self.outside, self.store, self.games = outside, outside.store, outside.games
+        self.figures, self.journal = outside.figures, outside.journal
+        self.bots = outside.bots
+        self.language = outside.language
+        self.now, self.after = outside.clock.now, outside.clock.after
+        self.hubs: dict[str, Hub] = {}
+        self._tasks: set[asyncio.Future[None]] = set()
+        self._opened: dict[tuple[str, str], str] = {}
+
+    @cached_property
+    def secret(self) -> bytes:
+        """The house's own, from which the words of seats are made."""
+        return self.store.setting("secret") or self.store.settle("secret", self.outside.source(32))
+
+    # tables
+
+    def find(self, code: str) -> Hub | None:
+        """The table with this code, in memory or out of the store. Raises NotStored if its log cannot be read."""
+        hub = self.hubs.get(code)
+        if hub is not None and hub.stale:
+            self.hubs.pop(code).close()
+            hub = None
+        if hub is None:
+            number = self.store.find(code)
+            hub = None if number is None else self._load(number, code)
+        return hub
+
+    def _load(self, number: int, code: str) -> Hub:
+        log = self.store.read(number)
+        try:
+            setup = read_setup(log[0])
+            party = Party(self.games[setup.rules["game"]], setup)
+            hub = Hub(number, code, party, log, self)
+        except (BadNotation, IllegalAction, KeyError, IndexError, ValueError):
+            raise NotStored("log-damaged", table=number, line=1) from None
+        self.hubs[code] = hub
+        return hub
+
+    async def open(self, order: Order, person: str) -> str:
+        """Set up a table for a person, who sits at it; its code. Raises OrderError, BadNotation or NotStored."""
+        if order.key and (known := self._opened.get((person, order.key))):
+            return known
+        now = self.now()
+        setup = ordered(order, self.games, person, now)
+        party = Party(self.games[setup.rules["game"]], setup)
+        steps = party.decide(party.start(), deeds.Sit(None, order.name), Asker(person, now), self.outside.cup(0))
+        code = await self._lay(setup, steps)
+        if order.key:
+            self._opened[person, order.key] = code
+            while len(self._opened) > 10_000:
+                self._opened.pop(next(iter(self._opened)))
+        return code
+
+    async def _lay(self, setup: Setup, steps: Sequence[Step]) -> str:
+        """A new table with these first steps."""
+        for _ in range(CODES_TRIED):
+            code = new_code(self.outside.source)
+            try:
+                number = await self._submit_table(code, setup)
+            except NotStored as error:
+                if error.code == "code-taken":
+                    continue
+                raise
+            entry = Entry(number, 1, tuple(step.write() for step in steps), facts=_facts(steps[-1].after, steps))
+            await self._submit(entry)
+            return code
+        raise NotStored("no-code")
+
+    async def ask(self, hub: Hub, request: Request, person: str) -> bytes:
+        """Do what a person asks of a table. Raises Refused, IllegalAction or BadNotation with nothing changed."""
+        answer = None
+        key = f"{person} {request.key}"
+        if request.do == "rematch":
+            wanted, answer = await self._rematch(hub, person, key)
+            if wanted is None:
+                return answer if isinstance(answer, bytes) else b""
+        elif request.do == "join":
+            wanted = self._join(hub, request, person)
+        else:
+            wanted = command(request, hub.state)
+        return await hub.ask(wanted, person, key, answer if isinstance(answer, Done) else None)
+
+    async def _rematch(self, hub: Hub, person: str, key: str) -> tuple[deeds.Command | None, Done | bytes | None]:
+        """Lay the next table; whoever asks second is shown the one that is there."""
+        known = self.answer(hub, key)
+        if known is not None:
+            return None, known
+        if hub.state.seat_of(person) is None or hub.state.stage != "over" or hub.state.rematch:
+            return deeds.Rematch(""), None
+        setup, steps = hub.party.again(hub.state, self.now(), self.outside.cup(0))
+        code = await self._lay(setup, steps)
+        return deeds.Rematch(code), Done(0, go=f"{self.address}{code}")
+
+    def _join(self, hub: Hub, request: Request, person: str) -> deeds.Join:
+        words = request.words if isinstance(request.words, str) else ""
+        for seat, chair in enumerate(hub.state.chairs):
+            if chair.people and same_words(words, self.words(hub, seat)):
+                return deeds.Join(seat)
+        if hub.state.seat_of(person) is not None:
+            raise Refused("seated-already")
+        raise Refused("wrong-words")
+
+    def words(self, hub: Hub, seat: int) -> str:
+        """The four words of a seat that somebody sits at."""
+        return words_for(self.secret, hub.code, seat, hub.state.chairs[seat].people[0], 1)
+
+    # what a hub needs
+
+    @property
+    def cup(self) -> Cup:
+        """Where rolls come from."""
+        return self.outside.cup(0)
+
+    def spawn(self, work: Awaitable[None]) -> None:
+        """Do something beside, and hold on to it until it is done."""
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def answer(self, hub: Hub, key: str) -> bytes | None:
+        """The answer stored under a key."""
+        return self.store.answer(hub.number, key)
+
+    async def append(self, hub: Hub, seen: int, steps: Sequence[Step], key: str | None, answer: bytes) -> Answered:
+        """Store the lines of a hub's steps."""
+        if not steps:
+            return Answered(answer)
+        last = steps[-1].after
+        facts = _facts(last, steps) if last.shape > seen - 1 else None
+        lines = tuple(step.write() for step in steps)
+        outcome = await self._submit(Entry(hub.number, seen, lines, key, answer, facts))
+        if isinstance(outcome, Repeated):
+            return Answered(outcome.answer, repeated=True)
+        return Answered(answer)
+
+    async def _submit(self, entry: Entry) -> Stored | Repeated:
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Any] = loop.create_future()
+        began = loop.time()
+        self.store.submit(entry, _settle(future), loop.call_soon_threadsafe)
+        outcome = await future
+        if isinstance(outcome, NotStored):
+            raise outcome
+        self.figures.commits.add(loop.time() - began)
+        result: Stored | Repeated = outcome
+        return result
+
+    async def _submit_table(self, code: str, setup: Setup) -> int:
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Any] = loop.create_future()
+        facts = Facts("gathering", listed=setup.listed, updated=setup.opened, people=(setup.host,))
+        self.store.submit_table(code, setup.write(), facts, _settle(future), loop.call_soon_threadsafe)
+        outcome = await future
+        if isinstance(outcome, NotStored):
+            raise outcome
+        number: int = outcome
+        return number
+
+    async def choose(self, hub: Hub, state: PartyState, seat: int) -> Sequence[tuple[Any, int]]:
+        """The weighted actions of the bot that plays a seat."""
+        assert state.play is not None, "bots choose in a match"
+        bot = state.chairs[seat].bot or hub.party.kit.bots[0]
+        rules = {**state.setup.rules, "seats": ", ".join(placeholders(len(state.chairs)))}
+        return await self.outside.choose(rules, bot, state.play.match)
+
+    def moved(self, hub: Hub, steps: Sequence[Step]) -> None:
+        """Steps were stored and applied."""
+        self.figures.moves.add()
+
+    # the day
+
+    async def wake(self) -> None:
+        """Look after the tables where something is due of itself, a few at a time."""
+        playing = set(self.store.playing(self.now() - MONTH_MS))
+        for code, number in self.store.codes().items():
+            if number not in playing or code in self.hubs:
+                continue
+            try:
+                if not self._load(number, code).due:
+                    self.hubs.pop(code)
+            except NotStored as error:
+                self.journal.write("table-unreadable", table=number, refusal=error.code)
+            await asyncio.sleep(0)
+
+    def pulse(self) -> None:
+        """A sign of life on every stream; and forget the tables nobody comes to."""
+        for hub in self.hubs.values():
+            for stream in list(hub.streams):
+                stream.pulse()
+        self.tidy()
+
+    def tidy(self) -> None:
+        """Forget tables that are idle: they are in the store."""
+        now = self.now()
+        for code in [code for code, hub in self.hubs.items() if hub.idle(now, IDLE_MS)]:
+            self.hubs.pop(code).close()
+
+    def closing(self) -> None:
+        """The house is about to stop: every page is told, and comes back by itself."""
+        last = frame(b"{}", None, "closing")
+        for hub in self.hubs.values():
+            hub.close()
+            for stream in list(hub.streams):
+                stream.end(last)
+
+    async def rest(self) -> None:
+        """Finish what is under way."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=1)
+
+
+def _settle(future: "asyncio.Future[Any]") -> Callable[[Any], None]:
+    def done(outcome: Any) -> None:
+        if not future.done():
+            future.set_result(outcome)
+
+    return done
+
+
+def _facts(state: PartyState, steps: Sequence[Step]) -> Facts:
+    return Facts(state.stage, listed=state.setup.listed, updated=steps[-1].line.at, people=state.people)

@@ -1,0 +1,162 @@
+"""How much one may ask of the house, and how long to wait where it is too much. Knows no clock and no requests.
+
+A limit is a bucket: it holds ``burst`` and refills by ``per_s``. Of a bucket only the second at which it will be full
+again is kept, and full ones are forgotten. An address is an IPv4 address or the /64 block of an IPv6 one, as a whole
+block belongs to one household; a pub's phones may all share one, so the defaults leave room for sixty.
+"""
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv6Address, ip_address
+
+_SLACK_S = 1e-6
+"""Rounding of seconds that are added up must not turn anybody away."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A bucket's size and how fast it refills."""
+
+    per_s: float
+    burst: int
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The house's limits; ``docs/security.md`` names every one, its value and what it is for."""
+
+    requests: Rate = Rate(60, 600)
+    commands: Rate = Rate(5, 30)
+    misses: Rate = Rate(10 / 60, 20)
+    house_misses: Rate = Rate(1, 300)
+    openings: Rate = Rate(10 / 60, 30)
+    streams: int = 400
+    remembered: int = 20_000
+
+
+class Buckets:
+    """One bucket for every key, the least lately used ones forgotten when there are too many."""
+
+    def __init__(self, rate: Rate, most: int) -> None:
+        self._cost_s = 1 / rate.per_s
+        self._depth_s = rate.burst / rate.per_s + _SLACK_S
+        self._most = most
+        self._full_at: OrderedDict[str, float] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._full_at)
+
+    def wait(self, key: str, now_s: float) -> float:
+        """Seconds until one more may be taken; 0 if it may now. Takes nothing."""
+        over = max(self._full_at.get(key, now_s), now_s) + self._cost_s - now_s - self._depth_s
+        return over if over > 0 else 0
+
+    def take(self, key: str, now_s: float) -> float:
+        """Take one, or nothing and the seconds to wait."""
+        over = self.wait(key, now_s)
+        if over == 0:
+            self.charge(key, now_s)
+        return over
+
+    def charge(self, key: str, now_s: float) -> None:
+        """Take one, even if there is none: it has happened. Nobody owes more than one bucket."""
+        due = max(self._full_at.get(key, now_s), now_s) + self._cost_s
+        self._full_at[key] = min(due, now_s + 2 * self._depth_s)
+        self._full_at.move_to_end(key)
+        for _ in range(2):  # two looked at for one that is added, so that forgetting keeps pace
+            oldest, full_at = next(iter(self._full_at.items()))
+            if full_at > now_s and len(self._full_at) <= self._most:
+                return
+            if oldest == key:
+                return
+            del self._full_at[oldest]
+
+
+@dataclass(slots=True)
+class Limiter:
+    """All limits of one house. Answers are seconds to wait (for Retry-After), 0 where one may go on."""
+
+    limits: Limits = field(default_factory=Limits)
+    _requests: Buckets = field(init=False)
+    _commands: Buckets = field(init=False)
+    _misses: Buckets = field(init=False)
+    _house: Buckets = field(init=False)
+    _openings: Buckets = field(init=False)
+    _streams: dict[str, int] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        most = self.limits.remembered
+        self._requests = Buckets(self.limits.requests, most)
+        self._commands = Buckets(self.limits.commands, most)
+        self._misses = Buckets(self.limits.misses, most)
+        self._house = Buckets(self.limits.house_misses, 1)
+        self._openings = Buckets(self.limits.openings, most)
+
+    def request(self, address: str, now_s: float) -> float:
+        """Any request from an address."""
+        return self._requests.take(block_of(address), now_s)
+
+    def command(self, person: str, now_s: float) -> float:
+        """A command by a person, whatever becomes of it."""
+        return self._commands.take(person, now_s)
+
+    def opening(self, address: str, now_s: float) -> float:
+        """A new table set up from an address."""
+        return self._openings.take(block_of(address), now_s)
+
+    def guess(self, address: str, now_s: float) -> float:
+        """Whether an address may try a code, or the words of a seat. Ask before looking, and of strangers only.
+
+        Takes nothing: a right code costs nothing. Whoever is at that table already need not be asked.
+        """
+        return max(self._misses.wait(block_of(address), now_s), self._house.wait("", now_s))
+
+    def missed(self, address: str, now_s: float) -> None:
+        """What was tried was wrong: it is charged to the address and to the house."""
+        self._misses.charge(block_of(address), now_s)
+        self._house.charge("", now_s)
+
+    def stream_opens(self, address: str) -> bool:
+        """Whether an address may open one more stream; if so it counts until ``stream_closed``."""
+        block = block_of(address)
+        if self._streams.get(block, 0) >= self.limits.streams:
+            return False
+        self._streams[block] = self._streams.get(block, 0) + 1
+        return True
+
+    def stream_closed(self, address: str) -> None:
+        """A stream that was let in has ended."""
+        block = block_of(address)
+        left = self._streams.get(block, 0) - 1
+        if left > 0:
+            self._streams[block] = left
+        else:
+            self._streams.pop(block, None)
+
+
+def retry_after(wait_s: float) -> str:
+    """The Retry-After header for a wait: whole seconds, never too few.
+
+    >>> retry_after(0.2), retry_after(3.0)
+    ('1', '3')
+    """
+    return str(max(1, -int(-wait_s // 1)))
+
+
+@lru_cache(maxsize=4096)
+def block_of(address: str) -> str:
+    """What counts as one address: an IPv4 address, also when written as IPv6, or an IPv6 /64.
+
+    >>> block_of("192.0.2.7"), block_of("::ffff:192.0.2.7"), block_of("2001:db8:1:2:3::4"), block_of("nonsense")
+    ('192.0.2.7', '192.0.2.7', '2001:db8:1:2::', 'unknown')
+    """
+    try:
+        found: IPv4Address | IPv6Address = ip_address(address.partition("%")[0])
+    except ValueError:
+        return "unknown"
+    if isinstance(found, IPv6Address):
+        if found.ipv4_mapped is None:
+            return str(IPv6Address(int(found) >> 64 << 64))
+        found = found.ipv4_mapped
+    return str(found)

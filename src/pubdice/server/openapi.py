@@ -1,0 +1,256 @@
+"""The house's HTTP described for programs, as OpenAPI 3.1: every route, every status, every message. Serves nothing.
+
+Messages are described from the structs that read and write them (``wire``), so the two cannot differ. Routes stand here
+in a table, and a test holds it against the app's.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from pubdice.server import wire
+from pubdice.server.codes import LETTERS, LETTERS_OF_A_CODE
+from pubdice.server.guard import REFUSALS
+
+JSON, PAGE, TEXT, FORM = "application/json", "text/html", "text/plain", "application/x-www-form-urlencoded"
+EVENTS, PICTURE = "text/event-stream", "image/svg+xml"
+MESSAGES = (wire.Request, wire.Order, wire.Opened, wire.Done, wire.Refusal, wire.Update)
+ABSENT = (404,)
+DOOR = tuple(sorted({status for status, _ in REFUSALS.values()}))
+"""What the guard answers, on any route."""
+
+Schema = dict[str, Any]
+
+SENTENCES = {
+    200: "Here it is.",
+    201: "Done, and there is something new.",
+    206: "The part asked for.",
+    303: "Done; go on there.",
+    304: "You have it already.",
+    400: "The request cannot be read.",
+    403: "Not for you to ask.",
+    404: "There is no such thing here.",
+    405: "Not to be asked in that way.",
+    408: "The rest of the request did not come.",
+    409: "It does not go with how things stand, or a key was used for something else.",
+    413: "Too large.",
+    414: "The address is too long.",
+    415: "Neither JSON nor a form.",
+    416: "There is no such part.",
+    421: "The house does not go by that name.",
+    422: "It can be read, but does not make sense: a field is missing, unknown or out of bounds.",
+    429: "Too often; Retry-After says how many seconds to wait.",
+    500: "Something went wrong in the house.",
+    503: "Not now: the house is closing, or cannot store anything.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A route: what it is for, what it may answer with (statuses by content type), parameters and bodies it takes."""
+
+    method: str
+    path: str
+    said: str
+    gives: dict[int, tuple[str, ...]]
+    refuses: tuple[int, ...] = ()
+    query: tuple[str, ...] = ()
+    takes: tuple[tuple[str, str], ...] = ()
+    carries: str = ""
+
+
+ROUTES: tuple[Route, ...] = (
+    Route("GET", "/", "The front page.", {200: (PAGE,)}, (503,)),
+    Route(
+        "POST",
+        "/tables",
+        "Set up a table.",
+        {201: (JSON,), 303: ()},
+        (400, 409, 415, 422, 503),
+        takes=((JSON, "Order"), (FORM, "OrderForm")),
+        carries="Opened",
+    ),
+    Route("GET", "/find", "From a code to its table.", {303: ()}, (400, 404), query=("code",)),
+    Route("GET", "/t/{code}", "A table's page.", {200: (PAGE,)}, ABSENT),
+    Route(
+        "POST",
+        "/t/{code}",
+        "Ask something of a table.",
+        {200: (JSON,), 303: ()},
+        (400, 403, 404, 409, 415, 422, 503),
+        takes=((JSON, "Request"), (FORM, "RequestForm")),
+        carries="Done",
+    ),
+    Route("GET", "/t/{code}/state", "A table as it stands.", {200: (JSON,)}, ABSENT, carries="Update"),
+    Route(
+        "GET",
+        "/t/{code}/events",
+        "A table's events from one on, as they happen: each message's data is an Update.",
+        {200: (EVENTS,)},
+        (400, 404, 503),
+        query=("from",),
+    ),
+    Route("GET", "/t/{code}/record", "The match so far as a record.", {200: (TEXT,)}, (404, 409)),
+    Route("GET", "/t/{code}/qr.svg", "The table's address as a QR code.", {200: (PICTURE,)}, ABSENT),
+    Route("GET", "/rules/{game}", "The rules of a game.", {200: (PAGE,)}, ABSENT),
+    Route("GET", "/help", "How to play here.", {200: (PAGE,)}),
+    Route("GET", "/words", "What the house keeps of people, and for how long.", {200: (PAGE,)}),
+    Route(
+        "POST",
+        "/language",
+        "Choose a language.",
+        {303: ()},
+        (400, 415, 422),
+        takes=((FORM, "LanguageForm"),),
+    ),
+    Route("GET", "/openapi.json", "This description.", {200: (JSON,)}),
+    Route("GET", "/healthz", "Whether the house can store what is played.", {200: (JSON,), 503: (JSON,)}),
+    Route("GET", "/metrics", "Figures for Prometheus.", {200: (TEXT,)}, ABSENT),
+    Route("GET", "/static/{path}", "Styles, scripts and pictures.", {200: (), 206: (), 304: ()}, (404, 416)),
+)
+"""Every route of the house."""
+
+_LETTER = f"[{LETTERS}{LETTERS.lower()}]"
+PARAMETERS: dict[str, Schema] = {
+    "code": {
+        "name": "code",
+        "in": "path",
+        "required": True,
+        "description": "A table's code.",
+        "schema": {"type": "string", "pattern": f"^{_LETTER}{{{LETTERS_OF_A_CODE}}}$"},
+    },
+    "game": {
+        "name": "game",
+        "in": "path",
+        "required": True,
+        "schema": {"type": "string", "pattern": "^[a-z0-9-]{1,40}$"},
+    },
+    "path": {
+        "name": "path",
+        "in": "path",
+        "required": True,
+        "schema": {"type": "string", "pattern": "^[a-z0-9_.-]{1,80}$"},
+    },
+    "code?": {
+        "name": "code",
+        "in": "query",
+        "required": True,
+        "description": "A code as people type it.",
+        "schema": {"type": "string", "maxLength": 200},
+    },
+    "from?": {
+        "name": "from",
+        "in": "query",
+        "required": False,
+        "description": "The number of events known already. Last-Event-ID goes before it.",
+        "schema": {"type": "integer", "minimum": 0, "maximum": 2**31},
+    },
+}
+"""Parameters: those of a query have a question mark after their name."""
+
+
+def describe(version: str) -> Schema:
+    """The whole description, as data ready for JSON."""
+    _, messages = msgspec.json.schema_components(MESSAGES, ref_template="#/components/schemas/{name}")
+    paths: Schema = {}
+    for route in ROUTES:
+        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "pubdice",
+            "version": version,
+            "summary": "A house of pub dice games.",
+            "description": (
+                "A person is a cookie, which the first page sets. A command carries a key of its own, and counts once "
+                "however often it is sent. Nothing is answered before it is stored."
+            ),
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "paths": paths,
+        "components": {
+            "schemas": {**messages, **_forms(messages)},
+            "responses": {f"refused-{status}": _refusal(status) for route in ROUTES for status in _refused(route)},
+        },
+    }
+
+
+def _operation(route: Route) -> Schema:
+    names = [part[1:-1] for part in route.path.split("/") if part.startswith("{")]
+    parameters = [PARAMETERS[name] for name in names] + [PARAMETERS[f"{name}?"] for name in route.query]
+    operation: Schema = {
+        "operationId": _name(route),
+        "summary": route.said,
+        "responses": {str(status): _response(route, status) for status in statuses(route)},
+    }
+    if parameters:
+        operation["parameters"] = parameters
+    if route.takes:
+        content = {kind: {"schema": _ref(name)} for kind, name in route.takes}
+        operation["requestBody"] = {"required": True, "content": content}
+    return operation
+
+
+def statuses(route: Route) -> list[int]:
+    """Every status that a route may answer with, its own and the door's."""
+    return sorted({*route.gives, *route.refuses, *DOOR})
+
+
+def _refused(route: Route) -> set[int]:
+    return {status for status in statuses(route) if status not in route.gives}
+
+
+def _response(route: Route, status: int) -> Schema:
+    if status in _refused(route):
+        return {"$ref": f"#/components/responses/refused-{status}"}
+    response: Schema = {"description": SENTENCES[status]}
+    if kinds := route.gives[status]:
+        response["content"] = {kind: {"schema": _content(route, kind)} for kind in kinds}
+    return response | _headers(status)
+
+
+def _refusal(status: int) -> Schema:
+    page = {"schema": {"type": "string"}}
+    content = {JSON: {"schema": _ref("Refusal")}, PAGE: page, TEXT: page}
+    return {"description": SENTENCES[status], "content": content} | _headers(status)
+
+
+def _headers(status: int) -> Schema:
+    named = {303: ("Location", "string"), 405: ("Allow", "string"), 429: ("Retry-After", "integer")}
+    if status not in named:
+        return {}
+    name, kind = named[status]
+    return {"headers": {name: {"schema": {"type": kind}}}}
+
+
+def _content(route: Route, kind: str) -> Schema:
+    if kind != JSON:
+        return {"type": "string"}
+    return _ref(route.carries) if route.carries else {"type": "object"}
+
+
+def _ref(name: str) -> Schema:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _name(route: Route) -> str:
+    parts = [part.strip("{}").replace(".", "_") for part in route.path.split("/") if part]
+    return "_".join([route.method.lower(), *(parts or ["front"])])
+
+
+def _forms(messages: Schema) -> Schema:
+    """Forms have the fields of the messages as text; a button's "mark" stands for do=mark with these marks."""
+    return {
+        "RequestForm": {
+            "type": "object",
+            "required": ["key"],
+            "properties": {name: {"type": "string"} for name in (*messages["Request"]["properties"], "mark")},
+        },
+        "OrderForm": {"type": "object", "additionalProperties": {"type": "string"}},
+        "LanguageForm": {
+            "type": "object",
+            "required": ["language"],
+            "properties": {"language": {"type": "string"}, "back": {"type": "string"}},
+        },
+    }

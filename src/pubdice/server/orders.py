@@ -1,0 +1,105 @@
+"""A table as it is ordered, by a program or on the front page's form: into a ``party.Setup``. Knows no HTTP."""
+
+from collections.abc import Mapping
+
+from pubdice.game import BadNotation
+from pubdice.kit import PERFECT, Kit
+from pubdice.party import Setup
+from pubdice.party.setup import checked
+from pubdice.server.wire import Order
+
+MOST_PERFECT = 5
+"""Seats at a table with the perfect bot: what takes minutes to solve is no opponent."""
+
+
+class OrderError(ValueError):
+    """An order that cannot be. ``field`` is the form's; the cause says why."""
+
+    def __init__(self, field: str, why: BadNotation) -> None:
+        super().__init__(f"{field}: {why}")
+        self.field, self.why = field, why
+
+
+def setup(order: Order, games: Mapping[str, Kit], host: str, now: int) -> Setup:
+    """What was ordered, checked. Raises OrderError."""
+    kit = games.get(order.game)
+    if kit is None:
+        raise OrderError("game", BadNotation("game", found=order.game, games=tuple(games)))
+    seats = order.people + len(order.bots)
+    if PERFECT in order.bots and seats > MOST_PERFECT:
+        raise OrderError(f"{kit.name}.bot.{PERFECT}", BadNotation("perfect-seats", most=MOST_PERFECT))
+    wanted = Setup(
+        rules={**order.rules, "game": order.game},
+        seats=seats,
+        host=host,
+        opened=now,
+        bots=tuple(order.bots),
+        dice=order.dice,
+        listed=order.listed,
+        grace_s=order.grace_s,
+        clock_s=order.clock_s,
+        pace_ms=order.pace_ms,
+    )
+    try:
+        return checked(kit, wanted)
+    except BadNotation as error:
+        raise OrderError(_field(error, kit), error) from None
+
+
+def _field(error: BadNotation, kit: Kit) -> str:
+    """The form's field that a fault is about."""
+    if error.fault == "number-range":
+        return str(error.facts["key"])
+    if error.fault in ("seats", "people-none"):
+        return f"{kit.name}.people"
+    if error.fault == "option":
+        return f"{kit.name}.{error.facts['key']}"
+    if error.fault.startswith("format"):
+        return f"{kit.name}.format"
+    return f"{kit.name}.{error.fault}"
+
+
+def from_form(form: Mapping[str, str], games: Mapping[str, Kit]) -> Order:
+    """The order on a form; what is left out is usual. Raises OrderError for what is no number or no such game."""
+    kit = games.get(form.get("game", next(iter(games))))
+    if kit is None:
+        raise OrderError("game", BadNotation("game", found=form.get("game", ""), games=tuple(games)))
+    mine = {key.removeprefix(f"{kit.name}."): value for key, value in form.items() if key.startswith(f"{kit.name}.")}
+
+    def number(field: str, text: str | None, usual: int) -> int:
+        if text is None or not text.strip():
+            return usual
+        if not (text.strip().isascii() and text.strip().isdigit()) or len(text.strip()) > 7:
+            raise OrderError(field, BadNotation("number", found=text))
+        return int(text)
+
+    kind = mine.get("format", kit.formats[0])
+    written = {
+        "rounds": "rounds {}".format(number(f"{kit.name}.rounds", mine.get("rounds"), 5)),
+        "pot": "pot {} rounds {}".format(
+            number(f"{kit.name}.stake", mine.get("stake"), 1),
+            number(f"{kit.name}.pot-rounds", mine.get("pot-rounds"), 5),
+        ),
+    }.get(kind, kind)
+    rules = {"game": kit.name, "format": written}
+    for key in (option.key for option in kit.options):
+        if key in mine:
+            rules[key] = mine[key]
+    if kind in ("rounds", "pot") and mine.get("opener"):
+        rules["opener"] = mine["opener"]
+    if mine.get("first"):
+        rules["first"] = mine["first"]
+    bots = [bot for bot in kit.bots for _ in range(min(99, number(f"{kit.name}.bot.{bot}", mine.get(f"bot.{bot}"), 0)))]
+    return Order(
+        key=form.get("key", ""),
+        game=kit.name,
+        name=form.get("name", ""),
+        people=number(f"{kit.name}.people", mine.get("people"), 2),
+        bots=bots,
+        rules=rules,
+        listed=form.get("door") == "open",
+        dice="real" if form.get("dice") == "real" else "house",
+        grace_s=number("grace", form.get("grace"), 120),
+        clock_s=number("clock", form.get("clock"), 0),
+        pace_ms=number("pace", form.get("pace"), 1200),
+    )

@@ -1,0 +1,263 @@
+"""The house's pages: what each shows, as frozen data, and one function a page that gives its HTML. Knows no request.
+
+Templates hold the English sentences; ``t`` and ``n`` say them in the reader's language. What comes from a kit (taglines,
+what a house rule does) is English too and said the same way; views and rows of tables are in the reader's language
+already. Everything is escaped on its way in, and no page has a script, a style or a picture but our own files'.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from itertools import count
+from typing import Any
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+from pubdice.server.wire import DieView, View
+from pubdice.words import Language, sentence
+
+WEB = files(__package__ or "pubdice.server") / "web"
+
+SHAPES = "●■▲◆★▼○□△◇☆▽"
+"""What the seats are told apart by, besides their colours."""
+PACES_MS = (0, 400, 1200, 3000)
+GRACES_S = (30, 60, 120, 300, 600, 3600)
+CLOCKS_S = (0, 15, 30, 60, 120, 300)
+MOST_ROUNDS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What all pages have round them.
+
+    code: the language's, such as "en". languages: all there are, as (code, own name). games: those with a page of
+    rules, as (name, title). here: this page's path, to come back to. theme: "light", "dark", or empty for the system's.
+    """
+
+    language: Language
+    code: str = "en"
+    languages: tuple[tuple[str, str], ...] = (("en", "English"), ("de", "Deutsch"))
+    games: tuple[tuple[str, str], ...] = (("midnight", "Midnight"), ("420", "420"))
+    here: str = "/"
+    theme: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Something to choose: the value a form sends, and in English what it means."""
+
+    value: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A house rule of a game: its key, what it does, in English, and the choices, the default first."""
+
+    key: str
+    meaning: str
+    choices: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GameCard:
+    """A game that can be set up.
+
+    formats: its kinds, such as "rounds", the default first. openers: as formats with several rounds have them. draws:
+    from so many seats on Player 1 is drawn; 0 for never.
+    """
+
+    name: str
+    title: str
+    tagline: str
+    rules: tuple[Rule, ...]
+    formats: tuple[Choice, ...]
+    openers: tuple[Choice, ...]
+    bots: tuple[Choice, ...]
+    most_seats: int
+    draws_from: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A table in a list: where it is, what is played, and a line on who sits there or how it stands."""
+
+    code: str
+    title: str
+    line: str
+    turn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """The front page.
+
+    name: what this person was called last. values: a refused form, to be shown again (fields left out show defaults).
+    refusal: why, in a sentence, and ``field`` the field it is about ("code": the form to enter a code).
+    """
+
+    games: tuple[GameCard, ...]
+    mine: tuple[TableRow, ...] = ()
+    lobby: tuple[TableRow, ...] = ()
+    name: str = ""
+    values: Mapping[str, str] = field(default_factory=dict)
+    refusal: str = ""
+    field: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TablePage:
+    """A table, as the person sees it who asks.
+
+    address: in full, to be shared. game: the kit's name. title: the game's. rules: those in force, in a line. seat:
+    one's own. host: may run the table. words: the four words of one's seat. story: lines, oldest first. key: a fresh
+    one. name: what this person was called last. bots: that may play for people, the usual one first. real: the dice
+    are the people's own. refusal: why ``refused`` (a deed, such as "sit") was not done.
+    """
+
+    code: str
+    address: str
+    game: str
+    title: str
+    rules: str
+    view: View
+    key: str
+    seat: int | None = None
+    host: bool = False
+    words: str = ""
+    story: tuple[str, ...] = ()
+    name: str = ""
+    pace_ms: int = 1200
+    bots: tuple[str, ...] = ()
+    real: bool = False
+    refusal: str = ""
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """A page that is not there, or a request that was refused: the status and the one sentence that says why."""
+
+    status: int
+    why: str
+
+
+@cache
+def read_static(name: str) -> bytes:
+    """A file of the house's own. Raises FileNotFoundError."""
+    return (WEB / "static" / name).read_bytes()
+
+
+@cache
+def edition() -> str:
+    """A hash of all static files together, so that scripts that name each other by relative paths stay together."""
+    mine = sorted((file.name, file.read_bytes()) for file in (WEB / "static").iterdir() if file.is_file())
+    return sha256(b"".join(name.encode() + b"\0" + content for name, content in mine)).hexdigest()[:12]
+
+
+def static(name: str) -> str:
+    """Where a static file is, under the hash of them all: it can be kept for ever."""
+    return f"/static/{edition()}/{name}"
+
+
+def _template(name: str) -> str:
+    return (WEB / "templates" / name).read_text(encoding="utf-8")
+
+
+@cache
+def _house() -> Environment:
+    env = Environment(
+        loader=FunctionLoader(_template),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    env.globals.update(
+        static=static, shapes=SHAPES, paces=PACES_MS, graces=GRACES_S, clocks=CLOCKS_S, most_rounds=MOST_ROUNDS
+    )
+    env.filters["sentence"] = sentence
+    return env
+
+
+def _page(name: str, frame: Frame, **facts: Any) -> str:
+    language = frame.language
+    return _house().get_template(name).render(frame=frame, t=language.say, n=language.count, **facts)
+
+
+def front(frame: Frame, page: Front) -> str:
+    """The front page: set up a table, enter a code, my tables, the lobby."""
+    chosen = page.values.get("game", page.games[0].name)
+    return _page("front.html", frame, page=page, chosen=chosen, given=page.values.get)
+
+
+def table(frame: Frame, page: TablePage) -> str:
+    """A table's page: gathering, playing and over, watching and sitting."""
+    view, numbers = page.view, count(1)
+    dice: dict[int, DieView] = {die.place: die for die in view.dice}
+    return _page(
+        "table.html",
+        frame,
+        page=page,
+        view=view,
+        dice=dice,
+        mine=view.seats[page.seat] if page.seat is not None else None,
+        acts=page.seat is not None and page.seat == (page.seat if view.ask == "draw" else view.mover),
+        others=[at for at, seat in enumerate(view.seats) if seat.kind in ("person", "standin") and at != page.seat],
+        empty=[at for at, seat in enumerate(view.seats) if seat.kind == "empty"],
+        bots=[at for at, seat in enumerate(view.seats) if seat.kind == "bot"],
+        fresh=lambda: f"{page.key}-{next(numbers)}",
+    )
+
+
+def rules(frame: Frame, game: str, text: str) -> str:
+    """A game's page of rules, from its Markdown."""
+    return _page("rules.html", frame, game=game, blocks=tuple(read_blocks(text)))
+
+
+def help_page(frame: Frame) -> str:
+    """How to play here: by touch, by keys, by ear."""
+    return _page("help.html", frame)
+
+
+def words(frame: Frame) -> str:
+    """What the house keeps of people, and what it does not."""
+    return _page("words.html", frame)
+
+
+def trouble(frame: Frame, page: Trouble) -> str:
+    """What went wrong, in a sentence, and a way on."""
+    return _page("trouble.html", frame, page=page)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A piece of a page of text: h1, h2, p, ol or ul, with its lines, each as plain and bold parts in turn."""
+
+    kind: str
+    lines: tuple[tuple[str, ...], ...]
+
+
+def read_blocks(text: str) -> Iterator[Block]:
+    """The little Markdown that pages of rules are written in: headings, paragraphs, lists, bold. All else is text.
+
+    >>> [block.kind for block in read_blocks("# A\\n\\nb **c**\\nd\\n\\n- e\\n  f\\n- g")]
+    ['h1', 'p', 'ul']
+    """
+    for piece in text.replace("\r\n", "\n").split("\n\n"):
+        kind, items = "p", [""]
+        for line in piece.strip().splitlines():
+            mark, _, rest = line.strip().partition(" ")
+            marked = {"#": "h1", "##": "h2", "-": "ul"}.get(
+                mark, "ol" if mark[:-1].isdigit() and mark[-1] == "." else ""
+            )
+            if marked:
+                kind = marked
+                items.append(rest)
+            else:
+                items[-1] = f"{items[-1]} {line.strip()}".strip()
+        if filled := [item for item in items if item]:
+            yield Block(kind, tuple(tuple(item.split("**")) for item in filled))

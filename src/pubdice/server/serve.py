@@ -1,0 +1,302 @@
+"""The house opened: a listening socket, uvicorn on it, and what is printed for whoever opens it. Knows no app.
+
+uvicorn is used as it is, but for three things. Connections that send no whole request head in time, or too large a
+one, are closed (its httptools reader waits for ever, and for any size). When told to stop, it first tells the app, so
+that streams say goodbye and end by themselves instead of being waited for. And a signal that stopped the house does not
+kill the process afterwards, so whoever called ``serve`` can put things away.
+"""
+
+import asyncio
+import contextlib
+import inspect
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from ipaddress import ip_address
+from typing import TextIO
+
+import segno
+import uvicorn
+from starlette.types import ASGIApp
+
+from pubdice.words import Language
+
+PORT = 4224
+BACKLOG = 2048
+MOST_HEAD = 16_384
+HEAD_WITHIN_S = 15.0
+UNACKED_MS = 12_000
+"""How long a phone may leave what it was sent unacknowledged before its connection counts as lost."""
+STOP_WITHIN_S = 2
+MOST_FILES = 65_536
+QUIET_ZONE = 3
+_QR_ON, _QR_OFF = "\x1b[38;5;16;48;5;231m", "\x1b[0m"
+
+
+def serve(
+    app_factory: Callable[[], ASGIApp],
+    *,
+    host: str = "127.0.0.1",
+    port: int = PORT,
+    address: str | None = None,
+    on_stopping: Callable[[], object] | None = None,
+    qr: bool | None = None,
+    how_to_open: str = "pubdice serve --host 0.0.0.0",
+    language: Language | None = None,
+    out: TextIO | None = None,
+    err: TextIO | None = None,
+) -> int:
+    """Open the house until it is told to stop; the exit status.
+
+    address: what people type, where it is not what the machine calls itself (behind a proxy). on_stopping: called when
+    the house is to stop, before anything is closed; if it gives back an awaitable, that is awaited. qr: always, never,
+    or (None) where the terminal can show it. how_to_open: what lets phones in, said while only this machine can.
+    """
+    out, err, language = out or sys.stdout, err or sys.stderr, language or Language()
+    try:
+        listening = listen(host, port)
+    except OSError as error:
+        err.write(f"pubdice: {why_not(language, error, host, port)}\n")
+        return 1
+    allow_files(MOST_FILES)
+    bound = listening.getsockname()[1]
+    here = address if address and "://" in address else f"http://{address}" if address else address_of(host, bound)
+    closed = None if address or not is_loopback(host) else how_to_open
+
+    def ready() -> None:
+        out.write(banner(language, here, closed, show_qr=qr, out=out))
+        with contextlib.suppress(OSError):
+            out.flush()
+
+    server = _House(configured(app_factory), ready, on_stopping)
+    try:
+        server.run([listening])
+    except SystemExit:  # the app could not start, and has said why in the log
+        return 1
+    finally:
+        listening.close()
+    return 0
+
+
+def configured(app_factory: Callable[[], ASGIApp]) -> uvicorn.Config:
+    """How uvicorn is to run: one process, no WebSockets, no access log, no headers about itself."""
+    return uvicorn.Config(
+        app_factory,
+        factory=True,
+        loop="uvloop" if find_spec("uvloop") else "asyncio",
+        http=_reader(),
+        ws="none",
+        log_config=None,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,  # the guard knows which proxies to believe
+        backlog=BACKLOG,
+        timeout_keep_alive=15,
+        timeout_graceful_shutdown=STOP_WITHIN_S,
+        h11_max_incomplete_event_size=MOST_HEAD,
+    )
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket. Options set here are the accepted connections' too. Raises OSError."""
+    family, kind, protocol, _, place = socket.getaddrinfo(
+        host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
+    listening = socket.socket(family, kind, protocol)
+    try:
+        if os.name == "posix":  # elsewhere it would let two houses share a port
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if sys.platform == "linux":
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNACKED_MS)
+        if family == socket.AF_INET6:
+            listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0 if place[0] == "::" else 1)
+        listening.bind(place)
+        listening.listen(BACKLOG)
+    except BaseException:
+        listening.close()
+        raise
+    return listening
+
+
+def why_not(language: Language, error: OSError, host: str, port: int) -> str:
+    """Why the house cannot listen there, in a sentence."""
+    import errno  # noqa: PLC0415 - in the one case where it is needed
+
+    if error.errno == errno.EADDRINUSE:
+        return language.say("Port {port} is in use already; another one can be given with --port.", port=port)
+    if error.errno == errno.EACCES:
+        return language.say("Port {port} is not for everyone to use; one from 1024 on is.", port=port)
+    if error.errno == errno.EADDRNOTAVAIL or isinstance(error, socket.gaierror):
+        return language.say("This machine has no address {host}.", host=host)
+    reason = error.strerror or str(error)
+    return language.say(
+        "The house cannot listen on {host}, port {port}: {reason}.", host=host, port=port, reason=reason
+    )
+
+
+def allow_files(most: int) -> None:
+    """Let this process have as many connections open as the system allows; often it is 1,024 unless one asks."""
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import resource  # noqa: PLC0415 - not on every system
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        if soft != resource.RLIM_INFINITY and wanted > soft:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach what listens there."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def address_of(host: str, port: int) -> str:
+    """The address that others in the same network type.
+
+    >>> address_of("127.0.0.1", 4224), address_of("::1", 80)
+    ('http://127.0.0.1:4224/', 'http://[::1]:80/')
+    """
+    if host in ("", "0.0.0.0", "::"):  # noqa: S104 - compared, not bound
+        host = lan_address() or socket.gethostname()
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def lan_address() -> str | None:
+    """The address of this machine in its network: what it would send from. Nothing is sent; None without a network."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address that is nobody's (RFC 5737)
+        except OSError:
+            return None
+        found = str(probe.getsockname()[0])
+    return None if found == "0.0.0.0" else found  # noqa: S104 - compared, not bound
+
+
+def banner(language: Language, address: str, closed: str | None, *, show_qr: bool | None, out: TextIO) -> str:
+    """What is printed when the house is open: its address, a QR code of it if ``out`` can show one, and who gets in."""
+    lines = [language.say("The house is open: {address}", address=address)]
+    drawn = qr_lines(address)
+    if show_qr or (show_qr is None and _fits(drawn, out)):
+        if _can_write("▀▄█", out):
+            lines += ["", *(f"{_QR_ON}{line}{_QR_OFF}" for line in drawn), ""]
+        else:
+            lines.append(language.say("This terminal cannot show a QR code."))
+    if closed:
+        lines.append(language.say("Only this machine can reach it. To let phones in: {command}", command=closed))
+    return "\n".join([*lines, language.say("Ctrl+C closes it; no game is lost."), ""])
+
+
+def qr_lines(address: str) -> list[str]:
+    """A QR code as text, two rows a line, dark blocks on what must be a light ground, with its quiet zone."""
+    rows = [[bool(dark) for dark in row] for row in segno.make_qr(address, error="l").matrix_iter(border=QUIET_ZONE)]
+    rows += [[False] * len(rows[0])] * (len(rows) % 2)
+    pairs = zip(rows[::2], rows[1::2], strict=True)
+    return ["".join(" ▄▀█"[2 * above + below] for above, below in zip(*pair, strict=True)) for pair in pairs]
+
+
+def _fits(drawn: list[str], out: TextIO) -> bool:
+    try:
+        if not out.isatty() or os.environ.get("TERM") == "dumb":
+            return False
+        columns, rows = os.get_terminal_size(out.fileno())
+    except (OSError, ValueError):
+        return False
+    return columns >= len(drawn[0]) and rows >= len(drawn) + 6 and _can_write("▀▄█", out)
+
+
+def _can_write(text: str, out: TextIO) -> bool:
+    try:
+        text.encode(out.encoding or "ascii")
+    except (UnicodeError, LookupError):
+        return False
+    return True
+
+
+class _House(uvicorn.Server):
+    def __init__(
+        self, config: uvicorn.Config, ready: Callable[[], None], on_stopping: Callable[[], object] | None
+    ) -> None:
+        super().__init__(config)
+        self._ready = ready
+        self._on_stopping = on_stopping
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for server in self.servers:  # nobody new from here on, so no stream opens behind our back
+            server.close()
+        if self._on_stopping is not None:
+            told = self._on_stopping()
+            if inspect.isawaitable(told):
+                await told
+        await super().shutdown(sockets)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Stop when told to, and go on living afterwards; a second Ctrl+C waits for nobody."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def _reader() -> type[asyncio.Protocol] | str:
+    """How uvicorn reads HTTP: with httptools where it is there, and then with bounds on a request's head."""
+    if not find_spec("httptools"):
+        return "h11"
+    from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol  # noqa: PLC0415 - needs httptools
+
+    class Reader(HttpToolsProtocol):
+        _late: asyncio.TimerHandle | None = None
+        _head_bytes = 0
+
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            self._await_head()
+
+        def on_message_begin(self) -> None:
+            super().on_message_begin()
+            self._await_head()
+
+        def on_headers_complete(self) -> None:
+            self._end_head()
+            super().on_headers_complete()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._end_head()
+            super().connection_lost(exc)
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            if self._late is not None:  # the head goes on
+                self._head_bytes += len(data)
+                if self._head_bytes > MOST_HEAD:
+                    self.send_400_response("Request header too large.")
+
+        def _await_head(self) -> None:
+            self._end_head()
+            self._late = self.loop.call_later(HEAD_WITHIN_S, self.transport.close)
+
+        def _end_head(self) -> None:
+            self._head_bytes = 0
+            if self._late is not None:
+                self._late.cancel()
+                self._late = None
+
+    return Reader

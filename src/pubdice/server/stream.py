@@ -1,0 +1,79 @@
+"""Server-sent events: one stream a page, with a short queue of its own, and a pulse by which both ends see it live."""
+
+import asyncio
+from collections import deque
+from typing import Any
+
+MOST_WAITING = 64
+"""Messages that may wait for a slow reader; then the stream ends, and the page comes back for what it missed."""
+PULSE = b": pulse\n\n"
+HEAD = [
+    (b"content-type", b"text/event-stream; charset=utf-8"),
+    (b"cache-control", b"no-store, no-transform"),
+    (b"x-accel-buffering", b"no"),
+]
+
+
+def frame(data: bytes, seq: int | None, event: str = "") -> bytes:
+    """A message of a stream. JSON holds no line ends, so it is one line of data."""
+    name = b"event: " + event.encode() + b"\n" if event else b""
+    number = b"id: %d\n" % seq if seq is not None else b""
+    return number + name + b"data: " + data + b"\n\n"
+
+
+class Stream:
+    """One page's stream: messages go in at any time, and out as the reader takes them."""
+
+    __slots__ = ("_closing", "_ready", "_waiting", "language", "person")
+
+    def __init__(self, person: str | None, language: str) -> None:
+        self.person, self.language = person, language
+        self._waiting: deque[bytes] = deque()
+        self._ready = asyncio.Event()
+        self._closing = False
+
+    def put(self, data: bytes) -> None:
+        """Send a message, unless the reader has fallen too far behind."""
+        if len(self._waiting) >= MOST_WAITING:
+            self._waiting.clear()
+            self.end()
+        elif not self._closing:
+            self._waiting.append(data)
+            self._ready.set()
+
+    def pulse(self) -> None:
+        """A sign of life, if nothing else is on the way."""
+        if not self._waiting:
+            self.put(PULSE)
+
+    def end(self, last: bytes = b"") -> None:
+        """Nothing more comes, but for a last message."""
+        if last and not self._closing:
+            self._waiting.append(last)
+        self._closing = True
+        self._ready.set()
+
+    async def serve(self, receive: Any, send: Any, first: bytes) -> None:
+        """Be the body of an ASGI response until either end is done."""
+        await send({"type": "http.response.start", "status": 200, "headers": HEAD})
+        await send({"type": "http.response.body", "body": b"retry: 1000\n\n" + first, "more_body": True})
+        gone = asyncio.ensure_future(self._listen(receive))
+        try:
+            while not (self._closing and not self._waiting) and not gone.done():
+                if not self._waiting:
+                    self._ready.clear()
+                    await self._ready.wait()
+                    continue
+                body = b"".join(self._waiting)
+                self._waiting.clear()
+                await send({"type": "http.response.body", "body": body, "more_body": True})
+            if not gone.done():
+                await send({"type": "http.response.body", "body": b""})
+        finally:
+            gone.cancel()
+
+    async def _listen(self, receive: Any) -> None:
+        """Wait until the reader is gone."""
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        self.end()

@@ -1,0 +1,268 @@
+"""What can be asked of one table over HTTP: its page, commands, state, stream, record, and its address as a picture."""
+
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+import segno
+from starlette.requests import Request as HttpRequest
+from starlette.responses import RedirectResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from pubdice import record
+from pubdice.game import BadNotation, IllegalAction
+from pubdice.kit import Kit
+from pubdice.languages import language
+from pubdice.narrate import Narrator
+from pubdice.notation import Header
+from pubdice.party import Party, PartyState
+from pubdice.party.apply import rules_of
+from pubdice.party.events import Moved
+from pubdice.party.setup import placeholders
+from pubdice.server import answers, pages
+from pubdice.server.codes import read_code
+from pubdice.server.house import House
+from pubdice.server.hub import Hub
+from pubdice.server.limits import Limiter
+from pubdice.server.session import new_token
+from pubdice.server.stream import Stream
+from pubdice.server.visitor import Visitor, keep
+from pubdice.server.wire import Done, Request
+from pubdice.server.words import Fault, refusal
+from pubdice.table import Refused, moves
+from pubdice.words import Language, sentence
+
+STORY = 30
+SITTING = ("sit", "join", "leave")
+"""What changes whose page it is: the page is loaded anew."""
+_requests = msgspec.json.Decoder(Request)
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The tables of a house, for browsers and programs."""
+
+    house: House
+    limiter: Limiter
+    source: Callable[[int], bytes]
+    games: tuple[tuple[str, str], ...]
+
+    # pages
+
+    async def page(self, request: HttpRequest) -> Response:
+        """The table's page."""
+        visitor = Visitor(request)
+        try:
+            hub = self.hub(visitor, request.path_params["code"])
+        except Refused as error:
+            return answers.refused(visitor, error, self.games)
+        if request.path_params["code"] != hub.code:
+            return RedirectResponse(f"{self.house.address}{hub.code}", 307)
+        hub.seen(visitor.person)
+        return self._show(visitor, hub)
+
+    def _show(self, visitor: Visitor, hub: Hub, status: int = 200, refusal: str = "", deed: str = "") -> Response:
+        state, kit, tongue = hub.state, hub.party.kit, language(visitor.language)
+        seat = state.seat_of(visitor.person)
+        page = pages.TablePage(
+            code=hub.code,
+            address=f"{visitor.origin}{self.house.address}{hub.code}",
+            game=kit.name,
+            title=tongue.say(kit.words.title),
+            rules=rules_line(tongue, hub.party, state),
+            view=hub.view(visitor.language),
+            key=new_token(self.source),
+            seat=seat,
+            host=visitor.person is not None and visitor.person == state.host,
+            words="" if seat is None else self.house.words(hub, seat),
+            story=tuple(hub.story(visitor.language, STORY)),
+            name=visitor.name,
+            pace_ms=state.pace_ms,
+            bots=kit.bots,
+            real=state.setup.dice == "real",
+            refusal=refusal,
+            refused=deed,
+        )
+        return answers.html(visitor, pages.table(answers.frame(visitor, self.games), page), status)
+
+    # commands
+
+    async def ask(self, request: HttpRequest) -> Response:
+        """A command, as JSON or from a form."""
+        visitor = Visitor(request)
+        token = "" if visitor.person else new_token(self.source)
+        visitor = Visitor(request, token) if token else visitor
+        assert visitor.person is not None, "it has a token now"
+        hub: Hub | None = None
+        deed = ""
+        try:
+            wait_s = self.limiter.command(visitor.person, self.house.now() / 1000)
+            if wait_s:
+                return answers.refused(visitor, Refused("often"), self.games, wait_s=wait_s)
+            hub = self.hub(visitor, request.path_params["code"])
+            asked = _read(await request.body()) if visitor.is_json else from_form(await visitor.form())
+            deed = asked.do
+            done = await self._ask(visitor, hub, asked)
+        except (Refused, IllegalAction, BadNotation) as error:
+            return self._refused(visitor, hub, error, deed)
+        name = asked.name if isinstance(asked.name, str) and deed == "sit" else ""
+        if visitor.is_json:
+            return keep(answers.data(done), visitor, name)
+        go = msgspec.json.decode(done, type=Done).go or f"{self.house.address}{hub.code}"
+        return keep(RedirectResponse(f"{go}#play", 303), visitor, name)
+
+    async def _ask(self, visitor: Visitor, hub: Hub, asked: Request) -> bytes:
+        assert visitor.person is not None, "it has a token"
+        if asked.do == "join":
+            self.check_guess(visitor)
+        hub.seen(visitor.person)
+        try:
+            return await self.house.ask(hub, asked, visitor.person)
+        except Refused as error:
+            if error.code == "wrong-words":
+                self.limiter.missed(visitor.address, self.house.now() / 1000)
+            raise
+
+    def _refused(self, visitor: Visitor, hub: Hub | None, error: Fault, deed: str) -> Response:
+        kit = hub.party.kit if hub else None
+        game = hub.state.table.match.game if hub and hub.state.table else None
+        self.house.figures.refused.add(str(getattr(error, "code", "") or getattr(error, "rule", "") or "notation"))
+        if visitor.is_json or hub is None or not deed:
+            return answers.refused(visitor, error, self.games, kit=kit, game=game)
+        status, why = refusal(language(visitor.language), error, kit, game)
+        return self._show(visitor, hub, status, why.why, deed)
+
+    # data
+
+    async def state(self, request: HttpRequest) -> Response:
+        """The whole state in one request."""
+        visitor = Visitor(request)
+        try:
+            hub = self.hub(visitor, request.path_params["code"])
+        except Refused as error:
+            return answers.refused(visitor, error, self.games)
+        hub.seen(visitor.person)
+        return answers.data(msgspec.json.encode(hub.update(visitor.language)))
+
+    async def record(self, request: HttpRequest) -> Response:
+        """The match so far as a record."""
+        visitor = Visitor(request)
+        try:
+            hub = self.hub(visitor, request.path_params["code"])
+            text = record_of(hub)
+        except Refused as error:
+            return answers.refused(visitor, error, self.games)
+        name = f'attachment; filename="{hub.party.kit.name}-{hub.code}.record"'
+        return Response(text, media_type="text/plain", headers={"content-disposition": name})
+
+    async def qr(self, request: HttpRequest) -> Response:
+        """The table's address as a QR code."""
+        visitor = Visitor(request)
+        code = read_code(request.path_params["code"])
+        if code is None:
+            return answers.refused(visitor, Refused("no-table"), self.games)
+        picture = io.BytesIO()
+        where = f"{visitor.origin}{self.house.address}{code}"
+        segno.make(where, error="m", micro=False).save(picture, kind="svg", border=4, light="#fff", xmldecl=False)
+        return Response(picture.getvalue(), media_type="image/svg+xml", headers={"cache-control": "max-age=3600"})
+
+    async def events(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The table's stream, from where the reader left off."""
+        request = HttpRequest(scope, receive)
+        visitor = Visitor(request)
+        try:
+            hub = self.hub(visitor, scope["path_params"]["code"])
+            seq = _number(request.headers.get("last-event-id") or request.query_params.get("from"))
+            if not self.limiter.stream_opens(visitor.address):
+                raise Refused("streams")
+        except Refused as error:
+            await answers.refused(visitor, error, self.games)(scope, receive, send)
+            return
+        stream = Stream(visitor.person, visitor.language)
+        try:
+            hub.join(stream)
+            first = hub.since(hub.state.seq if seq is None else seq, visitor.language)
+            await stream.serve(receive, send, first)
+        finally:
+            hub.part(stream)
+            self.limiter.stream_closed(visitor.address)
+
+    # which table
+
+    def hub(self, visitor: Visitor, text: str) -> Hub:
+        """The table of a code. Raises Refused; codes that lead nowhere are counted."""
+        code = read_code(text)
+        hub = self.house.hubs.get(code) if code else None
+        if hub is not None and visitor.person in hub.state.people:
+            return hub
+        self.check_guess(visitor)
+        hub = self.house.find(code) if code else None
+        if hub is None:
+            self.limiter.missed(visitor.address, self.house.now() / 1000)
+            raise Refused("no-table")
+        return hub
+
+    def check_guess(self, visitor: Visitor) -> None:
+        """Refuse an address that has guessed too often."""
+        if self.limiter.guess(visitor.address, self.house.now() / 1000):
+            raise Refused("guesses")
+
+
+def _read(body: bytes) -> Request:
+    try:
+        return _requests.decode(body)
+    except msgspec.ValidationError as error:
+        raise Refused("fields", reason=str(error)) from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise Refused("json") from None
+
+
+def from_form(form: dict[str, str]) -> Request:
+    """The request on a form: the fields of the wire; ``mark`` is short for marking these places. Raises Refused."""
+    fields: dict[str, Any] = {key: value for key, value in form.items() if key in Request.__struct_fields__}
+    if "mark" in form:
+        fields.update(do="mark", marks=form["mark"])
+    if "marks" in fields:
+        fields["marks"] = fields["marks"].split()
+    if fields.get("seat") == "":
+        del fields["seat"]
+    try:
+        return msgspec.convert(fields, Request, strict=False)
+    except msgspec.ValidationError as error:
+        raise Refused("fields", reason=str(error)) from None
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+def rules_line(tongue: Language, party: Party, state: PartyState) -> str:
+    """The house rules in force, in a line."""
+    kit, setup, say = party.kit, party.setup, tongue.say
+    names = placeholders(max(len(state.chairs), 1))
+    match = kit.match(kit.settle(Header({**setup.rules, "seats": ", ".join(names)})))
+    rules = [Narrator(tongue, kit.words, match, names).format(), kit.words.options(tongue, match.game)]
+    if setup.dice == "real":
+        rules.append(say("your own dice"))
+    if setup.clock_s:
+        rules.append(tongue.count("{number} second a turn", "{number} seconds a turn", setup.clock_s))
+    return sentence("; ".join(rule for rule in rules if rule)) + "."
+
+
+def record_of(hub: Hub) -> str:
+    """The match as a record. Raises Refused before it has begun."""
+    state, kit = hub.state, hub.party.kit
+    if state.table is None:
+        raise Refused("no-record")
+    return write_record(kit, state, hub)
+
+
+def write_record(kit: Kit, state: PartyState, hub: Hub) -> str:
+    """The moves of a table's log, under the names of now."""
+    assert state.table is not None, "a match has begun"
+    steps = hub.party.replay(hub.party.start(), hub.log[1:])
+    events = [step.line.event.event for step in steps if isinstance(step.line.event, Moved)]
+    header = kit.settle(Header(rules_of(state)))
+    return record.write(header, state.table.match, moves(events))

@@ -1,0 +1,131 @@
+"""What is said aloud at a table: every event once, in short sentences, in one language. Decides nothing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pubdice.kit import Kit
+from pubdice.narrate import Narrator
+from pubdice.party import PartyState, Step
+from pubdice.party import events as happened
+from pubdice.server.wire import Say
+from pubdice.table import Marked, TakenBack
+from pubdice.words import Language, sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Teller:
+    """Tells of tables of one game in one language."""
+
+    language: Language
+    kit: Kit
+
+    def narrator(self, state: PartyState) -> Narrator | None:
+        """Who tells of the match, with the names of now; None before it begins."""
+        if state.table is None:
+            return None
+        return Narrator(self.language, self.kit.words, state.table.match, state.names)
+
+    def tell(self, steps: Sequence[Step]) -> list[Say]:
+        """What one command's steps are worth saying, with what is to be done next."""
+        said = [say for step in steps for say in self.told(step)]
+        return [*said, *self.next(steps[0].before, steps[-1].after)] if steps else said
+
+    def told(self, step: Step) -> list[Say]:
+        """What one event is worth saying."""
+        before, event, after = step.before, step.line.event, step.after
+        if not isinstance(event, happened.Moved):
+            return self._people(before, event, after)
+        if isinstance(event.event, Marked):
+            return []
+        if isinstance(event.event, TakenBack):
+            return [Say(self.language.say("What was entered last is taken back."))]
+        narrator = self.narrator(before)
+        assert narrator is not None, "a match is under way"
+        assert before.play is not None, "a match is under way"
+        assert after.play is not None, "a match is under way"
+        return [Say(text) for text in narrator.tell(before.play.match, event.event, after.play.match)]
+
+    def next(self, before: PartyState, after: PartyState) -> list[Say]:
+        """What is to be done now, if that is news: whose turn it is, or the question that is open."""
+        if after.stage != "playing" or after.play is None or after.table is None:
+            return []
+        mover, match = after.mover, after.table.match
+        if before.play is None or before.mover != mover or before.turn_at != after.turn_at:
+            return [Say(self.turn(after))]
+        if mover is not None and match.legal(after.play.match) and before.play.match is not after.play.match:
+            game, words = match.game, self.kit.words
+            return [Say(sentence(words.ask(self.language, game, after.play.match.round)), level=1)]
+        return []
+
+    def turn(self, state: PartyState) -> str:
+        """Whose turn it is, and what they are about to do."""
+        assert state.play is not None, "a match is under way"
+        assert state.table is not None, "a match is under way"
+        mover, inner, match = state.mover, state.play.match, state.table.match
+        if mover is None:
+            return self.language.say("Player 1 is to be drawn.")
+        name = state.names[mover]
+        if match.to_roll(inner):
+            said = self.kit.words.to_roll(self.language, match.game, inner.round) + "."
+        else:
+            said = self.kit.words.ask(self.language, match.game, inner.round)
+        return sentence(self.language.say("{name} is next: {said}", name=name, said=said))
+
+    def _people(self, before: PartyState, event: happened.Event, after: PartyState) -> list[Say]:
+        say = self.language.say
+        if isinstance(event, happened.Started):
+            narrator = self.narrator(after)
+            assert narrator is not None, "it has just begun"
+            assert after.play is not None, "it has just begun"
+            opens = [] if after.play.match.round is None else [Say(narrator.round_opens(after.play.match))]
+            return [Say(say("The match begins.")), Say(narrator.opening(), level=1), *opens]
+        if isinstance(event, happened.Paced):
+            pace = f"{event.ms / 1000:g}"
+            return [Say(say("Bots wait {pace} seconds." if event.ms else "Bots do not wait.", pace=pace), level=1)]
+        if isinstance(event, happened.Joined):
+            return [Say(say("{name} has the seat on another phone too.", name=after.chairs[event.seat].name), level=1)]
+        if isinstance(event, happened.Closed):
+            return [Say(self.language.count("{number} seat now.", "{number} seats now.", len(after.chairs)))]
+        if isinstance(event, happened.Nudged):
+            mover = after.mover
+            other = "" if mover is None else after.chairs[mover].name
+            return [Say(say("{name} nudges {other}.", name=after.chairs[event.seat].name, other=other), urgent=True)]
+        return [Say(sentence(self._seated(before, event, after)))]
+
+    def _seated(self, before: PartyState, event: happened.Event, after: PartyState) -> str:
+        say = self.language.say
+        if isinstance(event, happened.Sat | happened.Botted):
+            old = before.chairs[event.seat].name
+            if isinstance(event, happened.Sat) and old:
+                return say("{name} takes the seat of {other}.", name=event.name, other=old)
+            return say("{name} takes a seat.", name=event.name)
+        if isinstance(event, happened.Left | happened.Removed):
+            text = "{name} leaves." if isinstance(event, happened.Left) else "{name} was asked to leave."
+            return say(text, name=before.chairs[event.seat].name)
+        if isinstance(event, happened.StoodIn):
+            return say("A bot, {bot}, plays for {name}.", bot=event.bot, name=after.chairs[event.seat].name)
+        if isinstance(event, happened.Resumed):
+            return say("{name} plays again.", name=after.chairs[event.seat].name)
+        if isinstance(event, happened.Voted):
+            names = {"name": after.chairs[event.seat].name, "other": after.chairs[event.absent].name}
+            return say("{name} is for a bot at the seat of {other}.", **names)
+        if isinstance(event, happened.TimedOut):
+            return say("Time is up: a bot plays this turn for {name}.", name=after.chairs[event.seat].name)
+        if isinstance(event, happened.Rematched):
+            return say("{name} wants a rematch.", name=after.chairs[event.seat].name)
+        raise AssertionError(event)
+
+
+def whose(language: Language, teller: Teller, state: PartyState, here: tuple[bool, ...]) -> str:
+    """Whose turn it is and who is here, as W answers."""
+    present = [name for name, there in zip(state.names, here, strict=True) if name and there]
+    away = [name for name, there in zip(state.names, here, strict=True) if name and not there]
+    said = [teller.turn(state)] if state.stage == "playing" else []
+    if present:
+        said.append(language.say("Here: {names}.", names=language.join(present)))
+    if away:
+        said.append(language.say("Away: {names}.", names=language.join(away)))
+    empty = sum(not name for name in state.names)
+    if empty:
+        said.append(language.count("{number} seat is free.", "{number} seats are free.", empty))
+    return " ".join(said)

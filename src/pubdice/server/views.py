@@ -1,0 +1,251 @@
+"""A table as its page and its players' ears need it: the party's state into a ``wire.View``, in one language.
+
+Says nothing that is not in the state, and knows no rules: what the main button would do is asked of the match.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pubdice.formats import Drinks, Pot, Rounds
+from pubdice.game import IllegalAction, Seat, Verb
+from pubdice.kit import Kit
+from pubdice.match import MatchState
+from pubdice.party import Chair, PartyState
+from pubdice.party.due import clock
+from pubdice.server.tell import Teller, whose
+from pubdice.server.wire import Button, DieView, SeatView, View
+from pubdice.table import Table, TableState
+from pubdice.view import Die
+from pubdice.words import Language, faces, sentence
+
+FACES = ("one", "two", "three", "four", "five", "six")
+STATUS = {"free": "free", "marked": "kept", "locked": "locked"}
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What a view needs besides the state: the time, since when the table is looked after, who is gone since when.
+
+    All in ms since 1970. address: where tables are found, to which a rematch's code is added.
+    """
+
+    now: int
+    awake: int
+    gone: Mapping[int, int]
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Makes views of tables of one game in one language."""
+
+    language: Language
+    kit: Kit
+    teller: Teller
+
+    def view(self, state: PartyState, moment: Moment, last: list[str]) -> View:
+        """The view of a table. last: what was said last."""
+        say = self.language.say
+        here = tuple(seat not in moment.gone for seat in range(len(state.chairs)))
+        table, play = state.table, state.play
+        seats = [self._seat(state, seat, chair, moment) for seat, chair in enumerate(state.chairs)]
+        mover = state.mover
+        view = View(
+            seq=state.seq,
+            shape=state.shape,
+            stage=state.stage,
+            mover=mover,
+            ask="none",
+            rolls=state.rolls,
+            places=self._places(state),
+            dice=[] if mover is None else seats[mover].dice,
+            main=None,
+            bank=None,
+            back=None,
+            wait="",
+            prompt="",
+            beat="",
+            scores="",
+            standing="",
+            whose=whose(self.language, self.teller, state, here),
+            counter=say("Roll {number}", number=state.rolls) if state.rolls else "",
+            last=last,
+            seats=seats,
+            clock=clock(state, moment.awake),
+            now=moment.now,
+            result=[],
+            rematch=f"{moment.address}{state.rematch}" if state.rematch else None,
+        )
+        if table is None or play is None:
+            view.prompt = self._waiting(state)
+        else:
+            self._match(view, state, table, play)
+        return view
+
+    def _waiting(self, state: PartyState) -> str:
+        free = sum(chair.kind == "empty" for chair in state.chairs)
+        count = self.language.count
+        return count("Waiting for {number} more to sit down.", "Waiting for {number} more to sit down.", free)
+
+    def _places(self, state: PartyState) -> int:
+        game = state.table.match.game if state.table else self.kit.build({"game": self.kit.name, **state.setup.rules})
+        return game.to_roll(game.start(max(game.least_seats, min(len(state.chairs), game.most_seats))))
+
+    def _match(self, view: View, state: PartyState, table: Table, play: TableState) -> None:
+        """What a match under way adds."""
+        say, words, inner, match = self.language.say, self.kit.words, play.match, table.match
+        narrator = self.teller.narrator(state)
+        assert narrator is not None, "a match is under way"
+        view.standing = " ".join(map(sentence, narrator.standing(inner.tally)))
+        if play.before is not None and table.dice == "real":
+            view.back = Button("back", say("Take back what was entered last"))
+        if inner.over:
+            view.result = narrator.ending(inner.tally)
+            view.prompt = say("The match is over.")
+            return
+        if inner.round is None:
+            view.ask = "draw"
+            view.prompt = say("Player 1 is to be drawn: who is it?")
+            view.main = None if table.dice == "real" else Button("draw", say("Draw Player 1"))
+            return
+        names = tuple(state.names[seat] for seat in inner.order)
+        view.scores = " ".join(map(sentence, words.scores(self.language, match.game, inner.round, names)))
+        view.beat = " ".join(map(sentence, words.to_beat(self.language, match.game, inner.round, names)))
+        mover = table.mover(play)
+        assert mover is not None, "somebody moves"
+        view.prompt = self.teller.turn(state)
+        view.wait = self._wait(state, mover)
+        if match.to_roll(inner):
+            self._rolling(view, table, inner)
+        else:
+            view.ask = "keep"
+            view.main = self._button(table, play, mover, "roll") or Button("roll", say("Choose dice to keep"))
+            view.bank = self._button(table, play, mover, "bank")
+
+    def _rolling(self, view: View, table: Table, inner: MatchState[object]) -> None:
+        due = table.match.to_roll(inner)
+        if table.dice == "real":
+            view.ask = "enter"
+            text = "Enter {number} die as it fell", "Enter {number} dice as they fell"
+            view.main = Button("enter", self.language.count(*text, due))
+            return
+        view.ask = "roll"
+        view.main = Button("roll", self.language.count("Roll {number} die", "Roll {number} dice", due))
+
+    def _wait(self, state: PartyState, mover: Seat) -> str:
+        if state.plays(mover):
+            return self.language.say("{name} is thinking", name=state.names[mover])
+        return self.language.say("Waiting for {name}", name=state.names[mover])
+
+    def _button(self, table: Table, play: TableState, mover: Seat, verb: Verb) -> Button | None:
+        """What a verb would do with the marks on the table; None where it is not allowed."""
+        match, say = table.match, self.language.say
+        try:
+            action = match.choose(play.match, verb, play.trays[mover].shows(play.marks))
+            after = match.play(play.match, action)
+        except IllegalAction:
+            return None
+        choice = self.kit.words.choice(self.language, match.game, play.match.round, action)
+        if verb == "bank":
+            return Button("bank", say("Bank: {choice}", choice=choice))
+        due = match.to_roll(after)
+        if match.finished(play.match, after) is not None:
+            return Button("roll", sentence(say("{choice} and score", choice=choice)))
+        if not due or not match.game.kept(action):
+            return Button("roll", sentence(choice))
+        if table.dice == "real":
+            return Button("roll", sentence(choice))
+        text = "{choice}, roll {number} die", "{choice}, roll {number} dice"
+        return Button("roll", sentence(self.language.count(*text, due, choice=choice)))
+
+    def _seat(self, state: PartyState, seat: int, chair: Chair, moment: Moment) -> SeatView:
+        say, gone, now = self.language.say, moment.gone, moment.now
+        out, score, points, dice, hand = False, "", "", list[DieView](), ""
+        if state.table is not None and state.play is not None:
+            inner = state.play.match
+            out = seat in inner.tally.out and isinstance(state.table.match.format, Drinks)
+            dice = self._dice(state, state.table, state.play, Seat(seat))
+            hand = self._hand(state.table, state.play, Seat(seat), dice)
+            points = self._points(state.table, inner, seat)
+            if inner.round is not None and seat in inner.order and not inner.over:
+                got = state.table.match.game.score(inner.round, Seat(inner.order.index(Seat(seat))))
+                score = "" if got is None else str(got)
+        absent = chair.kind == "person" and seat in gone
+        note = ""
+        if chair.kind == "standin":
+            note = say("{bot} plays", bot=chair.bot)
+        elif chair.kind == "bot":
+            note = say("bot: {bot}", bot=chair.bot)
+        elif chair.kind == "empty":
+            note = say("free")
+        elif absent:
+            note = say("away")
+        return SeatView(
+            name=chair.name,
+            kind=chair.kind,
+            here=not absent,
+            turn=seat == state.mover,
+            out=out,
+            host=state.host in chair.people,
+            note=note,
+            score=score,
+            points=points,
+            dice=dice,
+            hand=hand,
+            votable=absent and state.stage == "playing" and now >= gone[seat] + 1000 * state.setup.grace_s,
+        )
+
+    def _points(self, table: Table, inner: MatchState[object], seat: int) -> str:
+        points, form = inner.tally.points[seat], table.match.format
+        if isinstance(form, Pot):
+            return f"{points:+d}".replace("-", "\N{MINUS SIGN}") if points else "0"
+        if isinstance(form, Rounds) and form.number > 1:
+            return str(points)
+        return ""
+
+    def _dice(self, state: PartyState, table: Table, play: TableState, seat: Seat) -> list[DieView]:
+        """The seat's dice on the table; of one whose turn is done, those it ended with."""
+        tray, mover = play.trays[seat], table.mover(play)
+        dice: tuple[Die, ...] = table.view(play, seat)
+        choosing = seat == mover and bool(table.match.legal(play.match))
+        if not dice and seat != mover and (seat == state.rolled or self._is_done(table, play, seat)):
+            dice = tray.dice((), ())
+        fresh = seat == state.rolled
+        made = []
+        for die in dice:
+            at = die.place - 1
+            status = die.status if seat == mover and (choosing or die.status == "locked") else "lying"
+            marks = play.marks if choosing else ()
+            after = [mark for mark in marks if mark != at] if at in marks else [*marks, at]
+            pressed = " ".join(map(str, after)) if status in ("free", "marked") else None
+            label = self.language.say(
+                "Die {place}, {face}", place=die.place, face=self.language.say(FACES[die.face - 1])
+            )
+            word = self.language.say(STATUS[status]) if status in STATUS else ""
+            made.append(DieView(die.place, die.face, status, fresh and at not in tray.kept, label, word, pressed))
+        return made
+
+    def _is_done(self, table: Table, play: TableState, seat: Seat) -> bool:
+        inner = play.match
+        if inner.round is None or seat not in inner.order:
+            return False
+        return table.match.game.score(inner.round, Seat(inner.order.index(seat))) is not None
+
+    def _hand(self, table: Table, play: TableState, seat: Seat, dice: list[DieView]) -> str:
+        """The seat's dice read out, and what they come to."""
+        say, inner = self.language.say, play.match
+        if not dice:
+            return say("No dice on the table.")
+        texts = {"locked": "locked {dice}", "marked": "kept {dice}", "free": "free {dice}", "lying": "{dice}"}
+        parts = [
+            say(text, dice=faces(shown))
+            for status, text in texts.items()
+            if (shown := [die.face for die in dice if die.status == status])
+        ]
+        stand = ""
+        if inner.round is not None and seat in inner.order:
+            local = inner.order.index(seat)
+            marked = play.trays[seat].shows(play.marks) if seat == table.mover(play) else ()
+            stand = self.kit.words.stand(self.language, table.match.game, inner.round, local, marked)
+        said = sentence("; ".join(parts)) + "."
+        return f"{said} {sentence(stand)}." if stand else said

@@ -1,0 +1,162 @@
+/**
+ * The line to the house, both ways: one stream of events, and commands. Knows server-sent events, silence, coming back
+ * and asking again; not what it carries.
+ *
+ * The stream is read with fetch. EventSource hides the house's pulse (comment lines), so that a quiet line looks like a
+ * dead one; waits for ever on one half open; and gives up for good on some answers. Here every byte is a sign of life.
+ */
+const LEAST_MS = 500, MOST_MS = 8000, LOST_MS = 2000, RESTART_MS = 6000, TRIES = 3;
+
+/** Waits after so many failures, at random lengths, so that not all come back at once. */
+export const backoff = failures => pause(wait(failures));
+const wait = failures => Math.min(MOST_MS, LEAST_MS * 2 ** failures) * (0.75 + Math.random() / 2);
+const pause = ms => new Promise(done => setTimeout(done, ms));
+
+/** Reads events from text in pieces of any size. */
+function reader(take) {
+  let rest = '', event = '', data = [];
+  return text => {
+    const lines = (rest + text).split(/\r\n|\n|\r(?!$)/);
+    rest = lines.pop();
+    for (const line of lines) {
+      const [, field, value] = /^([^:]*):? ?(.*)$/s.exec(line);
+      if (field === 'event') event = value;
+      else if (field === 'data') data.push(value);
+      else if (!line) {
+        const whole = [event, data.join('\n')];
+        event = '';
+        data = [];
+        if (whole.some(Boolean)) take(...whole);
+      }
+    }
+  };
+}
+
+/**
+ * Listens from `address()` on. patience_ms: silence after which the line is dead. take(event, data): false if something
+ * is missing before it. notice(lost): nothing can be heard for a while, or can again.
+ */
+export function listen(address, patience_ms, take, notice) {
+  let line, heard, failures = 0, told = false, next, silence, lost;
+
+  const drop = () => {
+    line?.abort();
+    line = null;
+    clearTimeout(next);
+    clearTimeout(silence);
+  };
+  const alive = () => {
+    heard = Date.now();
+    clearTimeout(silence);
+    silence = setTimeout(renew, patience_ms);
+  };
+  const missing = grace_ms => (lost ??= setTimeout(() => notice((told = true)), grace_ms));
+  const found = () => {
+    clearTimeout(lost);
+    lost = null;
+    if (told) notice((told = false));
+  };
+
+  async function renew() {
+    drop();
+    missing(LOST_MS);
+    alive();
+    const mine = (line = new AbortController());
+    let rest_ms;
+    try {
+      const answer = await fetch(address(), { signal: mine.signal, cache: 'no-store' });
+      if (!answer.ok || !/^text\/event-stream/.test(answer.headers.get('Content-Type'))) throw new Error(answer.status);
+      const source = answer.body.getReader(), text = new TextDecoder();
+      const read = reader((event, data) => {
+        if (event === 'closing') rest_ms = 300 + Math.random() * 1200;
+        if (rest_ms || !take(event, data)) throw new Error(event);
+      });
+      found();
+      for (;;) {
+        const { done, value } = await source.read();
+        if (done || mine !== line) break;
+        alive();
+        read(text.decode(value, { stream: true }));
+        failures = 0;
+      }
+    } catch {
+      // Whatever it was: on from what the page has.
+    }
+    if (mine !== line) return;
+    drop();
+    missing(rest_ms ? RESTART_MS : LOST_MS);
+    next = setTimeout(renew, rest_ms ?? wait(failures++));
+  }
+
+  return {
+    renew,
+    isLost: () => told,
+    /** The page is looked at again, or the network is back: a line that may be dead is made anew at once. */
+    check: () => (!line || Date.now() - heard > patience_ms / 2) && renew(),
+    /** A page put aside holds none of the few lines a browser has for a house. */
+    stop: () => {
+      drop();
+      clearTimeout(lost);
+      lost = null;
+    },
+  };
+}
+
+const freshKey = () =>
+  btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))))
+    .replace(/[+/=]/g, char => ({ '+': '-', '/': '_' })[char] ?? '');
+
+/**
+ * Asks one command at a time, in order, each under its own key until there is an answer: no answer, a strange one or 5xx
+ * leave open what happened, so it is asked again under the same key and counts once. answered(request, status, body).
+ */
+export function asker(address, patience_ms, answered, slow) {
+  let queue = [], busy = false;
+
+  async function once(body) {
+    try {
+      const answer = await fetch(address, {
+        method: 'POST', redirect: 'error', signal: AbortSignal.timeout(patience_ms / 2), body,
+        headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+      });
+      const said = await answer.json();
+      return said.why || said.seq >= 0 ? [answer.status, said] : null;
+    } catch {
+      return null;
+    }
+  }
+
+  async function deliver({ key, request }) {
+    const body = JSON.stringify({ key, ...request });
+    for (let tries = 0; ; tries++) {
+      const answer = await once(body);
+      if (answer && (answer[0] < 500 || tries >= TRIES)) return answer;
+      if (tries === 1) slow();
+      await backoff(tries);
+    }
+  }
+
+  async function run() {
+    if (busy) return;
+    busy = true;
+    while (queue.length) {
+      queue[0].sent = true;
+      const answer = await deliver(queue[0]);
+      answered(queue.shift(), ...answer);
+    }
+    busy = false;
+  }
+
+  return {
+    isUnderWay: deeds => queue.some(({ request }) => deeds.includes(request.do)),
+    /** False if just this is being asked already. Of marks that were not sent yet only the last count. */
+    ask(request, form) {
+      const same = JSON.stringify(request);
+      if (request.do === 'mark') queue = queue.filter(job => job.sent || job.request.do !== 'mark');
+      else if (queue.some(job => JSON.stringify(job.request) === same)) return false;
+      queue.push({ key: freshKey(), request, form });
+      run();
+      return true;
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/**
+ * The house's page, fetched again and grown into the open one. Where both have an element (by id, seat, place, or what
+ * its form asks for) the old one stays and takes on what is new; so focus, typed text, what is folded out and scrolling
+ * stay too. Knows HTML; no table.
+ */
+
+/** What lives on by itself. */
+const OURS = ['log', 'keys', 'connection', 'refusal', 'clock'];
+
+function nameOf(node) {
+  const { id, nodeName, nodeType, dataset, elements, name, value } = node;
+  if (nodeType !== Node.ELEMENT_NODE) return nodeName;
+  const asks = [...(elements ?? [])].map(field => field.name !== 'key' && field.getAttribute('value'));
+  return id || [nodeName, dataset.seat, dataset.place, name, name && nodeName === 'BUTTON' && value, asks].join();
+}
+
+function grow(old, fresh) {
+  if (old.nodeType !== Node.ELEMENT_NODE) {
+    if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
+    return;
+  }
+  if (OURS.includes(old.id)) return;
+  for (const { name } of [...old.attributes]) if (name !== 'open' && !fresh.hasAttribute(name)) old.removeAttribute(name);
+  for (const { name, value } of fresh.attributes)
+    if (name !== 'open' && old.getAttribute(name) !== value) old.setAttribute(name, value);
+  const left = [...old.childNodes].map(child => [nameOf(child), child]);
+  let next = old.firstChild;
+  for (const child of [...fresh.childNodes]) {
+    const name = nameOf(child), place = left.findIndex(([its]) => its === name);
+    const same = place < 0 ? null : left.splice(place, 1)[0][1];
+    if (same) grow(same, child);
+    if (same && same === next) next = next.nextSibling;
+    else old.insertBefore(same ?? document.importNode(child, true), next);
+  }
+  for (const [, child] of left) child.remove();
+}
+
+/** Brings an element to how the house has it, and returns the house's. Throws if the house cannot be asked. */
+export async function renew(old) {
+  const answer = await fetch(location.pathname, { cache: 'no-store', headers: { Accept: 'text/html' } });
+  if (answer.status >= 500) throw new Error(answer.status);
+  const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById(old.id);
+  if (!fresh) return location.reload();
+  const held = document.activeElement, round = [];
+  for (let node = held; old.contains(node); node = node.parentElement) round.push(node);
+  grow(old, fresh);
+  if (!round.length || held.isConnected) return fresh;
+  const place = round.find(node => node.isConnected);
+  place.tabIndex = -1;
+  place.focus({ preventScroll: true });
+  return fresh;
+}

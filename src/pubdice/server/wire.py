@@ -1,0 +1,184 @@
+"""What goes over the wire, as data: requests, answers, the view of a table, and what is said. Knows no HTTP.
+
+Everything a person reads in here is already in their language. A view is the same for all who read that language, so it
+is made and encoded once; which seat is one's own, the page knows.
+"""
+
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+Deed = Literal[
+    "mark", "roll", "bank", "enter", "back", "draw",
+    "sit", "join", "give", "resume", "leave", "remove", "close", "start", "vote", "pace", "nudge", "rematch",
+]  # fmt: skip
+"""What may be asked of a table; ``Request`` says which of its fields each needs."""
+
+MOST_SEATS = 64
+Key = Annotated[str, Meta(min_length=8, max_length=64, pattern="^[A-Za-z0-9_-]+$")]
+SeatNumber = Annotated[int, Meta(ge=0, lt=MOST_SEATS)]
+Place = Annotated[int, Meta(ge=0, lt=32)]
+
+
+class Request(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """A command, with the key under which it counts once.
+
+    marks: places from 0 (mark; roll and bank take them too, as the marks the player sees). dice: real dice as they
+    fell (enter). seat: which one (sit, give, resume, leave, remove, close, vote; draw with real dice); the asker's own
+    where it is left out. name: how one is called (sit). words: the four words of a seat (join). ms: a bot's pace.
+    bot: which one (give, vote, start); the usual one where it is left out.
+    """
+
+    key: Key
+    do: Deed
+    marks: Annotated[list[Place], Meta(max_length=32)] | UnsetType = UNSET
+    dice: Annotated[str, Meta(max_length=64)] | UnsetType = UNSET
+    seat: SeatNumber | UnsetType = UNSET
+    name: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
+    words: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
+    ms: Annotated[int, Meta(ge=0, le=60_000)] | UnsetType = UNSET
+    bot: Annotated[str, Meta(max_length=40)] | UnsetType = UNSET
+
+
+class Order(Struct, forbid_unknown_fields=True):
+    """A table to be set up.
+
+    rules: the game's options by key, and ``format`` ("rounds 5"), ``opener``, ``first`` ("draw"); the usual ones where
+    left out. people: seats for people; the first is the asker's, called ``name``. bots: policies, a seat each. listed:
+    whether it stands in the lobby. dice: house or real. grace_s: how long a lost seat waits before the others may vote;
+    clock_s: a turn's time, 0 for none; pace_ms: a bot's pause.
+    """
+
+    game: Annotated[str, Meta(max_length=40)]
+    name: Annotated[str, Meta(max_length=200)]
+    key: Annotated[str, Meta(max_length=64)] = ""
+    people: Annotated[int, Meta(ge=1, le=MOST_SEATS)] = 2
+    bots: Annotated[list[str], Meta(max_length=MOST_SEATS)] = []
+    rules: dict[str, str] = {}
+    listed: bool = False
+    dice: Literal["house", "real"] = "house"
+    grace_s: Annotated[int, Meta(ge=0, le=3600)] = 120
+    clock_s: Annotated[int, Meta(ge=0, le=600)] = 0
+    pace_ms: Annotated[int, Meta(ge=0, le=10_000)] = 1200
+
+
+class Opened(Struct):
+    """A table was set up: its code, and where it is."""
+
+    code: str
+    go: str
+
+
+class Done(Struct):
+    """A command was done and is stored: the table's events so far; where to go, if elsewhere."""
+
+    seq: int
+    go: str | None = None
+
+
+class Refusal(Struct):
+    """A request was refused and nothing has changed: a stable code, and the reason in a sentence."""
+
+    code: str
+    why: str
+
+
+class DieView(Struct):
+    """A die on the table, in its place from 1.
+
+    status: free, marked (to be kept), locked, or lying (nobody is choosing from it). fresh: fell with the last roll.
+    label: "Die 3, five". word: its status in a word, "" if lying. marks: the marks after it is pressed, places from 0
+    parted by spaces; None where it cannot be pressed.
+    """
+
+    place: int
+    face: int
+    status: str
+    fresh: bool
+    label: str
+    word: str
+    marks: str | None
+
+
+class SeatView(Struct):
+    """A seat.
+
+    kind: empty, person, bot, standin (a bot plays for a person). here: False while a person's connections are lost.
+    note: a few words, such as "away" or "Tip plays". dice: those on the table. score: of this round; points: of the
+    match. hand: its dice read out. votable: the others may vote a bot in. out: it has left the match as a winner.
+    """
+
+    name: str
+    kind: str
+    here: bool
+    turn: bool
+    out: bool
+    host: bool
+    note: str
+    score: str
+    points: str
+    dice: list[DieView]
+    hand: str
+    votable: bool
+
+
+class Button(Struct):
+    """A button of the mover's: what it asks for, and what it says."""
+
+    do: str
+    label: str
+
+
+class View(Struct):
+    """A table as it stands after ``seq`` events. ``dice`` are the mover's.
+
+    shape: seq of the last event that changed who sits here or the stage; a page of another shape loads itself anew.
+    stage: gathering, playing, over. mover: whose turn it is. ask: what the mover is to do: roll, keep, draw, enter
+    (real dice), none. rolls: rolls so far in the match. places: dice a seat has at most. main: the one main button;
+    bank: the second, where the game has one. wait: what others read in place of the main button. prompt: the open
+    question; beat: what must be beaten; scores, standing: the round and the match; whose: whose turn, and who is here;
+    counter: "Roll 7"; last: what was said last. clock, now: the turn's deadline and the house's time, ms since 1970.
+    result: how it ended. rematch: the next table's address.
+    """
+
+    seq: int
+    shape: int
+    stage: str
+    mover: int | None
+    ask: str
+    rolls: int
+    places: int
+    dice: list[DieView]
+    main: Button | None
+    bank: Button | None
+    back: Button | None
+    wait: str
+    prompt: str
+    beat: str
+    scores: str
+    standing: str
+    whose: str
+    counter: str
+    last: list[str]
+    seats: list[SeatView]
+    clock: int | None
+    now: int
+    result: list[str]
+    rematch: str | None
+
+
+class Say(Struct):
+    """A line to be said. level: 0 always, 1 only in full wording. urgent: said at once."""
+
+    text: str
+    level: int = 0
+    urgent: bool = False
+
+
+class Update(Struct):
+    """What a stream carries: events ``log`` up to ``seq`` (none if only the view changed), what to say, the view."""
+
+    seq: int
+    log: list[str]
+    say: list[Say]
+    view: View

@@ -1,0 +1,154 @@
+"""Entries, and how a group of them is written: decided one after the other here, put down together in SQL.
+
+A group costs the same few statements however many entries are in it. That matters twice: the interpreter's lock is let
+go at every statement, and beside a busy event loop it is milliseconds before it is held again.
+
+Begins and ends no transaction. Whoever does knows that nothing in here happened if the commit does not.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from pubdice.store.log import NotStored
+
+ROWS = 2_000
+"""Rows of one statement: 5 values each stay far below the 32,766 SQLite takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the house looks tables up by: ``updated`` in ms since 1970; ``people`` are added to those who sit there."""
+
+    stage: str
+    listed: bool
+    updated: int
+    people: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check_text(self.stage, *self.people)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Lines to be added to a table after the ``seen`` first ones.
+
+    With a key, ``answer`` is kept under it, and an entry with the same key counts once. Without facts, what the house
+    knows of the table stays as it is.
+    """
+
+    table: int
+    seen: int
+    lines: tuple[str, ...]
+    key: str | None = None
+    answer: bytes = b""
+    facts: Facts | None = None
+
+    def __post_init__(self) -> None:
+        _check_text(*self.lines, self.key or "")
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """It is on the disk; the log has ``seq`` lines now."""
+
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """An entry of this key had been stored before, with this answer; the log had ``seq`` lines then."""
+
+    seq: int
+    answer: bytes
+
+
+Outcome = Stored | Repeated | NotStored
+
+
+def write_entries(db: sqlite3.Connection, entries: Sequence[Entry]) -> list[Outcome]:
+    """Write all that can be; what becomes of each, in order."""
+    lengths = _lengths(db, {entry.table for entry in entries})
+    answered = _answered(db, {(entry.table, entry.key) for entry in entries if entry.key is not None})
+    outcomes: list[Outcome] = []
+    taken: list[Entry] = []
+    for entry in entries:
+        outcome = _decide(entry, lengths, answered)
+        outcomes.append(outcome)
+        if isinstance(outcome, Stored):
+            taken.append(entry)
+            lengths[entry.table] = outcome.seq
+            if entry.key is not None:
+                answered[entry.table, entry.key] = Repeated(outcome.seq, entry.answer)
+    _put_down(db, taken)
+    return outcomes
+
+
+def write_facts(db: sqlite3.Connection, facts: Iterable[tuple[int, Facts]]) -> None:
+    """What the house now knows of these tables; of two facts about one table the later holds."""
+    known = dict(facts)
+    people = {(person, table): None for table, new in facts for person in new.people}
+    _insert(
+        db,
+        "INSERT INTO tables (id, stage, listed, updated)",
+        [(table, new.stage, int(new.listed), new.updated) for table, new in known.items()],
+        "ON CONFLICT (id) DO UPDATE SET stage = excluded.stage, listed = excluded.listed, updated = excluded.updated",
+    )
+    _insert(db, "INSERT OR IGNORE INTO sitting (person, table_id)", list(people))
+
+
+def _check_text(*texts: str) -> None:
+    """UnicodeEncodeError for half a character: here it stops its maker, in SQL it would stop the whole group."""
+    "".join(texts).encode()
+
+
+def _decide(entry: Entry, lengths: dict[int, int], answered: dict[tuple[int, str], Repeated]) -> Outcome:
+    if entry.key is not None and (entry.table, entry.key) in answered:
+        return answered[entry.table, entry.key]
+    if entry.table not in lengths:
+        return NotStored("no-table", table=entry.table)
+    if entry.seen != lengths[entry.table]:
+        return NotStored("moved-on", table=entry.table)
+    return Stored(entry.seen + len(entry.lines))
+
+
+def _put_down(db: sqlite3.Connection, taken: Sequence[Entry]) -> None:
+    lines = [(entry.table, entry.seen + at, line) for entry in taken for at, line in enumerate(entry.lines)]
+    answers = [
+        (entry.table, entry.key, entry.seen + len(entry.lines), entry.answer)
+        for entry in taken
+        if entry.key is not None
+    ]
+    _insert(db, "INSERT INTO events (table_id, seq, line)", lines)
+    _insert(db, "INSERT INTO answers (table_id, key, seq, answer)", answers)
+    write_facts(db, [(entry.table, entry.facts) for entry in taken if entry.facts is not None])
+
+
+def _lengths(db: sqlite3.Connection, tables: set[int]) -> dict[int, int]:
+    """How many lines each of these tables has; only those there are. One row, so that it is one step."""
+    length = "(SELECT 1 + max(seq) FROM events WHERE table_id = id)"
+    query = f"SELECT json_group_object(id, {length}) FROM tables WHERE id IN ({_marks(len(tables))})"  # noqa: S608
+    found = json.loads(db.execute(query, list(tables)).fetchall()[0][0])
+    return {int(table): count for table, count in found.items() if count}
+
+
+def _answered(db: sqlite3.Connection, keys: set[tuple[int, str]]) -> dict[tuple[int, str], Repeated]:
+    """Which of these keys have an answer: nearly always none."""
+    if not keys:
+        return {}
+    pairs = f"VALUES {','.join(['(?,?)'] * len(keys))}"
+    query = f"SELECT table_id, key, seq, answer FROM answers WHERE (table_id, key) IN ({pairs})"  # noqa: S608
+    found = db.execute(query, [value for pair in keys for value in pair]).fetchall()
+    return {(table, key): Repeated(seq, bytes(answer)) for table, key, seq, answer in found}
+
+
+def _insert(db: sqlite3.Connection, head: str, rows: Sequence[tuple[object, ...]], tail: str = "") -> None:
+    for start in range(0, len(rows), ROWS):
+        some = rows[start : start + ROWS]
+        values = ",".join([f"({_marks(len(some[0]))})"] * len(some))
+        db.execute(f"{head} VALUES {values} {tail}", [value for row in some for value in row])
+
+
+def _marks(count: int) -> str:
+    return ",".join("?" * count)

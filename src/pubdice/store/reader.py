@@ -1,0 +1,111 @@
+"""Reading the house's file: logs, answers, and what is looked up. Never writes; a running house is not disturbed."""
+
+import sqlite3
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pubdice.store.log import NotStored
+from pubdice.store.schema import Connect, connection, plain, reading, version
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A table in a list; ``updated`` in ms since 1970."""
+
+    table: int
+    code: str
+    stage: str
+    updated: int
+
+
+LIVE = "stage IN ('gathering', 'playing')"
+
+
+class SqliteReader:
+    """Sees what is committed. Its methods may be called from any thread; each is one short read.
+
+    NotStored("store-unreadable") if there is no such file or it is no house's, ("store-newer").
+    """
+
+    def __init__(self, path: Path, *, wait_s: float = 5.0, connect: Connect = plain) -> None:
+        self.path = path
+        self._one_at_a_time = threading.Lock()
+        if not path.exists():
+            raise NotStored("store-unreadable", reason="no such file", folder=str(path.parent), file=str(path))
+        with reading(path):
+            self._db = connection(path, connect, wait_s, writes=False)
+            try:
+                if version(self._db, path) == 0:
+                    raise sqlite3.DatabaseError("file is empty")
+            except BaseException:
+                self._db.close()
+                raise
+
+    def read(self, table: int) -> list[str]:
+        """All lines, oldest first. NotStored("no-table"), ("log-damaged"), ("store-unreadable")."""
+        rows = self._rows("SELECT seq, line FROM events WHERE table_id = ? ORDER BY seq", table, table=table)
+        if not rows:
+            raise NotStored("no-table", table=table)
+        for at, (seq, line) in enumerate(rows):
+            if seq != at or not isinstance(line, str):
+                raise NotStored("log-damaged", table=table, line=at + 1)
+        return [line for _, line in rows]
+
+    def answer(self, table: int, key: str) -> bytes | None:
+        """What was answered to the entry of this key."""
+        rows = self._rows("SELECT answer FROM answers WHERE table_id = ? AND key = ?", table, key)
+        return bytes(rows[0][0]) if rows else None
+
+    def tables(self) -> list[int]:
+        """The numbers of all tables, oldest first."""
+        return [table for (table,) in self._rows("SELECT id FROM tables ORDER BY id")]
+
+    def find(self, code: str) -> int | None:
+        """The table of this code."""
+        rows = self._rows("SELECT id FROM tables WHERE code = ?", code)
+        return int(rows[0][0]) if rows else None
+
+    def codes(self) -> dict[str, int]:
+        """All codes, and their tables."""
+        return dict(self._rows("SELECT code, id FROM tables WHERE code IS NOT NULL ORDER BY id"))
+
+    def lobby(self, limit: int) -> list[Listed]:
+        """Tables that are listed and not over, the newest first."""
+        return self._listed(f"FROM tables WHERE {LIVE} AND listed AND code IS NOT NULL", limit)
+
+    def tables_of(self, person: str, limit: int) -> list[Listed]:
+        """Tables where this person has sat, the newest first."""
+        return self._listed(
+            "FROM sitting JOIN tables ON id = table_id WHERE person = ? AND code IS NOT NULL", limit, person
+        )
+
+    def playing(self, since: int) -> list[int]:
+        """Tables that are not over and were updated at this time (ms since 1970) or later."""
+        return [table for (table,) in self._rows(f"SELECT id FROM tables WHERE {LIVE} AND updated >= ?", since)]  # noqa: S608
+
+    def setting(self, name: str) -> bytes | None:
+        """What the house keeps under this name."""
+        rows = self._rows("SELECT value FROM house WHERE name = ?", name)
+        return bytes(rows[0][0]) if rows else None
+
+    def damage(self) -> list[str]:
+        """What SQLite finds wrong in the whole file: nothing, one hopes."""
+        try:
+            return [row[0] for row in self._rows("PRAGMA integrity_check") if row[0] != "ok"]
+        except NotStored as refusal:
+            return [str(refusal.facts["reason"])]
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()
+
+    def _listed(self, source: str, limit: int, *values: object) -> list[Listed]:
+        query = f"SELECT id, code, stage, updated {source} ORDER BY updated DESC, id DESC LIMIT ?"
+        return [Listed(*row) for row in self._rows(query, *values, limit)]
+
+    def _rows(self, query: str, *values: object, table: int | None = None) -> Sequence[tuple[Any, ...]]:
+        with self._one_at_a_time, reading(self.path, table):
+            return self._db.execute(query, values).fetchall()

@@ -1,0 +1,185 @@
+"""The house's store: one SQLite file, written by one thread, synced before anything is told.
+
+``SqliteStore`` is a ``Store`` like the others and more: entries in groups, answers under keys, and what a
+house looks up. Knows no clock; every time comes in as an argument.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
+from pathlib import Path
+
+from pubdice.store.group import Entry, Facts, Repeated, Stored, write_facts
+from pubdice.store.log import NotStored
+from pubdice.store.reader import SqliteReader
+from pubdice.store.schema import Connect, bring_forward, connection, not_stored, plain
+from pubdice.store.writer import Done, Errand, Job, Via, Writer
+
+try:
+    import fcntl
+except ImportError:  # no such lock on Windows: there unique rows alone keep two houses apart
+    fcntl = None  # type: ignore[assignment]
+
+UNLISTED = Facts("", listed=False, updated=0)
+
+
+class SqliteStore(SqliteReader):
+    """The one writer of its file, until it is closed.
+
+    NotStored("store-in-use"), ("store-newer"), ("store-unreadable") if it is no house's, ("store-unwritable").
+    """
+
+    def __init__(self, path: Path, *, wait_s: float = 5.0, connect: Connect = plain) -> None:
+        with ExitStack() as stack:
+            stack.enter_context(_only_house(path))
+            try:
+                _make(path)
+                bring_forward(path, connect, wait_s)
+                writer = Writer(path, lambda: connection(path, connect, wait_s, writes=True))
+            except (OSError, sqlite3.OperationalError) as error:
+                raise not_stored("store-unwritable", path, error) from None
+            except sqlite3.Error as error:
+                raise not_stored("store-unreadable", path, error) from None
+            stack.callback(writer.close)
+            super().__init__(path, wait_s=wait_s, connect=connect)
+            self._writer = writer
+            self._open = stack.pop_all()
+
+    def submit(self, entry: Entry, done: Done, via: Via | None = None) -> None:
+        """Queue an entry; ``done`` is called once with its ``Outcome``, when that holds.
+
+        Without ``via`` the writer's thread calls. With it, it is called for a whole group at once: an event loop's
+        ``call_soon_threadsafe`` is woken once, and calls every ``done`` of the group.
+        """
+        self._writer.submit(Job(entry, done, via))
+
+    def submit_table(self, code: str, line: str, facts: Facts, done: Done, via: Via | None = None) -> None:
+        """Queue a new table; ``done`` is called with its number, or NotStored("code-taken"), ("store-unwritable")."""
+        self._writer.submit(Job(_opening(code, line, facts), done, via))
+
+    def write(self, entry: Entry) -> Stored | Repeated:
+        """Write one entry, and wait. NotStored("moved-on"), ("no-table"), ("store-unwritable")."""
+        outcome: Stored | Repeated = self._writer.ask(entry)
+        return outcome
+
+    def open_table(self, code: str, line: str, facts: Facts) -> int:
+        """A new table with this code; its number. NotStored("code-taken"), ("store-unwritable")."""
+        table: int = self._writer.ask(_opening(code, line, facts))
+        return table
+
+    def create(self, line: str) -> int:
+        """A new table without a code, which no list shows."""
+        table: int = self._writer.ask(_opening(None, line, UNLISTED))
+        return table
+
+    def append(self, table: int, seen: int, lines: Sequence[str]) -> None:
+        """Add lines, and wait until they are on the disk."""
+        self.write(Entry(table, seen, tuple(lines)))
+
+    def settle(self, name: str, value: bytes) -> bytes:
+        """Keep a setting if there is none of this name; the one that is kept."""
+        kept: bytes = self._writer.ask(_settling(name, value))
+        return kept
+
+    def backup(self, path: Path) -> None:
+        """A copy of the file as it is now, synced and checked, while the house runs; see ``copy``."""
+        copy(self.path, path)
+
+    def close(self) -> None:
+        """Write what is queued, and let go of the file."""
+        super().close()
+        self._open.close()
+
+
+def _opening(code: str | None, line: str, facts: Facts) -> Errand:
+    first = Entry(0, 0, (line,))
+
+    def open_table(db: sqlite3.Connection) -> int:
+        found = db.execute(
+            "INSERT INTO tables (code, stage, listed, updated) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id",
+            (code, facts.stage, int(facts.listed), facts.updated),
+        ).fetchall()
+        if not found:
+            raise NotStored("code-taken", taken=code)
+        table = int(found[0][0])
+        db.execute("INSERT INTO events (table_id, seq, line) VALUES (?, 0, ?)", (table, *first.lines))
+        write_facts(db, [(table, facts)])
+        return table
+
+    return open_table
+
+
+def _settling(name: str, value: bytes) -> Errand:
+    def settle(db: sqlite3.Connection) -> bytes:
+        db.execute("INSERT INTO house (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", (name, value))
+        return bytes(db.execute("SELECT value FROM house WHERE name = ?", (name,)).fetchall()[0][0])
+
+    return settle
+
+
+def copy(source: Path, target: Path) -> None:
+    """A whole copy of a house's file, running or not, into a file that is not there yet.
+
+    It is made beside its name, synced and checked, and named when it is whole. Readers and the writer go on meanwhile.
+    NotStored("backup-exists"), ("store-unreadable"), ("store-newer"), ("store-unwritable").
+    """
+    part = target.with_name(target.name + ".part")
+    if target.exists():
+        raise NotStored("backup-exists", folder=str(target.parent), file=str(target))
+    SqliteReader(source).close()
+    try:
+        part.unlink(missing_ok=True)
+        _make(part)
+        _fill(source, part)
+        part.rename(target)
+        _sync(target.parent)
+    except (OSError, sqlite3.Error) as error:
+        with suppress(OSError):
+            part.unlink()
+        raise not_stored("store-unwritable", target, error) from None
+
+
+def _fill(source: Path, part: Path) -> None:
+    with closing(plain(str(source))) as running, closing(plain(str(part))) as db:
+        running.backup(db)  # in one step: one moment of the house
+        db.execute("PRAGMA journal_mode = DELETE").fetchall()  # one file, without a log beside it
+        found = db.execute("PRAGMA integrity_check").fetchall()
+        if found != [("ok",)]:
+            raise sqlite3.DatabaseError(f"the copy is damaged: {found[0][0]}")
+    _sync(part)
+
+
+@contextmanager
+def _only_house(path: Path) -> Iterator[None]:
+    """Hold the lock beside the file. NotStored("store-in-use") if another house does."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise not_stored("store-unwritable", path, error) from None
+    try:
+        if fcntl is not None:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise NotStored("store-in-use", folder=str(path.parent), file=str(path)) from None
+    finally:
+        os.close(lock)
+
+
+def _make(path: Path) -> None:
+    """An empty file, if there is none, which nobody else may read; and its name on the disk."""
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    _sync(path.parent)
+    _sync(path.parent.parent)
+
+
+def _sync(path: Path) -> None:
+    """To the disk with it. Not every system can sync a folder; those that cannot need not."""
+    handle = os.open(path, os.O_RDONLY) if path.is_file() or os.name == "posix" else None
+    if handle is not None:
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
