@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 HELP = """\
-pubdice plays pub dice games, and solves them, in plain lines of text: against
-the house's bots, with friends at one keyboard, or with real dice on the table.
+pubdice plays pub dice games, and solves them: with friends on their phones at
+a house of your own, or in plain lines of text, against bots, at one keyboard,
+or with real dice on the table.
 
 usage: pubdice [COMMAND] [OPTIONS]
 
@@ -25,6 +26,12 @@ Playing
   games           list the games that are kept here
   rules GAME      a game explained in a minute
   drill [GAME]    positions to answer; what you miss is asked again first
+
+The house on the web: phones, keyboards and screen readers at one table
+  serve           open it; --host 0.0.0.0 lets phones in
+  join URL        play one of its tables from here
+  backup FILE     copy the running house into a file
+  check           verify every table by replaying it
 
 Records
   replay FILE|N   check a record or a kept game and tell it again
@@ -70,6 +77,7 @@ COMMANDS = (
     "card",
     "review",
     "drill",
+    "join",
 )
 HOUSE = ("serve", "backup", "check")
 """Commands of the house on the web, which need its libraries."""
@@ -189,4 +197,6 @@ def _run(words: list[str]) -> int:
     drills = FileStore(kept / "drills" if kept else None)
     live = sys.stdin.isatty()
     games = {name: kit.keeping(_cache()) for name, kit in GAMES.items()}
-    return run(words, Outside(games, FileStore(kept), cup, time.sleep, line, live=live, drills=drills))
+    tokens = kept / "houses.json" if kept else None
+    outside = Outside(games, FileStore(kept), cup, time.sleep, line, live=live, drills=drills, tokens=tokens)
+    return run(words, outside)

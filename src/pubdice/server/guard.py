@@ -85,7 +85,7 @@ class Guard:
         failed: Callable[[Scope, BaseException], None] | None = None,
         body_within_s: float = BODY_WITHIN_S,
     ) -> None:
-        self._app = app
+        self.app = app
         self._names = frozenset(name.lower().rstrip(".") for name in names)
         self._proxies = proxies
         self._admit = admit
@@ -98,7 +98,7 @@ class Guard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or answer it at the door."""
         if scope["type"] == "lifespan":
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
         if scope["type"] != "http":  # no WebSockets here
             await send({"type": "websocket.close", "code": 1008})
@@ -117,7 +117,7 @@ class Guard:
             await self._refuse(scope, answer, refused, wait_s)
             return
         try:
-            await self._app(scope, receive, answer)
+            await self.app(scope, receive, answer)
         except ClientDisconnect:
             return
         except Exception as error:  # noqa: BLE001 - whatever it was, nobody outside reads it
@@ -169,11 +169,7 @@ class Guard:
             return False
         if name in self._names or name == "localhost" or name.endswith(".localhost"):
             return True
-        try:
-            ip_address(name)
-        except ValueError:
-            return False
-        return True
+        return _is_address(name)
 
     async def _refuse(self, scope: Scope, send: Send, code: str, wait_s: float) -> None:
         status, why = REFUSALS[code]
@@ -242,8 +238,10 @@ def house_names(addresses: Iterable[str] = ()) -> frozenset[str]:
     short = here.partition(".")[0]
     names = {here, short, f"{short}.local"}
     for address in addresses:
-        rest = address.partition("://")[2] or address
-        name = host_name(rest.partition("/")[0].encode("idna"))
+        if ":" in address and _is_address(address):
+            continue  # any address will do
+        _, scheme, rest = address.partition("://")
+        name = host_name((rest if scheme else address).partition("/")[0].encode("idna"))
         if name is None:
             raise ValueError(f"not an address: {address!r}")
         names.add(name)
@@ -294,6 +292,14 @@ def is_from_here(site: bytes | None, origin: bytes | None, host: bytes) -> bool:
     return place.removesuffix(usual) == host.lower().removesuffix(usual)
 
 
+def _is_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
 def _is_port(text: str) -> bool:
     return not text or (text[0] == ":" and len(text) <= 6 and (text[1:].isdigit() or not text[1:]))
 
@@ -312,9 +318,7 @@ def _believe(scope: Scope, asked: Asked, proxies: Proxies) -> None:
         return
     for text in reversed(asked.get(b"x-forwarded-for", b"").decode("latin-1").split(",")):
         address = text.strip()
-        try:
-            ip_address(address)
-        except ValueError:
+        if not _is_address(address):
             break  # from here on nobody we know has checked it
         scope["client"] = (address, 0)
         if not _is_one_of(address, proxies):

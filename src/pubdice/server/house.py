@@ -35,6 +35,8 @@ IDLE_MS = 10 * 60 * 1000
 PULSE_S = 8.0
 MONTH_MS = 31 * 24 * 3600 * 1000
 CODES_TRIED = 20
+SITTING = ("sit", "join", "leave")
+"""What changes whose page it is: the page is to be loaded anew."""
 
 
 class Clock(Protocol):
@@ -156,6 +158,8 @@ class House:
             wanted = self._join(hub, request, person)
         else:
             wanted = command(request, hub.state)
+        if request.do in SITTING:
+            answer = Done(0, go=f"{self.address}{hub.code}")
         return await hub.ask(wanted, person, key, answer if isinstance(answer, Done) else None)
 
     async def _rematch(self, hub: Hub, person: str, key: str) -> tuple[deeds.Command | None, Done | bytes | None]:

@@ -21,7 +21,7 @@ from pubdice.policy import pick
 from pubdice.server.stream import Stream, frame
 from pubdice.server.tell import Teller
 from pubdice.server.views import Moment, Viewer
-from pubdice.server.wire import Done, Say, Update, View
+from pubdice.server.wire import Done, Say, State, Update, View
 from pubdice.store import NotStored
 from pubdice.table import Marked, Refused
 from pubdice.words import Language
@@ -177,9 +177,9 @@ class Hub:
             said.extend(say.text for say in teller.told(step) if not say.level)
         return said[-most:]
 
-    def update(self, code: str) -> Update:
-        """The whole state in one message."""
-        return Update(self.state.seq, [], [], self.view(code))
+    def whole(self, code: str, person: str | None) -> State:
+        """The whole state in one message, for a person."""
+        return State(self.state.seq, [], [], self.view(code), self.state.seat_of(person))
 
     def _update(self, code: str, log: list[str], say: list[Say], event: str = "") -> bytes:
         update = Update(self.state.seq, log, say, self.view(code))

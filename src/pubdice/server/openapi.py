@@ -15,7 +15,7 @@ from pubdice.server.guard import REFUSALS
 
 JSON, PAGE, TEXT, FORM = "application/json", "text/html", "text/plain", "application/x-www-form-urlencoded"
 EVENTS, PICTURE = "text/event-stream", "image/svg+xml"
-MESSAGES = (wire.Request, wire.Order, wire.Opened, wire.Done, wire.Refusal, wire.Update)
+MESSAGES = (wire.Request, wire.Order, wire.Opened, wire.Done, wire.Refusal, wire.Update, wire.State)
 ABSENT = (404,)
 DOOR = tuple(sorted({status for status, _ in REFUSALS.values()}))
 """What the guard answers, on any route."""
@@ -25,9 +25,7 @@ Schema = dict[str, Any]
 SENTENCES = {
     200: "Here it is.",
     201: "Done, and there is something new.",
-    206: "The part asked for.",
     303: "Done; go on there.",
-    304: "You have it already.",
     400: "The request cannot be read.",
     403: "Not for you to ask.",
     404: "There is no such thing here.",
@@ -37,7 +35,6 @@ SENTENCES = {
     413: "Too large.",
     414: "The address is too long.",
     415: "Neither JSON nor a form.",
-    416: "There is no such part.",
     421: "The house does not go by that name.",
     422: "It can be read, but does not make sense: a field is missing, unknown or out of bounds.",
     429: "Too often; Retry-After says how many seconds to wait.",
@@ -82,7 +79,7 @@ ROUTES: tuple[Route, ...] = (
         takes=((JSON, "Request"), (FORM, "RequestForm")),
         carries="Done",
     ),
-    Route("GET", "/t/{code}/state", "A table as it stands.", {200: (JSON,)}, ABSENT, carries="Update"),
+    Route("GET", "/t/{code}/state", "A table as it stands.", {200: (JSON,)}, ABSENT, carries="State"),
     Route(
         "GET",
         "/t/{code}/events",
@@ -105,9 +102,9 @@ ROUTES: tuple[Route, ...] = (
         takes=((FORM, "LanguageForm"),),
     ),
     Route("GET", "/openapi.json", "This description.", {200: (JSON,)}),
-    Route("GET", "/healthz", "Whether the house can store what is played.", {200: (JSON,), 503: (JSON,)}),
-    Route("GET", "/metrics", "Figures for Prometheus.", {200: (TEXT,)}, ABSENT),
-    Route("GET", "/static/{path}", "Styles, scripts and pictures.", {200: (), 206: (), 304: ()}, (404, 416)),
+    Route("GET", "/healthz", "Whether the house can store what is played.", {200: (TEXT,), 503: (TEXT,)}),
+    Route("GET", "/metrics", "Figures for Prometheus.", {200: (TEXT,)}),
+    Route("GET", "/static/{hash}/{name}", "Styles, scripts and pictures.", {200: ()}, ABSENT),
 )
 """Every route of the house."""
 
@@ -126,11 +123,17 @@ PARAMETERS: dict[str, Schema] = {
         "required": True,
         "schema": {"type": "string", "pattern": "^[a-z0-9-]{1,40}$"},
     },
-    "path": {
-        "name": "path",
+    "hash": {
+        "name": "hash",
         "in": "path",
         "required": True,
-        "schema": {"type": "string", "pattern": "^[a-z0-9_.-]{1,80}$"},
+        "schema": {"type": "string", "pattern": "^[a-z0-9_-]{1,80}$"},
+    },
+    "name": {
+        "name": "name",
+        "in": "path",
+        "required": True,
+        "schema": {"type": "string", "pattern": "^[a-z0-9_-]{1,40}[.][a-z]{1,5}$"},
     },
     "code?": {
         "name": "code",

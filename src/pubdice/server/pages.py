@@ -94,13 +94,14 @@ class TableRow:
 class Front:
     """The front page.
 
-    name: what this person was called last. values: a refused form, to be shown again (fields left out show defaults).
+    key: a fresh one, so that a table opened twice is opened once. name: what this person was called last. values: a refused form, to be shown again (fields left out show defaults).
     refusal: why, in a sentence, and ``field`` the field it is about ("code": the form to enter a code).
     """
 
     games: tuple[GameCard, ...]
     mine: tuple[TableRow, ...] = ()
     lobby: tuple[TableRow, ...] = ()
+    key: str = ""
     name: str = ""
     values: Mapping[str, str] = field(default_factory=dict)
     refusal: str = ""

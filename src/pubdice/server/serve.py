@@ -8,6 +8,7 @@ kill the process afterwards, so whoever called ``serve`` can put things away.
 
 import asyncio
 import contextlib
+import errno
 import inspect
 import os
 import signal
@@ -126,8 +127,6 @@ def listen(host: str, port: int) -> socket.socket:
 
 def why_not(language: Language, error: OSError, host: str, port: int) -> str:
     """Why the house cannot listen there, in a sentence."""
-    import errno  # noqa: PLC0415 - in the one case where it is needed
-
     if error.errno == errno.EADDRINUSE:
         return language.say("Port {port} is in use already; another one can be given with --port.", port=port)
     if error.errno == errno.EACCES:

@@ -35,8 +35,6 @@ from pubdice.table import Refused, moves
 from pubdice.words import Language, sentence
 
 STORY = 30
-SITTING = ("sit", "join", "leave")
-"""What changes whose page it is: the page is loaded anew."""
 _requests = msgspec.json.Decoder(Request)
 
 
@@ -144,7 +142,7 @@ class Tables:
         except Refused as error:
             return answers.refused(visitor, error, self.games)
         hub.seen(visitor.person)
-        return answers.data(msgspec.json.encode(hub.update(visitor.language)))
+        return answers.data(msgspec.json.encode(hub.whole(visitor.language, visitor.person)))
 
     async def record(self, request: HttpRequest) -> Response:
         """The match so far as a record."""

@@ -182,3 +182,9 @@ class Update(Struct):
     log: list[str]
     say: list[Say]
     view: View
+
+
+class State(Update):
+    """A table as it stands, in one message; ``seat`` is the asker's own."""
+
+    seat: int | None = None

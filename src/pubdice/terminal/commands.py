@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from pubdice.game import BadNotation
 from pubdice.table import Refused
-from pubdice.terminal import drilling, playing, reading, reviewing, solved
+from pubdice.terminal import drilling, joining, playing, reading, reviewing, solved
 from pubdice.terminal import words as own
 from pubdice.terminal.faults import BAD_NOTATION, FaultError, explain
 from pubdice.terminal.shell import Outside
@@ -23,6 +23,7 @@ COMMANDS: dict[str, Callable[[list[str], Outside, Language], None]] = {
     "perft": reading.perft,
     "review": reviewing.command,
     "drill": drilling.command,
+    "join": joining.join,
     **{name: solved.question(name) for name in solved.DESCRIPTIONS},
 }
 

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NoReturn
 
 from pubdice.cup import Cup
@@ -19,7 +20,7 @@ LONGEST_SEED = 64
 class Outside:
     """What the commands need of the world: games, a store, ``cup(seed, purpose)``, a way to wait, a conversation.
 
-    drills: the store of what was missed in drills, apart from the games.
+    drills: the store of what was missed in drills, apart from the games. tokens: the file of who one is to which house.
     """
 
     games: Mapping[str, Kit]
@@ -29,6 +30,7 @@ class Outside:
     line: Line
     live: bool
     drills: Store = field(default_factory=MemoryStore)
+    tokens: Path | None = None
 
 
 class Parser(argparse.ArgumentParser):

@@ -48,7 +48,7 @@ export function listen(deeds, digit) {
   addEventListener('keydown', event => {
     const { target, key, code } = event, page = at('keys');
     if (key === 'Escape' && page.open && page.contains(target) && !page.showModal) leave(page);
-    if (event.repeat || event.isComposing || event.ctrlKey || event.altKey || event.metaKey || !setting('keys')) return;
+    if (event.repeat || event.isComposing || event.ctrlKey || event.altKey || event.metaKey || setting('keys') === false) return;
     if (target.closest('input, textarea, select, [contenteditable], dialog')) return;
     const number = /^(Digit|Numpad)([1-6])$/.exec(code), deed = deedOf(key.toLowerCase());
     if (number && (number[1] === 'Digit' || key === number[2])) digit(Number(number[2]), event.shiftKey);

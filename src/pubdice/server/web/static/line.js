@@ -119,8 +119,8 @@ export function asker(address, patience_ms, answered, slow) {
         method: 'POST', redirect: 'error', signal: AbortSignal.timeout(patience_ms / 2), body,
         headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
       });
-      const said = await answer.json();
-      return said.why || said.seq >= 0 ? [answer.status, said] : null;
+      const { status } = answer, said = await answer.json().catch(() => ({}));
+      return said.why || said.seq >= 0 || (status >= 400 && status < 500) ? [status, said] : null;
     } catch {
       return null;
     }
@@ -142,7 +142,11 @@ export function asker(address, patience_ms, answered, slow) {
     while (queue.length) {
       queue[0].sent = true;
       const answer = await deliver(queue[0]);
-      answered(queue.shift(), ...answer);
+      try {
+        answered(queue.shift(), ...answer);
+      } catch (fault) {
+        reportError(fault);
+      }
     }
     busy = false;
   }

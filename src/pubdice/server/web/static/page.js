@@ -38,7 +38,7 @@ function grow(old, fresh) {
 /** Brings an element to how the house has it, and returns the house's. Throws if the house cannot be asked. */
 export async function renew(old) {
   const answer = await fetch(location.pathname, { cache: 'no-store', headers: { Accept: 'text/html' } });
-  if (answer.status >= 500) throw new Error(answer.status);
+  if (answer.status >= 500 || answer.status === 429) throw new Error(answer.status);
   const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById(old.id);
   if (!fresh) return location.reload();
   const held = document.activeElement, round = [];

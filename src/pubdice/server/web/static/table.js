@@ -128,7 +128,7 @@ function answered({ request, form }, status, { seq, go, why }) {
   if (status >= 300) {
     tray.forget();
     if (view) redraw();
-    complain(why, form);
+    complain(why ?? word('failed'), form);
     return sound.low();
   }
   if (go) return location.assign(go);

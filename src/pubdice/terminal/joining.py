@@ -1,0 +1,258 @@
+"""``join``: sit down at a table of a house on the web, and play it in lines, in the house's own words."""
+
+import argparse
+import json
+import os
+from contextlib import suppress
+from pathlib import Path
+from threading import Condition, Thread
+from typing import Any
+
+from pubdice.terminal import words as own
+from pubdice.terminal.answers import Choose, Intent, Unclear, Word, read_answer
+from pubdice.terminal.faults import FaultError
+from pubdice.terminal.line import LeftError, Line, printable
+from pubdice.terminal.marks import Keys, NoSuchDieError, choose
+from pubdice.terminal.shell import Outside, Parser
+from pubdice.terminal.webtable import HouseError, WebTable
+from pubdice.view import Die
+from pubdice.words import Language
+
+SHOWN_WITHIN_S = 3.0
+"""How long to wait for the stream to show what was done, before the next question."""
+EXTRA = {
+    "w": "whose",
+    "who": "whose",
+    "n": "nudge",
+    "nudge": "nudge",
+    "rematch": "rematch",
+    "give": "give",
+    "back": "resume",
+}
+STATUS = {"free": "free", "marked": "marked", "locked": "locked"}
+
+
+def join(words: list[str], outside: Outside, language: Language) -> None:
+    """Run ``join``. Raises FaultError."""
+    parser = Parser("join", description="Plays a table of a house on the web, from the terminal.")
+    parser.add_argument("address", metavar="URL", help="the table's address, as its page shows it")
+    parser.add_argument("--name", help="take a seat under this name; asked for otherwise")
+    parser.add_argument("--watch", action="store_true", help="only look on")
+    parser.add_argument("--words", metavar="WORDS", help="the four words of your seat, to take it here")
+    parser.add_argument("--brief", action="store_true", help="say only what happens, not what lies there each time")
+    parser.add_argument(
+        "--keys", choices=("face", "position"), default="face", help="name dice by face (usual) or by place"
+    )
+    options = parser.parse_args(words)
+    kept = Tokens(outside.tokens)
+    try:
+        table = WebTable(options.address, outside.sleep, language.code)
+        table.cookie = kept.of(table.house)
+        visit = Visit(table, outside.line, language, options.keys, brief=options.brief)
+        try:
+            visit.sit(options)
+            kept.keep(table.house, table.cookie)
+            visit.play()
+        finally:
+            table.closed = True
+    except HouseError as error:
+        raise FaultError(printable(str(error)), 1) from None
+
+
+class Visit:
+    """A table on the web at which somebody types."""
+
+    def __init__(self, table: WebTable, line: Line, language: Language, keys: Keys, *, brief: bool) -> None:
+        self.table, self.line, self.language, self.keys, self.brief = table, line, language, keys, brief
+        self.changed = Condition()
+        self.view: dict[str, Any] = {}
+        self.seq = 0
+        self.seat: int | None = None
+        self.marks: tuple[int, ...] = ()
+
+    def sit(self, options: argparse.Namespace) -> None:
+        """Take a seat, unless there is one already or one only looks on."""
+        self._take_in(self.table.state())
+        if options.words:
+            self.table.ask("join", words=options.words)
+        elif self.seat is None and not options.watch and self.view["stage"] != "over":
+            name = options.name
+            while name is None:
+                try:
+                    name = self.line.ask(self.language.say("Your name? Enter alone only looks on."))
+                except LeftError:
+                    return
+            if name:
+                self.table.ask("sit", name=name)
+        self._take_in(self.table.state())
+
+    def play(self) -> None:
+        """Tell what happens and do what is typed, until one leaves."""
+        self.line.say([printable(self.view["whose"]), self.language.say("? lists what can be typed.")])
+        Thread(target=self._listen, daemon=True).start()
+        while True:
+            try:
+                if not self._answer(self.line.ask("")):
+                    return
+            except LeftError:
+                return
+            except HouseError as error:
+                self.line.say([printable(str(error))])
+
+    # what comes in
+
+    def _listen(self) -> None:
+        table = self.table
+        for update in table.follow(self.seq):
+            with self.changed:
+                if table.closed:
+                    return
+                fresh = update["seq"] > self.seq or not update["log"]
+                if fresh:
+                    self.line.say(printable(say["text"]) for say in update["say"] if not (self.brief and say["level"]))
+                    self._take_in(update)
+                self.changed.notify_all()
+
+    def _take_in(self, update: dict[str, Any]) -> None:
+        self.view, self.seq = update["view"], update["seq"]
+        if "seat" in update:
+            self.seat = update["seat"]
+        marked = [die["place"] - 1 for die in self.view["dice"] if die["status"] == "marked"]
+        kept = [mark for mark in self.marks if mark in marked]
+        self.marks = (*kept, *(mark for mark in marked if mark not in kept))
+
+    def _mine(self) -> bool:
+        return self.seat is not None and self.view["mover"] == self.seat
+
+    def _dice(self) -> tuple[Die, ...]:
+        return tuple(
+            Die(die["place"], die["face"], STATUS.get(die["status"], "locked"))  # type: ignore[arg-type]
+            for die in self.view["dice"]
+        )
+
+    # what goes out
+
+    def _do(self, deed: str, **fields: object) -> dict[str, Any]:
+        """Ask it of the house, and wait until the stream has shown it."""
+        done = self.table.ask(deed, **fields)
+        with self.changed:
+            self.changed.wait_for(lambda: self.seq >= done["seq"], SHOWN_WITHIN_S)
+        return done
+
+    def _answer(self, text: str) -> bool:
+        """Do what a line says; False to leave."""
+        extra = EXTRA.get(text.strip().lower())
+        if extra == "whose":
+            self.line.say([printable(self.view["whose"])])
+            return True
+        if extra == "rematch":
+            self._rematch()
+            return True
+        if extra is not None:
+            self._do(extra)
+            return True
+        intents = read_answer(text)
+        if isinstance(intents, Unclear):
+            self.line.say([own.unclear(self.language, intents)])
+            return True
+        return all(self._obey(intent, last=intent is intents[-1]) for intent in intents)
+
+    def _obey(self, intent: Intent, *, last: bool) -> bool:
+        if isinstance(intent, Choose):
+            self._choose(intent, last=last)
+            return True
+        if intent.word == "quit":
+            return False
+        if intent.word in ("roll", "bank"):
+            self._do(intent.word, **({"marks": list(self.marks)} if self._mine() else {}))
+        elif intent.word == "undo":
+            if self.marks:
+                self._mark(self.marks[:-1], last=last)
+            else:
+                self._do("back")
+        else:
+            self.line.say(map(printable, self._reply(intent.word)))
+        return True
+
+    def _choose(self, choice: Choose, *, last: bool) -> None:
+        if self.view["ask"] == "enter" and choice.how == "toggle":
+            self._do("enter", dice="".join(map(str, choice.digits)))
+            return
+        marks = self.marks
+        if self._mine() and self.view["ask"] == "keep":
+            try:
+                marks = choose(self._dice(), self.marks, choice, self.keys)
+            except NoSuchDieError as error:
+                self.line.say([own.no_such_die(self.language, error, self._dice())])
+                return
+        self._mark(marks, last=last)
+
+    def _mark(self, marks: tuple[int, ...], *, last: bool) -> None:
+        self._do("mark", marks=list(marks))
+        self.marks = marks
+        if last:
+            self.line.say([own.marked(self.language, self._dice(), ends=False)])
+
+    def _rematch(self) -> None:
+        go = self.view["rematch"] or self._do("rematch").get("go")
+        if go:
+            self.table.closed = True
+            self.table = WebTable(self.table.house + go, self.table.wait, self.table.language, self.table.cookie)
+            self.seq, self.marks = 0, ()
+            self._take_in(self.table.state())
+            self.line.say([printable(self.view["whose"])])
+            Thread(target=self._listen, daemon=True).start()
+
+    def _reply(self, word: Word) -> list[str]:
+        """The answer to a question, from what the house has said."""
+        view = self.view
+        if word == "scores":
+            return [" ".join([*view["result"], view["scores"], view["standing"]]).strip() or view["prompt"]]
+        if word == "beat":
+            return [view["beat"] or view["prompt"]]
+        if word == "last":
+            return view["last"] or [self.language.say("Nothing has happened yet.")]
+        if word == "dice":
+            seats = view["seats"]
+            at = self.seat if self.seat is not None and seats[self.seat]["dice"] else view["mover"]
+            return [seats[at]["hand"] if at is not None else view["prompt"]]
+        if word == "advice":
+            return [self.language.say("There is no coach at a table on the web.")]
+        verbs = [("r", self.language.say("keep what is marked, and roll the others"))]
+        verbs.append(("b", self.language.say("bank, where the game has it")))
+        page = own.page_of_help(self.language, verbs, self.keys, real=view["ask"] == "enter")
+        mine = (
+            ("w", "whose turn it is, and who is here"),
+            ("n", "nudge whoever is to move"),
+            ("give", "let a bot play for you; back takes the seat again"),
+            ("rematch", "when it is over: the same people again"),
+        )
+        return [*page[:-1], *(f"  {key:<8}{self.language.say(text)}" for key, text in mine), page[-1]]
+
+
+class Tokens:
+    """Who one is to each house, kept in a file of one's own, so that a seat is found again."""
+
+    def __init__(self, file: Path | None) -> None:
+        self._file = file
+        self._known: dict[str, str] = {}
+        if file is not None:
+            with suppress(OSError, ValueError):
+                data = json.loads(file.read_text(encoding="utf-8"))
+                self._known = {key: value for key, value in data.items() if isinstance(value, str)}
+
+    def of(self, house: str) -> str:
+        """The cookie for a house; empty if there is none."""
+        return self._known.get(house, "")
+
+    def keep(self, house: str, cookie: str) -> None:
+        """Keep it; that it cannot be kept is no reason not to play."""
+        if self._file is None or not cookie or self._known.get(house) == cookie:
+            return
+        self._known[house] = cookie
+        with suppress(OSError):
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            part = self._file.with_suffix(".part")
+            with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+                json.dump(self._known, file)
+            part.replace(self._file)

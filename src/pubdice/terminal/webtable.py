@@ -1,0 +1,132 @@
+"""A table of a house on the web, as a program reaches it: commands by POST, and one stream that is taken up again.
+
+Knows HTTP and the house's messages as plain data; no game, and nothing of what is shown.
+"""
+
+import json
+import secrets
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.client import HTTPException, HTTPResponse
+from typing import Any
+from urllib.error import HTTPError
+from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
+
+WITHIN_S = 20.0
+"""The house gives a sign of life every few seconds; after so long without one the stream is taken up again."""
+TRIES = 6
+MOST_WAIT_S = 8.0
+TOKENS = ("pubdice", "__Host-pubdice")
+
+
+class HouseError(Exception):
+    """The house says no, or cannot be reached: a sentence."""
+
+
+@dataclass
+class WebTable:
+    """One table. ``cookie`` is who one is to the house; ``wait`` waits so many seconds."""
+
+    address: str
+    wait: Callable[[float], object]
+    language: str = "en"
+    cookie: str = ""
+    closed: bool = field(default=False, init=False)
+
+    def __post_init__(self) -> None:
+        parts = urlsplit(self.address if "://" in self.address else f"http://{self.address}")
+        if parts.scheme not in ("http", "https") or not parts.netloc or not parts.path.startswith("/t/"):
+            raise HouseError("An address is needed as the table shows it, such as http://192.168.1.7:4224/t/ABCDEF.")
+        self.house = f"{parts.scheme}://{parts.netloc}"
+        self.path = parts.path.rstrip("/")
+
+    def state(self) -> dict[str, Any]:
+        """The table as it stands. Raises HouseError."""
+        return self._data(self._open(f"{self.path}/state"))
+
+    def ask(self, do: str, **fields: object) -> dict[str, Any]:
+        """Ask something of the table, under one key until there is an answer. Raises HouseError."""
+        body = json.dumps({"key": secrets.token_urlsafe(16), "do": do, **fields}).encode()
+        for attempt in range(TRIES):
+            try:
+                return self._data(self._open(self.path, body))
+            except _UnreachableError:
+                if attempt == TRIES - 1:
+                    raise
+                self.wait(min(MOST_WAIT_S, 0.5 * 2**attempt))
+        raise AssertionError
+
+    def follow(self, seq: int) -> Iterator[dict[str, Any]]:
+        """Every update after ``seq`` events, through lost connections, until ``closed``; None while there is none."""
+        attempt = 0
+        while not self.closed:
+            try:
+                with self._open(f"{self.path}/events?from={seq}", within_s=WITHIN_S) as stream:
+                    for name, data in _messages(stream):
+                        attempt = 0
+                        if name in ("", "view"):
+                            update = json.loads(data)
+                            seq = max(seq, update["seq"])
+                            yield update
+            except (_UnreachableError, OSError, HTTPException, ValueError):
+                pass
+            if not self.closed:
+                self.wait(min(MOST_WAIT_S, 0.25 * 2**attempt))
+                attempt = min(attempt + 1, TRIES)
+
+    def _open(self, path: str, body: bytes | None = None, within_s: float = 10.0) -> HTTPResponse:
+        headers = {"accept": "application/json", "accept-language": self.language}
+        if body is not None:
+            headers["content-type"] = "application/json"
+        if self.cookie:
+            headers["cookie"] = self.cookie
+        request = Request(self.house + path, body, headers)  # noqa: S310 - http and https only, as checked
+        try:
+            response: HTTPResponse = urlopen(request, timeout=within_s)  # noqa: S310
+        except HTTPError as error:
+            raise _told(error) from None
+        except (OSError, HTTPException) as error:
+            raise _UnreachableError(f"The house cannot be reached ({getattr(error, 'reason', error)}).") from None
+        for value in response.headers.get_all("set-cookie") or ():
+            if value.partition("=")[0] in TOKENS:
+                self.cookie = value.partition(";")[0]
+        return response
+
+    def _data(self, response: HTTPResponse) -> dict[str, Any]:
+        with response:
+            try:
+                data = json.loads(response.read(1_000_000))
+            except (OSError, HTTPException, ValueError):
+                raise _UnreachableError("What the house answered cannot be read.") from None
+        if not isinstance(data, dict):
+            raise HouseError("That is no house of pubdice.")
+        return data
+
+
+class _UnreachableError(HouseError):
+    """Whether it was done is not known: the same key may be tried again."""
+
+
+def _told(error: HTTPError) -> HouseError:
+    with error:
+        try:
+            why = str(json.loads(error.read(10_000))["why"])
+        except (OSError, HTTPException, ValueError, KeyError, TypeError):
+            why = f"The house answered {error.code}."
+    return _UnreachableError(why) if error.code >= 500 else HouseError(why)
+
+
+def _messages(stream: HTTPResponse) -> Iterator[tuple[str, str]]:
+    """The name and the data of every message of an event stream."""
+    name, data = "", ""
+    for raw in stream:
+        line = raw.decode("utf-8", "replace").rstrip("\r\n")
+        if not line and data:
+            yield name, data
+        if not line:
+            name, data = "", ""
+        elif line.startswith("event: "):
+            name = line[7:]
+        elif line.startswith("data: "):
+            data += line[6:]
