@@ -12,6 +12,7 @@ from pubdice.languages import LANGUAGES, language
 from pubdice.server import pages
 from pubdice.server.limits import retry_after
 from pubdice.server.visitor import Visitor
+from pubdice.server.wire import Refusal
 from pubdice.server.words import Fault, refusal
 
 LEAST_WORTH = 600
@@ -62,6 +63,16 @@ def refused(
     if wait_s:
         response.headers["retry-after"] = retry_after(wait_s)
     return response
+
+
+def at_the_door(visitor: Visitor, games: tuple[tuple[str, str], ...], status: int, why: Refusal) -> tuple[str, bytes]:
+    """A refusal by the door, as whichever is wanted: the content type, and the body."""
+    tongue = language(visitor.language)
+    told = tongue.say(why.why)
+    if visitor.wants_page and not visitor.is_json:
+        text = pages.trouble(frame(visitor, games), pages.Trouble(status, told))
+        return "text/html; charset=utf-8", text.encode()
+    return "application/json", msgspec.json.encode(Refusal(why.code, told))
 
 
 @cache

@@ -21,6 +21,7 @@ from pubdice.server.observe import PROMETHEUS
 from pubdice.server.openapi import describe
 from pubdice.server.tables import Tables
 from pubdice.server.visitor import Visitor
+from pubdice.server.wire import Refusal
 from pubdice.table import Refused
 
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -109,6 +110,9 @@ def create_app(house: House, source: Callable[[int], bytes], doors: Doors) -> AS
         house.closing()
         await house.rest()
 
+    def look(scope: Scope, status: int, code: str, why: str) -> tuple[str, bytes]:
+        return answers.at_the_door(Visitor(Request(scope)), games, status, Refusal(code, why))
+
     def failed(scope: Scope, error: BaseException) -> None:
         house.figures.faults.add()
         house.journal.failed(error, route=route_of(scope))
@@ -116,27 +120,19 @@ def create_app(house: House, source: Callable[[int], bytes], doors: Doors) -> AS
     def answered(scope: Scope, status: int) -> None:
         house.figures.requests.add(route_of(scope), str(status))
 
-    app = Starlette(routes=routes, exception_handlers={404: front.missing}, lifespan=living)
+    app = Starlette(routes=routes, exception_handlers={404: front.missing, 500: front.fault}, lifespan=living)
     return Guard(
         app,
         names=doors.names,
         proxies=doors.proxies,
         admit=lambda address: limiter.request(address, house.now() / 1000),
+        look=look,
         failed=failed,
         answered=answered,
     )
 
 
 def route_of(scope: Scope) -> str:
-    """The route of a request, without what is in it.
-
-    >>> route_of({"path": "/t/ABCDEF/state", "path_params": {"code": "ABCDEF"}})
-    '/t/{code}/state'
-    """
-    path: str = scope["path"]
-    params = scope.get("path_params")
-    if params is None:
-        return "none"
-    for name, value in params.items():
-        path = path.replace(f"/{value}", f"/{{{name}}}", 1)
-    return path
+    """The route of a request, without what is in it; "none" where it was answered at the door."""
+    route = scope.get("route")
+    return str(getattr(route, "path", "none"))

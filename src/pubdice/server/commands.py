@@ -63,7 +63,7 @@ def run(words: Sequence[str], given: Given, out: TextIO = sys.stdout, err: TextI
         return 1
     try:
         if options.command == "serve":
-            return _serve(options, given)
+            return _serve(options, given, _doors(options))
         if options.command == "backup":
             copy(options.data, options.file)
             out.write(tongue.say("The house is copied to {file}.", file=options.file) + "\n")
@@ -72,6 +72,9 @@ def run(words: Sequence[str], given: Given, out: TextIO = sys.stdout, err: TextI
     except NotStored as error:
         err.write(f"pubdice: {trouble(tongue, error)}\n")
         return 1
+    except ValueError as error:
+        err.write(f"pubdice: {error}.\n")
+        return 2
 
 
 def trouble(tongue: Language, error: NotStored) -> str:
@@ -81,7 +84,13 @@ def trouble(tongue: Language, error: NotStored) -> str:
     return tongue.tell(table[error.code], told_facts(facts, tongue))
 
 
-def _serve(options: argparse.Namespace, given: Given) -> int:
+def _doors(options: argparse.Namespace) -> Doors:
+    """How the house is reached. Raises ValueError."""
+    addresses = [options.address] if options.address else []
+    return Doors(names=house_names([*addresses, options.host]), proxies=read_proxies(options.proxy))
+
+
+def _serve(options: argparse.Namespace, given: Given, doors: Doors) -> int:
     store = SqliteStore(options.data)
     end_log = start_log()
     bench = Bench(given.cache)
@@ -101,12 +110,7 @@ def _serve(options: argparse.Namespace, given: Given) -> int:
             journal=Journal(given.source(16)),
         )
         house.append(House(outside))
-        addresses = [options.address] if options.address else []
-        return create_app(
-            house[0],
-            given.source,
-            Doors(names=house_names([*addresses, options.host]), proxies=read_proxies(options.proxy)),
-        )
+        return create_app(house[0], given.source, doors)
 
     try:
         return serve(

@@ -162,6 +162,10 @@ class Front:
         """A page that is not there."""
         return answers.refused(Visitor(request), Refused("no-page"), self.games)
 
+    async def fault(self, request: Request, error: Exception) -> Response:
+        """Something went wrong inside; the door writes down what."""
+        return answers.refused(Visitor(request), Refused("fault"), self.games)
+
 
 def _read(body: bytes) -> Order:
     try:

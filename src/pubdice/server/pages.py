@@ -1,8 +1,8 @@
 """The house's pages: what each shows, as frozen data, and one function a page that gives its HTML. Knows no request.
 
-Templates hold the English sentences; ``t`` and ``n`` say them in the reader's language. What comes from a kit (taglines,
-what a house rule does) is English too and said the same way; views and rows of tables are in the reader's language
-already. Everything is escaped on its way in, and no page has a script, a style or a picture but our own files'.
+Templates hold the English sentences; ``t`` and ``n`` say them in the reader's language. What comes from a kit (its
+tagline, what a house rule does) is English too and said the same way; views and rows of tables are in the reader's
+language already. Everything is escaped on its way in, and no page has a script, a style or a picture but our own files.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,6 @@ WEB = files(__package__ or "pubdice.server") / "web"
 
 SHAPES = "●■▲◆★▼○□△◇☆▽"
 """What the seats are told apart by, besides their colours."""
-PACES_MS = (0, 400, 1200, 3000)
 GRACES_S = (30, 60, 120, 300, 600, 3600)
 CLOCKS_S = (0, 15, 30, 60, 120, 300)
 MOST_ROUNDS = 20
@@ -94,8 +93,9 @@ class TableRow:
 class Front:
     """The front page.
 
-    key: a fresh one, so that a table opened twice is opened once. name: what this person was called last. values: a refused form, to be shown again (fields left out show defaults).
-    refusal: why, in a sentence, and ``field`` the field it is about ("code": the form to enter a code).
+    key: a fresh one, so that a table opened twice is opened once. name: what this person was called last. values: a
+    refused form, to be shown again (fields left out show defaults). refusal: why, in a sentence, and ``field`` the
+    field it is about ("code": the form to enter a code).
     """
 
     games: tuple[GameCard, ...]
@@ -177,9 +177,7 @@ def _house() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    env.globals.update(
-        static=static, shapes=SHAPES, paces=PACES_MS, graces=GRACES_S, clocks=CLOCKS_S, most_rounds=MOST_ROUNDS
-    )
+    env.globals.update(static=static, shapes=SHAPES, graces=GRACES_S, clocks=CLOCKS_S, most_rounds=MOST_ROUNDS)
     env.filters["sentence"] = sentence
     return env
 
@@ -243,9 +241,9 @@ class Block:
 
 
 def read_blocks(text: str) -> Iterator[Block]:
-    """The little Markdown that pages of rules are written in: headings, paragraphs, lists, bold. All else is text.
+    r"""The little Markdown that pages of rules are written in: headings, paragraphs, lists, bold. All else is text.
 
-    >>> [block.kind for block in read_blocks("# A\\n\\nb **c**\\nd\\n\\n- e\\n  f\\n- g")]
+    >>> [block.kind for block in read_blocks("# A\n\nb **c**\nd\n\n- e\n  f\n- g")]
     ['h1', 'p', 'ul']
     """
     for piece in text.replace("\r\n", "\n").split("\n\n"):

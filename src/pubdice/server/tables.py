@@ -192,11 +192,9 @@ class Tables:
     def hub(self, visitor: Visitor, text: str) -> Hub:
         """The table of a code. Raises Refused; codes that lead nowhere are counted."""
         code = read_code(text)
-        hub = self.house.hubs.get(code) if code else None
-        if hub is not None and visitor.person in hub.state.people:
-            return hub
-        self.check_guess(visitor)
         hub = self.house.find(code) if code else None
+        if hub is None or visitor.person is None or visitor.person not in hub.state.people:
+            self.check_guess(visitor)
         if hub is None:
             self.limiter.missed(visitor.address, self.house.now() / 1000)
             raise Refused("no-table")

@@ -11,6 +11,7 @@ from pubdice.languages import choose
 from pubdice.names import LONGEST
 from pubdice.server.guard import client_address
 from pubdice.server.session import (
+    A_YEAR_S,
     LANGUAGE_COOKIE,
     person_of,
     read_cookies,
@@ -94,6 +95,7 @@ def keep(response: Response, visitor: Visitor, name: str = "") -> Response:
     if visitor.new:
         response.raw_headers.append((b"set-cookie", set_token(visitor.new, secure=visitor.secure).encode("latin-1")))
     if name:
-        value = f"{NAME_COOKIE}={quote(name)}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax"
+        value = f"{NAME_COOKIE}={quote(name)}; Path=/; Max-Age={A_YEAR_S}; HttpOnly; SameSite=Lax"
+        value += "; Secure" if visitor.secure else ""
         response.raw_headers.append((b"set-cookie", value.encode("latin-1")))
     return response

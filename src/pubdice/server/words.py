@@ -4,6 +4,7 @@ from typing import Any
 
 from pubdice.game import BadNotation, IllegalAction
 from pubdice.kit import Kit
+from pubdice.server.guard import REFUSALS
 from pubdice.server.orders import OrderError
 from pubdice.server.wire import Refusal
 from pubdice.store import NotStored
@@ -80,6 +81,7 @@ REFUSED: dict[str, Sentence] = {
     "fields": "That is no request this house understands: {reason}.",
     "kind": "Requests are JSON or forms.",
     "no-page": "There is no such page.",
+    "fault": REFUSALS["fault"][1],
     "no-record": "There is no record yet: the match has not begun.",
 }
 """Sentences for refusals, by code."""
@@ -99,6 +101,7 @@ STATUS = {
     "name-a-seat": 422,
     "no-such-bot": 422,
     "kind": 415,
+    "fault": 500,
 }
 
 Fault = Refused | IllegalAction | BadNotation | OrderError

@@ -1,33 +1,24 @@
 /**
- * The line to the house, both ways: one stream of events, and commands. Knows server-sent events, silence, coming back
- * and asking again; not what it carries.
+ * The line to the house, both ways: one stream of events, and commands. Knows silence, coming back and asking again.
  *
  * The stream is read with fetch. EventSource hides the house's pulse (comment lines), so that a quiet line looks like a
  * dead one; waits for ever on one half open; and gives up for good on some answers. Here every byte is a sign of life.
  */
 const LEAST_MS = 500, MOST_MS = 8000, LOST_MS = 2000, RESTART_MS = 6000, TRIES = 3;
 
-/** Waits after so many failures, at random lengths, so that not all come back at once. */
-export const backoff = failures => pause(wait(failures));
-const wait = failures => Math.min(MOST_MS, LEAST_MS * 2 ** failures) * (0.75 + Math.random() / 2);
-const pause = ms => new Promise(done => setTimeout(done, ms));
+/** A wait after so many failures, at random, so that not all come back at once. */
+const wait_ms = failures => Math.min(MOST_MS, LEAST_MS * 2 ** failures) * (0.75 + Math.random() / 2);
+export const backoff = failures => new Promise(done => setTimeout(done, wait_ms(failures)));
 
-/** Reads events from text in pieces of any size. */
+/** Takes events from text in pieces of any size; the house ends lines with \n, and an event has one line of data. */
 function reader(take) {
-  let rest = '', event = '', data = [];
+  let rest = '';
   return text => {
-    const lines = (rest + text).split(/\r\n|\n|\r(?!$)/);
-    rest = lines.pop();
-    for (const line of lines) {
-      const [, field, value] = /^([^:]*):? ?(.*)$/s.exec(line);
-      if (field === 'event') event = value;
-      else if (field === 'data') data.push(value);
-      else if (!line) {
-        const whole = [event, data.join('\n')];
-        event = '';
-        data = [];
-        if (whole.some(Boolean)) take(...whole);
-      }
+    const events = (rest + text).split('\n\n');
+    rest = events.pop();
+    for (const event of events) {
+      const field = name => new RegExp(`^${name}: ?(.*)`, 'm').exec(event)?.[1];
+      if (field('data')) take(field('event'), field('data'));
     }
   };
 }
@@ -51,11 +42,7 @@ export function listen(address, patience_ms, take, notice) {
     silence = setTimeout(renew, patience_ms);
   };
   const missing = grace_ms => (lost ??= setTimeout(() => notice((told = true)), grace_ms));
-  const found = () => {
-    clearTimeout(lost);
-    lost = null;
-    if (told) notice((told = false));
-  };
+  const calm = () => (lost = clearTimeout(lost));
 
   async function renew() {
     drop();
@@ -65,13 +52,14 @@ export function listen(address, patience_ms, take, notice) {
     let rest_ms;
     try {
       const answer = await fetch(address(), { signal: mine.signal, cache: 'no-store' });
-      if (!answer.ok || !/^text\/event-stream/.test(answer.headers.get('Content-Type'))) throw new Error(answer.status);
+      if (!answer.headers.get('Content-Type').startsWith('text/event-stream')) throw answer;
       const source = answer.body.getReader(), text = new TextDecoder();
       const read = reader((event, data) => {
         if (event === 'closing') rest_ms = 300 + Math.random() * 1200;
-        if (rest_ms || !take(event, data)) throw new Error(event);
+        if (rest_ms || !take(event, data)) throw event;
       });
-      found();
+      calm();
+      if (told) notice((told = false));
       for (;;) {
         const { done, value } = await source.read();
         if (done || mine !== line) break;
@@ -85,7 +73,7 @@ export function listen(address, patience_ms, take, notice) {
     if (mine !== line) return;
     drop();
     missing(rest_ms ? RESTART_MS : LOST_MS);
-    next = setTimeout(renew, rest_ms ?? wait(failures++));
+    next = setTimeout(renew, rest_ms ?? wait_ms(failures++));
   }
 
   return {
@@ -96,8 +84,7 @@ export function listen(address, patience_ms, take, notice) {
     /** A page put aside holds none of the few lines a browser has for a house. */
     stop: () => {
       drop();
-      clearTimeout(lost);
-      lost = null;
+      calm();
     },
   };
 }
@@ -108,7 +95,7 @@ const freshKey = () =>
 
 /**
  * Asks one command at a time, in order, each under its own key until there is an answer: no answer, a strange one or 5xx
- * leave open what happened, so it is asked again under the same key and counts once. answered(request, status, body).
+ * leave open what happened, so it is asked again under the same key and counts once. answered(job, status, body).
  */
 export function asker(address, patience_ms, answered, slow) {
   let queue = [], busy = false;
@@ -120,16 +107,15 @@ export function asker(address, patience_ms, answered, slow) {
         headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
       });
       const { status } = answer, said = await answer.json().catch(() => ({}));
-      return said.why || said.seq >= 0 || (status >= 400 && status < 500) ? [status, said] : null;
+      return (said.why || said.seq >= 0 || (status >= 400 && status < 500)) && [status, said];
     } catch {
       return null;
     }
   }
 
   async function deliver({ key, request }) {
-    const body = JSON.stringify({ key, ...request });
     for (let tries = 0; ; tries++) {
-      const answer = await once(body);
+      const answer = await once(JSON.stringify({ key, ...request }));
       if (answer && (answer[0] < 500 || tries >= TRIES)) return answer;
       if (tries === 1) slow();
       await backoff(tries);

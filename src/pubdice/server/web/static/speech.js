@@ -1,7 +1,7 @@
 /**
- * What is heard: the page's words, its two live regions, the story. Each line is a fresh node, added once and never
- * changed: readers speak additions in order, so lines that come together are all heard and one said twice is heard
- * twice, where a changed node is doubled by VoiceOver or lost. Nodes go in silence (aria-relevant), long after.
+ * What is heard: the page's words, its two live regions, the story. A line is a fresh node, added once and never changed:
+ * readers speak additions in order, so what comes together is all heard and what is said twice is heard twice. (VoiceOver
+ * doubles or drops nodes that change.) Long after, they go in silence.
  */
 const LASTS_MS = 30_000, MOST = 40, MOST_STORY = 200;
 const WORDS = JSON.parse(document.body.dataset.words);
@@ -26,20 +26,19 @@ export function say(lines, urgent) {
 
 /** Says what an update brings; full: the wordier lines too. */
 export function hear(says, full) {
-  let lines = [], urgent;
-  for (const line of says) {
-    if (line.level && !full) continue;
-    if (line.urgent !== urgent) say(lines.splice(0), urgent);
-    ({ urgent } = line);
-    lines.push(line.text);
+  let lines = [], last;
+  for (const { text, level, urgent } of says) {
+    if (level && !full) continue;
+    if (urgent !== last) say(lines.splice(0), last);
+    last = urgent;
+    lines.push(text);
   }
-  say(lines, urgent);
+  say(lines, last);
 }
 
 /** Writes it into the story; who reads at its end stays there. */
 export function write(says) {
-  const log = at('log'), page = log.parentElement;
-  const ended = page.scrollHeight - page.scrollTop - page.clientHeight < 40;
+  const log = at('log'), page = log.parentElement, ended = page.scrollHeight - page.scrollTop - page.clientHeight < 40;
   put(log, 'li', says.map(({ level, text }) => !level && text), MOST_STORY);
   if (ended) page.scrollTop = page.scrollHeight;
 }

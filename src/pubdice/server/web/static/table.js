@@ -1,25 +1,23 @@
 /**
- * A table's page, kept as the house has it, for eyes and ears; without this it still works, by forms. Here the parts
- * meet: the stream brings updates, which are said and drawn; forms and keys become commands. `have` is the last event
- * heard of, each after the other; `drawn` the one the page shows, which is ahead where the page was fetched anew.
+ * A table's page, kept as the house has it; without this it works too, by forms. Here the parts meet: the stream's updates
+ * are said and drawn, forms and keys become commands. `have` is the last event heard of, each after the other; `drawn` the
+ * one the page shows, which is ahead where it was fetched anew.
  */
-import * as keys from './keys.js';
+import { help, listen as listenToKeys, setting } from './keys.js';
 import { asker, backoff, listen } from './line.js';
 import { renew } from './page.js';
-import { setting } from './settings.js';
-import * as sound from './sound.js';
+import { chime, low, rattle } from './sound.js';
 import { at, hear, say, word, write } from './speech.js';
-import * as tray from './tray.js';
-import { draw } from './view.js';
+import { dice, draw, forget, marks, settle, toggle, told } from './view.js';
 
-const main = at('table'), here = location.pathname, title = document.title, seat = () => main.dataset.seat || null;
+const main = at('table'), here = location.pathname, title = document.title;
 const patience_ms = 1000 * (main.dataset.patience ?? 20), SOON_MS = 3000, MOST_GAPS = 3;
 const MOVES = ['roll', 'bank', 'enter', 'draw', 'back'];
 /** What leaves the page as it is built. */
 const PLAIN = [...MOVES, 'mark', 'nudge'];
 
-let have = Number(main.dataset.seq), drawn = have, awaited = 0, gaps = 0;
-/** The last wire.View, and whether the one who looks is to move in it. */
+let have = Number(main.dataset.seq), drawn = have, awaited = 0, gaps = 0, wanted = 0;
+/** The last wire.View, and whether who looks is to move in it. */
 let view, mine;
 
 document.documentElement.classList.add('js');
@@ -35,12 +33,10 @@ const line = listen(() => `${here}/events?from=${have}`, patience_ms, take, lost
 
 /** Takes an event; false if one before it is missing. */
 function take(event, data) {
-  const alone = event === 'view';
   if (event === 'reload') location.reload();
-  if (event && !alone) return true;
-  const { seq, log, say: says, view: next } = JSON.parse(data);
-  if (seq < have || (seq === have && !alone)) return true;
-  if (!alone) {
+  const { seq, log, say: says, view: next } = JSON.parse(data), news = event !== 'view';
+  if (seq < have || (seq === have && news)) return true;
+  if (news) {
     if (log.length !== seq - have) {
       if (++gaps > MOST_GAPS) location.reload();
       return false;
@@ -50,11 +46,11 @@ function take(event, data) {
   }
   try {
     hear(says, setting('wording') !== 'brief');
-    if (!alone) write(says);
+    if (news) write(says);
     show(next);
     expect(seq);
   } catch (fault) {
-    reportError(fault); // it must not hold up what comes next, nor be hidden
+    reportError(fault); // it must neither hold up what comes next nor be hidden
   }
   return true;
 }
@@ -63,23 +59,21 @@ function take(event, data) {
 const expect = seq => seq > have && setTimeout(() => seq > have && line.renew(), SOON_MS);
 
 function show(next) {
-  if (next.seq < (view?.seq ?? drawn)) return;
+  if (next.seq < (view?.seq ?? 0)) return;
   const other = view && view.rematch !== next.rematch;
   view = next;
-  if (view.seq < drawn) return;
   redraw();
-  if (other || String(view.shape) !== main.dataset.shape) refresh();
+  if (view.seq >= drawn && (other || String(view.shape) !== main.dataset.shape)) refresh();
 }
 
 function redraw() {
-  const was = mine;
-  mine = view.mover !== null && String(view.mover) === seat() && view.seats[view.mover].kind === 'person';
-  sound.rattle(draw(view, mine));
+  if (!view || view.seq < drawn) return;
+  const { mover, seats } = view, was = mine;
+  mine = String(mover) === main.dataset.seat && seats[mover].kind === 'person';
+  rattle(draw(view, mine));
   document.title = (mine ? '● ' : '') + title;
-  if (mine && was === false) sound.chime();
+  if (mine && was === false) chime();
 }
-
-let wanted = 0;
 
 /** Grows the page into the house's; wanted meanwhile, once more. */
 async function refresh() {
@@ -91,23 +85,11 @@ async function refresh() {
       main.dataset.seq = have;
       wanted -= now;
       dress();
-      if (view?.seq >= drawn) redraw();
+      redraw();
     } catch {
       await backoff(tries++);
     }
   }
-}
-
-/** The view, asked for if none has come yet. */
-async function seen() {
-  if (!view) {
-    try {
-      show((await (await fetch(`${here}/state`, { cache: 'no-store' })).json()).view);
-    } catch {
-      say([word('lost')], true);
-    }
-  }
-  return view;
 }
 
 // What is asked of it
@@ -116,30 +98,30 @@ const { ask, isUnderWay } = asker(here, patience_ms, answered, () => say([word('
 
 /** Whether a move was asked for and is not to be seen yet: the dice on the page may be gone. */
 const moving = () => isUnderWay(MOVES) || awaited > have;
-const busy = () => say([word(line.isLost() ? 'lost' : 'sending')]);
+const wait = () => say([word(line.isLost() ? 'lost' : 'sending')]);
 
 function command(request, form) {
   complain('', form);
-  if (['roll', 'bank'].includes(request.do) && tray.dice().length) request.marks = tray.marks();
-  if ((MOVES.includes(request.do) && moving()) || !ask(request, form)) busy();
+  if (['roll', 'bank'].includes(request.do) && dice().length) request.marks = marks();
+  if ((MOVES.includes(request.do) && moving()) || !ask(request, form)) wait();
 }
 
-function answered({ request, form }, status, { seq, go, why }) {
+function answered({ request, form }, status, { seq, go, why = word('failed') }) {
   if (status >= 300) {
-    tray.forget();
-    if (view) redraw();
-    complain(why ?? word('failed'), form);
-    return sound.low();
+    forget();
+    redraw();
+    complain(why, form);
+    return low();
   }
   if (go) return location.assign(go);
-  if (request.do === 'mark') tray.settle(seq);
-  if (MOVES.includes(request.do)) awaited = seq;
+  if (request.do === 'mark') settle(seq);
   if (request.do === 'enter') at('enter').value = '';
+  if (MOVES.includes(request.do)) awaited = seq;
   if (!PLAIN.includes(request.do)) refresh();
   expect(seq);
 }
 
-/** Shows and says why something was refused, beside what it was asked with; nothing takes it back. */
+/** Shows and says why something was refused, beside what it was asked with; '' takes it back. */
 function complain(why, form) {
   let node = at('refusal');
   if (form && form.id !== 'act') {
@@ -152,16 +134,13 @@ function complain(why, form) {
 }
 
 addEventListener('submit', event => {
-  const { target: form, submitter: button } = event, asked = {};
+  const { target: form, submitter } = event, asked = {};
   if (form.method !== 'post' || new URL(form.action).pathname !== here) return;
   event.preventDefault();
-  if (button?.ariaDisabled) return whose();
-  const fields = new FormData(form);
-  if (button?.name) fields.set(button.name, button.value);
-  fields.delete('key');
-  for (const [name, value] of fields) {
+  if (submitter?.ariaDisabled) return whose();
+  for (const [name, value] of new FormData(form, submitter)) {
     if (name === 'marks') asked.marks = value.split(' ').filter(Boolean).map(Number);
-    else if (value) asked[name] = ['seat', 'ms'].includes(name) ? Number(value) : value;
+    else if (value && name !== 'key') asked[name] = ['seat', 'ms'].includes(name) ? Number(value) : value;
   }
   if (asked.do !== 'enter') delete asked.dice;
   command(asked, form);
@@ -185,10 +164,10 @@ addEventListener('keydown', event => {
 function press(die, aloud) {
   if (die.dataset.status === 'locked') return say([word('locked')]);
   if (die.ariaDisabled) return whose();
-  if (moving()) return busy();
-  tray.toggle(die);
-  if (aloud && document.activeElement !== die) say([tray.told(die)]); // the focused button tells it itself
-  command({ do: 'mark', marks: tray.marks() });
+  if (moving()) return wait();
+  toggle(die);
+  if (aloud && document.activeElement !== die) say([told(die)]); // a focused button tells it itself
+  command({ do: 'mark', marks: marks() });
 }
 
 // The address, given away
@@ -198,13 +177,13 @@ const dress = () => document.querySelectorAll('[data-share]').forEach(button => 
 async function give({ copy, share }) {
   const url = copy || share || location.href;
   try {
-    if (copy === undefined) return await navigator.share({ title, url });
+    if (share !== undefined) return await navigator.share({ title, url });
     if (navigator.clipboard) await navigator.clipboard.writeText(url);
     else {
-      // Without https there is no clipboard; what is selected can still be copied.
-      const field = Object.assign(document.createElement('textarea'), { value: url, className: 'unseen' });
-      const held = document.activeElement;
+      // Without https there is no clipboard, but what is selected can be copied.
+      const field = document.createElement('textarea'), held = document.activeElement;
       document.body.append(field);
+      field.value = url;
       field.select();
       document.execCommand('copy');
       field.remove();
@@ -212,60 +191,63 @@ async function give({ copy, share }) {
     }
     say([word('copied')]);
   } catch {
-    if (copy !== undefined) say([url]);
+    say([url]);
   }
 }
 
 // Keys
 
-const tell = (...lines) => say(lines.some(Boolean) ? lines : [word('nothing')]);
-const telling = lines => async () => (await seen()) && tell(...lines());
+const telling = lines => () => {
+  if (!view) return wait();
+  const said = lines();
+  say(said.some(Boolean) ? said : [word('nothing')]);
+};
 const whose = telling(() => [view.whose]);
+const asked = telling(() => [view.prompt]);
 
 /** What only the mover does; others hear whose turn it is. */
-const moves = deed => async (...how) => (await seen()) && (mine ? deed(...how) : whose());
+const moves = deed => (...how) => (mine ? deed(...how) : whose());
 
-function pressMain() {
-  const button = at('main');
-  if (button.hidden) tell(view.prompt);
-  else button.click();
-}
+const pressMain = () => (at('main').hidden ? asked() : at('main').click());
 
 function roll() {
   if (view.ask === 'draw') pressMain();
   else if (view.ask === 'enter') {
     at('enter').focus();
-    tell(view.prompt);
+    asked();
   } else command({ do: 'roll' });
 }
 
 /** Keeps one more die of a face; when all are kept, frees them, or with Shift leaves it at that. */
 function byFace(face, keep) {
-  const same = tray.dice().filter(({ dataset }) => Number(dataset.face) === face);
-  const marked = same.filter(({ dataset }) => dataset.status === 'marked');
-  const free = same.find(({ dataset }) => dataset.status === 'free') ?? (marked.length ? null : same[0]);
-  if (!same.length) say([word('no_face', { number: face })]);
-  else if (free) press(free, true);
-  else if (keep) say(marked.map(tray.told));
-  else marked.forEach(die => press(die, true));
+  const same = dice().filter(({ dataset }) => Number(dataset.face) === face);
+  const kept = same.filter(({ dataset }) => dataset.status === 'marked');
+  const free = same.find(({ dataset }) => dataset.status === 'free') ?? (kept.length ? null : same[0]);
+  if (free) press(free, true);
+  else if (!same.length) say([word('no_face', { number: face })]);
+  else if (keep) say(kept.map(told));
+  else kept.forEach(die => press(die, true));
 }
 
 function byPlace(place) {
-  const dice = tray.dice(), die = dice.find(({ dataset }) => Number(dataset.place) === place);
+  const die = dice().find(({ dataset }) => Number(dataset.place) === place);
   if (die) press(die, true);
-  else say([dice.length ? word('no_place', { number: place }) : word('no_dice')]);
+  else say([word(dice().length ? 'no_place' : 'no_dice', { number: place })]);
 }
 
-keys.listen({
+listenToKeys({
   roll: moves(roll),
   bank: moves(() => command({ do: 'bank' })),
   main: moves(pressMain),
-  hand: telling(() => [(view.seats[seat()]?.dice.length ? view.seats[seat()] : view.seats[view.mover])?.hand || word('no_dice')]),
+  hand: telling(() => {
+    const { seats, mover } = view, own = seats[main.dataset.seat || mover];
+    return [(own?.dice.length ? own : seats[mover])?.hand || word('no_dice')];
+  }),
   scores: telling(() => [view.scores, view.standing]),
   beat: telling(() => [view.beat]),
   whose,
   last: telling(() => view.last),
-  help: keys.help,
+  help,
 }, moves((number, keep) => (keep || setting('digits') === 'face' ? byFace : byPlace)(number, keep)));
 
 // Coming and going

@@ -1,0 +1,263 @@
+"""The house opened and closed: real processes, real signals, loopback only."""
+
+import fcntl
+import io
+import os
+import pty
+import re
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import termios
+import time
+
+import pytest
+
+from pubdice.server import serve as serving
+from pubdice.server.serve import address_of, banner, is_loopback, lan_address, listen, qr_lines, serve
+from pubdice.words import Language
+
+HOUSE = '''
+import asyncio, sys
+from pubdice.server.serve import serve
+
+class App:
+    """Streams that end when the house says goodbye, or, if they are told to be deaf, never."""
+
+    def __init__(self):
+        self.closing = asyncio.Event()
+
+    async def __call__(self, scope, receive, send):
+        if scope["type"] == "lifespan":
+            while True:
+                kind = (await receive())["type"]
+                await send({"type": kind + ".complete"})
+                if kind == "lifespan.shutdown":
+                    print("put away", flush=True)
+                    return
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/event-stream")]})
+        await send({"type": "http.response.body", "body": b"event: view\\n\\n", "more_body": True})
+        if scope["path"] == "/deaf":
+            await asyncio.Event().wait()
+        await self.closing.wait()
+        await send({"type": "http.response.body", "body": b"event: closing\\n\\n", "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
+
+app = None
+def factory():
+    global app
+    app = App()
+    return app
+
+status = serve(factory, host=sys.argv[1], port=int(sys.argv[2]), on_stopping=lambda: app.closing.set())
+print("after", status, flush=True)
+sys.exit(status)
+'''
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class House:
+    """A house in a process of its own."""
+
+    def __init__(self, host: str = "127.0.0.1", port: int = 0) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", HOUSE, host, str(port)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        assert self.process.stdout is not None
+        said = self.process.stdout.readline()
+        found = re.search(r":(\d+)/", said)
+        self.port = int(found[1]) if found else 0
+
+    def stream(self, path: str = "/") -> socket.socket:
+        client = socket.create_connection(("127.0.0.1", self.port), timeout=10)
+        client.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        heard = b""
+        while b"event: view" not in heard:
+            heard += client.recv(4096)
+        return client
+
+    def stop(self, number: int = signal.SIGTERM) -> tuple[float, int, str]:
+        """Seconds to the end, exit status, what it printed on the way."""
+        start = time.monotonic()
+        self.process.send_signal(number)
+        out, _ = self.process.communicate(timeout=20)
+        return time.monotonic() - start, self.process.returncode, out
+
+    def __enter__(self) -> "House":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate()
+
+
+def test_a_house_with_500_streams_says_goodbye_to_all_and_is_gone_within_two_seconds() -> None:
+    serving.allow_files(4096)
+    with House() as house:
+        clients = [house.stream() for _ in range(500)]
+        took_s, status, said = house.stop()
+        assert took_s < 2
+        assert status == 0
+        assert "put away" in said
+        assert "after 0" in said
+        for client in clients:
+            heard = b""
+            while part := client.recv(4096):
+                heard += part
+            assert b"event: closing" in heard
+            client.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_streams_that_do_not_end_are_not_waited_for_long(number: int) -> None:
+    with House() as house, house.stream("/deaf"):
+        took_s, status, said = house.stop(number)
+        assert took_s < 4
+        assert status == 0
+        assert "put away" in said
+
+
+def test_a_head_that_does_not_end_is_cut_off() -> None:
+    with House() as house, socket.create_connection(("127.0.0.1", house.port), timeout=10) as client:
+        client.sendall(b"GET / HTTP/1.1\r\nX: ")
+        heard = b""
+        try:
+            for _ in range(400):
+                client.sendall(b"a" * 1024)
+                time.sleep(0.001)
+            heard = client.recv(4096)
+        except OSError:
+            pass  # the house has hung up while we still spoke
+        else:
+            assert heard.startswith(b"HTTP/1.1 400")
+
+
+def test_a_head_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    port = free_port()
+    waiting = HOUSE.replace(
+        "import asyncio, sys", "import asyncio, sys, pubdice.server.serve as s; s.HEAD_WITHIN_S = 0.2"
+    )
+    monkeypatch.setitem(globals(), "HOUSE", waiting)
+    with House(port=port) as house:
+        for said in (b"", b"GET / HTTP/1.1\r\nHost"):
+            with socket.create_connection(("127.0.0.1", house.port), timeout=5) as client:
+                client.sendall(said)
+                assert client.recv(100) == b""
+
+
+def test_a_port_in_use_is_one_sentence_and_exit_1() -> None:
+    with listen("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        err = io.StringIO()
+        assert serve(lambda: None, port=port, err=err) == 1  # type: ignore[arg-type, return-value]
+        assert err.getvalue() == f"pubdice: Port {port} is in use already; another one can be given with --port.\n"
+
+
+def test_an_address_that_is_not_here_is_one_sentence_and_exit_1() -> None:
+    for host in ("192.0.2.1", "no such host.invalid"):
+        err = io.StringIO()
+        assert serve(lambda: None, host=host, port=0, err=err) == 1  # type: ignore[arg-type, return-value]
+        assert err.getvalue().count("\n") == 1
+        assert host in err.getvalue()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="TCP_USER_TIMEOUT is Linux's")
+def test_lost_phones_are_noticed_and_moves_are_not_delayed() -> None:
+    with listen("127.0.0.1", 0) as listening, socket.create_connection(listening.getsockname()):
+        accepted, _ = listening.accept()
+        with accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 12_000
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) == 1
+
+
+def test_both_kinds_of_address_can_be_listened_on() -> None:
+    with listen("::", 0) as both:
+        port = both.getsockname()[1]
+        for family, host in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
+            with socket.socket(family) as client:
+                client.connect((host, port))
+
+
+def test_the_address_printed_is_one_that_others_can_type() -> None:
+    assert is_loopback("127.0.0.1")
+    assert is_loopback("::1")
+    assert is_loopback("localhost")
+    assert not is_loopback("0.0.0.0")
+    assert not is_loopback("192.168.1.7")
+    for host in ("0.0.0.0", "::", ""):
+        assert address_of(host, 4224) in {f"http://{lan_address()}:4224/", f"http://{socket.gethostname()}:4224/"}
+    assert address_of("192.168.1.7", 80) == "http://192.168.1.7:80/"
+
+
+class Terminal(io.TextIOWrapper):
+    """A terminal of a size, which may be unable to show blocks."""
+
+    def __init__(self, columns: int, rows: int, encoding: str = "utf-8") -> None:
+        self.master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        super().__init__(os.fdopen(slave, "wb"), encoding=encoding)
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "encoding", "asked", "shown"),
+    [
+        (80, 40, "utf-8", None, True),
+        (30, 40, "utf-8", None, False),
+        (80, 15, "utf-8", None, False),
+        (80, 40, "ascii", None, False),
+        (80, 40, "utf-8", False, False),
+        (30, 15, "utf-8", True, True),
+        (80, 40, "ascii", True, False),
+    ],
+)
+def test_the_qr_code_is_shown_where_it_can_be(
+    *, columns: int, rows: int, encoding: str, asked: bool | None, shown: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    terminal = Terminal(columns, rows, encoding)
+    said = banner(Language(), "http://192.168.1.7:4224/", None, show_qr=asked, out=terminal)
+    assert ("▀" in said) is shown
+    assert ("cannot show a QR code" in said) is (asked is True and not shown)
+    assert said.startswith("The house is open: http://192.168.1.7:4224/\n")
+    terminal.close()
+    os.close(terminal.master)
+
+
+def test_without_a_terminal_there_is_a_qr_code_only_on_request() -> None:
+    plain = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    assert "▀" not in banner(Language(), "http://pub/", None, show_qr=None, out=plain)
+    assert "▀" in banner(Language(), "http://pub/", None, show_qr=True, out=plain)
+
+
+def test_the_qr_code_has_a_white_border_on_any_ground() -> None:
+    lines = qr_lines("http://192.168.100.100:4224/")
+    assert len({len(line) for line in lines}) == 1
+    assert len(lines[0]) <= 40
+    assert not lines[0].strip()  # two rows of light all round, and more at the sides
+    assert all(line.startswith("   ") and line.endswith("   ") for line in lines)
+    plain = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    said = banner(Language(), "http://pub/", None, show_qr=True, out=plain)
+    drawn = [line for line in said.splitlines() if "\x1b" in line]
+    assert all(line.startswith("\x1b[38;5;16;48;5;231m") and line.endswith("\x1b[0m") for line in drawn)
+
+
+def test_a_house_that_only_this_machine_reaches_says_how_to_open_it() -> None:
+    plain = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    said = banner(Language(), "http://127.0.0.1:4224/", "make serve HOST=0.0.0.0", show_qr=None, out=plain)
+    assert "Only this machine can reach it. To let phones in: make serve HOST=0.0.0.0\n" in said
+
+
+def test_the_house_is_deaf_to_proxies_and_silent_about_itself() -> None:
+    config = serving.configured(lambda: None)  # type: ignore[arg-type, return-value]
+    assert not config.proxy_headers
+    assert not config.server_header
+    assert not config.access_log
+    assert config.ws == "none"
