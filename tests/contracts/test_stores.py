@@ -1,11 +1,12 @@
 """What every store promises: one suite, run against each of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from pubdice.store import FileStore, MemoryStore, NotStored, Store
+from pubdice.store import FileStore, MemoryStore, NotStored, SqliteStore, Store
 
 TRICKY = ("", " ", "a\nb", "\r\n", "\u2028", '"\\', "Zoë 🎲", "[]", "\0", "x" * 100_000)
 
@@ -18,10 +19,13 @@ def _files(folder: Path) -> Store:
     return FileStore(folder / "not" / "there" / "yet")
 
 
-@pytest.fixture(params=[_memory, _files], ids=["memory", "files"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
-    make: Callable[[Path], Store] = request.param
-    return make(tmp_path)
+@pytest.fixture(params=["memory", "files", "sqlite"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    if request.param == "sqlite":
+        with closing(SqliteStore(tmp_path / "not" / "there" / "yet" / "house.db")) as made:
+            yield made
+    else:
+        yield {"memory": _memory, "files": _files}[request.param](tmp_path)
 
 
 def _code(call: Callable[[], object]) -> str:

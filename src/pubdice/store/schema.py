@@ -31,8 +31,7 @@ VERSIONS: tuple[tuple[str, ...], ...] = (
     ),
 )
 
-DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, None)
-"""What SQLite says of a file, or a value in it, that does not read; it has no number for text that is not UTF-8."""
+DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def plain(path: str) -> sqlite3.Connection:
@@ -46,10 +45,9 @@ def not_stored(code: str, path: Path, error: Exception) -> NotStored:
     return NotStored(code, reason=reason, folder=str(path.parent), file=str(path))
 
 
-def damaged(error: sqlite3.Error) -> bool:
+def damaged(error: Exception) -> bool:
     """Whether it is the file that is at fault, and not the disk or the hour."""
-    number = getattr(error, "sqlite_errorcode", None)
-    return (number if number is None else number & 0xFF) in DAMAGED
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in DAMAGED
 
 
 @contextmanager
@@ -58,7 +56,8 @@ def reading(path: Path, table: int | None = None) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        if table is not None and damaged(error):
+        not_utf8 = not hasattr(error, "sqlite_errorcode")  # SQLite has no objection to such text: Python has
+        if table is not None and (damaged(error) or not_utf8):
             raise NotStored("log-damaged", table=table, line=0, reason=str(error)) from None
         raise not_stored("store-unreadable", path, error) from None
 

@@ -36,21 +36,22 @@ class SqliteStore(SqliteReader):
             try:
                 _make(path)
                 bring_forward(path, connect, wait_s)
-                writer = Writer(path, lambda: connection(path, connect, wait_s, writes=True))
+                super().__init__(path, wait_s=wait_s, connect=connect)
+                stack.callback(super().close)
+                self._writer = Writer(path, lambda: connection(path, connect, wait_s, writes=True))
+                stack.callback(self._writer.close)
             except (OSError, sqlite3.OperationalError) as error:
                 raise not_stored("store-unwritable", path, error) from None
             except sqlite3.Error as error:
                 raise not_stored("store-unreadable", path, error) from None
-            stack.callback(writer.close)
-            super().__init__(path, wait_s=wait_s, connect=connect)
-            self._writer = writer
             self._open = stack.pop_all()
 
     def submit(self, entry: Entry, done: Done, via: Via | None = None) -> None:
         """Queue an entry; ``done`` is called once with its ``Outcome``, when that holds.
 
         Without ``via`` the writer's thread calls. With it, it is called for a whole group at once: an event loop's
-        ``call_soon_threadsafe`` is woken once, and calls every ``done`` of the group.
+        ``call_soon_threadsafe`` is woken once, and calls every ``done`` of the group. What the writer's thread calls
+        must not wait for the store.
         """
         self._writer.submit(Job(entry, done, via))
 
@@ -88,7 +89,6 @@ class SqliteStore(SqliteReader):
 
     def close(self) -> None:
         """Write what is queued, and let go of the file."""
-        super().close()
         self._open.close()
 
 
@@ -133,7 +133,7 @@ def copy(source: Path, target: Path) -> None:
         _make(part)
         _fill(source, part)
         part.rename(target)
-        _sync(target.parent)
+        _settle_folder(target.parent)
     except (OSError, sqlite3.Error) as error:
         with suppress(OSError):
             part.unlink()
@@ -155,31 +155,34 @@ def _only_house(path: Path) -> Iterator[None]:
     """Hold the lock beside the file. NotStored("store-in-use") if another house does."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        lock = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+        lock = os.fdopen(os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o600))
     except OSError as error:
         raise not_stored("store-unwritable", path, error) from None
-    try:
-        if fcntl is not None:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    with lock:
+        try:
+            if fcntl is not None:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise not_stored("store-in-use", path, error) from None
         yield
-    except BlockingIOError:
-        raise NotStored("store-in-use", folder=str(path.parent), file=str(path)) from None
-    finally:
-        os.close(lock)
 
 
 def _make(path: Path) -> None:
     """An empty file, if there is none, which nobody else may read; and its name on the disk."""
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-    _sync(path.parent)
-    _sync(path.parent.parent)
+    _settle_folder(path.parent)
+    _settle_folder(path.parent.parent)
 
 
-def _sync(path: Path) -> None:
-    """To the disk with it. Not every system can sync a folder; those that cannot need not."""
-    handle = os.open(path, os.O_RDONLY) if path.is_file() or os.name == "posix" else None
-    if handle is not None:
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+def _settle_folder(folder: Path) -> None:
+    """The names in it are on the disk too. Not every system can sync a folder; those that cannot need not."""
+    with suppress(OSError):
+        _sync(folder, os.O_RDONLY)
+
+
+def _sync(path: Path, flags: int = os.O_RDWR) -> None:
+    handle = os.open(path, flags)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

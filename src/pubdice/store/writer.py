@@ -16,7 +16,7 @@ from typing import Any
 
 from pubdice.store.group import Entry, write_entries
 from pubdice.store.log import NotStored
-from pubdice.store.schema import commit_nothing, not_stored
+from pubdice.store.schema import commit_nothing, damaged, not_stored
 
 MOST = 512
 """Works of one transaction."""
@@ -56,7 +56,7 @@ class Writer:
             if not self._closed:
                 self._jobs.put(job)
                 return
-        _tell([job], [self._unwritable("closed")])
+        _tell([job], [self._unwritable(sqlite3.ProgrammingError("closed"), job.work)])
 
     def ask(self, work: Entry | Errand) -> Any:
         """Submit, and wait for the outcome; a refusal is raised."""
@@ -95,7 +95,10 @@ class Writer:
         return jobs
 
     def _write(self, jobs: Sequence[Job]) -> Sequence[object]:
-        """What becomes of each. All or nothing of a group is written: a commit that fails, fails them all."""
+        """What becomes of each. All or nothing of a group is written: a commit that fails, fails them all.
+
+        Where the file is damaged each is tried alone, so that one damaged log stops nobody at other tables.
+        """
         try:
             db = self._healthy()
             db.execute("BEGIN IMMEDIATE")
@@ -106,7 +109,9 @@ class Writer:
                 self._drop()
                 with suppress(sqlite3.Error):
                     self._healthy()
-            return [self._unwritable(error)] * len(jobs)
+            if damaged(error) and len(jobs) > 1:
+                return [outcome for job in jobs for outcome in self._write([job])]
+            return [self._unwritable(error, job.work) for job in jobs]
         return outcomes
 
     def _healthy(self) -> sqlite3.Connection:
@@ -132,9 +137,10 @@ class Writer:
                 self._db.close()
         self._db = None
 
-    def _unwritable(self, error: object) -> NotStored:
-        cause = error if isinstance(error, Exception) else sqlite3.OperationalError(error)
-        return not_stored("store-unwritable", self._path, cause)
+    def _unwritable(self, error: Exception, work: Entry | Errand) -> NotStored:
+        if damaged(error) and isinstance(work, Entry):
+            return NotStored("log-damaged", table=work.table, line=0, reason=str(error))
+        return not_stored("store-unwritable", self._path, error)
 
 
 def _written(db: sqlite3.Connection, jobs: Sequence[Job]) -> list[object]:

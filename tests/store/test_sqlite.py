@@ -1,0 +1,319 @@
+"""The house's file: looked up, opened again, refused, brought forward, copied."""
+
+import os
+import sqlite3
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from queue import SimpleQueue
+
+import pytest
+
+from pubdice.store import Entry, Facts, Listed, NotStored, Outcome, SqliteReader, SqliteStore, Stored, copy, schema
+from store.houses import code, entry, table
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "house.db"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[SqliteStore]:
+    with closing(SqliteStore(path)) as made:
+        yield made
+
+
+def _facts(stage: str, updated: int, *people: str, listed: bool = True) -> Facts:
+    return Facts(stage, listed, updated, people)
+
+
+def test_a_table_is_found_by_its_code(store: SqliteStore) -> None:
+    one, two = table(store, "AAAAAA"), table(store, "BBBBBB")
+    assert (store.find("AAAAAA"), store.find("BBBBBB"), store.find("CCCCCC")) == (one, two, None)
+    assert store.create("a table without a code") == 3
+    assert store.codes() == {"AAAAAA": one, "BBBBBB": two}
+
+
+def test_a_code_is_given_once(store: SqliteStore) -> None:
+    table(store, "AAAAAA")
+    assert code(lambda: table(store, "AAAAAA")) == "code-taken"
+    assert store.tables() == [1]
+
+
+def test_the_lobby_lists_open_tables_newest_first(store: SqliteStore) -> None:
+    for letter, facts in {
+        "A": _facts("gathering", 10),
+        "B": _facts("playing", 30),
+        "C": _facts("over", 40),
+        "D": _facts("gathering", 50, listed=False),
+        "E": _facts("gathering", 20),
+    }.items():
+        store.open_table(letter * 6, "setup", facts)
+    assert store.lobby(9) == [
+        Listed(2, "BBBBBB", "playing", 30),
+        Listed(5, "EEEEEE", "gathering", 20),
+        Listed(1, "AAAAAA", "gathering", 10),
+    ]
+    assert [row.code for row in store.lobby(1)] == ["BBBBBB"]
+    store.write(Entry(1, 1, ("a",), facts=_facts("playing", 60)))
+    store.write(Entry(2, 1, ("a",), facts=_facts("over", 70)))
+    assert store.lobby(1) == [Listed(1, "AAAAAA", "playing", 60)]
+
+
+def test_a_person_finds_the_tables_they_sat_at(store: SqliteStore) -> None:
+    one = store.open_table("AAAAAA", "setup", _facts("gathering", 10, "ann"))
+    two = store.open_table("BBBBBB", "setup", _facts("gathering", 20, "ann", "bob"))
+    assert [row.table for row in store.tables_of("ann", 9)] == [two, one]
+    assert [row.table for row in store.tables_of("bob", 9)] == [two]
+    assert store.tables_of("cid", 9) == []
+    store.write(Entry(one, 1, ("a",), facts=_facts("over", 30, "ann", "bob", "cid")))
+    assert [row.table for row in store.tables_of("bob", 9)] == [one, two]
+    assert store.tables_of("cid", 9) == [Listed(one, "AAAAAA", "over", 30)]
+    assert len(store.tables_of("ann", 1)) == 1
+
+
+def test_tables_that_go_on_are_known(store: SqliteStore) -> None:
+    for letter, facts in {"A": _facts("playing", 10), "B": _facts("gathering", 20), "C": _facts("over", 30)}.items():
+        store.open_table(letter * 6, "setup", facts)
+    assert (store.playing(0), store.playing(20), store.playing(21)) == ([1, 2], [2], [])
+
+
+def test_an_entry_without_facts_changes_none(store: SqliteStore) -> None:
+    of = store.open_table("AAAAAA", "setup", _facts("gathering", 10, "ann"))
+    store.append(of, 1, ["a"])
+    assert store.lobby(9) == store.tables_of("ann", 9) == [Listed(of, "AAAAAA", "gathering", 10)]
+
+
+def test_the_first_setting_of_a_name_stays(store: SqliteStore) -> None:
+    assert store.setting("secret") is None
+    assert store.settle("secret", b"\0one") == b"\0one"
+    assert store.settle("secret", b"two") == b"\0one"
+    assert store.setting("secret") == b"\0one"
+
+
+def test_a_house_opened_again_has_everything(path: Path) -> None:
+    with closing(SqliteStore(path)) as store:
+        of = table(store)
+        store.write(entry(of, 1, "a", key="key"))
+        store.settle("secret", b"one")
+    with closing(SqliteStore(path)) as store:
+        assert (store.read(of), store.answer(of, "key"), store.find("ABCDEF")) == (["setup", "a"], b"answer to key", of)
+        assert store.setting("secret") == b"one"
+        assert store.write(entry(of, 2, "b")) == Stored(3)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="file modes and locks of posix")
+def test_nobody_else_may_read_the_file(store: SqliteStore, path: Path) -> None:
+    table(store)
+    modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
+    assert len(modes) == 4
+    assert set(modes.values()) == {0o600}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="file modes and locks of posix")
+def test_a_second_house_on_the_file_is_refused_until_the_first_is_closed(path: Path) -> None:
+    script = (
+        f"from pathlib import Path; from pubdice.store import SqliteStore; SqliteStore(Path({str(path)!r})).close()"
+    )
+    first = SqliteStore(path)
+    of = table(first)
+    assert code(lambda: SqliteStore(path)) == "store-in-use"
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+    assert b"store-in-use" in told.stderr
+    assert first.write(entry(of, 1, "a")) == Stored(2)
+    first.close()
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, check=False).returncode == 0
+
+
+def test_a_closed_house_is_one_file_and_its_lock(store: SqliteStore, path: Path) -> None:
+    table(store)
+    store.close()
+    assert sorted(file.name for file in path.parent.iterdir()) == ["house.db", "house.db.lock"]
+    store.close()
+
+
+def test_a_reader_sees_a_running_house_and_what_it_writes(store: SqliteStore, path: Path) -> None:
+    of = table(store)
+    with closing(SqliteReader(path)) as reader:
+        assert reader.read(of) == ["setup"]
+        store.append(of, 1, ["a"])
+        assert reader.read(of) == ["setup", "a"]
+        assert reader.damage() == []
+
+
+def test_a_reader_does_not_make_a_house(path: Path) -> None:
+    assert code(lambda: SqliteReader(path)) == "store-unreadable"
+    assert not path.exists()
+    path.touch()
+    assert code(lambda: SqliteReader(path)) == "store-unreadable"
+
+
+def _another_programs(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("CREATE TABLE notes (text)")
+
+
+def _newer(path: Path) -> None:
+    SqliteStore(path).close()
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA journal_mode = DELETE")
+        db.execute(f"PRAGMA user_version = {len(schema.VERSIONS) + 1}")
+
+
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (lambda path: path.write_text("Dear diary, " * 1000), "store-unreadable"),
+        (lambda path: path.write_bytes(b"SQLite format 3\0" + b"\xff" * 9_000), "store-unreadable"),
+        (_another_programs, "store-unreadable"),
+        (_newer, "store-newer"),
+    ],
+    ids=["a text", "a damaged head", "another program's", "a newer house's"],
+)
+def test_a_file_that_is_no_house_of_this_version_is_refused_and_left_as_it_was(
+    make: object, why: str, path: Path
+) -> None:
+    assert callable(make)
+    make(path)
+    before = path.read_bytes()
+    assert code(lambda: SqliteStore(path)) == why
+    assert code(lambda: SqliteReader(path)) == why
+    assert code(lambda: copy(path, path.with_name("copy.db"))) == why
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("where", ["file/house.db", "folder"])
+def test_a_place_that_cannot_be_a_file_is_refused(where: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "folder").mkdir()
+    assert code(lambda: SqliteStore(tmp_path / where)) == "store-unwritable"
+
+
+def test_damaged_logs_are_said_and_the_others_are_read(path: Path) -> None:
+    with closing(SqliteStore(path)) as store:
+        tables = [table(store, letter * 6) for letter in "ABCDEFGH"]
+        for of in tables:
+            store.append(of, 1, ["x" * 40] * 500)
+    data = bytearray(path.read_bytes())
+    middle = len(data) // 2 // 4096 * 4096
+    data[middle : middle + 4096] = b"\xa5" * 4096
+    path.write_bytes(data)
+    with closing(SqliteStore(path)) as store:
+        told = [_whole_or_why(store, of) for of in tables]
+        assert {"log-damaged", "whole"} == set(told)
+        outcomes: SimpleQueue[Outcome] = SimpleQueue()
+        for of in tables:
+            store.submit(entry(of, 501, "b"), outcomes.put)
+        written = [outcomes.get(timeout=10) for _ in tables]
+        assert all(isinstance(outcome, Stored) or outcome.code == "log-damaged" for outcome in written)  # type: ignore[union-attr]
+        assert sum(isinstance(outcome, Stored) for outcome in written) >= told.count("whole")
+        assert store.damage() != []
+
+
+def _whole_or_why(store: SqliteStore, of: int) -> str:
+    try:
+        return "whole" if store.read(of) == ["setup", *["x" * 40] * 500] else "changed"
+    except NotStored as refused:
+        return refused.code
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DELETE FROM events WHERE seq = 1",
+        "UPDATE events SET line = x'ff' WHERE seq = 1",
+        "UPDATE events SET line = CAST(x'ff' AS TEXT) WHERE seq = 1",
+        "UPDATE events SET seq = 7 WHERE seq = 2",
+    ],
+)
+def test_a_log_with_a_hole_or_without_text_is_damaged(change: str, path: Path) -> None:
+    with closing(SqliteStore(path)) as store:
+        of = table(store)
+        store.append(of, 1, ["a", "b"])
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(change)
+    with closing(SqliteStore(path)) as store:
+        assert code(lambda: store.read(of)) == "log-damaged"
+
+
+def test_an_older_file_is_brought_forward_with_all_it_holds(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with closing(SqliteStore(path)) as store:
+        of = table(store)
+    more = ("ALTER TABLE tables ADD COLUMN mood TEXT", "CREATE INDEX moods ON tables (mood)")
+    monkeypatch.setattr(schema, "VERSIONS", (*schema.VERSIONS, more, ("UPDATE tables SET mood = 'merry'",)))
+    assert code(lambda: _fail_to_bring_forward(path, monkeypatch)) == "store-unwritable"
+    for _ in range(2):
+        with closing(SqliteStore(path)) as store:
+            assert store.read(of) == ["setup"]
+            assert store._rows("SELECT mood FROM tables") == [("merry",)]
+            assert store._rows("PRAGMA user_version") == [(3,)]
+
+
+def _fail_to_bring_forward(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(schema, "VERSIONS", (*schema.VERSIONS, ("CREATE TABLE nonsense (", "never")))
+        SqliteStore(path)
+
+
+def test_an_empty_file_becomes_a_house(path: Path) -> None:
+    path.touch()
+    with closing(SqliteStore(path)) as store:
+        assert table(store) == 1
+
+
+def test_a_copy_made_under_load_is_whole_and_a_prefix(store: SqliteStore, path: Path) -> None:
+    tables = [table(store, letter * 6) for letter in "ABCD"]
+    copied, told = path.with_name("copy.db"), list[Outcome]()
+    well_under_way, stop = threading.Event(), threading.Event()
+
+    def load() -> None:
+        at = 0
+        while not stop.is_set():
+            at += 1
+            for of in tables[:-1]:
+                store.submit(entry(of, at, f"line {at}", key=f"{at}"), told.append)
+            store.write(entry(tables[-1], at, f"line {at}", key=f"{at}"))
+            if at == 200:
+                well_under_way.set()
+
+    thread = threading.Thread(target=load)
+    thread.start()
+    assert well_under_way.wait(10)
+    before = [store.read(of) for of in tables]
+    store.backup(copied)
+    stop.set()
+    thread.join()
+    assert not (path.parent / "copy.db-wal").exists()
+    assert not (path.parent / "copy.db.part").exists()
+    with closing(SqliteStore(copied)) as other:
+        assert other.damage() == []
+        for of, earlier in zip(tables, before, strict=True):
+            log = other.read(of)
+            assert log[: len(earlier)] == earlier
+            assert log == store.read(of)[: len(log)]
+            assert other.answer(of, f"{len(log) - 1}") == f"answer to {len(log) - 1}".encode()
+            assert other.write(entry(of, len(log), "goes on")) == Stored(len(log) + 1)
+
+
+def test_a_copy_writes_over_nothing(store: SqliteStore, path: Path) -> None:
+    mine = path.with_name("mine")
+    mine.write_text("mine")
+    assert code(lambda: store.backup(mine)) == "backup-exists"
+    assert mine.read_text() == "mine"
+    assert code(lambda: store.backup(path.with_name("not there") / "copy.db")) == "store-unwritable"
+    assert code(lambda: store.backup(path)) == "backup-exists"
+
+
+def test_a_running_house_is_copied_from_another_process(store: SqliteStore, path: Path) -> None:
+    of, copied = table(store), path.with_name("copy.db")
+    script = "import sys; from pathlib import Path; from pubdice.store import copy; copy(*map(Path, sys.argv[1:]))"
+    subprocess.run([sys.executable, "-c", script, str(path), str(copied)], check=True)
+    assert store.write(entry(of, 1, "a")) == Stored(2)
+    with closing(SqliteReader(copied)) as reader:
+        assert reader.read(of) == ["setup"]
+    assert stat.S_IMODE(copied.stat().st_mode) == 0o600

@@ -1,0 +1,284 @@
+"""Entries from many threads: in groups, in order, each once; and what a commit that fails does to its group."""
+
+import asyncio
+import resource
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+import pytest
+
+from pubdice.store import Entry, NotStored, Outcome, Repeated, SqliteStore, Stored
+from store.houses import PLAYING, code, entry, hooked, table
+
+
+class Gate:
+    """Holds the writer up before a transaction, so that a group can gather; counts commits; fails what it should."""
+
+    def __init__(self) -> None:
+        self.open = threading.Event()
+        self.open.set()
+        self.held = threading.Event()
+        self.commits = 0
+        self.failing: list[str] = []
+
+    def __call__(self, statement: str) -> None:
+        if statement == "BEGIN IMMEDIATE":
+            self.held.set()
+            assert self.open.wait(10)
+        if self.failing and statement.startswith(self.failing[0]):
+            raise sqlite3.OperationalError(f"no {self.failing.pop(0)}")
+        self.commits += statement == "COMMIT"
+
+    @contextmanager
+    def shut(self, store: SqliteStore, *failing: str) -> Iterator[None]:
+        """What is submitted in here makes one group, behind a first entry that is of no interest; that group fails."""
+        self.open.clear()
+        self.held.clear()
+        store.submit(entry(0, 0), lambda _: self.failing.extend(failing))
+        assert self.held.wait(10)
+        yield
+        self.open.set()
+
+
+@pytest.fixture
+def gate() -> Gate:
+    return Gate()
+
+
+@pytest.fixture
+def store(gate: Gate, tmp_path: Path) -> Iterator[SqliteStore]:
+    with closing(SqliteStore(tmp_path / "house.db", connect=hooked(gate))) as made:
+        yield made
+
+
+def _together(store: SqliteStore, gate: Gate, *entries: Entry) -> list[Outcome]:
+    """The outcomes of entries that are one group."""
+    outcomes: list[Outcome] = []
+    ended = threading.Event()
+    with gate.shut(store):
+        for one in entries:
+            store.submit(one, outcomes.append)
+        store.submit(entry(0, 0), lambda _: ended.set())
+        before = gate.commits
+    assert ended.wait(10)
+    assert gate.commits <= before + 2, "it was one group"
+    return outcomes
+
+
+def test_entries_from_many_threads_are_kept_in_the_order_they_came_in(store: SqliteStore, gate: Gate) -> None:
+    tables = [table(store, letter * 6) for letter in "ABCDEFGH"]
+    outcomes: SimpleQueue[Outcome] = SimpleQueue()
+
+    def play(of: int) -> None:
+        for at in range(250):
+            store.submit(entry(of, 1 + 2 * at, f"{at} a", f"{at} b", key=f"key {at}"), outcomes.put)
+
+    threads = [threading.Thread(target=play, args=(of,)) for of in tables]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    told = [outcomes.get(timeout=10) for _ in range(2_000)]
+    assert all(isinstance(outcome, Stored) for outcome in told)
+    for of in tables:
+        assert store.read(of) == ["setup", *(f"{at} {half}" for at in range(250) for half in "ab")]
+    assert gate.commits < 1_000
+
+
+def test_an_outcome_says_how_long_the_log_is(store: SqliteStore) -> None:
+    of = table(store)
+    assert store.write(entry(of, 1, "a", "b")) == Stored(3)
+    assert store.write(entry(of, 3, key="nothing to add")) == Stored(3)
+
+
+def test_a_repeated_key_counts_once_and_gives_the_stored_answer(store: SqliteStore, gate: Gate) -> None:
+    of = table(store)
+    first = Entry(of, 1, ("a", "b"), "key", b"\0any \xff bytes", PLAYING)
+    again = Entry(of, 3, ("c",), "key", b"another", PLAYING)
+    assert store.write(first) == Stored(3)
+    repeats = [store.write(again) for _ in range(100)] + _together(store, gate, *[first] * 100)
+    assert repeats == [Repeated(3, b"\0any \xff bytes")] * 200
+    assert store.answer(of, "key") == b"\0any \xff bytes"
+    assert store.read(of) == ["setup", "a", "b"]
+
+
+def test_a_key_repeated_within_one_group_counts_once(store: SqliteStore, gate: Gate) -> None:
+    of = table(store)
+    same = entry(of, 1, "a", key="key")
+    assert _together(store, gate, same, same, same) == [Stored(2), *[Repeated(2, b"answer to key")] * 2]
+
+
+def test_a_key_belongs_to_its_table(store: SqliteStore) -> None:
+    one, two = table(store, "AAAAAA"), table(store, "BBBBBB")
+    assert store.write(entry(one, 1, "a", key="key")) == store.write(entry(two, 1, "b", key="key")) == Stored(2)
+
+
+def test_in_a_group_a_conflict_is_refused_alone(store: SqliteStore, gate: Gate) -> None:
+    one, two = table(store, "AAAAAA"), table(store, "BBBBBB")
+    outcomes = _together(
+        store,
+        gate,
+        entry(one, 1, "a", key="1"),
+        entry(one, 1, "late", key="2"),
+        entry(two, 1, "b"),
+        entry(99, 1, "nowhere"),
+        entry(one, 2, "c", "d", key="3"),
+        entry(two, 5, "early"),
+    )
+    told = [outcome.code if isinstance(outcome, NotStored) else outcome for outcome in outcomes]
+    assert told == [Stored(2), "moved-on", Stored(2), "no-table", Stored(4), "moved-on"]
+    assert (store.read(one), store.read(two)) == (["setup", "a", "c", "d"], ["setup", "b"])
+    assert store.answer(one, "2") is None
+
+
+def test_a_taken_code_is_refused_alone_too(store: SqliteStore, gate: Gate) -> None:
+    of = table(store, "ABCDEF")
+    told: SimpleQueue[Any] = SimpleQueue()
+    with gate.shut(store):
+        store.submit_table("ABCDEF", "mine", PLAYING, told.put)
+        store.submit(entry(of, 1, "a"), told.put)
+        store.submit_table("GHIJKL", "new", PLAYING, told.put)
+    taken, stored, new = (told.get(timeout=10) for _ in range(3))
+    assert (taken.code, stored, store.read(new)) == ("code-taken", Stored(2), ["new"])
+
+
+def test_more_than_a_group_holds_is_several_groups(store: SqliteStore, gate: Gate) -> None:
+    of, outcomes, ended = table(store), list[Outcome](), threading.Event()
+    with gate.shut(store):
+        before = gate.commits
+        for at in range(1_300):
+            store.submit(entry(of, 1 + at, "x", key=f"{at}"), outcomes.append)
+        store.submit(entry(0, 0), lambda _: ended.set())
+    assert ended.wait(10)
+    assert outcomes == [Stored(2 + at) for at in range(1_300)]
+    assert gate.commits == before + 4
+
+
+@pytest.mark.parametrize("statement", ["BEGIN", "INSERT INTO events", "INSERT INTO answers", "COMMIT"])
+def test_a_group_that_cannot_be_written_is_refused_whole_and_the_next_is_written(
+    statement: str, store: SqliteStore, gate: Gate
+) -> None:
+    one, two = table(store, "AAAAAA"), table(store, "BBBBBB")
+    told: SimpleQueue[Outcome] = SimpleQueue()
+    with gate.shut(store, statement):
+        store.submit(entry(one, 1, "a", key="1"), told.put)
+        store.submit(entry(two, 1, "b", key="1"), told.put)
+    refused = [told.get(timeout=10) for _ in range(2)]
+    assert [outcome.code for outcome in refused if isinstance(outcome, NotStored)] == ["store-unwritable"] * 2
+    assert (store.read(one), store.read(two), store.answer(one, "1")) == (["setup"], ["setup"], None)
+    assert store.write(entry(one, 1, "a", key="1")) == Stored(2)
+    assert store.read(one) == ["setup", "a"]
+
+
+def test_while_nothing_can_be_written_all_is_refused_and_can_be_read(store: SqliteStore, gate: Gate) -> None:
+    of = table(store)
+    gate.failing = ["COMMIT", *["PRAGMA"] * 5]
+    told = [code(lambda: store.write(entry(of, 1, "a"))) for _ in range(5)]
+    assert told == ["store-unwritable"] * 5
+    assert store.read(of) == ["setup"]
+    gate.failing.clear()
+    assert store.write(entry(of, 1, "a")) == Stored(2)
+
+
+def test_a_disk_that_is_full_refuses_and_shows_nothing_until_there_is_room(tmp_path: Path) -> None:
+    with closing(SqliteStore(tmp_path / "house.db")) as store:
+        of, lines, refused = table(store), ["setup"], 0
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, limits[1]))
+        try:
+            while refused < 20:
+                try:
+                    store.append(of, len(lines), ["x" * 1_000])
+                    lines.append("x" * 1_000)
+                except NotStored:
+                    refused += 1
+                assert store.read(of) == lines
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        store.append(of, len(lines), ["there is room"])
+    with closing(SqliteStore(tmp_path / "house.db")) as store:
+        assert store.read(of) == [*lines, "there is room"]
+        assert store.damage() == []
+
+
+def test_one_wake_tells_a_whole_group(store: SqliteStore, gate: Gate) -> None:
+    of, told = table(store), list[Outcome]()
+    wakes: SimpleQueue[Callable[[], None]] = SimpleQueue()
+    with gate.shut(store):
+        for at in range(100):
+            store.submit(entry(of, 1 + at, "x"), told.append, wakes.put)
+    wake = wakes.get(timeout=10)
+    assert told == []
+    wake()
+    assert told == [Stored(2 + at) for at in range(100)]
+    store.close()
+    assert wakes.empty()
+
+
+def test_an_event_loop_waits_for_entries_without_a_thread_of_its_own(store: SqliteStore) -> None:
+    tables = [table(store, letter * 6) for letter in "ABCDEFGH"]
+
+    async def play(of: int) -> list[Outcome]:
+        loop, outcomes = asyncio.get_running_loop(), list[Outcome]()
+        for at in range(20):
+            waiting: asyncio.Future[Outcome] = loop.create_future()
+            store.submit(entry(of, 1 + at, "x"), waiting.set_result, loop.call_soon_threadsafe)
+            outcomes.append(await waiting)
+        return outcomes
+
+    async def all_play() -> list[list[Outcome]]:
+        return await asyncio.gather(*(play(of) for of in tables))
+
+    assert asyncio.run(all_play()) == [[Stored(2 + at) for at in range(20)]] * len(tables)
+
+
+def test_a_loop_that_is_closed_stops_nobody_else(store: SqliteStore, gate: Gate) -> None:
+    def closed(_: Callable[[], None]) -> None:
+        raise RuntimeError("Event loop is closed")
+
+    of, told = table(store), SimpleQueue[Outcome]()
+    with gate.shut(store):
+        store.submit(entry(of, 1, "a"), told.put, closed)
+        store.submit(entry(of, 2, "b"), told.put)
+    assert told.get(timeout=10) == Stored(3)
+
+
+def test_a_fault_of_one_who_is_told_is_reported_and_the_others_are_told(
+    store: SqliteStore, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reported: list[str] = []
+    monkeypatch.setattr(threading, "excepthook", lambda fault: reported.append(str(fault.exc_value)))
+
+    def fails(_: Outcome) -> None:
+        raise ValueError("mine")
+
+    of, told = table(store), SimpleQueue[Outcome]()
+    with gate.shut(store):
+        store.submit(entry(of, 1, "a"), fails)
+        store.submit(entry(of, 2, "b"), told.put)
+    assert told.get(timeout=10) == Stored(3)
+    assert reported == ["mine"]
+
+
+def test_half_a_character_stops_its_maker_and_nobody_else() -> None:
+    with pytest.raises(UnicodeEncodeError):
+        entry(1, 1, "name \ud800")
+    with pytest.raises(UnicodeEncodeError):
+        entry(1, 1, key="\udfff")
+
+
+def test_what_is_queued_when_the_house_closes_is_written(tmp_path: Path) -> None:
+    store, told = SqliteStore(tmp_path / "house.db"), list[Outcome]()
+    of = table(store)
+    for at in range(1_000):
+        store.submit(entry(of, 1 + at, "x"), told.append)
+    store.close()
+    assert told == [Stored(2 + at) for at in range(1_000)]
+    assert code(lambda: store.write(entry(of, 1_001, "late"))) == "store-unwritable"
+    with closing(SqliteStore(tmp_path / "house.db")) as again:
+        assert len(again.read(of)) == 1_001
