@@ -1,0 +1,155 @@
+"""An evening in the house, played the same every time: tables that between them hold every kind of event there is."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+from pubdice.cup import SeededCup
+from pubdice.games import GAMES
+from pubdice.party import Asker, Party, PartyState, Setup
+from pubdice.party import commands as ask
+from pubdice.party.setup import checked
+from pubdice.store import Entry, Facts, SqliteStore
+from pubdice.table import Draw, Enter, Mark, TakeBack
+
+HOUR_MS = 3_600_000
+OPENED = 1_763_640_000_000
+"""In November 2025, in ms since 1970."""
+PEOPLE = {name: f"{name}-person-0000000000"[:22] for name in ("Ann", "Bob", "Cid", "Zoë", "Dee")}
+
+
+@dataclass
+class Evening:
+    """One table of the evening: plays by its own seed, and writes down as the house does."""
+
+    store: SqliteStore
+    code: str
+    setup: Setup
+    lines: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.party = Party(GAMES[self.setup.rules["game"]], self.setup)
+        self.state: PartyState = self.party.start()
+        self.cup, self.lots, self.now = SeededCup(self.code), Random(self.code), OPENED
+        facts = Facts("gathering", listed=self.setup.listed, updated=OPENED, people=(self.setup.host,))
+        self.number = self.store.open_table(self.code, self.setup.write(), facts)
+
+    def do(self, name: str | None, command: ask.Command, gone: Mapping[int, int] | None = None) -> None:
+        """A command by somebody, or by the table itself."""
+        self.now += 1_000
+        asker = Asker(PEOPLE[name] if name else None, self.now, gone or {})
+        steps = self.party.decide(self.state, command, asker, self.cup)
+        after = steps[-1].after
+        facts = Facts(after.stage, listed=self.setup.listed, updated=self.now, people=after.people)
+        key = f"{name} key-{after.seq:08d}" if name else None
+        lines = tuple(step.write() for step in steps)
+        self.store.write(Entry(self.number, self.state.seq + 1, lines, key, b'{"seq":%d}' % after.seq, facts))
+        self.state = after
+
+    def turn(self) -> None:
+        """Whoever is to move does something, bots and real dice included."""
+        state = self.state
+        assert state.table is not None
+        assert state.play is not None
+        match, inner, mover = state.table.match, state.play.match, state.mover
+        name = next((name for name, person in PEOPLE.items() if person in state.people), None)
+        if mover is None:
+            self.do(name, Draw(match.start().order[0] if match.start().order else 0))  # type: ignore[arg-type]
+            return
+        due, legal = match.to_roll(inner), match.legal(inner)
+        if due and state.setup.dice == "real":
+            self.do(name, Enter(tuple(self.lots.randint(1, 6) for _ in range(due))))
+        elif state.plays(mover):
+            self.do(None, ask.Bot(self.lots.choice(legal) if legal else None))
+        else:
+            mine = next(name for name, person in PEOPLE.items() if person in state.chairs[mover].people)
+            if not legal:
+                self.do(mine, ask.Go("roll"))
+                return
+            action = self.lots.choice(legal)
+            tray, locked = state.play.trays[mover], state.table.hands(state.play, mover)[0]
+            places = tray.find(match.game.kept(action), tray.kept if locked else frozenset())
+            if places and self.lots.random() < 0.3:
+                self.do(mine, Mark(places[:1]))
+            self.do(mine, ask.Go("roll", places))
+
+    def play(self, until: Callable[[PartyState], bool] = lambda state: False) -> None:
+        """Turns until the match is over, or until something is so."""
+        while self.state.stage == "playing" and not until(self.state):
+            self.turn()
+
+
+def order(rules: Mapping[str, str], seats: int, **more: object) -> Setup:
+    """What was ordered."""
+    return checked(GAMES[rules["game"]], Setup(rules, seats, PEOPLE["Ann"], OPENED, **more))  # type: ignore[arg-type]
+
+
+def spend(file: Path) -> None:
+    """The whole evening, into a new file."""
+    store = SqliteStore(file)
+    try:
+        store.settle("secret", bytes(range(32)))
+        _rounds(store)
+        _drinks(store)
+        _real(store)
+        Evening(store, "WAYTNG", order({"game": "midnight"}, 3, listed=True)).do("Ann", ask.Sit(0, "Ann"))
+    finally:
+        store.close()
+
+
+def _rounds(store: SqliteStore) -> None:
+    setup = order({"game": "midnight", "need": "2 4", "format": "rounds 2"}, 5, bots=("tip",), clock_s=30)
+    table = Evening(store, "MDNGHT", setup)
+    for seat, name in enumerate(("Ann", "Bob", "Cid")):
+        table.do(name, ask.Sit(seat, name))
+    table.do("Bob", ask.Leave())
+    table.do("Bob", ask.Sit(None, "Bob"))
+    table.do("Ann", ask.Remove(2))
+    table.do("Ann", ask.Close(2))
+    table.do("Dee", ask.Join(1))
+    table.do("Zoë", ask.Sit(None, "Zoë"))
+    table.play(lambda state: state.rolls > 2)
+    table.do("Ann", ask.Pace(400))
+    table.do("Bob", ask.Give("lucky"))
+    table.play(lambda state: state.rolls > 8)
+    table.do("Bob", ask.Resume())
+    table.play(lambda state: state.mover is not None and not state.plays(state.mover))
+    table.now += 31_000
+    table.do(None, ask.TimeUp())
+    table.now += HOUR_MS
+    table.play()
+    table.do("Ann", ask.Rematch("AGAYNN"))
+    setup, steps = table.party.again(table.state, table.now, SeededCup("AGAYNN"))
+    again = Evening(store, "AGAYNN", setup)
+    again.store.append(again.number, 1, [step.write() for step in steps])
+    again.state = steps[-1].after
+    again.play(lambda state: state.rolls > 4)
+
+
+def _drinks(store: SqliteStore) -> None:
+    table = Evening(store, "DRYNKS", order({"game": "420", "format": "drinks"}, 4, listed=True, grace_s=30))
+    table.do("Ann", ask.Sit(0, "Ann"))
+    table.do("Bob", ask.Sit(1, "Bob"))
+    table.do("Ann", ask.Start())
+    table.do("Cid", ask.Sit(3, "Cid"))
+    table.play(lambda state: state.rolls > 6)
+    gone = {1: table.now - 60_000}
+    table.do("Ann", ask.Vote(1), gone)
+    table.do("Cid", ask.Vote(1), gone)
+    table.play(lambda state: state.rolls > 14)
+    table.do(None, ask.Resume(1))
+    table.play(lambda state: state.mover is not None and state.names[state.mover] == "Ann")
+    table.now += 60_000
+    table.do("Cid", ask.Nudge())
+    table.play()
+
+
+def _real(store: SqliteStore) -> None:
+    rules = {"game": "midnight", "format": "pot 2 rounds 2", "opener": "loser", "first": "draw"}
+    table = Evening(store, "REALDC", order(rules, 2, dice="real"))
+    table.do("Ann", ask.Sit(0, "Ann"))
+    table.do("Bob", ask.Sit(1, "Bob"))
+    table.play(lambda state: state.rolls > 1)
+    table.do("Ann", TakeBack())
+    table.play()
