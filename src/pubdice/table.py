@@ -272,12 +272,13 @@ def read_event(table: Table, text: str) -> Event:
         return Played(table.match.game.read_action(rest))
     if text == "back":
         return TakenBack()
-    if not rest.isascii() or not all(word.isdigit() for word in rest.split(" ") if rest):
-        raise BadNotation("event", found=text)
-    if kind == "draw" and rest:
-        return Drawn(Seat(int(rest)))
-    if kind == "roll" and rest:
-        return Rolled(tuple(int(face) for face in rest))
+    words = rest.split(" ") if rest else []
+    if not rest.isascii() or len(rest) > 999 or not all(word.isdigit() for word in words):
+        raise BadNotation("event", found=text[:99])
     if kind == "mark":
-        return Marked(tuple(int(place) for place in rest.split()))
-    raise BadNotation("event", found=text)
+        return Marked(tuple(map(int, words)))
+    if kind == "draw" and len(words) == 1:
+        return Drawn(Seat(int(rest)))
+    if kind == "roll" and len(words) == 1:
+        return Rolled(tuple(map(int, rest)))
+    raise BadNotation("event", found=text[:99])

@@ -230,8 +230,7 @@ RULES: dict[str, Sentence] = {
     "nothing-to-take-back": "There is nothing to take back.",
     "not-markable": "Only dice that may be chosen can be marked, each once.",
     "score-early": "A score stands only at the end of a turn.",
-    "not-started": "The match has not begun.",
-    "cannot-start": "The match cannot begin: a seat is empty, or it has begun already.",
+    "cannot-happen": "That cannot have happened here.",
 }
 """Sentences for IllegalAction that any game can raise, by rule."""
 

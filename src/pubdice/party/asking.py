@@ -1,4 +1,4 @@
-"""Who asks what of a table with people, and the lines that come of it. Knows what an asker may do, not what is asked."""
+"""Who asks something of a table with people, and the lines that come of it. Knows no command."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -50,6 +50,7 @@ class Asking:
         self.steps.append(Step(before, line, self.state))
 
     def moves(self, command: Command) -> None:
+        """What the match makes of a command of its own."""
         table, play = self.match()
         for event in table.decide(play, command, self.cup):
             self.add(Moved(event))
@@ -62,25 +63,30 @@ class Asking:
         return seat
 
     def host(self) -> None:
-        if self.asker.person != self.state.host:
+        """Only the host goes on from here."""
+        if not self.state.is_host(self.asker.person):
             raise Refused("not-host")
 
     def chair(self, seat: int) -> Chair:
+        """The seat of that number."""
         if not 0 <= seat < len(self.state.chairs):
             raise Refused("no-such-seat", seats=len(self.state.chairs))
         return self.state.chairs[seat]
 
     def bot(self, name: str) -> str:
-        bots = self.party.kit.bots
+        """The bot of that name; the usual one for none."""
+        bots = self.kit.bots
         if name and name not in bots:
             raise Refused("no-such-bot", bots=bots)
         return name or bots[0]
 
     def match(self) -> tuple[Table, TableState]:
+        """The match, once it has begun."""
         if self.state.table is None or self.state.play is None:
             raise Refused("not-started")
         return self.state.table, self.state.play
 
     def under_way(self) -> None:
+        """Only while the match is played one goes on from here."""
         if self.state.stage != "playing":
             raise Refused("not-started" if self.state.play is None else "match-over")

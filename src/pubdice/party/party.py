@@ -1,7 +1,6 @@
 """A table with its people: decide(state, command, asker, cup) → steps, apply(state, line) → state. Pure.
 
-The table alone decides what the match allows; here is decided who may ask for it. Time comes in with who asks, dice
-with the cup. Lines are made one by one, each on the state after the one before, so that all of them stand or none.
+Time comes in with who asks, dice with the cup. Who may ask for what is ``sitting``'s to decide.
 """
 
 from collections.abc import Iterable, Iterator
@@ -55,18 +54,20 @@ class Party:
             state = after
 
     def again(self, state: PartyState, now: int, cup: Cup) -> tuple[Setup, tuple[Step, ...]]:
-        """A rematch: the same people and bots at a fresh table, the next seat opening.
+        """A rematch: the same people and bots at a fresh table, the next seat opening, or drawn again if it was drawn.
 
-        What is ordered, and the steps up to the start. Who gave their seat to a bot, or was voted away, sits there again
-        themselves.
+        What is ordered, and the steps up to the start. Who gave their seat to a bot, or was voted away, sits there
+        again themselves.
         """
-        seats = len(state.chairs)
-        opens = (state.setup.opens + 1) % seats
+        assert state.table is not None, "a match has been played"
+        seats, opens = len(state.chairs), state.setup.opens
+        if state.table.match.first is not None:
+            opens = (opens + 1) % seats
         setup = replace(state.setup, seats=seats, host=state.host, opened=now, opens=opens, bots=())
         setup = replace(setup, pace_ms=state.pace_ms)
         sitting = Sitting(self.kit, Party(self.kit, setup).start(), Asker(None, now), cup)
-        for seat, chair in enumerate(state.chairs):
-            if chair.people:
+        for seat, chair in sorted(enumerate(state.chairs), key=lambda seated: state.host not in seated[1].people):
+            if chair.people:  # the host first, as whoever sits down first runs the table otherwise
                 sitting.add(Sat(seat, chair.people[0], chair.name))
                 for person in chair.people[1:]:
                     sitting.add(Joined(seat, person))

@@ -26,7 +26,7 @@ from pubdice.party.events import (
     Voted,
 )
 from pubdice.party.setup import MOST_PACE_MS, placeholders, unused, within
-from pubdice.table import Act, Do, Draw, Mark, Refused, TakeBack
+from pubdice.table import Act, Do, Draw, Enter, Mark, Refused, TakeBack
 
 NUDGE_MS = 20_000
 """The mover is left in peace for so long after a turn began or a reminder."""
@@ -37,8 +37,7 @@ class Sitting(Asking):
 
     def do(self, command: ask.Command) -> None:
         """Do what is asked. Raises Refused, IllegalAction or BadNotation."""
-        deed = getattr(self, f"_{type(command).__name__.lower()}", self._play)
-        deed(command)
+        getattr(self, f"_{type(command).__name__.lower()}")(command)
 
     # seats
 
@@ -71,6 +70,8 @@ class Sitting(Asking):
     def _join(self, command: ask.Join) -> None:
         if self.state.seat_of(self.asker.person) is not None:
             raise Refused("seated-already")
+        if self.asker.person in self.state.barred:
+            raise Refused("removed-before")
         if not self.chair(command.seat).people:
             raise Refused("seat-empty")
         assert self.asker.person is not None, "only people join"
@@ -105,7 +106,8 @@ class Sitting(Asking):
             raise Refused("started")
         if self.chair(command.seat).kind not in ("empty", "bot"):
             raise Refused("seat-taken", name=self.chair(command.seat).name)
-        game = self.party.kit.build({"game": self.party.kit.name, **self.state.setup.rules})
+        seats = ", ".join(placeholders(len(self.state.chairs)))
+        game = self.kit.build(self.kit.settle(Header({**self.state.setup.rules, "seats": seats})).fields)
         if len(self.state.chairs) <= game.least_seats:
             raise Refused("too-few-seats", least=game.least_seats)
         self.add(Closed(command.seat))
@@ -128,6 +130,7 @@ class Sitting(Asking):
             self.begin()
 
     def begin(self) -> None:
+        """The match begins, and the house draws Player 1 where that is done."""
         self.add(Started())
         table, play = self.match()
         if table.dice == "house" and table.match.to_draw(play.match):
@@ -151,23 +154,20 @@ class Sitting(Asking):
 
     def _vote(self, command: ask.Vote) -> None:
         self.under_way()
-        seat, absent = self.own(), command.seat
-        if self.chair(absent).kind != "person" or absent not in self.asker.gone or absent == seat:
+        seat, absent, gone, bot = self.own(), command.seat, self.asker.gone, self.bot(command.bot)
+        if self.chair(absent).kind != "person" or absent not in gone or absent == seat:
             raise Refused("not-absent")
-        wait = self.asker.gone[absent] + 1000 * self.state.setup.grace_s - self.asker.now
+        wait = gone[absent] + 1000 * self.state.setup.grace_s - self.asker.now
         if wait > 0:
             raise Refused("still-waiting", seconds=-(-wait // 1000), name=self.chair(absent).name)
-        if (seat, absent) in self.state.votes:
+        voted = seat in self.state.voters(absent, gone[absent])
+        if not voted:
+            self.add(Voted(seat, absent))
+        present = {at for at, chair in enumerate(self.state.chairs) if chair.people and at not in gone}
+        if 2 * len(present & self.state.voters(absent, gone[absent])) > len(present):
+            self.add(StoodIn(absent, bot, "voted"))
+        elif voted:
             raise Refused("voted-already")
-        self.add(Voted(seat, absent))
-        present = [
-            at
-            for at, chair in enumerate(self.state.chairs)
-            if chair.people and at != absent and at not in self.asker.gone
-        ]
-        votes = [voter for voter, about in self.state.votes if about == absent and voter in present]
-        if 2 * len(votes) > len(present):
-            self.add(StoodIn(absent, self.bot(command.bot), "voted"))
 
     def _pace(self, command: ask.Pace) -> None:
         self.host()
@@ -194,13 +194,16 @@ class Sitting(Asking):
     # the match
 
     def _timeup(self, command: ask.TimeUp) -> None:
+        """The turn that the clock was set for may have passed meanwhile, and another have all its time."""
+        assert self.asker.person is None, "the table's own"
         self.under_way()
-        mover = self.state.mover
-        if mover is None or self.state.plays(mover):
+        mover, up = self.state.mover, clock(self.state, 0)
+        if mover is None or up is None or self.asker.now < up:
             raise Refused("no-clock")
         self.add(TimedOut(mover))
 
     def _bot(self, command: ask.Bot) -> None:
+        assert self.asker.person is None, "the table's own"
         self.under_way()
         mover = self.state.mover
         if mover is None or not self.state.plays(mover):
@@ -214,12 +217,23 @@ class Sitting(Asking):
             self.moves(Mark(command.marks))
         self.moves(Do(command.verb))
 
-    def _play(self, command: Any) -> None:
-        """Marks are the mover's; real dice are typed in by whoever has the phone out."""
-        if isinstance(command, Mark):
-            self._check_turn()
-        else:
-            self.own()
+    def _mark(self, command: Mark) -> None:
+        self._check_turn()
+        self.moves(command)
+
+    def _enter(self, command: Enter) -> None:
+        """Real dice are typed in by whoever has the phone out, and so is Player 1."""
+        self.own()
+        self.moves(command)
+
+    def _draw(self, command: Draw) -> None:
+        self.own()
+        self.moves(command)
+
+    def _takeback(self, command: TakeBack) -> None:
+        self.own()
+        if self.state.rematch:
+            raise Refused("rematch-laid", table=self.state.rematch)
         self.moves(command)
 
     def _check_turn(self) -> None:

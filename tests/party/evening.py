@@ -1,0 +1,147 @@
+"""How the tests of tables with people speak: an evening at one table, asked by person, with dice laid down beforehand.
+
+Persons are called ann, bob, cid …, and sit down as Ann, Bob, Cid. Every line an evening leads to is replayed at once.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from play import KITS
+from pubdice.cup import ScriptedCup
+from pubdice.dice import Roll
+from pubdice.game import BadNotation, IllegalAction
+from pubdice.party import Asker, Event, Party, PartyState, Setup, Step
+from pubdice.party import commands as ask
+from pubdice.party.commands import Command
+from pubdice.party.events import Moved
+from pubdice.party.setup import checked
+from pubdice.table import Refused, Table, TableState
+
+BEGIN = 1_763_638_000_000
+
+
+@dataclass
+class Evening:
+    """A table under way: its state, what o'clock it is, which seats are away since when, and its log."""
+
+    party: Party
+    state: PartyState
+    now: int = BEGIN
+    gone: dict[int, int] = field(default_factory=dict)
+    log: list[str] = field(default_factory=list)
+
+    def steps(
+        self, person: str | None, command: Command, rolls: Sequence[Roll] = (), draws: Sequence[int] = ()
+    ) -> tuple[Step, ...]:
+        """What comes of a command, which is done."""
+        asker = Asker(person, self.now, self.gone)
+        steps = self.party.decide(self.state, command, asker, ScriptedCup(rolls, draws))
+        replayed = list(self.party.replay(self.state, [step.write() for step in steps]))
+        assert tuple(replayed) == steps
+        self.log += [step.write() for step in steps]
+        self.state = steps[-1].after
+        return steps
+
+    def ask(
+        self, person: str | None, command: Command, rolls: Sequence[Roll] = (), draws: Sequence[int] = ()
+    ) -> list[Event]:
+        """The events a command leads to."""
+        return [step.line.event for step in self.steps(person, command, rolls, draws)]
+
+    def sit(self, *people: str) -> list[Event]:
+        """They sit down, each at the first free seat."""
+        events: list[Event] = []
+        for person in people:
+            events = self.ask(person, ask.Sit(None, person.capitalize()), draws=[0])
+        return events
+
+    def refusal(self, person: str | None, command: Command) -> Refused | IllegalAction | BadNotation:
+        """Why a command is refused, which must change nothing."""
+        before = repr(self.state)
+        try:
+            self.party.decide(self.state, command, Asker(person, self.now, self.gone), ScriptedCup([(6,)]))
+        except (Refused, IllegalAction, BadNotation) as error:
+            assert repr(self.state) == before
+            return error
+        pytest.fail(f"{command} was done")
+
+    def refused(self, person: str | None, command: Command) -> str:
+        """The code of a refusal."""
+        why = self.refusal(person, command)
+        return why.code if isinstance(why, Refused) else why.rule if isinstance(why, IllegalAction) else why.fault
+
+    def wait(self, seconds: float) -> None:
+        """Time goes by."""
+        self.now += int(seconds * 1000)
+
+    def away(self, *seats: int) -> None:
+        """These seats have lost their people just now."""
+        self.gone |= dict.fromkeys(seats, self.now)
+
+    def roll(self, person: str, *dice: Roll) -> list[Event]:
+        """A person rolls, with the marks on the table."""
+        return self.ask(person, ask.Go("roll"), dice)
+
+    @property
+    def play(self) -> TableState:
+        """The match's state."""
+        assert self.state.play is not None
+        return self.state.play
+
+    @property
+    def table(self) -> Table:
+        """The match's table."""
+        assert self.state.table is not None
+        return self.state.table
+
+    @property
+    def kinds(self) -> str:
+        """What sits where: ``p`` person, ``b`` bot, ``s`` a bot for a person, ``.`` nobody."""
+        return "".join({"empty": "."}.get(chair.kind, chair.kind[0]) for chair in self.state.chairs)
+
+    @property
+    def names(self) -> str:
+        """Who sits where."""
+        return " ".join(name or "-" for name in self.state.names)
+
+    def replayed(self) -> PartyState:
+        """The state that the log tells of."""
+        state = self.party.start()
+        for step in self.party.replay(state, self.log):
+            state = step.after
+        return state
+
+
+def evening(game: str = "pig", seats: int = 2, *bots: str, rules: dict[str, str] | None = None, **more: Any) -> Evening:
+    """A table that ann has ordered, with nobody there yet."""
+    given = {"game": game, **(rules or {})}
+    setup = checked(KITS[game], Setup(given, seats, more.pop("host", "ann"), BEGIN, bots, **more))
+    party = Party(KITS[game], setup)
+    return Evening(party, party.start())
+
+
+def played(*people: str, game: str = "pig", bots: Sequence[str] = (), **more: Any) -> Evening:
+    """A table where these people have sat down, and the match has begun."""
+    table = evening(game, len(people) + len(bots), *bots, **more)
+    table.sit(*people)
+    assert table.state.stage == "playing"
+    return table
+
+
+def over(*people: str, bots: Sequence[str] = (), **more: Any) -> Evening:
+    """A match of Pig that the first seat has won at once."""
+    table = played(*people, bots=bots, **more)
+    table.roll(people[0], (6,))
+    for _ in range(3):
+        table.roll(people[0], (6,))
+    table.ask(people[0], ask.Go("bank"))
+    assert table.state.stage == "over"
+    return table
+
+
+def moved(events: Sequence[Event]) -> list[Any]:
+    """What happened in the match."""
+    return [event.event for event in events if isinstance(event, Moved)]

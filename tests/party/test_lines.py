@@ -1,0 +1,341 @@
+"""Lines of a table's log: each event is one line and reads back as itself, and no person is anybody else's business."""
+
+from typing import get_args, get_type_hints
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from party.evening import BEGIN, evening, over, played
+from party.walks import Walk, walks
+from play import CASES, KITS, Case, choices, play
+from pubdice.game import BadNotation, IllegalAction
+from pubdice.kit import Kit
+from pubdice.names import read_name
+from pubdice.party import Event, Line, Party, commands, read_line, write_line
+from pubdice.party import events as happened
+from pubdice.party.events import LATEST, WORDS, Joined, Moved, Sat, public
+from pubdice.table import Dice
+
+EVERY_KIT = pytest.mark.parametrize("kit", KITS.values(), ids=KITS)
+EVERY_WORD = pytest.mark.parametrize("word", WORDS)
+PERSONS = st.from_regex(r"[A-Za-z0-9_-]{22}", fullmatch=True)
+TIMES = st.integers(0, LATEST - 1)
+
+
+def _named(name: str) -> bool:
+    try:
+        return read_name(name) == name
+    except BadNotation:
+        return False
+
+
+NAMES = st.one_of(
+    st.sampled_from(("Ann", "Ann Bee", "Zo\xeb O'Hara", "1", "\u0628\u0648\u0628", "sat 0 x y", "A & B")),
+    st.text(min_size=1, max_size=24).filter(_named),
+)
+FACTS: dict[str, st.SearchStrategy[object]] = {
+    "seat": st.integers(0, 10**9 - 1),
+    "absent": st.integers(0, 10**9 - 1),
+    "ms": st.integers(0, 10**9 - 1),
+    "person": PERSONS,
+    "name": NAMES,
+    "bot": st.sampled_from(sorted({bot for kit in KITS.values() for bot in kit.bots})),
+    "why": st.sampled_from(("gave", "voted")),
+    "code": st.text("ABCDEFGHJKLMNPQRSTUVWXYZ", min_size=6, max_size=6),
+}
+
+
+def _events(word: str) -> st.SearchStrategy[Event]:
+    kind = WORDS[word]
+    return st.builds(kind, **{name: FACTS[name] for name in get_type_hints(kind)})
+
+
+def test_every_kind_of_event_but_a_move_has_a_word_of_its_own() -> None:
+    assert set(WORDS.values()) == set(get_args(Event)) - {Moved}
+    assert not set(WORDS) & {"draw", "roll", "mark", "play", "back"}
+
+
+@EVERY_WORD
+@given(data=st.data())
+def test_an_event_written_and_read_is_the_same_event_on_one_line(word: str, data: st.DataObject) -> None:
+    line = Line(data.draw(TIMES), data.draw(_events(word)))
+    text = write_line(None, line)
+    assert read_line(None, text) == line
+    assert len(text.splitlines()) == 1
+    assert text == text.strip()
+
+
+@EVERY_KIT
+@pytest.mark.parametrize("dice", get_args(Dice))
+@given(data=st.data())
+def test_a_move_written_and_read_is_the_same_move(kit: Kit, dice: Dice, data: st.DataObject) -> None:
+    case: Case = data.draw(st.sampled_from([case for case in CASES if case.kit is kit]))
+    live = play(case, 3, data.draw(choices(40)), dice)
+    for event in live.events:
+        line = Line(data.draw(TIMES), Moved(event))
+        assert read_line(live.table, write_line(live.table, line)) == line
+
+
+@pytest.mark.parametrize(
+    ("event", "text"),
+    [
+        (Sat(0, "3q2-7wAAAAAAAAAAAAAAAA", "Ann Bee"), "sat 0 3q2-7wAAAAAAAAAAAAAAAA Ann Bee"),
+        (Joined(2, "3q2-7wAAAAAAAAAAAAAAAA"), "joined 2 3q2-7wAAAAAAAAAAAAAAAA"),
+        (happened.Botted(1, "tip", "Tip 2"), "botted 1 tip Tip 2"),
+        (happened.Left(1), "left 1"),
+        (happened.Removed(1), "removed 1"),
+        (happened.Closed(3), "closed 3"),
+        (happened.Started(), "started"),
+        (happened.StoodIn(0, "tip", "voted"), "stoodin 0 tip voted"),
+        (happened.Resumed(0), "resumed 0"),
+        (happened.Voted(0, 2), "voted 0 2"),
+        (happened.TimedOut(0), "timedout 0"),
+        (happened.Paced(0), "paced 0"),
+        (happened.Nudged(1), "nudged 1"),
+        (happened.Rematched(1, "ABCDEF"), "rematched 1 ABCDEF"),
+    ],
+    ids=lambda fact: type(fact).__name__ if not isinstance(fact, str) else "",
+)
+def test_lines_are_plain(event: Event, text: str) -> None:
+    """Logs are kept: a line written today is read in every later version."""
+    assert write_line(None, Line(BEGIN, event)) == f"{BEGIN} {text}"
+    assert read_line(None, f"{BEGIN} {text}") == Line(BEGIN, event)
+
+
+MALFORMED = [
+    "",
+    " ",
+    "1",
+    "1 ",
+    "1  started",
+    "started",
+    "x started",
+    "-1 started",
+    "1.5 started",
+    "\u0661 started",
+    "\xb2 started",
+    f"{10**14} started",
+    "1" * 5000 + " started",
+    "1 started 0",
+    "1 Started",
+    "1 moved",
+    "1 dance",
+    "1 sat",
+    "1 sat 0",
+    "1 sat 0 ann",
+    "1 sat 0 ann ",
+    "1 sat 0  Ann",
+    "1 sat x ann Ann",
+    "1 sat -1 ann Ann",
+    "1 sat \xb2 ann Ann",
+    "1 sat 1234567890 ann Ann",
+    "1 joined 0",
+    "1 left",
+    "1 left 0 1",
+    "1 left 0.0",
+    "1 voted 0",
+    "1 voted 0 1 2",
+    "1 voted 0 x",
+    "1 paced",
+    "1 paced 1e3",
+    "1 rematched 0",
+    "1 " + "left " * 1000,
+    "1 left " + "0" * 5000,
+]
+MOVES = [
+    "roll",
+    "roll ",
+    "roll x",
+    "roll 1 2",
+    "roll \xb2",
+    "draw",
+    "draw x",
+    "draw 1 2",
+    "draw -1",
+    "draw " + "9" * 5000,
+    "mark x",
+    "mark -1",
+    "mark 0  x",
+    "mark " + "9" * 5000,
+    "play",
+    "play ",
+    "play k7",
+    "play " + "k" * 5000,
+    "back 1",
+    "back ",
+]
+
+
+@pytest.mark.parametrize("text", MALFORMED, ids=range(len(MALFORMED)))
+def test_a_line_that_is_none_is_refused(text: str) -> None:
+    for table in (None, played("ann", "bob").state.table):
+        with pytest.raises(BadNotation):
+            read_line(table, text)
+
+
+@pytest.mark.parametrize("text", MOVES, ids=range(len(MOVES)))
+@EVERY_KIT
+def test_a_move_that_is_none_is_refused(kit: Kit, text: str) -> None:
+    table = played("ann", "bob", game=kit.name).state.table
+    for match in (None, table):
+        with pytest.raises(BadNotation):
+            read_line(match, f"1 {text}")
+
+
+@given(text=st.text(max_size=60), word=st.sampled_from((*WORDS, "roll", "draw", "mark", "play", "back")))
+def test_whatever_a_line_holds_it_is_an_event_or_refused(text: str, word: str) -> None:
+    table = played("ann", "bob").state.table
+    for line in (text, f"1 {text}", f"1 {word} {text}", f"1 {word}{text}"):
+        try:
+            read_line(table, line)
+        except BadNotation:
+            continue
+
+
+# who looks on
+
+
+def test_nobody_is_told_a_person() -> None:
+    table = evening("pig", 4, "tip")
+    table.ask("ann", commands.Sit(None, "Ann Bee"))
+    table.ask("bob", commands.Join(0))
+    assert [public(line) for line in table.log] == [f"{BEGIN} sat 0 Ann Bee", f"{BEGIN} joined 0"]
+
+
+@EVERY_WORD
+@given(data=st.data())
+def test_a_public_line_is_the_line_without_its_person(word: str, data: st.DataObject) -> None:
+    event: Event = data.draw(_events(word))
+    text = write_line(None, Line(BEGIN, event))
+    if isinstance(event, Sat | Joined):
+        assert public(text) == text.replace(f" {event.person}", "", 1)
+    else:
+        assert public(text) == text
+
+
+@EVERY_WORD
+@given(data=st.data(), other=PERSONS)
+def test_a_public_line_is_the_same_whoever_the_person_is(word: str, data: st.DataObject, other: str) -> None:
+    event: Event = data.draw(_events(word))
+    masked = event
+    if isinstance(event, Sat):
+        masked = Sat(event.seat, other, event.name)
+    elif isinstance(event, Joined):
+        masked = Joined(event.seat, other)
+    assert public(write_line(None, Line(BEGIN, event))) == public(write_line(None, Line(BEGIN, masked)))
+
+
+@EVERY_KIT
+@given(data=st.data())
+def test_an_evening_of_other_persons_under_the_same_names_looks_the_same(kit: Kit, data: st.DataObject) -> None:
+    order = data.draw(walks(kit))
+    mine, other = Walk(order, "m"), Walk(order, "other-")
+    mine.run(60)
+    other.run(60)
+    assert [public(line) for line in mine.log] == [public(line) for line in other.log]
+    assert not any(person in public(line) for line in mine.log for person in mine.people)
+
+
+# a log that somebody has been at
+
+
+@EVERY_KIT
+@given(data=st.data())
+def test_a_damaged_log_is_refused_or_tells_of_a_table_that_can_be(kit: Kit, data: st.DataObject) -> None:
+    walk = Walk(data.draw(walks(kit)))
+    walk.run(40)
+    lines = list(walk.log)
+    for _ in range(data.draw(st.integers(1, 3))):
+        if not lines:
+            break
+        at, to = (data.draw(st.integers(0, len(lines) - 1)) for _ in range(2))
+        harm = data.draw(st.sampled_from(("drop", "double", "swap", "foreign", "letter")))
+        if harm == "drop":
+            del lines[at]
+        elif harm == "double":
+            lines.insert(to, lines[at])
+        elif harm == "swap":
+            lines[at], lines[to] = lines[to], lines[at]
+        elif harm == "foreign":
+            event = data.draw(st.sampled_from(sorted(WORDS)).flatmap(_low))
+            lines.insert(at, write_line(None, Line(BEGIN, event)))
+        else:
+            place = data.draw(st.integers(0, len(lines[at]) - 1))
+            lines[at] = lines[at][:place] + data.draw(st.sampled_from("0123456789 k\xb2")) + lines[at][place + 1 :]
+    party = Party(walk.party.kit, walk.party.setup)
+    try:
+        for step in party.replay(party.start(), lines):
+            walk.check_sound(step.after, whole=False)
+    except (BadNotation, IllegalAction):
+        return
+
+
+def _low(word: str) -> st.SearchStrategy[Event]:
+    """An event about a seat that may be there."""
+    low = {"seat": st.integers(0, 4), "absent": st.integers(0, 4), "person": st.sampled_from(("m0", "m1", "m9"))}
+    kind = WORDS[word]
+    return st.builds(kind, **{name: low.get(name, FACTS[name]) for name in get_type_hints(kind)})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sat 0 ann Ann",
+        "sat 9 eve Eve",
+        "sat 1 eve bob",
+        "sat 0 eve Eve",
+        "joined 0 bob",
+        "joined 2 eve",
+        "botted 0 tip Tip",
+        "botted 2 tip Tip",
+        "left 2",
+        "removed 2",
+        "closed 2",
+        "closed 0",
+        "started",
+        "stoodin 2 tip gave",
+        "resumed 0",
+        "resumed 2",
+        "voted 0 0",
+        "voted 0 2",
+        "voted 0 9",
+        "voted 2 0",
+        "timedout 1",
+        "timedout 9",
+        "nudged 2",
+        "rematched 0 ABCDEF",
+        "back",
+        "roll 7",
+        "roll 11",
+        "play hold",
+        "mark 0",
+        "draw 0",
+    ],
+)
+def test_what_cannot_have_happened_in_a_match_is_refused(text: str) -> None:
+    table = played("ann", "bob", bots=["tip"])
+    with pytest.raises(IllegalAction):
+        list(table.party.replay(table.state, [f"{BEGIN} {text}"]))
+
+
+@pytest.mark.parametrize("text", ["sat 1 eve Eve", "left 0", "nudged 0", "stoodin 0 tip gave", "roll 1", "timedout 0"])
+def test_what_cannot_have_happened_after_the_end_is_refused(text: str) -> None:
+    table = over("ann", bots=["tip"])
+    table.ask("ann", commands.Rematch("ABCDEF"))
+    for line in (text, "rematched 0 GHJKLM", "back"):
+        with pytest.raises(IllegalAction):
+            list(table.party.replay(table.state, [f"{BEGIN} {line}"]))
+
+
+def test_a_match_cannot_have_begun_with_an_empty_seat() -> None:
+    table = evening("pig", 3, "tip")
+    table.sit("ann")
+    with pytest.raises(IllegalAction):
+        list(table.party.replay(table.state, [f"{BEGIN} started"]))
+
+
+def test_a_match_of_too_few_seats_cannot_have_begun() -> None:
+    table = evening("pig", 3, "tip", "tip")
+    with pytest.raises(BadNotation):
+        list(table.party.replay(table.state, [f"{BEGIN} closed 0", f"{BEGIN} closed 0", f"{BEGIN} started"]))

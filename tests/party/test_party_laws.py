@@ -1,0 +1,123 @@
+"""Laws of a table with people, over every game, format, number of seats, and whoever's dice.
+
+What holds after every single command is checked by the walk itself (``walks.Walk``).
+"""
+
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from party.walks import Walk, replayed, walks
+from play import KITS, read
+from pubdice.kit import Kit
+from pubdice.notation import Header
+from pubdice.party import Party
+from pubdice.party import commands as ask
+from pubdice.party.apply import rules_of
+from pubdice.party.due import clock, due
+from pubdice.party.events import Moved
+from pubdice.party.setup import read_setup
+from pubdice.record import write
+from pubdice.table import Dice, moves
+
+EVERY_KIT = pytest.mark.parametrize("kit", KITS.values(), ids=KITS)
+EVERY_DICE = pytest.mark.parametrize("dice", get_args(Dice))
+LONGEST = 20_000
+
+
+@EVERY_KIT
+@EVERY_DICE
+@given(data=st.data())
+def test_whatever_is_asked_the_log_tells_it_all(kit: Kit, dice: Dice, data: st.DataObject) -> None:
+    walk = Walk(data.draw(walks(kit, dice)))
+    walk.run(data.draw(st.sampled_from((10, 40, 120))))
+    assert replayed(walk.party, walk.log) == walk.state
+    assert walk.state.seq == len(walk.log)
+    assert replayed(Party(kit, read_setup(walk.party.setup.write())), walk.log) == walk.state
+
+
+@EVERY_KIT
+@EVERY_DICE
+@given(data=st.data())
+def test_a_record_under_the_names_of_now_is_always_one(kit: Kit, dice: Dice, data: st.DataObject) -> None:
+    walk = Walk(data.draw(walks(kit, dice)))
+    walk.run(100)
+    if walk.state.table is None or walk.state.play is None:
+        return
+    steps = walk.party.replay(walk.party.start(), walk.log)
+    events = [step.line.event.event for step in steps if isinstance(step.line.event, Moved)]
+    header = kit.settle(Header(rules_of(walk.state)))
+    assert header.names == walk.state.names
+    record, found = read(write(header, walk.state.table.match, moves(events)))
+    assert record.header.names == walk.state.names
+    assert (found[-1].after if found else kit.match(header).start()) == walk.state.play.match
+
+
+@EVERY_KIT
+@given(data=st.data())
+def test_a_table_always_ends_when_bots_play_on(kit: Kit, data: st.DataObject) -> None:
+    """Everybody has left in the middle: what is due leads to the end, one deed after the other."""
+    walk = Walk(data.draw(walks(kit, "house", 5)))
+    walk.run(data.draw(st.integers(0, 60)))
+    if walk.state.stage == "gathering":
+        if not walk.state.people:
+            walk.attempt(walk.people[0], ask.Sit(None, "Late"))
+        if walk.state.stage == "gathering":
+            assert walk.attempt(walk.state.host, ask.Start())
+    for person in walk.people:
+        walk.attempt(person, ask.Leave())
+    deeds = 0
+    while walk.state.stage == "playing":
+        assert not walk.state.people
+        walk.own_deed()
+        deeds += 1
+        assert deeds < LONGEST
+    assert due(walk.state, 0) is None
+
+
+@EVERY_KIT
+@EVERY_DICE
+@given(data=st.data())
+def test_a_table_waits_for_people_only_where_people_are_to_do_something(
+    kit: Kit, dice: Dice, data: st.DataObject
+) -> None:
+    walk = Walk(data.draw(walks(kit, dice)))
+    for _ in range(60):
+        walk.run(1)
+        state, deed = walk.state, due(walk.state, 0)
+        if state.stage != "playing" or state.table is None or state.play is None:
+            assert deed is None
+        elif deed is None:
+            typed = dice == "real" and (state.mover is None or state.table.match.to_roll(state.play.match) > 0)
+            assert typed or (state.mover is not None and not state.plays(state.mover) and not state.setup.clock_s)
+        else:
+            assert state.mover is not None
+            assert deed[1] == ("bot" if state.plays(state.mover) else "clock")
+            assert (clock(state, 0) is None) == (deed[1] == "bot")
+        later = walk.now + 10**9
+        assert clock(state, later) is None or clock(state, later) == later + 1000 * state.setup.clock_s
+
+
+@EVERY_KIT
+@EVERY_DICE
+@given(data=st.data())
+def test_a_rematch_has_everybody_where_they_sat(kit: Kit, dice: Dice, data: st.DataObject) -> None:
+    walk = Walk(data.draw(walks(kit, dice, 4)))
+    walk.run(data.draw(st.sampled_from((60, 200))))
+    if walk.state.stage != "over":
+        return
+    before = walk.state
+    setup, steps = walk.party.again(before, walk.now, walk.cup)
+    party, after = Party(kit, read_setup(setup.write())), steps[-1].after
+    assert replayed(party, [step.write() for step in steps]) == after
+    assert after.names == before.names
+    assert [chair.people for chair in after.chairs] == [chair.people for chair in before.chairs]
+    assert after.host == before.host
+    assert after.stage == "playing"
+    assert before.table is not None
+    assert after.table is not None
+    drawn = before.table.match.first is None
+    assert (after.table.match.first is None) == drawn
+    assert drawn or after.table.match.first == (before.table.match.first + 1) % len(before.chairs)  # type: ignore[operator]
