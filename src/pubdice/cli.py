@@ -174,7 +174,7 @@ def _house(words: list[str]) -> int:
     cup = SystemCup(secrets.token_bytes)
     file = data / "house.db" if data else None
     given = Given(GAMES, lambda table: cup, cup, time.time_ns, secrets.token_bytes, file, _cache())
-    return run(words, given)
+    return run(words, given, sys.stdout, sys.stderr)
 
 
 def _run(words: list[str]) -> int:

@@ -100,12 +100,19 @@ class Room:
         """The dice laid down, or those of the seed."""
         return self.laid if self.laid and purpose == "dice" else SeededCup(seed or "room", purpose)
 
-    def run(self, command: str, *typed: str | Callable[[], str | None]) -> Told:
-        """One command, its words parted by spaces, with these lines typed."""
+    def run(self, command: str, *typed: str | Callable[[], str | None], tokens: Path | None = None) -> Told:
+        """One command, its words parted by spaces, with these lines typed; ``tokens``: who one is to houses."""
         sink, errors = io.StringIO(), io.StringIO()
         line = Line(self.source(typed), sink, live=self.live, colour=self.colour)
         outside = Outside(
-            self.games, self.store, self.cup, self.pauses.append, line, live=self.live, drills=self.drills
+            self.games,
+            self.store,
+            self.cup,
+            self.pauses.append,
+            line,
+            live=self.live,
+            drills=self.drills,
+            tokens=tokens,
         )
         with redirect_stderr(errors), redirect_stdout(sink):
             status = run(command.split(), outside)

@@ -27,6 +27,7 @@ def frame(visitor: Visitor, games: tuple[tuple[str, str], ...]) -> pages.Frame:
         languages=LANGUAGES,
         games=games,
         here=visitor.request.url.path,
+        theme=visitor.theme,
     )
 
 

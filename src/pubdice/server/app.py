@@ -120,7 +120,9 @@ def create_app(house: House, source: Callable[[int], bytes], doors: Doors) -> AS
     def answered(scope: Scope, status: int) -> None:
         house.figures.requests.add(route_of(scope), str(status))
 
-    app = Starlette(routes=routes, exception_handlers={404: front.missing, 500: front.fault}, lifespan=living)
+    app = Starlette(
+        routes=routes, exception_handlers={404: front.missing, 405: front.wrong_way, 500: front.fault}, lifespan=living
+    )
     return Guard(
         app,
         names=doors.names,

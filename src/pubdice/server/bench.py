@@ -1,15 +1,18 @@
 """Where the bots sit: a process of their own, so that a solver at work holds up nobody's table.
 
 The process is started when the first bot is to choose. It is told a position as the match's record has it, and keeps
-the solvers it has made.
+the solvers it has made. It never outlives the house, even one that is killed.
 """
 
 import asyncio
+import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from functools import lru_cache, partial
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from multiprocessing.process import BaseProcess
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from pubdice.bots import Perfect
@@ -33,7 +36,7 @@ class Bench:
     async def choose(self, rules: Mapping[str, str], bot: str, match: MatchState[Any]) -> Sequence[tuple[Any, int]]:
         """The weighted actions of a bot at a decision. NotStored("no-bots") if its process has died; ask again."""
         if self._pool is None:
-            self._pool = ProcessPoolExecutor(1, get_context("spawn"), _quiet)
+            self._pool = ProcessPoolExecutor(1, get_context("spawn"), _sit_down)
         work = partial(weigh, tuple(rules.items()), bot, match, self._cache)
         try:
             return await asyncio.get_running_loop().run_in_executor(self._pool, work)
@@ -72,8 +75,15 @@ def _perfect(rules: tuple[tuple[str, str], ...], cache: Path | None) -> Perfect:
     return Perfect(kit.keeping(cache).solver(match))  # type: ignore[misc]
 
 
-def _quiet() -> None:
-    """A Ctrl-C at the terminal is the house's to hear."""
+def _sit_down() -> None:
+    """A Ctrl-C at the terminal is the house's to hear; and when the house dies, however it dies, the bots go too."""
     import signal  # noqa: PLC0415 - in the bots' process only
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_leave_after, args=(parent_process(),), daemon=True).start()
+
+
+def _leave_after(house: BaseProcess | None) -> None:
+    if house is not None:
+        house.join()
+        os._exit(0)

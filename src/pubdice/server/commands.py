@@ -1,7 +1,6 @@
 """``pubdice serve``, ``backup`` and ``check``: words typed into what they ask for. Time, dice and places are given."""
 
 import argparse
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,7 +53,7 @@ class Given:
     cache: Path | None
 
 
-def run(words: Sequence[str], given: Given, out: TextIO = sys.stdout, err: TextIO = sys.stderr) -> int:
+def run(words: Sequence[str], given: Given, out: TextIO, err: TextIO) -> int:
     """Run one of the house's commands; the exit status."""
     tongue = language("en")
     options = _parser(given.file).parse_args(list(words))

@@ -17,8 +17,8 @@ from pubdice.server.codes import read_code
 from pubdice.server.house import House
 from pubdice.server.limits import Limiter
 from pubdice.server.orders import OrderError, from_form
-from pubdice.server.session import new_token, set_language
-from pubdice.server.visitor import Visitor, keep
+from pubdice.server.session import new_token, set_language, set_theme
+from pubdice.server.visitor import THEMES, Visitor, keep
 from pubdice.server.wire import Opened, Order
 from pubdice.server.words import Fault, refusal
 from pubdice.store import NotStored
@@ -46,6 +46,7 @@ class Front:
             games=tuple(card(kit) for kit in self.house.games.values()),
             mine=() if visitor.person is None else self._rows(visitor, mine=True),
             lobby=self._rows(visitor, mine=False),
+            key=new_token(self.source),
             name=visitor.name,
         )
         page = replace(page, **facts)  # type: ignore[arg-type]
@@ -143,7 +144,7 @@ class Front:
         return answers.html(visitor, pages.words(answers.frame(visitor, self.games)))
 
     async def speak(self, request: Request) -> Response:
-        """Choose a language, and go back to where one was."""
+        """Choose a language, or light or dark, and go back to where one was."""
         visitor = Visitor(request)
         try:
             form = await visitor.form()
@@ -153,9 +154,18 @@ class Front:
         if not back.startswith("/") or back[1:2] in ("/", "\\") or not back.isprintable():
             back = "/"
         response = RedirectResponse(back, 303)
+        if form.get("theme") in THEMES:
+            value = set_theme(form["theme"], secure=visitor.secure)
+            response.raw_headers.append((b"set-cookie", value.encode("latin-1")))
         if form.get("language") in CODES:
             value = set_language(form["language"], secure=visitor.secure)
             response.raw_headers.append((b"set-cookie", value.encode("latin-1")))
+        return response
+
+    async def wrong_way(self, request: Request, error: Exception) -> Response:
+        """A page that is there, but not to be asked like that."""
+        response = answers.refused(Visitor(request), Refused("no-way"), self.games)
+        response.headers.update(getattr(error, "headers", None) or {})
         return response
 
     async def missing(self, request: Request, error: Exception) -> Response:

@@ -26,6 +26,8 @@ MOST_HEARD = 65_536
 MOST_TARGET = 1024
 BODY_WITHIN_S = 10.0
 METHODS = ("GET", "HEAD", "POST")
+VERSIONS = ("1.0", "1.1", "2")
+"""Of HTTP. Older ones have no headers."""
 
 REFUSALS: dict[str, tuple[int, str]] = {
     "unreadable": (400, "That request cannot be read."),
@@ -136,7 +138,7 @@ class Guard:
 
     def _refused(self, scope: Scope, asked: Asked) -> tuple[str | None, float]:
         host = asked.get(b"host")
-        if host is None:
+        if host is None or scope.get("http_version", "1.1") not in VERSIONS:
             return "unreadable", 0
         known = self._known.get(host)
         if known is None:

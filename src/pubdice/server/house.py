@@ -7,7 +7,6 @@ is only ever a copy of what is stored.
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, Protocol
 
 from pubdice.cup import Cup
@@ -35,6 +34,8 @@ IDLE_MS = 10 * 60 * 1000
 PULSE_S = 8.0
 MONTH_MS = 31 * 24 * 3600 * 1000
 CODES_TRIED = 20
+MOST_OPENED = 10_000
+"""Orders remembered, so that one that is sent twice opens one table."""
 SITTING = ("sit", "join", "leave")
 """What changes whose page it is: the page is to be loaded anew."""
 
@@ -73,7 +74,10 @@ class Outside:
 
 
 class House:
-    """All tables of one store. Lives in one event loop."""
+    """All tables of one store. Lives in one event loop.
+
+    secret: the house's own, from which the words of seats are made.
+    """
 
     address = "/t/"
 
@@ -84,22 +88,15 @@ class House:
         self.language = outside.language
         self.now, self.after = outside.clock.now, outside.clock.after
         self.hubs: dict[str, Hub] = {}
+        self.secret = self.store.setting("secret") or self.store.settle("secret", outside.source(32))
         self._tasks: set[asyncio.Future[None]] = set()
-        self._opened: dict[tuple[str, str], str] = {}
-
-    @cached_property
-    def secret(self) -> bytes:
-        """The house's own, from which the words of seats are made."""
-        return self.store.setting("secret") or self.store.settle("secret", self.outside.source(32))
+        self._opened: dict[tuple[str, str], asyncio.Task[str]] = {}
 
     # tables
 
     def find(self, code: str) -> Hub | None:
         """The table with this code, in memory or out of the store. Raises NotStored if its log cannot be read."""
         hub = self.hubs.get(code)
-        if hub is not None and hub.stale:
-            self.hubs.pop(code).close()
-            hub = None
         if hub is None:
             number = self.store.find(code)
             hub = None if number is None else self._load(number, code)
@@ -118,18 +115,21 @@ class House:
 
     async def open(self, order: Order, person: str) -> str:
         """Set up a table for a person, who sits at it; its code. Raises OrderError, BadNotation or NotStored."""
-        if order.key and (known := self._opened.get((person, order.key))):
-            return known
+        if not order.key:
+            return await self._open(order, person)
+        known = self._opened.get((person, order.key))
+        if known is None or (known.done() and known.exception() is not None):
+            known = self._opened[person, order.key] = asyncio.ensure_future(self._open(order, person))
+            while len(self._opened) > MOST_OPENED:
+                self._opened.pop(next(iter(self._opened)))
+        return await asyncio.shield(known)
+
+    async def _open(self, order: Order, person: str) -> str:
         now = self.now()
         setup = ordered(order, self.games, person, now)
         party = Party(self.games[setup.rules["game"]], setup)
         steps = party.decide(party.start(), deeds.Sit(None, order.name), Asker(person, now), self.outside.cup(0))
-        code = await self._lay(setup, steps)
-        if order.key:
-            self._opened[person, order.key] = code
-            while len(self._opened) > 10_000:
-                self._opened.pop(next(iter(self._opened)))
-        return code
+        return await self._lay(setup, steps)
 
     async def _lay(self, setup: Setup, steps: Sequence[Step]) -> str:
         """A new table with these first steps."""
@@ -148,30 +148,32 @@ class House:
 
     async def ask(self, hub: Hub, request: Request, person: str) -> bytes:
         """Do what a person asks of a table. Raises Refused, IllegalAction or BadNotation with nothing changed."""
-        answer = None
         key = f"{person} {request.key}"
+        hub.used = self.now()  # and is not forgotten meanwhile
         if request.do == "rematch":
-            wanted, answer = await self._rematch(hub, person, key)
-            if wanted is None:
-                return answer if isinstance(answer, bytes) else b""
-        elif request.do == "join":
-            wanted = self._join(hub, request, person)
-        else:
-            wanted = command(request, hub.state)
-        if request.do in SITTING:
-            answer = Done(0, go=f"{self.address}{hub.code}")
-        return await hub.ask(wanted, person, key, answer if isinstance(answer, Done) else None)
+            async with hub.laying:
+                return await self._rematch(hub, person, key)
+        if request.do == "join" and (known := self.answer(hub, key)) is not None:  # the words may be others by now
+            return known
+        wanted = self._join(hub, request, person) if request.do == "join" else command(request, hub.state)
+        answer = Done(0, go=f"{self.address}{hub.code}") if request.do in SITTING else None
+        return await hub.ask(wanted, person, key, answer)
 
-    async def _rematch(self, hub: Hub, person: str, key: str) -> tuple[deeds.Command | None, Done | bytes | None]:
+    async def _rematch(self, hub: Hub, person: str, key: str) -> bytes:
         """Lay the next table; whoever asks second is shown the one that is there."""
         known = self.answer(hub, key)
         if known is not None:
-            return None, known
-        if hub.state.seat_of(person) is None or hub.state.stage != "over" or hub.state.rematch:
-            return deeds.Rematch(""), None
-        setup, steps = hub.party.again(hub.state, self.now(), self.outside.cup(0))
-        code = await self._lay(setup, steps)
-        return deeds.Rematch(code), Done(0, go=f"{self.address}{code}")
+            return known
+        state = hub.state
+        if state.seat_of(person) is None or state.stage != "over":
+            return await hub.ask(deeds.Rematch(""), person, key)
+        if state.rematch:
+            return await hub.note(Done(state.seq, go=f"{self.address}{state.rematch}"), key)
+        if hub.laid is None or hub.laid[0] != state.seq:  # else it was laid, and that could not be written down
+            setup, steps = hub.party.again(state, self.now(), self.outside.cup(0))
+            hub.laid = state.seq, await self._lay(setup, steps)
+        code = hub.laid[1]
+        return await hub.ask(deeds.Rematch(code), person, key, Done(0, go=f"{self.address}{code}"))
 
     def _join(self, hub: Hub, request: Request, person: str) -> deeds.Join:
         words = request.words if isinstance(request.words, str) else ""
@@ -197,7 +199,28 @@ class House:
         """Do something beside, and hold on to it until it is done."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._finished)
+
+    def _finished(self, task: "asyncio.Future[None]") -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, Exception):
+            self.failed(error)
+
+    def failed(self, error: Exception) -> None:
+        """Something that should not have happened, and stops nobody."""
+        self.figures.faults.add()
+        self.journal.failed(error)
+
+    def renew(self, hub: Hub) -> None:
+        """Load a table anew, as memory and log may differ; its pages come back by themselves."""
+        if self.hubs.get(hub.code) is not hub:
+            return
+        self.hubs.pop(hub.code).close()
+        try:
+            self.find(hub.code)
+        except NotStored as error:
+            self.failed(error)
 
     def answer(self, hub: Hub, key: str) -> bytes | None:
         """The answer stored under a key."""
@@ -205,10 +228,9 @@ class House:
 
     async def append(self, hub: Hub, seen: int, steps: Sequence[Step], key: str | None, answer: bytes) -> Answered:
         """Store the lines of a hub's steps."""
-        if not steps:
-            return Answered(answer)
-        last = steps[-1].after
-        facts = _facts(last, steps) if last.shape > seen - 1 else None
+        if self.hubs.get(hub.code) is not hub:  # it was loaded anew meanwhile
+            raise NotStored("moved-on", table=hub.number)
+        facts = _facts(steps[-1].after, steps) if steps and steps[-1].after.shape > seen - 1 else None
         lines = tuple(step.write() for step in steps)
         outcome = await self._submit(Entry(hub.number, seen, lines, key, answer, facts))
         if isinstance(outcome, Repeated):
@@ -220,7 +242,7 @@ class House:
         future: asyncio.Future[Any] = loop.create_future()
         began = loop.time()
         self.store.submit(entry, _settle(future), loop.call_soon_threadsafe)
-        outcome = await future
+        outcome = await _outcome(future)
         if isinstance(outcome, NotStored):
             raise outcome
         self.figures.commits.add(loop.time() - began)
@@ -232,7 +254,7 @@ class House:
         future: asyncio.Future[Any] = loop.create_future()
         facts = Facts("gathering", listed=setup.listed, updated=setup.opened, people=(setup.host,))
         self.store.submit_table(code, setup.write(), facts, _settle(future), loop.call_soon_threadsafe)
-        outcome = await future
+        outcome = await _outcome(future)
         if isinstance(outcome, NotStored):
             raise outcome
         number: int = outcome
@@ -281,9 +303,9 @@ class House:
         """The house is about to stop: every page is told, and comes back by itself."""
         last = frame(b"{}", None, "closing")
         for hub in self.hubs.values():
-            hub.close()
             for stream in list(hub.streams):
                 stream.end(last)
+            hub.close()
 
     async def rest(self) -> None:
         """Finish what is under way."""
@@ -297,6 +319,16 @@ def _settle(future: "asyncio.Future[Any]") -> Callable[[Any], None]:
             future.set_result(outcome)
 
     return done
+
+
+async def _outcome(future: "asyncio.Future[Any]") -> Any:
+    """What is being written cannot be called back: whoever is told to stop hears first what has become of it."""
+    while True:
+        try:
+            return await asyncio.shield(future)
+        except asyncio.CancelledError:
+            if future.cancelled():
+                raise
 
 
 def _facts(state: PartyState, steps: Sequence[Step]) -> Facts:

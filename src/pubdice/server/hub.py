@@ -81,6 +81,12 @@ class Keeper(Protocol):
     def moved(self, hub: "Hub", steps: Sequence[Step]) -> None:
         """Steps were stored and applied."""
 
+    def failed(self, error: Exception) -> None:
+        """Something that should not have happened, and stops nobody."""
+
+    def renew(self, hub: "Hub") -> None:
+        """Load a table anew."""
+
 
 class Hub:
     """A table in memory. Made from its log; one per table and house."""
@@ -92,26 +98,38 @@ class Hub:
         self.spoken: tuple[Step, ...] = ()
         for step in party.replay(self.state, self.log[1:]):
             self.state = step.after
-            if _speaks(step):
-                self.spoken = (step,)
+            self._remember([step])
         self.awake = self.used = keeper.now()
         self.lock = asyncio.Lock()
         self.streams: set[Stream] = set()
         self.left = dict.fromkeys(self.state.people, self.awake)
+        self.laying = asyncio.Lock()  # of the next table
+        self.laid: tuple[int, str] | None = None  # after which seq, and its code
+        self._closed = False
         self._timer: Any = None
+        self._looking: Any = None
         self._views: dict[str, tuple[Teller, Viewer]] = {}
-        self._shown_gone: frozenset[int] = frozenset()
-        self.stale = False  # memory and log may differ: to be loaded anew
+        self._shown: Mapping[int, bool] = {}
         self.schedule()
 
     # asking
 
-    async def ask(self, command: Command, person: str | None, key: str | None, answer: Done | None = None) -> bytes:
+    async def ask(
+        self,
+        command: Command,
+        person: str | None,
+        key: str | None,
+        answer: Done | None = None,
+        only: PartyState | None = None,
+    ) -> bytes:
         """Do a command once, and the answer to it, the same for every repeat of its key.
 
-        Raises Refused, IllegalAction or BadNotation, and then nothing has changed.
+        only: the state it is meant for; in any other nothing is done. Raises Refused, IllegalAction or BadNotation, and
+        then nothing has changed.
         """
         async with self.lock:
+            if only is not None and only is not self.state:
+                return b""
             self.used = now = self.keeper.now()
             try:
                 steps = self.party.decide(self.state, command, Asker(person, now, self.gone(now)), self.keeper.cup)
@@ -124,11 +142,18 @@ class Hub:
             try:
                 stored = await self.keeper.append(self, self.state.seq + 1, steps, key, said)
             except BaseException as error:  # unless the store said that nothing was written, one cannot know
-                self.stale = not isinstance(error, NotStored) or error.code == "moved-on"
+                if not isinstance(error, NotStored) or error.code == "moved-on":  # memory and log may differ
+                    self.keeper.after(0, lambda: self.keeper.renew(self))
                 raise
             if not stored.repeated:
                 self._take(steps)
             return stored.answer
+
+    async def note(self, answer: Done, key: str) -> bytes:
+        """Keep an answer under a key without doing anything; the one that is kept."""
+        async with self.lock:
+            said = msgspec.json.encode(answer)
+            return (await self.keeper.append(self, self.state.seq + 1, (), key, said)).answer
 
     def _take(self, steps: Sequence[Step]) -> None:
         """Apply what is stored, and send it to all who look on."""
@@ -136,18 +161,36 @@ class Hub:
             return
         self.log.extend(step.write() for step in steps)
         self.state = steps[-1].after
-        if any(map(_speaks, steps)):
-            self.spoken = tuple(steps)
-        for person in self.state.people:
-            self.left.setdefault(person, self.used)
-        self._shown_gone = frozenset(self.gone(self.used))
+        self._remember(steps)
+        self.schedule()
         self.keeper.moved(self, steps)
         lines = [public(line) for line in self.log[-len(steps) :]]
+        self._send(lambda code: self._update(code, lines, self._teller(code).tell(steps)))
+        if self.state.shape > steps[0].before.seq:
+            self.left = {person: self.left.get(person, self.used) for person in self.state.people}
+            gone = self.gone(self.used)  # who has no seat any more is not back
+            self._shown = {seat: past for seat, past in self._shown.items() if seat in gone}
+            self._look()
+
+    def _remember(self, steps: Sequence[Step]) -> None:
+        """What was said last: at one time, as the log knows no commands."""
+        for step in filter(_speaks, steps):
+            before = self.spoken if self.spoken and self.spoken[-1].line.at == step.line.at else ()
+            self.spoken = (*before, step)
+
+    def _send(self, made: Callable[[str], bytes]) -> None:
+        """Send a message to all who look on. If none can be made, those streams end, and come back for it."""
         for code in {stream.language for stream in self.streams}:
-            data = self._update(code, lines, self._teller(code).tell(steps))
-            for stream in [stream for stream in self.streams if stream.language == code]:
+            streams = [stream for stream in self.streams if stream.language == code]
+            try:
+                data = made(code)
+            except Exception as error:  # noqa: BLE001 - what is stored is done, whatever the words for it
+                self.keeper.failed(error)
+                for stream in streams:
+                    stream.end()
+                continue
+            for stream in streams:
                 stream.put(data)
-        self.schedule()
 
     # showing
 
@@ -166,7 +209,7 @@ class Hub:
         """The table as it stands, in a language."""
         teller, viewer = self._pair(code)
         now = self.keeper.now()
-        last = [say.text for say in teller.tell(self.spoken)]
+        last = [say.text for step in self.spoken for say in teller.told(step) if not say.level]
         return viewer.view(self.state, Moment(now, self.awake, self.gone(now), self.keeper.address), last)
 
     def story(self, code: str, most: int) -> list[str]:
@@ -197,15 +240,18 @@ class Hub:
 
     def refresh(self) -> None:
         """Send the view again: who is here has changed, or a vote may be held."""
-        for code in {stream.language for stream in self.streams}:
-            data = self._update(code, [], self._presence(code), "view")
-            for stream in [stream for stream in self.streams if stream.language == code]:
-                stream.put(data)
-        self._shown_gone = frozenset(self.gone(self.keeper.now()))
+        shown = self._absent()
+        self._send(lambda code: self._update(code, [], self._presence(code, shown), "view"))
+        self._shown = shown
 
-    def _presence(self, code: str) -> list[Say]:
-        gone, before = frozenset(self.gone(self.keeper.now())), self._shown_gone
-        say, names = self.keeper.language(code).say, self.state.names
+    def _absent(self) -> Mapping[int, bool]:
+        """The seats whose people are away, and whether they may be voted for."""
+        now, grace = self.keeper.now(), 1000 * self.state.setup.grace_s
+        return {seat: now >= since + grace for seat, since in self.gone(now).items()}
+
+    def _presence(self, code: str, shown: Mapping[int, bool]) -> list[Say]:
+        gone, before, names = shown.keys(), self._shown.keys(), self.state.names
+        say = self.keeper.language(code).say
         away = [Say(say("{name} has lost the connection.", name=names[seat])) for seat in sorted(gone - before)]
         back = [Say(say("{name} is back.", name=names[seat])) for seat in sorted(before - gone) if seat < len(names)]
         return [*away, *back]
@@ -214,30 +260,47 @@ class Hub:
 
     def join(self, stream: Stream) -> None:
         """A page looks on."""
-        self.streams.add(stream)
         self.seen(stream.person, 0)
+        if not self.streams:
+            self._shown = self._absent()
+        self.streams.add(stream)
+        self._look()
 
     def part(self, stream: Stream) -> None:
         """A page no longer looks on."""
         self.streams.discard(stream)
         self.used = now = self.keeper.now()
-        if stream.person in self.left or self.state.seat_of(stream.person) is not None:
-            assert stream.person is not None, "it has a seat"
+        if stream.person is not None and stream.person in self.left:
             self.left[stream.person] = now
-            self.keeper.after((AWAY_MS + 100) / 1000, self._look)
+        self._look()
 
     def seen(self, person: str | None, grace_ms: int = SEEN_MS) -> None:
         """A person has shown up. Who was voted away while absent plays again."""
         seat = self.state.seat_of(person)
         if seat is None or person is None:
             return
-        was_gone = seat in self.gone(self.keeper.now())
         self.left[person] = self.keeper.now() + grace_ms
-        if was_gone:
-            self.refresh()
+        if seat in self._shown:
+            self._look()
+        if self._voted_away(person) is not None:
+            self.keeper.spawn(self._welcome(person))
+
+    def _voted_away(self, person: str) -> int | None:
+        """The seat that a person was voted away from and is to have back."""
+        seat = self.state.seat_of(person)
+        if seat is None or self.state.stage != "playing" or seat in self.gone(self.keeper.now()):
+            return None
         chair = self.state.chairs[seat]
-        if chair.kind == "standin" and chair.why == "voted" and self.state.stage == "playing":
-            self.keeper.spawn(self._do_quietly(Resume(seat)))
+        return seat if chair.kind == "standin" and chair.why == "voted" else None
+
+    async def _welcome(self, person: str) -> None:
+        """Give a person back the seat they were voted away from."""
+        while not self._closed and (seat := self._voted_away(person)) is not None:
+            try:
+                await self.ask(Resume(seat), None, None, only=self.state)
+            except NotStored:
+                self.keeper.after(RETRY_S, lambda: self.keeper.spawn(self._welcome(person)))
+                return
 
     def gone(self, now: int) -> Mapping[int, int]:
         """The seats whose people are away, and since when."""
@@ -251,15 +314,20 @@ class Hub:
         return found
 
     def _look(self) -> None:
-        """Who went away may be away for good; when they may be voted for, say so."""
-        now = self.keeper.now()
-        gone = self.gone(now)
-        if frozenset(gone) != self._shown_gone:
+        """Show who has gone, who is back and who may be voted for; and look again when that changes next."""
+        if self._looking is not None:
+            self._looking.cancel()
+            self._looking = None
+        if not self.streams or self._closed:
+            return
+        if self._absent() != self._shown:
             self.refresh()
-        for since in gone.values():
-            wait = since + 1000 * self.state.setup.grace_s - now
-            if wait > 0:
-                self.keeper.after(wait / 1000 + BEFORE_S, self.refresh)
+        now, here = self.keeper.now(), {stream.person for stream in self.streams}
+        people = [chair.people for chair in self.state.chairs if chair.people and not here.intersection(chair.people)]
+        since = [max(self.left.get(person, self.awake) for person in each) for each in people]
+        changes = [at + wait for at in since for wait in (AWAY_MS, 1000 * self.state.setup.grace_s) if at + wait > now]
+        if changes:
+            self._looking = self.keeper.after((min(changes) - now) / 1000 + BEFORE_S, self._look)
 
     # what the table does of itself
 
@@ -268,47 +336,37 @@ class Hub:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        deed = due(self.state, self.awake)
+        deed = None if self._closed else due(self.state, self.awake)
         if deed is not None:
             delay = max(0.0, (deed[0] - self.keeper.now()) / 1000)
             self._timer = self.keeper.after(delay, lambda: self.keeper.spawn(self._tick()))
 
     async def _tick(self) -> None:
-        """Do what is due."""
-        state, now = self.state, self.keeper.now()
+        """Do what is due. What could not be done is tried again, unless others were quicker and set the clock anew."""
+        state = self.state
         deed = due(state, self.awake)
-        if deed is None or deed[0] > now:
+        if self._closed or deed is None or deed[0] > self.keeper.now():
             self.schedule()
-        elif deed[1] == "clock":
-            await self._do_quietly(TimeUp())
-        else:
-            command = await self._bot(state)
-            if self.state is state and command is not None:
-                await self._do_quietly(command)
+            return
+        try:
+            command = TimeUp() if deed[1] == "clock" else await self._bot(state)
+            await self.ask(command, None, None, only=state)
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with a bot, people are waiting
+            if not isinstance(error, NotStored):
+                self.keeper.failed(error)
+            if self.state is state:
+                self.keeper.after(RETRY_S, self.schedule)
 
-    async def _bot(self, state: PartyState) -> Bot | None:
-        """What the bot whose turn it is does; None if it could not say."""
+    async def _bot(self, state: PartyState) -> Bot:
+        """What the bot whose turn it is does."""
         assert state.table is not None, "a bot plays in a match"
         assert state.play is not None, "a bot plays in a match"
         assert state.mover is not None, "a bot plays its turn"
         if state.table.match.to_roll(state.play.match):
             return Bot()
-        try:
-            weighted = await self.keeper.choose(self, state, state.mover)
-        except NotStored:
-            self.keeper.after(RETRY_S, self.schedule)
-            return None
+        weighted = await self.keeper.choose(self, state, state.mover)
         moved = state.play.moved
         return Bot(pick(tuple(weighted), lambda number: self.keeper.bots.draw(number, moved)))
-
-    async def _do_quietly(self, command: Command) -> None:
-        """Do something of the table's own; what has become impossible is left, what was not stored is tried again."""
-        try:
-            await self.ask(command, None, None)
-        except NotStored:
-            self.keeper.after(RETRY_S, self.schedule)
-        except (Refused, IllegalAction):
-            self.schedule()
 
     def idle(self, now: int, after_ms: int) -> bool:
         """Whether nobody looks on, nothing is due and nothing has happened for so long."""
@@ -321,11 +379,11 @@ class Hub:
 
     def close(self) -> None:
         """Forget the clock, and let the streams go: they come back for what they missed."""
+        self._closed = True
         for stream in list(self.streams):
             stream.end()
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        self.schedule()
+        self._look()
 
 
 def _speaks(step: Step) -> bool:

@@ -64,8 +64,8 @@ class Rule:
 class GameCard:
     """A game that can be set up.
 
-    formats: its kinds, such as "rounds", the default first. openers: as formats with several rounds have them. draws:
-    from so many seats on Player 1 is drawn; 0 for never.
+    formats: its kinds, such as "rounds", the default first. openers: as formats with several rounds have them.
+    draws_from: from so many seats on Player 1 is drawn; 0 for never.
     """
 
     name: str

@@ -29,8 +29,7 @@ from pubdice.words import Language
 PORT = 4224
 BACKLOG = 2048
 MOST_HEAD = 16_384
-HEAD_WITHIN_S = 15.0
-UNACKED_MS = 12_000
+UNACKED_MS = 10_000
 """How long a phone may leave what it was sent unacknowledged before its connection counts as lost."""
 STOP_WITHIN_S = 2
 MOST_FILES = 65_536
@@ -255,47 +254,10 @@ class _House(uvicorn.Server):
                 signal.signal(number, handler)
 
 
-def _reader() -> type[asyncio.Protocol] | str:
+def _reader() -> "type[asyncio.Protocol] | str":
     """How uvicorn reads HTTP: with httptools where it is there, and then with bounds on a request's head."""
     if not find_spec("httptools"):
         return "h11"
-    from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol  # noqa: PLC0415 - needs httptools
-
-    class Reader(HttpToolsProtocol):
-        _late: asyncio.TimerHandle | None = None
-        _head_bytes = 0
-
-        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-            super().connection_made(transport)
-            self._await_head()
-
-        def on_message_begin(self) -> None:
-            super().on_message_begin()
-            self._await_head()
-
-        def on_headers_complete(self) -> None:
-            self._end_head()
-            super().on_headers_complete()
-
-        def connection_lost(self, exc: Exception | None) -> None:
-            self._end_head()
-            super().connection_lost(exc)
-
-        def data_received(self, data: bytes) -> None:
-            super().data_received(data)
-            if self._late is not None:  # the head goes on
-                self._head_bytes += len(data)
-                if self._head_bytes > MOST_HEAD:
-                    self.send_400_response("Request header too large.")
-
-        def _await_head(self) -> None:
-            self._end_head()
-            self._late = self.loop.call_later(HEAD_WITHIN_S, self.transport.close)
-
-        def _end_head(self) -> None:
-            self._head_bytes = 0
-            if self._late is not None:
-                self._late.cancel()
-                self._late = None
+    from pubdice.server.reader import Reader  # noqa: PLC0415 - needs httptools
 
     return Reader

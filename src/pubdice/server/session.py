@@ -11,6 +11,7 @@ from hashlib import sha256
 
 TOKEN_BYTES = 16
 LANGUAGE_COOKIE = "language"
+THEME_COOKIE = "theme"
 A_YEAR_S = 365 * 24 * 3600
 MOST_COOKIES = 40
 _TOKEN = re.compile("[A-Za-z0-9_-]{21}[AQgw]")
@@ -52,6 +53,12 @@ def set_token(token: str, *, secure: bool) -> str:
 def set_language(tag: str, *, secure: bool) -> str:
     """The Set-Cookie header that keeps a browser's language."""
     return _set(LANGUAGE_COOKIE, tag, secure)
+
+
+def set_theme(theme: str, *, secure: bool) -> str:
+    """The Set-Cookie header that keeps whether a browser wants it light or dark; empty: as its system is."""
+    kept = _set(THEME_COOKIE, theme or "system", secure)
+    return kept if theme else kept.replace(f"Max-Age={A_YEAR_S}", "Max-Age=0")
 
 
 def forget(*, secure: bool) -> str:

@@ -73,7 +73,7 @@ class Tables:
             view=hub.view(visitor.language),
             key=new_token(self.source),
             seat=seat,
-            host=visitor.person is not None and visitor.person == state.host,
+            host=state.is_host(visitor.person),
             words="" if seat is None else self.house.words(hub, seat),
             story=tuple(hub.story(visitor.language, STORY)),
             name=visitor.name,

@@ -52,19 +52,25 @@ class Teller:
         mover, match = after.mover, after.table.match
         if before.play is None or before.mover != mover or before.turn_at != after.turn_at:
             return [Say(self.turn(after))]
-        if mover is not None and match.legal(after.play.match) and before.play.match is not after.play.match:
+        if mover is not None and before.plays(mover) and not after.plays(mover):
+            return [Say(self.turn(after))]
+        if mover is None or after.plays(mover) or before.play.match is after.play.match:
+            return []
+        if match.legal(after.play.match):
             game, words = match.game, self.kit.words
-            return [Say(sentence(words.ask(self.language, game, after.play.match.round)), level=1)]
+            return [Say(sentence(words.ask(self.language, game, after.play.match.round)), level=2)]
         return []
 
     def turn(self, state: PartyState) -> str:
-        """Whose turn it is, and what they are about to do."""
+        """Whose turn it is, and what they are about to do; of a bot not even that, as it is asked nothing."""
         assert state.play is not None, "a match is under way"
         assert state.table is not None, "a match is under way"
         mover, inner, match = state.mover, state.play.match, state.table.match
         if mover is None:
             return self.language.say("Player 1 is to be drawn.")
         name = state.names[mover]
+        if state.plays(mover) and not (state.table.dice == "real" and match.to_roll(inner)):
+            return self.language.say("{name} is next.", name=name)
         if match.to_roll(inner):
             said = self.kit.words.to_roll(self.language, match.game, inner.round) + "."
         else:
@@ -80,7 +86,8 @@ class Teller:
             opens = [] if after.play.match.round is None else [Say(narrator.round_opens(after.play.match))]
             return [Say(say("The match begins.")), Say(narrator.opening(), level=1), *opens]
         if isinstance(event, happened.Paced):
-            pace = f"{event.ms / 1000:g}"
+            seconds = event.ms / 1000
+            pace = self.language.number(seconds, len(f"{seconds:g}".partition(".")[2]))
             return [Say(say("Bots wait {pace} seconds." if event.ms else "Bots do not wait.", pace=pace), level=1)]
         if isinstance(event, happened.Joined):
             return [Say(say("{name} has the seat on another phone too.", name=after.chairs[event.seat].name), level=1)]

@@ -186,7 +186,7 @@ class Viewer:
             here=not absent,
             turn=seat == state.mover,
             out=out,
-            host=state.host in chair.people,
+            host=any(map(state.is_host, chair.people)),
             note=note,
             score=score,
             points=points,

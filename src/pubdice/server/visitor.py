@@ -13,6 +13,7 @@ from pubdice.server.guard import client_address
 from pubdice.server.session import (
     A_YEAR_S,
     LANGUAGE_COOKIE,
+    THEME_COOKIE,
     person_of,
     read_cookies,
     set_token,
@@ -21,6 +22,7 @@ from pubdice.server.session import (
 from pubdice.table import Refused
 
 NAME_COOKIE = "name"
+THEMES = ("", "light", "dark")
 MOST_FIELDS = 80
 
 
@@ -56,6 +58,12 @@ class Visitor:
         """The code of its language."""
         header = self.request.headers.get("accept-language")
         return choose(header, self.cookies.get(LANGUAGE_COOKIE))
+
+    @property
+    def theme(self) -> str:
+        """Light, dark, or empty: as its system is."""
+        theme = self.cookies.get(THEME_COOKIE, "")
+        return theme if theme in THEMES else ""
 
     @cached_property
     def name(self) -> str:

@@ -168,7 +168,7 @@ class View(Struct):
 
 
 class Say(Struct):
-    """A line to be said. level: 0 always, 1 only in full wording. urgent: said at once."""
+    """A line to be said. level: 0 always, 1 only in full wording, 2 then and to the mover. urgent: said at once."""
 
     text: str
     level: int = 0

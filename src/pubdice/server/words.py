@@ -81,6 +81,7 @@ REFUSED: dict[str, Sentence] = {
     "fields": "That is no request this house understands: {reason}.",
     "kind": "Requests are JSON or forms.",
     "no-page": "There is no such page.",
+    "no-way": "Nothing can be asked here in that way.",
     "fault": REFUSALS["fault"][1],
     "no-record": "There is no record yet: the match has not begun.",
 }
@@ -101,6 +102,7 @@ STATUS = {
     "name-a-seat": 422,
     "no-such-bot": 422,
     "kind": 415,
+    "no-way": 405,
     "fault": 500,
 }
 

@@ -1,16 +1,16 @@
 /**
- * The line to the house, both ways: one stream of events, and commands. Knows silence, coming back and asking again.
+ * The line to the house: a stream of events, and commands. Knows silence, coming back and asking again.
  *
- * The stream is read with fetch. EventSource hides the house's pulse (comment lines), so that a quiet line looks like a
- * dead one; waits for ever on one half open; and gives up for good on some answers. Here every byte is a sign of life.
+ * No EventSource: it hides the house's pulse (comment lines), so that a quiet line looks like a dead one, waits for ever on
+ * one half open, and gives up for good on some answers. With fetch every byte is a sign of life.
  */
-const LEAST_MS = 500, MOST_MS = 8000, LOST_MS = 2000, RESTART_MS = 6000, TRIES = 3;
+const LEAST_MS = 500, MOST_MS = 8000, LOST_MS = 2000, RESTART_MS = 6000, TRIES = 2;
 
-/** A wait after so many failures, at random, so that not all come back at once. */
+/** After so many failures; at random, so that not all come back at once. */
 const wait_ms = failures => Math.min(MOST_MS, LEAST_MS * 2 ** failures) * (0.75 + Math.random() / 2);
 export const backoff = failures => new Promise(done => setTimeout(done, wait_ms(failures)));
 
-/** Takes events from text in pieces of any size; the house ends lines with \n, and an event has one line of data. */
+/** Takes events from text in any pieces; the house's have one line of data, and \n for line ends. */
 function reader(take) {
   let rest = '';
   return text => {
@@ -24,8 +24,8 @@ function reader(take) {
 }
 
 /**
- * Listens from `address()` on. patience_ms: silence after which the line is dead. take(event, data): false if something
- * is missing before it. notice(lost): nothing can be heard for a while, or can again.
+ * Listens to `address()`. patience_ms: silence after which the line is dead. take(event, data): false if something before
+ * it is missing. notice(lost): nothing was heard for a while, or is again.
  */
 export function listen(address, patience_ms, take, notice) {
   let line, heard, failures = 0, told = false, next, silence, lost;
@@ -68,7 +68,7 @@ export function listen(address, patience_ms, take, notice) {
         failures = 0;
       }
     } catch {
-      // Whatever it was: on from what the page has.
+      // On from what the page has.
     }
     if (mine !== line) return;
     drop();
@@ -79,9 +79,9 @@ export function listen(address, patience_ms, take, notice) {
   return {
     renew,
     isLost: () => told,
-    /** The page is looked at again, or the network is back: a line that may be dead is made anew at once. */
+    /** Makes a line anew that may be dead: the page is looked at again. */
     check: () => (!line || Date.now() - heard > patience_ms / 2) && renew(),
-    /** A page put aside holds none of the few lines a browser has for a house. */
+    /** A page put aside holds none of a browser's few lines to a house. */
     stop: () => {
       drop();
       calm();
@@ -94,8 +94,8 @@ const freshKey = () =>
     .replace(/[+/=]/g, char => ({ '+': '-', '/': '_' })[char] ?? '');
 
 /**
- * Asks one command at a time, in order, each under its own key until there is an answer: no answer, a strange one or 5xx
- * leave open what happened, so it is asked again under the same key and counts once. answered(job, status, body).
+ * Asks one command at a time, in order, each under its own key until there is an answer: none, a strange one or 5xx leave
+ * open what happened, so it is asked again and counts once. answered(job, status, body).
  */
 export function asker(address, patience_ms, answered, slow) {
   let queue = [], busy = false;
@@ -113,40 +113,29 @@ export function asker(address, patience_ms, answered, slow) {
     }
   }
 
-  async function deliver({ key, request }) {
-    for (let tries = 0; ; tries++) {
-      const answer = await once(JSON.stringify({ key, ...request }));
-      if (answer && (answer[0] < 500 || tries >= TRIES)) return answer;
-      if (tries === 1) slow();
-      await backoff(tries);
-    }
-  }
-
   async function run() {
     if (busy) return;
-    busy = true;
-    while (queue.length) {
-      queue[0].sent = true;
-      const answer = await deliver(queue[0]);
-      try {
-        answered(queue.shift(), ...answer);
-      } catch (fault) {
-        reportError(fault);
+    for (busy = true; queue.length; queue.shift()) {
+      const [job] = queue;
+      let answer;
+      job.sent = true;
+      for (let tries = 0; !answer || (answer[0] >= 500 && tries <= TRIES); tries++) {
+        if (tries) await backoff(tries - 1);
+        if (tries === 2) slow();
+        answer = await once(JSON.stringify({ key: job.key, ...job.request }));
       }
+      queueMicrotask(() => answered(job, ...answer));
     }
     busy = false;
   }
 
-  return {
-    isUnderWay: deeds => queue.some(({ request }) => deeds.includes(request.do)),
-    /** False if just this is being asked already. Of marks that were not sent yet only the last count. */
-    ask(request, form) {
-      const same = JSON.stringify(request);
-      if (request.do === 'mark') queue = queue.filter(job => job.sent || job.request.do !== 'mark');
-      else if (queue.some(job => JSON.stringify(job.request) === same)) return false;
-      queue.push({ key: freshKey(), request, form });
-      run();
-      return true;
-    },
+  /** False if just this is being asked. Of marks not sent yet only the last count. */
+  return (request, form) => {
+    const same = JSON.stringify(request);
+    if (request.do === 'mark') queue = queue.filter(job => job.sent || job.request.do !== 'mark');
+    else if (queue.some(job => JSON.stringify(job.request) === same)) return false;
+    queue.push({ key: freshKey(), request, form });
+    run();
+    return true;
   };
 }

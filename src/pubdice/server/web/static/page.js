@@ -1,17 +1,16 @@
 /**
- * The house's page, fetched again and grown into the open one. Where both have an element (by id, seat, place, or what
- * its form asks for) the old one stays and takes on what is new; so focus, typed text, what is folded out and scrolling
- * stay too. Knows HTML; no table.
+ * The house's page, fetched again and grown into the open one. Where both have an element (by id, seat, place, or what its
+ * form asks) the old one stays and takes on what is new; so focus, typed text, open details and scrolling stay.
  */
 
-/** What lives on by itself. */
-const OURS = ['log', 'keys', 'connection', 'refusal', 'clock'];
+/** What lives on by itself: elements, attributes. */
+const OURS = ['log', 'keys', 'connection', 'refusal', 'clock'], KEPT = ['open', 'tabindex'];
 
 function nameOf(node) {
   const { id, nodeName, nodeType, dataset, elements, name, value } = node;
   if (nodeType !== Node.ELEMENT_NODE) return nodeName;
   const asks = [...(elements ?? [])].map(field => field.name !== 'key' && field.getAttribute('value'));
-  return id || [nodeName, dataset.seat, dataset.place, name, name && nodeName === 'BUTTON' && value, asks].join();
+  return id || nodeName + (dataset.seat ?? dataset.place ?? [name, nodeName === 'BUTTON' && value, asks]);
 }
 
 function grow(old, fresh) {
@@ -20,9 +19,10 @@ function grow(old, fresh) {
     return;
   }
   if (OURS.includes(old.id)) return;
-  for (const { name } of [...old.attributes]) if (name !== 'open' && !fresh.hasAttribute(name)) old.removeAttribute(name);
+  for (const { name } of [...old.attributes])
+    if (!KEPT.includes(name) && !fresh.hasAttribute(name)) old.removeAttribute(name);
   for (const { name, value } of fresh.attributes)
-    if (name !== 'open' && old.getAttribute(name) !== value) old.setAttribute(name, value);
+    if (!KEPT.includes(name) && old.getAttribute(name) !== value) old.setAttribute(name, value);
   const left = [...old.childNodes].map(child => [nameOf(child), child]);
   let next = old.firstChild;
   for (const child of [...fresh.childNodes]) {
@@ -35,7 +35,7 @@ function grow(old, fresh) {
   for (const [, child] of left) child.remove();
 }
 
-/** Brings an element to how the house has it, and returns the house's. Throws if the house cannot be asked. */
+/** Brings an element to how the house has it, and returns that. Throws if it cannot. */
 export async function renew(old) {
   const answer = await fetch(location.pathname, { cache: 'no-store', headers: { Accept: 'text/html' } });
   if (answer.status >= 500 || answer.status === 429) throw new Error(answer.status);
@@ -45,7 +45,7 @@ export async function renew(old) {
   for (let node = held; old.contains(node); node = node.parentElement) round.push(node);
   grow(old, fresh);
   if (!round.length || held.isConnected) return fresh;
-  const place = round.find(node => node.isConnected);
+  const near = round.find(node => node.isConnected), place = near.querySelector('h1, h2') ?? near;
   place.tabIndex = -1;
   place.focus({ preventScroll: true });
   return fresh;

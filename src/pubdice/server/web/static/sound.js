@@ -1,4 +1,4 @@
-/** Sounds, made here: dice on wood, a chime for one's own turn, a low tone for a refusal. None before the page is touched. */
+/** Sounds, made here: dice on wood, a chime for one's own turn, a low tone for a refusal. None before a touch. */
 import { setting } from './keys.js';
 
 let audio, last = 0;
@@ -6,7 +6,7 @@ let audio, last = 0;
 for (const gesture of ['pointerdown', 'keydown'])
   addEventListener(gesture, () => setting('sound') && (audio ??= new AudioContext()).resume(), true);
 
-/** Plays wave(seconds) for so long, after a wait. */
+/** Plays wave(seconds). */
 function play(lasts_s, wave, wait_s = 0) {
   if (!audio || !setting('sound')) return;
   const rate = audio.sampleRate, buffer = audio.createBuffer(1, lasts_s * rate, rate);
@@ -19,17 +19,14 @@ function play(lasts_s, wave, wait_s = 0) {
 const tone = (pitch_hz, fades, t) => Math.sin(6.283 * pitch_hz * t) * Math.exp(-fades * t);
 const bell = (pitch_hz, wait_s) => play(1, t => 0.12 * tone(pitch_hz, 6, t), wait_s);
 
-/** So many dice fall; each knocks a few times, ever softer. */
+/** So many dice fall; each bounces, ever softer. */
 export function rattle(dice) {
   if (!dice || performance.now() < last + 100) return;
   last = performance.now();
   for (; dice; dice--) {
-    const pitch_hz = 500 + Math.random() * 700;
-    let wait_s = Math.random() * 0.15;
-    for (let loud = 0.4; loud > 0.05; loud /= 2, wait_s += 0.03 + loud / 5) {
-      const hit = loud;
-      play(0.06, t => hit * (tone(pitch_hz, 90, t) + (Math.random() - 0.5) * Math.exp(-250 * t)), wait_s);
-    }
+    const pitch_hz = 500 + Math.random() * 700, bounce_s = 0.06 + Math.random() * 0.06;
+    const knock = t => tone(pitch_hz, 90, t) + (Math.random() - 0.5) * Math.exp(-250 * t);
+    play(0.4, t => 0.4 * Math.exp(-9 * t) * knock(t % bounce_s), Math.random() * 0.15);
   }
 }
 

@@ -1,14 +1,14 @@
 /**
- * What is heard: the page's words, its two live regions, the story. A line is a fresh node, added once and never changed:
- * readers speak additions in order, so what comes together is all heard and what is said twice is heard twice. (VoiceOver
- * doubles or drops nodes that change.) Long after, they go in silence.
+ * What is heard: the page's words, its live regions, the story. Each line is a fresh node, never changed (VoiceOver doubles
+ * or drops those): readers speak additions in order, so lines that come together, or twice, are all heard.
  */
-const LASTS_MS = 30_000, MOST = 40, MOST_STORY = 200;
+const LASTS_MS = 30_000, MOST = 40, MOST_TOLD = 200;
 const WORDS = JSON.parse(document.body.dataset.words);
 
 export const at = id => document.getElementById(id);
+export const all = selector => [...document.querySelectorAll(selector)];
 
-/** A sentence of the page's, with its {facts}; its bare name if the page lacks it, as silence would hide that. */
+/** A sentence of the page's, with its {facts}; if the page lacks it its name, as silence would hide that. */
 export const word = (name, facts) => (WORDS[name] ?? name).replace(/\{(\w+)\}/g, (_, fact) => facts[fact]);
 
 function put(parent, tag, lines, most) {
@@ -24,21 +24,14 @@ export function say(lines, urgent) {
   setTimeout(() => made.forEach(node => node.remove()), LASTS_MS);
 }
 
-/** Says what an update brings; full: the wordier lines too. */
-export function hear(says, full) {
-  let lines = [], last;
-  for (const { text, level, urgent } of says) {
-    if (level && !full) continue;
-    if (urgent !== last) say(lines.splice(0), last);
-    last = urgent;
-    lines.push(text);
-  }
-  say(lines, last);
+/** Says what an update brings, up to a level of wordiness. */
+export function hear(says, most) {
+  for (const now of [true, false]) say(says.map(({ text, level, urgent }) => urgent === now && level <= most && text), now);
 }
 
 /** Writes it into the story; who reads at its end stays there. */
 export function write(says) {
   const log = at('log'), page = log.parentElement, ended = page.scrollHeight - page.scrollTop - page.clientHeight < 40;
-  put(log, 'li', says.map(({ level, text }) => !level && text), MOST_STORY);
+  put(log, 'li', says.map(({ level, text }) => !level && text), MOST_TOLD);
   if (ended) page.scrollTop = page.scrollHeight;
 }

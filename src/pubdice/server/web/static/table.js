@@ -1,28 +1,23 @@
 /**
- * A table's page, kept as the house has it; without this it works too, by forms. Here the parts meet: the stream's updates
- * are said and drawn, forms and keys become commands. `have` is the last event heard of, each after the other; `drawn` the
- * one the page shows, which is ahead where it was fetched anew.
+ * A table's page, kept as the house has it; without this it works by forms. Here the parts meet: updates are said and
+ * drawn, forms and keys become commands. `have` is the last event heard of; `drawn` the one that the page shows, which is
+ * ahead where it was fetched anew.
  */
 import { help, listen as listenToKeys, setting } from './keys.js';
 import { asker, backoff, listen } from './line.js';
 import { renew } from './page.js';
 import { chime, low, rattle } from './sound.js';
-import { at, hear, say, word, write } from './speech.js';
+import { all, at, hear, say, word, write } from './speech.js';
 import { dice, draw, forget, marks, settle, toggle, told } from './view.js';
 
-const main = at('table'), here = location.pathname, title = document.title;
+const main = at('table'), here = location.pathname;
 const patience_ms = 1000 * (main.dataset.patience ?? 20), SOON_MS = 3000, MOST_GAPS = 3;
 const MOVES = ['roll', 'bank', 'enter', 'draw', 'back'];
-/** What leaves the page as it is built. */
-const PLAIN = [...MOVES, 'mark', 'nudge'];
 
-let have = Number(main.dataset.seq), drawn = have, awaited = 0, gaps = 0, wanted = 0;
-/** The last wire.View, and whether who looks is to move in it. */
-let view, mine;
+let have = +main.dataset.seq, drawn = have, awaited = 0, gaps = 0, wanted = 0, rolls = -1; // when a move was asked for
+let view, mine; // the last, and whether who looks is to move in it
 
 document.documentElement.classList.add('js');
-
-// What the house says
 
 const line = listen(() => `${here}/events?from=${have}`, patience_ms, take, lost => {
   const said = word(lost ? 'lost' : 'back'), node = at('connection');
@@ -33,7 +28,7 @@ const line = listen(() => `${here}/events?from=${have}`, patience_ms, take, lost
 
 /** Takes an event; false if one before it is missing. */
 function take(event, data) {
-  if (event === 'reload') location.reload();
+  if (event === 'reload') return location.reload();
   const { seq, log, say: says, view: next } = JSON.parse(data), news = event !== 'view';
   if (seq < have || (seq === have && news)) return true;
   if (news) {
@@ -45,43 +40,42 @@ function take(event, data) {
     gaps = 0;
   }
   try {
-    hear(says, setting('wording') !== 'brief');
+    hear(says, setting('wording') === 'brief' ? 0 : 1 + !!mine);
     if (news) write(says);
     show(next);
     expect(seq);
   } catch (fault) {
-    reportError(fault); // it must neither hold up what comes next nor be hidden
+    reportError(fault); // neither hidden nor in the way of what comes next
   }
   return true;
 }
 
-/** Something is known to have happened: if the stream does not bring it soon, it is dead. */
+/** An event is known of: if the stream does not bring it soon, it is dead. */
 const expect = seq => seq > have && setTimeout(() => seq > have && line.renew(), SOON_MS);
 
 function show(next) {
   if (next.seq < (view?.seq ?? 0)) return;
   const other = view && view.rematch !== next.rematch;
   view = next;
+  if (view.seq >= drawn && (other || `${view.shape}` !== main.dataset.shape)) refresh();
   redraw();
-  if (view.seq >= drawn && (other || String(view.shape) !== main.dataset.shape)) refresh();
 }
 
 function redraw() {
   if (!view || view.seq < drawn) return;
   const { mover, seats } = view, was = mine;
-  mine = String(mover) === main.dataset.seat && seats[mover].kind === 'person';
+  mine = `${mover}` === main.dataset.seat && seats[mover].kind === 'person';
   rattle(draw(view, mine));
-  document.title = (mine ? '● ' : '') + title;
   if (mine && was === false) chime();
 }
 
-/** Grows the page into the house's; wanted meanwhile, once more. */
+/** Grows the page into the house's. */
 async function refresh() {
   if (wanted++) return;
   for (let tries = 0; wanted; ) {
     const now = wanted;
     try {
-      drawn = Number((await renew(main)).dataset.seq);
+      drawn = +(await renew(main)).dataset.seq;
       main.dataset.seq = have;
       wanted -= now;
       dress();
@@ -92,36 +86,39 @@ async function refresh() {
   }
 }
 
-// What is asked of it
+const ask = asker(here, patience_ms, answered, () => say([word('unsent')]));
 
-const { ask, isUnderWay } = asker(here, patience_ms, answered, () => say([word('unsent')]));
-
-/** Whether a move was asked for and is not to be seen yet: the dice on the page may be gone. */
-const moving = () => isUnderWay(MOVES) || awaited > have;
+/** A move was asked for and is not to be seen yet: the dice on the page may be gone. */
+const moving = () => rolls === view?.rolls || awaited > have;
 const wait = () => say([word(line.isLost() ? 'lost' : 'sending')]);
 
 function command(request, form) {
   complain('', form);
   if (['roll', 'bank'].includes(request.do) && dice().length) request.marks = marks();
-  if ((MOVES.includes(request.do) && moving()) || !ask(request, form)) wait();
+  const move = MOVES.includes(request.do);
+  if ((move && moving()) || !ask(request, form)) wait();
+  else if (move) rolls = view?.rolls;
 }
 
 function answered({ request, form }, status, { seq, go, why = word('failed') }) {
+  const move = MOVES.includes(request.do);
+  if (move) rolls = -1;
   if (status >= 300) {
     forget();
     redraw();
     complain(why, form);
     return low();
   }
-  if (go) return location.assign(go);
-  if (request.do === 'mark') settle(seq);
+  if (go && go !== here) return location.assign(go);
+  if (go) line.renew(); // by who one is now
   if (request.do === 'enter') at('enter').value = '';
-  if (MOVES.includes(request.do)) awaited = seq;
-  if (!PLAIN.includes(request.do)) refresh();
+  if (move) awaited = seq;
+  else if (request.do === 'mark') settle(seq);
+  else refresh(); // some of it is on this page alone
   expect(seq);
 }
 
-/** Shows and says why something was refused, beside what it was asked with; '' takes it back. */
+/** Shows and says a refusal, beside what was asked with; '' takes it back. */
 function complain(why, form) {
   let node = at('refusal');
   if (form && form.id !== 'act') {
@@ -140,7 +137,7 @@ addEventListener('submit', event => {
   if (submitter?.ariaDisabled) return whose();
   for (const [name, value] of new FormData(form, submitter)) {
     if (name === 'marks') asked.marks = value.split(' ').filter(Boolean).map(Number);
-    else if (value && name !== 'key') asked[name] = ['seat', 'ms'].includes(name) ? Number(value) : value;
+    else if (value && name !== 'key') asked[name] = ['seat', 'ms'].includes(name) ? +value : value;
   }
   if (asked.do !== 'enter') delete asked.dice;
   command(asked, form);
@@ -170,32 +167,20 @@ function press(die, aloud) {
   command({ do: 'mark', marks: marks() });
 }
 
-// The address, given away
+const dress = () => all('[data-share]').forEach(button => (button.hidden = !navigator.share));
 
-const dress = () => document.querySelectorAll('[data-share]').forEach(button => (button.hidden = !navigator.share));
-
-async function give({ copy, share }) {
-  const url = copy || share || location.href;
-  try {
-    if (share !== undefined) return await navigator.share({ title, url });
-    if (navigator.clipboard) await navigator.clipboard.writeText(url);
-    else {
-      // Without https there is no clipboard, but what is selected can be copied.
-      const field = document.createElement('textarea'), held = document.activeElement;
-      document.body.append(field);
-      field.value = url;
-      field.select();
-      document.execCommand('copy');
-      field.remove();
-      held.focus();
-    }
-    say([word('copied')]);
-  } catch {
-    say([url]);
-  }
+/** Hands the address over, or copies it, in the way that works without https too. */
+function give({ copy, share }) {
+  const url = copy || share || location.href, held = document.activeElement, field = document.createElement('textarea');
+  if (share !== undefined) return navigator.share({ title: document.title, url }).catch(() => {});
+  document.body.append(field);
+  field.value = url;
+  field.select();
+  const copied = document.execCommand('copy');
+  field.remove();
+  held.focus();
+  say([copied ? word('copied') : url]);
 }
-
-// Keys
 
 const telling = lines => () => {
   if (!view) return wait();
@@ -218,9 +203,9 @@ function roll() {
   } else command({ do: 'roll' });
 }
 
-/** Keeps one more die of a face; when all are kept, frees them, or with Shift leaves it at that. */
+/** Keeps one more die of a face; when all are kept, frees them, but for Shift. */
 function byFace(face, keep) {
-  const same = dice().filter(({ dataset }) => Number(dataset.face) === face);
+  const same = dice().filter(({ dataset }) => +dataset.face === face);
   const kept = same.filter(({ dataset }) => dataset.status === 'marked');
   const free = same.find(({ dataset }) => dataset.status === 'free') ?? (kept.length ? null : same[0]);
   if (free) press(free, true);
@@ -230,7 +215,7 @@ function byFace(face, keep) {
 }
 
 function byPlace(place) {
-  const die = dice().find(({ dataset }) => Number(dataset.place) === place);
+  const die = dice().find(({ dataset }) => +dataset.place === place);
   if (die) press(die, true);
   else say([word(dice().length ? 'no_place' : 'no_dice', { number: place })]);
 }
@@ -249,8 +234,6 @@ listenToKeys({
   last: telling(() => view.last),
   help,
 }, moves((number, keep) => (keep || setting('digits') === 'face' ? byFace : byPlace)(number, keep)));
-
-// Coming and going
 
 addEventListener('pagehide', line.stop);
 for (const sign of ['pageshow', 'online']) addEventListener(sign, line.check);

@@ -1,27 +1,21 @@
 /**
- * A view into the page, in place: nothing that has the focus is replaced, or goes under a finger on a key. Knows the ids
- * of the page and the fields of wire.View, but no rules; what must be built anew is the house's page (page.js).
- *
- * A mark shows at once and is asked for behind it. It stands over the house's view until that is as new as the mark
- * (`settle`), the mark is refused (`forget`), or the dice are others.
+ * A wire.View into the page, in place: nothing that has the focus is replaced. A mark shows at once, and stands over the
+ * view until that is as new (`settle`), the mark is refused (`forget`), or the dice are others.
  */
-import { at, say, word } from './speech.js';
+import { all, at, say, word } from './speech.js';
 
 const TEXTS = ['whose', 'prompt', 'beat', 'counter', 'scores', 'standing'];
 const PARTS = ['name', 'note', 'score', 'points', 'hand'];
 const FACTS = ['kind', 'turn', 'here', 'out'];
 const SOON_S = 10;
-const all = selector => [...document.querySelectorAll(selector)];
 
-/** @type {?{marks: number[], rolls: number, mover: number, until: number}} */
-let wish = null;
-let shown = {};
+let wish, shown = {};
 
-/** The dice on the table, as buttons. */
 export const dice = () => all('#dice .die:not([hidden])');
 
-/** The marks as the player sees them, places from 0. */
-export const marks = () => dice().filter(({ dataset }) => dataset.status === 'marked').map(({ dataset }) => dataset.place - 1);
+/** As the player sees them, places from 0. */
+export const marks = () =>
+  dice().filter(({ dataset }) => dataset.status === 'marked').map(({ dataset }) => dataset.place - 1);
 
 /** "Die 3, five: kept." */
 export const told = die => word('die', { die: die.ariaLabel, word: die.querySelector('.word').textContent });
@@ -42,17 +36,14 @@ export function toggle(die) {
   wish = { marks: marks(), rolls: shown.rolls, mover: shown.mover, until: Infinity };
 }
 
-/** The house has done the last wish with this event. */
 export const settle = seq => wish && (wish.until = seq);
-
-/** It was refused. */
-export const forget = () => (wish = null);
+export const forget = () => (wish = undefined);
 
 function drawDice(mine) {
   const { rolls, mover, seq } = shown;
-  if (wish && (wish.rolls !== rolls || wish.mover !== mover || seq >= wish.until)) wish = null;
+  if (wish && (wish.rolls !== rolls || wish.mover !== mover || seq >= wish.until)) forget();
   for (const button of all('#dice .die')) {
-    const place = Number(button.dataset.place), die = shown.dice.find(one => one.place === place);
+    const place = +button.dataset.place, die = shown.dice.find(one => one.place === place);
     button.hidden = button.parentElement.hidden = !die;
     button.toggleAttribute('data-fresh', !!die?.fresh);
     if (!die) continue;
@@ -64,7 +55,7 @@ function drawDice(mine) {
   }
 }
 
-/** A button that is offered, or not. One the keyboard is on stays till it is left: with it the place would be lost. */
+/** Shows a button that is offered. One the keyboard is on stays till it is left, or the place would be lost. */
 function offer(button, offered) {
   if (offered) {
     button.hidden = false;
@@ -86,10 +77,9 @@ function drawSeat(node, seat) {
     mini.dataset.face = face;
     return mini;
   }));
-  for (const vote of node.querySelectorAll('.vote')) vote.hidden = !seat.votable;
 }
 
-/** Draws a view; mine: the one who looks is to move. Returns how many dice fell since the last. */
+/** Draws a view; mine: who looks is to move. Returns how many dice fell since the last. */
 export function draw(view, mine) {
   shown = view;
   const rolled = view.counter && at('counter').textContent !== view.counter;
@@ -102,19 +92,20 @@ export function draw(view, mine) {
   for (const id of ['main', 'bank', 'back']) offer(at(id), mine && view[id]);
   for (const node of all('#enter, [for=enter]')) node.hidden = !mine || view.ask !== 'enter';
   for (const node of all('#nudge')) node.hidden = mine || view.seats[view.mover]?.kind !== 'person';
-  for (const node of all('#seats [data-seat]')) drawSeat(node, view.seats[node.dataset.seat]);
+  view.seats.forEach((seat, number) => all(`#seats [data-seat="${number}"]`).forEach(node => drawSeat(node, seat)));
+  for (const node of all('.vote')) node.hidden = !view.seats[node.value]?.votable;
   follow(view, mine);
   if (!rolled) return 0;
   for (const die of dice()) die.classList.remove('tumble');
-  void at('dice').offsetWidth; // it is seen to be gone, and moves the dice anew
+  void at('dice').offsetWidth; // so that they move anew
   const fell = all('#dice [data-fresh]');
   for (const die of fell) die.classList.add('tumble');
   return fell.length;
 }
 
-let deadline = null, ticking, due = [];
+let deadline, ticking, due;
 
-/** The turn's clock runs on here, by the house's time; whom it runs against hears of it at half and near the end. */
+/** Runs the turn's clock, by the house's time; the mover hears of it at half and near the end. */
 function follow({ clock, now }, mine) {
   const ahead_ms = now - Date.now(), left = () => Math.max(0, Math.ceil((clock - Date.now() - ahead_ms) / 1000));
   if (clock !== deadline) due = [Math.floor(left() / 2), SOON_S].filter(s => s >= SOON_S && s < left());

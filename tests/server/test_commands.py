@@ -1,0 +1,115 @@
+"""``serve``, ``backup`` and ``check`` as somebody types them: real processes and files, a sentence for each fault."""
+
+import json
+import socket
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from databases.evening import spend
+from faults.webhouse import House
+from pubdice.store import SqliteReader
+from terminal.console import Told, pubdice
+
+TABLES = 5
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A house after an evening."""
+    spend(tmp_path / "house.db")
+    return tmp_path / "house.db"
+
+
+def test_check_replays_every_log(file: Path) -> None:
+    told = pubdice("check", "--data", str(file), data=file.parent)
+    assert (told.status, told.err) == (0, "")
+    with closing(SqliteReader(file)) as reader:
+        events = sum(len(reader.read(number)) - 1 for number in reader.tables())
+    assert told.out == f"{TABLES} tables are sound, {events} events replayed.\n"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("UPDATE events SET line = '1763640009000 roll 666666' WHERE table_id = 1 AND seq = 20", "Table 1: "),
+        ("UPDATE events SET line = '1763640009000 sat 99 x y' WHERE table_id = 3 AND seq = 2", "Table 3: "),
+        ("UPDATE events SET line = 'nonsense' WHERE table_id = 4 AND seq = 0", "Table 4: "),
+        ("DELETE FROM events WHERE table_id = 1 AND seq = 7", "Table 1: "),
+    ],
+)
+def test_check_names_the_table_whose_log_cannot_have_come_about(file: Path, change: str, said: str) -> None:
+    with closing(sqlite3.connect(file)) as db, db:
+        db.execute(change)
+    told = pubdice("check", "--data", str(file), data=file.parent)
+    assert told.status == 1
+    assert told.out.startswith(said), told.out
+    assert "4 tables are sound" in told.out
+    assert "Traceback" not in told.err
+
+
+def test_check_runs_beside_an_open_house(tmp_path: Path) -> None:
+    with House(tmp_path) as house:
+        told = pubdice("check", data=tmp_path)
+        assert (told.status, told.out) == (0, "0 tables are sound, 0 events replayed.\n")
+        assert house.process is not None
+
+
+def test_a_backup_of_a_running_house_is_sound(file: Path) -> None:
+    with House(file.parent):
+        copied = file.with_name("copy.db")
+        told = pubdice("backup", str(copied), data=file.parent)
+        assert (told.status, told.err) == (0, "")
+        assert str(copied) in told.out
+        assert pubdice("check", "--data", str(copied), data=file.parent).status == 0
+        with closing(SqliteReader(copied)) as copy, closing(SqliteReader(file)) as house:
+            assert copy.codes() == house.codes()
+            assert [copy.read(number) for number in copy.tables()] == [house.read(number) for number in house.tables()]
+
+
+def test_a_backup_never_overwrites(file: Path) -> None:
+    (file.parent / "there.db").write_text("precious")
+    told = pubdice("backup", str(file.parent / "there.db"), data=file.parent)
+    assert told.status == 1
+    assert "never overwrites" in told.err
+    assert (file.parent / "there.db").read_text() == "precious"
+
+
+def failed(told: Told, said: str) -> None:
+    assert told.status in (1, 2)
+    assert said in told.err
+    assert told.err.count("\n") == 1
+    assert "Traceback" not in told.err
+
+
+def test_faults_are_one_sentence(file: Path) -> None:
+    folder = file.parent
+    failed(pubdice("check", "--data", str(folder / "none.db"), data=folder), "cannot be read")
+    (folder / "text.db").write_text("no database " * 100)
+    failed(pubdice("check", "--data", str(folder / "text.db"), data=folder), "cannot be read")
+    failed(pubdice("serve", "--data", str(folder / "text.db"), data=folder), "cannot be read")
+    failed(pubdice("serve", "--proxy", "nowhere", data=folder), "nowhere")
+    with closing(sqlite3.connect(file)) as db:
+        db.execute("PRAGMA user_version = 99")
+    failed(pubdice("serve", data=folder), "newer pubdice")
+
+
+def test_two_houses_do_not_share_a_file(tmp_path: Path) -> None:
+    with House(tmp_path):
+        failed(pubdice("serve", "--port", "0", data=tmp_path), "Another house has")
+
+
+def test_a_port_in_use_is_one_sentence(tmp_path: Path) -> None:
+    with closing(socket.socket()) as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        failed(pubdice("serve", "--port", str(taken.getsockname()[1]), data=tmp_path), "port")
+
+
+def test_the_log_of_a_house_is_json_without_names(tmp_path: Path) -> None:
+    with House(tmp_path) as house:
+        house.stop()
+    for line in house.errors().splitlines():
+        assert "event" in json.loads(line)

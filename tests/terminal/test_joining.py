@@ -1,0 +1,162 @@
+"""``join`` at a real house: its own process and file, real sockets; the typist looks at the table before each line."""
+
+import itertools
+import json
+import stat
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from faults.webhouse import House
+from pubdice.terminal.joining import Tokens
+from pubdice.terminal.webtable import HouseError, WebTable
+from terminal.console import Room, pubdice
+
+WITHIN_S = 20.0
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    with House(tmp_path_factory.mktemp("house"), limits=False) as opened:
+        yield opened
+
+
+def laid(house: House, **order: Any) -> str:
+    """The address of a table that somebody else has set up, and sits at."""
+    table = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
+    body = json.dumps({"name": "Ann", "pace_ms": 0, **order}).encode()
+    go = table._data(table._open("/tables", body))["go"]
+    return f"http://127.0.0.1:{house.port}{go}"
+
+
+def watcher(address: str) -> WebTable:
+    return WebTable(address, time.sleep)
+
+
+def until(address: str, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """The table's view, once it is so."""
+    table, end = watcher(address), time.monotonic() + WITHIN_S
+    while not fits(view := table.state()["view"]):
+        assert time.monotonic() < end, view
+        time.sleep(0.02)
+    return dict(view)
+
+
+def test_whoever_only_looks_on_can_ask_and_not_move(house: House) -> None:
+    address = laid(house, game="420", people=1, bots=["lucky"], rules={"format": "race"})
+    told = Room().run(f"join {address} --watch", "s", "zzz", "4 r", "?", "h", "q")
+    assert told.status == 0, told.err
+    assert '"zzz" means nothing here' in told.out
+    assert "You are watching: take a seat to play." in told.out
+    assert "nudge whoever is to move" in told.out
+    assert watcher(address).state()["seat"] is None
+
+
+def test_whoever_sat_down_from_the_terminal_finds_the_seat_again(house: House, tmp_path: Path) -> None:
+    address = laid(house, game="midnight", people=2, rules={"format": "rounds 1"})
+    told = pubdice("join", address, "--name", "Bob", data=tmp_path, typed="q\n")
+    assert told.status == 0, told.err
+    again = pubdice("join", address, data=tmp_path, typed="r\nd\nw\n1\n")
+    assert again.status == 0, again.err
+    assert "It is the turn of Ann." in again.out
+    assert "Ann is next: 6 dice to roll." in again.out
+    kept = tmp_path / "houses.json"
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+
+
+def test_a_match_is_played_to_its_end_by_looking_before_each_line(house: House) -> None:
+    """Bob plays in the terminal; Ann's moves are made beside it over HTTP. 420: r alone rerolls all four."""
+    ann = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
+    body = json.dumps({"game": "420", "name": "Ann", "rules": {"format": "race"}}).encode()
+    address = f"http://127.0.0.1:{house.port}" + ann._data(ann._open("/tables", body))["go"]
+    mine = WebTable(address, time.sleep, cookie=ann.cookie)
+    turns = itertools.count()
+
+    def line() -> str | None:
+        for _ in turns:
+            view = until(address, lambda view: view["stage"] != "gathering")
+            if view["stage"] == "over":
+                return None
+            if view["mover"] == 1:
+                return "r"
+            mine.ask("roll")
+        return None
+
+    told = Room().run(f"join {address} --name Bob", *[line] * 400)
+    assert told.status == 0, told.err
+    view = watcher(address).state()["view"]
+    assert view["stage"] == "over"
+    assert "exactly 20!" in told.out
+    winner = view["result"][0]
+    assert winner in told.out
+    assert told.out.count("Bob rolled") + told.out.count("Ann rolled") == view["rolls"]
+
+
+def test_a_rematch_is_joined_from_the_terminal(house: House, tmp_path: Path) -> None:
+    bob = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
+    body = json.dumps({"game": "midnight", "name": "Bob", "people": 1, "rules": {"format": "rounds 1"}}).encode()
+    address = f"http://127.0.0.1:{house.port}" + bob._data(bob._open("/tables", body))["go"]
+    table = WebTable(address, time.sleep, cookie=bob.cookie)
+    while (view := table.state()["view"])["stage"] != "over":
+        places = [die["place"] - 1 for die in view["dice"] if die["status"] != "locked"]
+        table.ask("roll", **({"marks": places} if view["ask"] == "keep" else {}))
+    Tokens(tmp_path / "houses.json").keep(table.house, bob.cookie)
+    told = Room().run(f"join {address}", "s", "rematch", "w", "q", tokens=tmp_path / "houses.json")
+    assert told.status == 0, told.err
+    assert "The match goes to Bob" in told.out
+    assert "Bob is next: 6 dice to roll." in told.out.split("> rematch")[1]
+
+
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        ("nonsense", "An address is needed"),
+        ("http://127.0.0.1:9/t/ABCDEF", "The house cannot be reached"),
+        ("ftp://127.0.0.1/t/ABCDEF", "An address is needed"),
+    ],
+)
+def test_an_address_that_leads_nowhere_is_one_sentence(address: str, why: str) -> None:
+    told = Room().run(f"join {address}", "")
+    assert told.status == 1
+    assert why in told.err
+    assert told.err.count("\n") == 1
+
+
+def test_a_code_that_no_table_has_is_one_sentence(house: House) -> None:
+    told = Room().run(f"join 127.0.0.1:{house.port}/t/ZZZZZZ", "")
+    assert (told.status, told.err) == (1, "pubdice join: There is no table with that code.\n")
+
+
+def test_a_name_that_is_taken_is_refused_with_the_reason(house: House) -> None:
+    address = laid(house, game="midnight", people=2)
+    told = Room().run(f"join {address} --name ann", "")
+    assert told.status == 1
+    assert "called ann already" in told.err
+
+
+def test_the_four_words_take_a_seat_from_the_terminal(house: House) -> None:
+    address = laid(house, game="midnight", people=2)
+    told = Room().run(f"join {address} --words wrong", "")
+    assert told.status == 1
+    assert "Those are not the four words" in told.err
+
+
+def test_tokens_that_cannot_be_kept_stop_nobody(tmp_path: Path) -> None:
+    file = tmp_path / "file" / "houses.json"
+    (tmp_path / "file").write_text("")
+    tokens = Tokens(file)
+    tokens.keep("http://x", "pubdice=a")
+    assert tokens.of("http://x") == "pubdice=a"
+    assert Tokens(None).of("http://x") == ""
+
+
+def test_the_same_key_is_sent_until_there_is_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+    table = WebTable("http://127.0.0.1:9/t/ABCDEF", waits.append)
+    with pytest.raises(HouseError, match="cannot be reached"):
+        table.ask("roll")
+    assert len(waits) == 5
+    assert waits == sorted(waits)
