@@ -32,6 +32,7 @@ TROUBLE: dict[str, Sentence] = {
     "store-unwritable": "{file} cannot be written ({reason}).",
     "store-unreadable": "{file} cannot be read as a house ({reason}).",
     "backup-exists": "{file} is there already; a backup never overwrites anything.",
+    "log-impossible": "event {event} of its log cannot have happened ({reason}).",
     "no-home": "There is no home folder to keep the house in: name a file with --data.",
 }
 
@@ -140,8 +141,6 @@ def _check(file: Path, games: Mapping[str, Kit], tongue: Language, out: TextIO) 
                 sound += 1
             except NotStored as error:
                 wrong.append(tongue.say("Table {table}: {why}", table=number, why=trouble(tongue, error)))
-            except (BadNotation, IllegalAction, KeyError, IndexError, ValueError) as error:
-                wrong.append(tongue.say("Table {table}: {why}", table=number, why=str(error)))
     finally:
         reader.close()
     for line in wrong:
@@ -152,10 +151,16 @@ def _check(file: Path, games: Mapping[str, Kit], tongue: Language, out: TextIO) 
 
 
 def verify(log: Sequence[str], games: Mapping[str, Kit]) -> int:
-    """Replay a log; how many events it has. Raises whatever makes it impossible."""
-    setup = read_setup(log[0])
-    party = Party(games[setup.rules["game"]], setup)
-    return sum(1 for _ in party.replay(party.start(), log[1:]))
+    """Replay a log; how many events it has. Raises NotStored for the first line that cannot stand there."""
+    events = 0
+    try:
+        setup = read_setup(log[0])
+        party = Party(games[setup.rules["game"]], setup)
+        for _ in party.replay(party.start(), log[1:]):
+            events += 1
+    except (BadNotation, IllegalAction, KeyError, IndexError, ValueError) as error:
+        raise NotStored("log-impossible", event=events + 1, reason=str(error)) from None
+    return events
 
 
 def _parser(file: Path | None) -> argparse.ArgumentParser:
