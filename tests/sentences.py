@@ -2,10 +2,11 @@
 
 A sentence is a string that reaches ``say``, ``count`` or ``tell`` of a ``Language`` (``t`` and ``n`` in templates):
 written there, or in a name, a table, a default or an argument that leads there. Strings from elsewhere are not seen;
-speaking a strict language finds those.
+speaking a strict language finds those, and ``english_only`` what was never said through a language at all.
 """
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,9 @@ import jinja2
 from jinja2 import nodes
 
 import pubdice
+from play import NAMES
+from pubdice.games import GAMES
+from pubdice.languages import messages
 
 SOURCE = Path(pubdice.__file__).parent
 Key = str | tuple[str, str]
@@ -149,9 +153,21 @@ def _inside(expr: ast.expr) -> list[ast.expr]:
     return []
 
 
-def _pairs(call: ast.Call, scope: Scope) -> Iterator[Key]:
-    one, many = (list(_written(arg, scope)) for arg in call.args[:2])
-    assert len(one) == len(many), f"line {call.lineno}: as many of one as of many"
+def _arguments(call: ast.Call, scope: Scope) -> list[ast.expr]:
+    """What a call is given; a starred name stands for the row it names."""
+    given: list[ast.expr] = []
+    for arg in call.args:
+        rows = [arg]
+        if isinstance(arg, ast.Starred) and isinstance(arg.value, ast.Name):
+            named = [found[0] for found in scope.find(arg.value.id) if not isinstance(found, Parameter)]
+            rows = next((row.elts for row in named if isinstance(row, ast.Tuple)), rows)
+        given += rows
+    return given
+
+
+def _pairs(arguments: list[ast.expr], scope: Scope) -> Iterator[Key]:
+    one, many = (list(_written(arg, scope)) for arg in arguments[:2])
+    assert len(one) == len(many), f"line {arguments[0].lineno}: as many of one as of many"
     for pair in zip(one, many, strict=True):
         if isinstance(pair[0], str) and isinstance(pair[1], str):
             yield pair[0], pair[1]
@@ -164,11 +180,11 @@ def _called(call: ast.Call) -> str:
 
 def _spoken(call: ast.Call, scope: Scope, speakers: Mapping[str, set[tuple[int, str]]]) -> Iterator[Key | Parameter]:
     """The sentences a call says; ``speakers`` are functions that say an argument of theirs."""
-    name, arguments = _called(call), call.args
+    name, arguments = _called(call), _arguments(call, scope)
     if (name in ONE and arguments) or (name in ROW and len(arguments) == 2):
         yield from _written(arguments[0], scope)
     elif name in PAIR and len(arguments) >= 3:
-        yield from _pairs(call, scope)
+        yield from _pairs(arguments, scope)
     elif name == "Option":
         yield from _written(arguments[2], scope)
     for place, word in speakers.get(name, ()):
@@ -232,3 +248,24 @@ def sentences(*patterns: str) -> set[Key]:
         if path.suffix == ".html":
             found |= set(_of_template(path))
     return found
+
+
+def translations(code: str) -> Iterator[tuple[str, str]]:
+    """Every sentence with its translation; each form with the sentence it stands for."""
+    read = messages(code)
+    yield from read.texts.items()
+    for pair, forms in read.forms.items():
+        yield pair[0], forms[0]
+        yield from ((pair[1], form) for form in forms[1:])
+
+
+def letters(text: str) -> set[str]:
+    """The words of a text."""
+    return set(re.findall(r"[^\W\d_]{2,}", re.sub(r"\{[^}]*\}", " ", text).lower()))
+
+
+def english_only(code: str) -> set[str]:
+    """Words of the keys that no translation has, and nobody is called."""
+    keys = set().union(*(letters(key) for key, _ in translations(code)))
+    names = letters(" ".join((*NAMES, *(bot for kit in GAMES.values() for bot in kit.bots))))
+    return keys - names - set().union(*(letters(text) for _, text in translations(code)))

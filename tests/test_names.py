@@ -20,8 +20,8 @@ def test_spaces_are_tidied_and_letters_composed() -> None:
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("", "name-empty"),
-        (" \t", "name-empty"),
+        ("", "name-missing"),
+        (" \t", "name-missing"),
         ("x" * 25, "name-long"),
         ("a:b", "name-characters"),
         ("a#b", "name-characters"),

@@ -36,7 +36,7 @@ def read_name(text: str) -> str:
     """
     name = tidy(text)
     if not name:
-        raise BadNotation("name-empty")
+        raise BadNotation("name-missing")
     if len(name) > LONGEST:
         raise BadNotation("name-long", found=name[:LONGEST] + "…", longest=LONGEST)
     if not all(_is_seen(char) for char in name):
@@ -60,7 +60,10 @@ def read_names(text: str) -> tuple[str, ...]:
     >>> read_names("Ann, Bob")
     ('Ann', 'Bob')
     """
-    names = tuple(read_name(part) for part in text.split(","))
+    parts = text.split(",")
+    if not all(map(tidy, parts)):
+        raise BadNotation("name-empty")
+    names = tuple(map(read_name, parts))
     for at, name in enumerate(names):
         if name.casefold() in (other.casefold() for other in names[:at]):
             raise BadNotation("name-twice", found=name)

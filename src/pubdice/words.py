@@ -170,6 +170,7 @@ NOTATION = {
     "format-game": "This game is played as {formats}.",
     "opener": "The opener can be {openers} here.",
     "first": "The first to open is {seats}.",
+    "name-missing": "A name is missing.",
     "name-empty": 'A name is missing: names are parted by commas, such as "Ann, Bob".',
     "name-long": "A name has at most {longest} letters.",
     "name-characters": "A name is made of letters and digits, with spaces or - ' . _ & between.",

@@ -119,8 +119,8 @@ def test_a_bot_that_comes_later_gets_a_number_if_its_name_is_taken() -> None:
 @pytest.mark.parametrize(
     ("name", "fault"),
     [
-        ("", "name-empty"),
-        ("   ", "name-empty"),
+        ("", "name-missing"),
+        ("   ", "name-missing"),
         ("A" * 25, "name-long"),
         ("Ann,Bob", "name-characters"),
         ("<b>", "name-characters"),

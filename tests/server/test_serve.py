@@ -143,7 +143,7 @@ def test_a_head_that_does_not_end_is_cut_off() -> None:
 def test_a_head_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     port = free_port()
     waiting = HOUSE.replace(
-        "import asyncio, sys", "import asyncio, sys, pubdice.server.serve as s; s.HEAD_WITHIN_S = 0.2"
+        "import asyncio, sys", "import asyncio, sys, pubdice.server.reader as r; r.HEAD_WITHIN_S = 0.2"
     )
     monkeypatch.setitem(globals(), "HOUSE", waiting)
     with House(port=port) as house:
@@ -174,7 +174,7 @@ def test_lost_phones_are_noticed_and_moves_are_not_delayed() -> None:
     with listen("127.0.0.1", 0) as listening, socket.create_connection(listening.getsockname()):
         accepted, _ = listening.accept()
         with accepted:
-            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 12_000
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == serving.UNACKED_MS
             assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) == 1
 
 

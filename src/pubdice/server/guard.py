@@ -24,6 +24,7 @@ MOST_BODY = 4096
 MOST_HEARD = 65_536
 """A body too large is still heard out up to here, as many clients read no answer before they have said everything."""
 MOST_TARGET = 1024
+MOST_HEAD = 16_384
 BODY_WITHIN_S = 10.0
 METHODS = ("GET", "HEAD", "POST")
 VERSIONS = ("1.0", "1.1", "2")

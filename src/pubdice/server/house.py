@@ -252,7 +252,7 @@ class House:
     async def _submit_table(self, code: str, setup: Setup) -> int:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
-        facts = Facts("gathering", listed=setup.listed, updated=setup.opened, people=(setup.host,))
+        facts = Facts("gathering", listed=False, updated=setup.opened)  # no list shows it before somebody sits there
         self.store.submit_table(code, setup.write(), facts, _settle(future), loop.call_soon_threadsafe)
         outcome = await _outcome(future)
         if isinstance(outcome, NotStored):

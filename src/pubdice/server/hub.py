@@ -162,12 +162,14 @@ class Hub:
         self.log.extend(step.write() for step in steps)
         self.state = steps[-1].after
         self._remember(steps)
+        reseated = self.state.shape > steps[0].before.seq
+        if reseated:
+            self.left = {person: self.left.get(person, self.used) for person in self.state.people}
         self.schedule()
         self.keeper.moved(self, steps)
         lines = [public(line) for line in self.log[-len(steps) :]]
         self._send(lambda code: self._update(code, lines, self._teller(code).tell(steps)))
-        if self.state.shape > steps[0].before.seq:
-            self.left = {person: self.left.get(person, self.used) for person in self.state.people}
+        if reseated:
             gone = self.gone(self.used)  # who has no seat any more is not back
             self._shown = {seat: past for seat, past in self._shown.items() if seat in gone}
             self._look()

@@ -8,7 +8,8 @@ import asyncio
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-MOST_HEAD = 16_384
+from pubdice.server.guard import MOST_HEAD
+
 HEAD_WITHIN_S = 15.0
 
 

@@ -24,11 +24,11 @@ import segno
 import uvicorn
 from starlette.types import ASGIApp
 
+from pubdice.server.guard import MOST_HEAD
 from pubdice.words import Language
 
 PORT = 4224
 BACKLOG = 2048
-MOST_HEAD = 16_384
 UNACKED_MS = 10_000
 """How long a phone may leave what it was sent unacknowledged before its connection counts as lost."""
 STOP_WITHIN_S = 2
@@ -254,7 +254,7 @@ class _House(uvicorn.Server):
                 signal.signal(number, handler)
 
 
-def _reader() -> "type[asyncio.Protocol] | str":
+def _reader() -> type[asyncio.Protocol] | str:
     """How uvicorn reads HTTP: with httptools where it is there, and then with bounds on a request's head."""
     if not find_spec("httptools"):
         return "h11"

@@ -4,6 +4,10 @@ import asyncio
 from collections import deque
 from typing import Any
 
+PIPE = "pubdice.pipe"
+"""The ASGI extension by which a server hands over the connection's transport, for streams to write to directly."""
+MOST_BYTES = 400_000
+"""Bytes that may wait for a slow reader of such a connection."""
 MOST_WAITING = 64
 """Messages that may wait for a slow reader; then the stream ends, and the page comes back for what it missed."""
 PULSE = b": pulse\n\n"
@@ -24,17 +28,23 @@ def frame(data: bytes, seq: int | None, event: str = "") -> bytes:
 class Stream:
     """One page's stream: messages go in at any time, and out as the reader takes them."""
 
-    __slots__ = ("_closing", "_ready", "_waiting", "language", "person")
+    __slots__ = ("_closing", "_pipe", "_ready", "_waiting", "language", "person")
 
     def __init__(self, person: str | None, language: str) -> None:
         self.person, self.language = person, language
         self._waiting: deque[bytes] = deque()
         self._ready = asyncio.Event()
         self._closing = False
+        self._pipe: Any = None
 
     def put(self, data: bytes) -> None:
         """Send a message, unless the reader has fallen too far behind."""
-        if len(self._waiting) >= MOST_WAITING:
+        if self._pipe is not None and not self._closing:
+            if self._pipe.is_closing() or self._pipe.get_write_buffer_size() > MOST_BYTES:
+                self.end()
+            else:
+                self._pipe.write(b"%x\r\n%b\r\n" % (len(data), data))
+        elif len(self._waiting) >= MOST_WAITING:
             self._waiting.clear()
             self.end()
         elif not self._closing:
@@ -53,14 +63,18 @@ class Stream:
         self._closing = True
         self._ready.set()
 
-    async def serve(self, receive: Any, send: Any, first: bytes) -> None:
-        """Be the body of an ASGI response until either end is done."""
+    async def serve(self, receive: Any, send: Any, first: bytes, pipe: Any = None) -> None:
+        """Be the body of an ASGI response until either end is done.
+
+        pipe: the connection's transport, if the server lends it: then messages are written to it, as chunks, at once.
+        """
         await send({"type": "http.response.start", "status": 200, "headers": HEAD})
         await send({"type": "http.response.body", "body": b"retry: 1000\n\n" + first, "more_body": True})
         gone = asyncio.ensure_future(self._listen(receive))
         try:
             while not (self._closing and not self._waiting) and not gone.done():
                 if not self._waiting:
+                    self._pipe = pipe
                     self._ready.clear()
                     await self._ready.wait()
                     continue

@@ -27,7 +27,7 @@ from pubdice.server.house import House
 from pubdice.server.hub import Hub
 from pubdice.server.limits import Limiter
 from pubdice.server.session import new_token
-from pubdice.server.stream import Stream
+from pubdice.server.stream import PIPE, Stream
 from pubdice.server.visitor import Visitor, keep
 from pubdice.server.wire import Done, Request
 from pubdice.server.words import Fault, refusal
@@ -182,7 +182,8 @@ class Tables:
         try:
             hub.join(stream)
             first = hub.since(hub.state.seq if seq is None else seq, visitor.language)
-            await stream.serve(receive, send, first)
+            pipe = scope.get("extensions", {}).get(PIPE) if scope["method"] == "GET" else None
+            await stream.serve(receive, send, first, pipe)
         finally:
             hub.part(stream)
             self.limiter.stream_closed(visitor.address)

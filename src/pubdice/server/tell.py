@@ -1,7 +1,8 @@
 """What is said aloud at a table: every event once, in short sentences, in one language. Decides nothing."""
 
+from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pubdice.kit import Kit
 from pubdice.narrate import Narrator
@@ -11,13 +12,20 @@ from pubdice.server.wire import Say
 from pubdice.table import Marked, TakenBack
 from pubdice.words import Language, sentence
 
+LATELY = 4
+"""Steps of a table whose sentences are kept."""
+
 
 @dataclass(frozen=True, slots=True)
 class Teller:
-    """Tells of tables of one game in one language."""
+    """Tells of one table in one language.
+
+    lately: the latest steps and what was said of them, as every view says it again.
+    """
 
     language: Language
     kit: Kit
+    lately: deque[tuple[Step, list[Say]]] = field(default_factory=lambda: deque(maxlen=LATELY))
 
     def narrator(self, state: PartyState) -> Narrator | None:
         """Who tells of the match, with the names of now; None before it begins."""
@@ -32,6 +40,14 @@ class Teller:
 
     def told(self, step: Step) -> list[Say]:
         """What one event is worth saying."""
+        for known, said in self.lately:
+            if known is step:
+                return said
+        said = self._told(step)
+        self.lately.append((step, said))
+        return said
+
+    def _told(self, step: Step) -> list[Say]:
         before, event, after = step.before, step.line.event, step.after
         if not isinstance(event, happened.Moved):
             return self._people(before, event, after)
@@ -123,16 +139,16 @@ class Teller:
         raise AssertionError(event)
 
 
-def whose(language: Language, teller: Teller, state: PartyState, here: tuple[bool, ...]) -> str:
-    """Whose turn it is and who is here, as W answers."""
-    present = [name for name, there in zip(state.names, here, strict=True) if name and there]
-    away = [name for name, there in zip(state.names, here, strict=True) if name and not there]
-    said = [teller.turn(state)] if state.stage == "playing" else []
+def whose(language: Language, turn: str, names: tuple[str, ...], here: tuple[bool, ...]) -> str:
+    """Whose turn it is and who is here, as W answers. turn: what is said of the former; empty unless a match is on."""
+    present = [name for name, there in zip(names, here, strict=True) if name and there]
+    away = [name for name, there in zip(names, here, strict=True) if name and not there]
+    said = [turn] if turn else []
     if present:
         said.append(language.say("Here: {names}.", names=language.join(present)))
     if away:
         said.append(language.say("Away: {names}.", names=language.join(away)))
-    empty = sum(not name for name in state.names)
+    empty = names.count("")
     if empty:
         said.append(language.count("{number} seat is free.", "{number} seats are free.", empty))
     return " ".join(said)

@@ -4,7 +4,8 @@ Says nothing that is not in the state, and knows no rules: what the main button 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
 
 from pubdice.formats import Drinks, Pot, Rounds
 from pubdice.game import IllegalAction, Seat, Verb
@@ -37,11 +38,15 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Makes views of tables of one game in one language."""
+    """Makes views of one table in one language.
+
+    seats: each seat as it was seen last, with what that was made from: at most moves it is as it was.
+    """
 
     language: Language
     kit: Kit
     teller: Teller
+    seats: dict[int, tuple[object, SeatView]] = field(default_factory=dict)
 
     def view(self, state: PartyState, moment: Moment, last: list[str]) -> View:
         """The view of a table. last: what was said last."""
@@ -50,6 +55,7 @@ class Viewer:
         table, play = state.table, state.play
         seats = [self._seat(state, seat, chair, moment) for seat, chair in enumerate(state.chairs)]
         mover = state.mover
+        turn = self.teller.turn(state) if state.stage == "playing" else ""
         view = View(
             seq=state.seq,
             shape=state.shape,
@@ -63,11 +69,11 @@ class Viewer:
             bank=None,
             back=None,
             wait="",
-            prompt="",
+            prompt=turn,
             beat="",
             scores="",
             standing="",
-            whose=whose(self.language, self.teller, state, here),
+            whose=whose(self.language, turn, state.names, here),
             counter=say("Roll {number}", number=state.rolls) if state.rolls else "",
             last=last,
             seats=seats,
@@ -113,7 +119,6 @@ class Viewer:
         view.beat = " ".join(map(sentence, words.to_beat(self.language, match.game, inner.round, names)))
         mover = table.mover(play)
         assert mover is not None, "somebody moves"
-        view.prompt = self.teller.turn(state)
         view.wait = self._wait(state, mover)
         if match.to_roll(inner):
             self._rolling(view, table, inner)
@@ -159,6 +164,37 @@ class Viewer:
         return Button("roll", sentence(self.language.count(*text, due, choice=choice)))
 
     def _seat(self, state: PartyState, seat: int, chair: Chair, moment: Moment) -> SeatView:
+        """A seat's view: the one before, if all that it shows is as it was."""
+        absent = seat in moment.gone
+        waited = absent and moment.now >= moment.gone[seat] + 1000 * state.setup.grace_s
+        known: tuple[object, ...] = (
+            chair,
+            state.host in chair.people,
+            seat == state.mover,
+            absent,
+            waited,
+            state.stage,
+        )
+        if state.table is not None and state.play is not None:
+            known += self._lies(state.table, state.play, Seat(seat)), seat == state.rolled
+        seen = self.seats.get(seat)
+        if seen is None or seen[0] != known:
+            seen = self.seats[seat] = (known, self._see(state, seat, chair, moment))
+        return seen[1]
+
+    def _lies(self, table: Table, play: TableState, seat: Seat) -> tuple[object, ...]:
+        """All that a seat's dice and scores are shown from."""
+        inner, turn = play.match, seat == table.mover(play)
+        marks = play.marks if turn else ()
+        lies = (play.trays[seat], table.hands(play, seat), turn and bool(table.match.legal(inner)), marks)
+        score, stand = None, ""
+        if inner.round is not None and seat in inner.order:
+            local = Seat(inner.order.index(seat))
+            score = table.match.game.score(inner.round, local)
+            stand = self.kit.words.stand(self.language, table.match.game, inner.round, local, lies[0].shows(marks))
+        return *lies, score, stand, inner.over, inner.tally.points[seat], seat in inner.tally.out
+
+    def _see(self, state: PartyState, seat: int, chair: Chair, moment: Moment) -> SeatView:
         say, gone, now = self.language.say, moment.gone, moment.now
         out, score, points, dice, hand = False, "", "", list[DieView](), ""
         if state.table is not None and state.play is not None:
@@ -218,10 +254,7 @@ class Viewer:
             marks = play.marks if choosing else ()
             after = [mark for mark in marks if mark != at] if at in marks else [*marks, at]
             pressed = " ".join(map(str, after)) if status in ("free", "marked") else None
-            label = self.language.say(
-                "Die {place}, {face}", place=die.place, face=self.language.say(FACES[die.face - 1])
-            )
-            word = self.language.say(STATUS[status]) if status in STATUS else ""
+            label, word = _label(self.language, die.place, die.face), _word(self.language, status)
             made.append(DieView(die.place, die.face, status, fresh and at not in tray.kept, label, word, pressed))
         return made
 
@@ -249,3 +282,15 @@ class Viewer:
             stand = self.kit.words.stand(self.language, table.match.game, inner.round, local, marked)
         said = sentence("; ".join(parts)) + "."
         return f"{said} {sentence(stand)}." if stand else said
+
+
+@cache
+def _label(language: Language, place: int, face: int) -> str:
+    """A die by its place and what it shows."""
+    return language.say("Die {place}, {face}", place=place, face=language.say(FACES[face - 1]))
+
+
+@cache
+def _word(language: Language, status: str) -> str:
+    """A die's status in a word; none for one that only lies there."""
+    return language.say(STATUS[status]) if status in STATUS else ""

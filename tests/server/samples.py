@@ -1,0 +1,121 @@
+"""Tables and pages to look at: gathering, playing, over; watched and played; few seats and many."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pubdice.games.fourtwenty import KIT as FOURTWENTY
+from pubdice.games.midnight import KIT as MIDNIGHT
+from pubdice.server import pages
+from pubdice.server.wire import Button, DieView, SeatView, View
+from pubdice.words import Language
+
+ENGLISH = pages.Frame(Language())
+NASTY = "O'Hara & Zoë"
+
+
+def die(place: int, face: int, status: str = "free", marks: str | None = "0") -> DieView:
+    return DieView(place, face, status, status != "locked", f"Die {place}, {face}", status, marks)
+
+
+def seat(name: str = "Ann", kind: str = "person", **facts: object) -> SeatView:
+    plain: dict[str, object] = dict.fromkeys(("note", "score", "points", "hand"), "")
+    flags: dict[str, object] = {"here": True, "turn": False, "out": False, "host": False, "votable": False, "dice": []}
+    return SeatView(name=name, kind=kind, **{**plain, **flags, **facts})  # type: ignore[arg-type]
+
+
+PLAIN = View(
+    seq=41, shape=12, stage="playing", mover=0, ask="keep", rolls=7, places=6, dice=[], main=None, bank=None, back=None,
+    wait="", prompt="", beat="", scores="", standing="", whose="", counter="", last=[], seats=[], clock=None, now=1000,
+    result=[], rematch=None,
+)  # fmt: skip
+
+
+def view(**facts: object) -> View:
+    return View(**{**{name: getattr(PLAIN, name) for name in View.__struct_fields__}, **facts})
+
+
+DICE = [die(1, 6, "locked", None), die(2, 4, "marked", ""), die(3, 1, "free", "1 2"), die(5, 3, "free", "1 4")]
+THREE = [
+    seat("Ann", host=True, score="23", points="1", dice=[die(1, 6, "lying", None)], hand="6."),
+    seat(NASTY, turn=True, dice=DICE),
+    seat("Bob", here=False, note="away", votable=True),
+    seat("Tip", "bot", note="bot: tip"),
+]
+MINE = view(
+    mover=1, seats=THREE, dice=DICE, main=Button("roll", "Roll 2 dice"), wait=f"Waiting for {NASTY}", clock=43_000,
+    whose=f"{NASTY} is on turn.", counter="Roll 7", prompt="Keep which?", last=["It rolled."], beat="To beat: 23.",
+)  # fmt: skip
+GATHERING = view(stage="gathering", mover=None, ask="none", rolls=0, seats=[seat("Ann", host=True), seat("", "empty")])
+OVER = view(stage="over", mover=None, ask="none", seats=THREE, result=[f"The match goes to {NASTY}.", "Slate: even."])
+TABLE = pages.TablePage(
+    "ABCDEF", "http://house/t/ABCDEF", "midnight", "Midnight", "5 rounds.", MINE, "freshkey",
+    story=("Ann sat down.", f"{NASTY} rolled 1 2 3 4 5 6."), name=NASTY, bots=("tip", "lucky"),
+)  # fmt: skip
+
+
+def card(name: str) -> pages.GameCard:
+    kit = {"midnight": MIDNIGHT, "420": FOURTWENTY}[name]
+    return pages.GameCard(
+        name,
+        kit.words.title,
+        kit.words.tagline,
+        tuple(pages.Rule(option.key, option.meaning, option.choices) for option in kit.options),
+        tuple(pages.Choice(form, f"what {form} means") for form in kit.formats),
+        tuple(
+            pages.Choice(opener, f"what {opener} means") for opener in ("rotate", "fixed")[: 2 - kit.draws_from // 2]
+        ),
+        tuple(pages.Choice(bot, f"what {bot} does") for bot in kit.bots),
+        20,
+        kit.draws_from,
+    )
+
+
+FRONT = pages.Front(
+    (card("midnight"), card("420")),
+    mine=(pages.TableRow("ABCDEF", "Midnight", f"{NASTY}: playing", turn=True),),
+    lobby=(pages.TableRow("BCDEFG", "420", "Red: 1 seat free"),),
+    key="freshkey",
+    name=NASTY,
+)
+
+
+def tables() -> Iterator[tuple[str, pages.TablePage]]:
+    many = [seat(f"Player {number}", turn=number == 3, dice=DICE) for number in range(1, 21)]
+    red = view(places=4, dice=DICE[:3], seats=[seat("Red", turn=True), seat("Blue")], main=Button("roll", "Roll 1 die"))
+    entering = view(ask="enter", seats=THREE, main=Button("enter", "Enter 6 dice"), back=Button("back", "Take back"))
+    yield "watching", TABLE
+    yield "my turn", replace(TABLE, seat=1, words="amber otter plain river")
+    yield "another's turn", replace(TABLE, seat=0, host=True)
+    yield "a bot stands in", replace(TABLE, seat=0, view=view(seats=[seat(kind="standin"), *THREE[1:]]))
+    yield "gathering", replace(TABLE, seat=0, host=True, view=GATHERING)
+    yield "gathering, watched", replace(TABLE, view=GATHERING)
+    yield "over", replace(TABLE, seat=0, host=True, view=OVER)
+    yield "over, watched", replace(TABLE, view=OVER)
+    yield "next table laid", replace(TABLE, seat=0, view=view(stage="over", seats=THREE, rematch="/t/BCDEFG"))
+    yield "alone", replace(TABLE, seat=0, host=True, view=view(seats=[seat(turn=True)], main=Button("roll", "Roll")))
+    yield "six", replace(TABLE, seat=2, view=view(seats=many[:6]))
+    yield "twenty", replace(TABLE, seat=2, host=True, view=view(seats=many))
+    yield "420", replace(TABLE, game="420", title="420", seat=0, view=red, refusal="Keep three.", refused="roll")
+    yield "name refused", replace(TABLE, refusal="Take another name.", refused="sit")
+    yield "words refused", replace(TABLE, refusal="Those are not the words.", refused="join")
+    yield "real dice", replace(TABLE, real=True, seat=0, view=entering)
+    yield "real draw", replace(TABLE, real=True, seat=0, view=view(ask="draw", mover=None, seats=THREE))
+    yield (
+        "drawn by the house",
+        replace(TABLE, seat=0, view=view(ask="draw", mover=None, seats=THREE, main=Button("draw", "Draw Player 1"))),
+    )
+
+
+def every_page(frame: pages.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
+    for name, page in tables():
+        yield f"table, {name}", pages.table(frame, page)
+    yield "front", pages.front(frame, FRONT)
+    yield "front, empty", pages.front(frame, pages.Front(FRONT.games))
+    given = {"game": "420", "name": "!!", "420.people": "3", "420.format": "drinks", "door": "open", "grace": "60"}
+    yield "front, refused", pages.front(frame, replace(FRONT, values=given, refusal="No name.", field="name"))
+    yield "front, no code", pages.front(frame, replace(FRONT, values={"code": "<x>"}, refusal="No.", field="code"))
+    yield "rules", pages.rules(frame, "Midnight", MIDNIGHT.rules(frame.code))
+    yield "rules of 420", pages.rules(frame, "420", FOURTWENTY.rules(frame.code))
+    yield "help", pages.help_page(frame)
+    yield "words", pages.words(frame)
+    yield "not there", pages.trouble(frame, pages.Trouble(404, "There is no such table."))

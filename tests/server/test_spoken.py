@@ -1,0 +1,143 @@
+"""The house on the web in every language it speaks: whole evenings, refusals and pages without a word of English."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from party.evening import BEGIN
+from party.walks import Order, Walk, walks
+from play import endless
+from pubdice.game import BadNotation, IllegalAction
+from pubdice.games import GAMES
+from pubdice.kit import Kit
+from pubdice.languages import CODES, language
+from pubdice.party import Asker, Step
+from pubdice.party.commands import Command
+from pubdice.server import pages
+from pubdice.server.front import card
+from pubdice.server.guard import REFUSALS
+from pubdice.server.tables import rules_line
+from pubdice.server.tell import Teller
+from pubdice.server.views import Moment, Viewer
+from pubdice.server.wire import View
+from pubdice.server.words import REFUSED, refusal
+from pubdice.table import Refused
+from pubdice.words import Language
+from sentences import english_only, letters
+from server.samples import FRONT, NASTY, tables
+from server.tree import Node, read
+
+EVERY_CODE = pytest.mark.parametrize("code", CODES[1:])
+EVERY_KIT = pytest.mark.parametrize("kit", GAMES.values(), ids=GAMES)
+
+
+class Heard(Walk):
+    """An evening of which everything is said and shown in a language, refusals too."""
+
+    def __init__(self, order: Order, said: Language) -> None:
+        super().__init__(order)
+        kit = self.party.kit
+        self.said, self.story = said, list[str]()
+        self.teller = Teller(said, kit)
+        self.viewer = Viewer(said, kit, self.teller)
+        self.story.append(rules_line(said, self.party, self.state))
+
+    def attempt(self, person: str | None, command: Command) -> tuple[Step, ...]:
+        """Ask for something, and hear what comes of it."""
+        kit, game = self.party.kit, self.state.table.match.game if self.state.table else None
+        try:
+            self.party.decide(self.state, command, Asker(person, self.now, self.gone), self.cup)
+        except (Refused, IllegalAction, BadNotation) as error:
+            self.story.append(refusal(self.said, error, kit, game)[1].why)
+        steps = super().attempt(person, command)
+        self.story += [say.text for say in self.teller.tell(steps)]
+        return steps
+
+    def view(self) -> View:
+        """The table as it is shown."""
+        return self.viewer.view(self.state, Moment(self.now, BEGIN, self.gone, "/t/"), self.story[-2:])
+
+
+def _shown(view: View) -> Iterator[str]:
+    yield from (view.wait, view.prompt, view.beat, view.scores, view.standing, view.whose, view.counter, *view.result)
+    yield from (button.label for button in (view.main, view.bank, view.back) if button is not None)
+    for seat in view.seats:
+        yield from (seat.note, seat.hand)
+        yield from (text for die in seat.dice for text in (die.label, die.word))
+
+
+def _written(page: Node) -> Iterator[str]:
+    """All that is to be read on a page but for the names of languages."""
+    for node in page.all():
+        if "lang" not in node.attrs:
+            yield node.text
+        yield from (text for name in ("aria-label", "alt", "title", "data-of") if (text := node.attrs.get(name)))
+        yield from json.loads(node.attrs.get("data-words") or "{}").values()
+
+
+def _check_page(code: str, text: str, english: set[str]) -> None:
+    page = read(text)
+    assert page.one("html").attrs["lang"] == code
+    for piece in _written(page):
+        assert not letters(piece) & english, piece
+
+
+@EVERY_CODE
+@EVERY_KIT
+@given(data=st.data())
+def test_evenings_at_the_house_are_told_without_a_word_of_english(kit: Kit, code: str, data: st.DataObject) -> None:
+    heard, english = Heard(data.draw(walks(kit)), language(code, strict=True)), english_only(code)
+    frame, numbers = pages.Frame(language(code, strict=True), code), endless(heard.numbers.below(1000))
+    for _ in range(5):
+        heard.run(16)
+        view, seat = heard.view(), numbers.below(len(heard.state.chairs) + 1) - 1
+        for text in (*heard.story, *_shown(view)):
+            assert "{" not in text
+            assert not letters(text) & english, text
+        page = pages.TablePage(
+            "ABCDEF", "/t/ABCDEF", kit.name, kit.words.title, heard.story[0], view, "key", seat if seat >= 0 else None,
+            host=seat == 0, words="xx", story=tuple(heard.story), bots=kit.bots, real=heard.party.setup.dice == "real",
+        )  # fmt: skip
+        _check_page(code, pages.table(frame, page), english)
+        del heard.story[1:]
+
+
+@EVERY_CODE
+def test_every_refusal_of_the_house_is_told_without_a_word_of_english(code: str) -> None:
+    said, english = language(code, strict=True), english_only(code)
+    for number in (1, 3):
+        numbers = dict.fromkeys(("seats", "least", "seconds", "due"), number)
+        for why in REFUSED:
+            facts = {"name": "Ann", "reason": "?", "bots": GAMES["midnight"].bots, **numbers}
+            text = refusal(said, Refused(why, **facts))[1].why
+            assert "{" not in text
+            assert not letters(text) & english, text
+    assert not any(letters(said.say(why)) & english for _, why in REFUSALS.values())
+
+
+@EVERY_CODE
+def test_pages_are_written_without_a_word_of_english(code: str) -> None:
+    said, english = language(code, strict=True), english_only(code)
+    frame = pages.Frame(said, code)
+    front = replace(FRONT, games=tuple(map(card, GAMES.values())), mine=(), lobby=())
+    refused = replace(front, values={"pace": "300", "name": NASTY}, refusal="?", field="midnight.bot.bold")
+    for text in (
+        pages.front(frame, front),
+        pages.front(frame, refused),
+        pages.help_page(frame),
+        pages.words(frame),
+        *(pages.trouble(frame, pages.Trouble(status, said.say("There is no such page."))) for status in (404, 500)),
+    ):
+        _check_page(code, text, english)
+
+
+@EVERY_CODE
+def test_every_kind_of_page_can_be_made_in_every_language(code: str) -> None:
+    frame = pages.Frame(language(code, strict=True), code)
+    rules = [pages.rules(frame, kit.words.title, kit.rules(code)) for kit in GAMES.values()]
+    for text in (*rules, *(pages.table(frame, table) for _, table in tables())):
+        assert read(text).one("html").attrs["lang"] == code
