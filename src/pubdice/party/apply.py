@@ -81,11 +81,11 @@ def _moved(state: PartyState, event: Moved, at: int) -> PartyState:
     if isinstance(event.event, Rolled):
         rolls, rolled = rolls + 1, mover
     passed = state.table.mover(play) != mover or state.table.match.finished(before.match, play.match) is not None
+    after = {"play": play, "seq": seq, "at": at, "moved_at": at, "rolls": rolls, "rolled": rolled}
     if not passed:
-        return replace(state, play=play, seq=seq, at=at, moved_at=at, rolls=rolls, rolled=rolled)
+        return state.but(**after)
     ended = seq if play.match.over != before.match.over or state.hurried is not None else state.shape
-    after = replace(state, play=play, seq=seq, at=at, turn_at=at, moved_at=at, hurried=None, shape=ended)
-    return replace(after, rolls=rolls, rolled=rolled)
+    return state.but(**after, turn_at=at, hurried=None, shape=ended)
 
 
 def _seated(

@@ -14,6 +14,7 @@ from pubdice.server.limits import retry_after
 from pubdice.server.visitor import Visitor
 from pubdice.server.wire import Refusal
 from pubdice.server.words import Fault, refusal
+from pubdice.table import Refused
 
 LEAST_WORTH = 600
 """Bytes below which compressing is not worth it."""
@@ -52,7 +53,6 @@ def refused(
     *,
     kit: Kit | None = None,
     game: Any = None,
-    wait_s: float = 0,
 ) -> Response:
     """A refusal, as data or as a page of its own."""
     status, why = refusal(language(visitor.language), error, kit, game)
@@ -61,8 +61,13 @@ def refused(
         response = html(visitor, text, status)
     else:
         response = data(msgspec.json.encode(why), status)
-    if wait_s:
-        response.headers["retry-after"] = retry_after(wait_s)
+    return patient(response, error)
+
+
+def patient(response: Response, error: Fault) -> Response:
+    """A refusal that says when to come back, where it is only for now."""
+    if isinstance(error, Refused) and "wait_s" in error.facts:
+        response.headers["retry-after"] = retry_after(float(str(error.facts["wait_s"])))
     return response
 
 

@@ -85,7 +85,7 @@ class Front:
         form: dict[str, str] = {}
         try:
             if wait_s := self.limiter.opening(visitor.address, self.house.now() / 1000):
-                return answers.refused(visitor, Refused("often"), self.games, wait_s=wait_s)
+                return answers.refused(visitor, Refused("often", wait_s=wait_s), self.games)
             if visitor.is_json:
                 order = _read(await request.body())
             else:
@@ -112,8 +112,8 @@ class Front:
         text = request.query_params.get("code", "")[:100]
         code = read_code(text)
         try:
-            if self.limiter.guess(visitor.address, self.house.now() / 1000):
-                raise Refused("guesses")
+            if wait_s := self.limiter.guess(visitor.address, self.house.now() / 1000):
+                raise Refused("guesses", wait_s=wait_s)
             if code is None or self.house.find(code) is None:
                 self.limiter.missed(visitor.address, self.house.now() / 1000)
                 raise Refused("no-table")
@@ -121,7 +121,8 @@ class Front:
             if not visitor.wants_page:
                 return answers.refused(visitor, error, self.games)
             status, why = refusal(language(visitor.language), error)
-            return self._show(visitor, status, values={"code": text}, refusal=why.why, field="code")
+            page = self._show(visitor, status, values={"code": text}, refusal=why.why, field="code")
+            return answers.patient(page, error)
         return RedirectResponse(f"{self.house.address}{code}", 303)
 
     async def rules(self, request: Request) -> Response:

@@ -31,6 +31,8 @@ from pubdice.table import Refused
 from pubdice.words import Language
 
 IDLE_MS = 10 * 60 * 1000
+OVER_MS = 30 * 1000
+"""How long a table is kept in memory that nobody looks at; and one whose match is over."""
 PULSE_S = 8.0
 MONTH_MS = 31 * 24 * 3600 * 1000
 CODES_TRIED = 20
@@ -296,8 +298,9 @@ class House:
     def tidy(self) -> None:
         """Forget tables that are idle: they are in the store."""
         now = self.now()
-        for code in [code for code, hub in self.hubs.items() if hub.idle(now, IDLE_MS)]:
-            self.hubs.pop(code).close()
+        for code, hub in list(self.hubs.items()):
+            if hub.idle(now, OVER_MS if hub.state.stage == "over" else IDLE_MS):
+                self.hubs.pop(code).close()
 
     def closing(self) -> None:
         """The house is about to stop: every page is told, and comes back by itself."""

@@ -31,6 +31,8 @@ PORT = 4224
 BACKLOG = 2048
 UNACKED_MS = 10_000
 """How long a phone may leave what it was sent unacknowledged before its connection counts as lost."""
+SENT_AHEAD = 65_536
+"""Bytes on their way to one phone; what it has not taken beyond that waits in its stream's queue, which is bounded."""
 STOP_WITHIN_S = 2
 MOST_FILES = 65_536
 QUIET_ZONE = 3
@@ -112,6 +114,7 @@ def listen(host: str, port: int) -> socket.socket:
         if os.name == "posix":  # elsewhere it would let two houses share a port
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SENT_AHEAD)
         if sys.platform == "linux":
             listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNACKED_MS)
         if family == socket.AF_INET6:

@@ -35,6 +35,8 @@ from pubdice.table import Refused, moves
 from pubdice.words import Language, sentence
 
 STORY = 30
+FULL_S = 8.0
+"""When to try again where too many streams are open: one that is lost is found out by its next sign of life."""
 _requests = msgspec.json.Decoder(Request)
 
 
@@ -98,7 +100,7 @@ class Tables:
         try:
             wait_s = self.limiter.command(visitor.person, self.house.now() / 1000)
             if wait_s:
-                return answers.refused(visitor, Refused("often"), self.games, wait_s=wait_s)
+                return answers.refused(visitor, Refused("often", wait_s=wait_s), self.games)
             hub = self.hub(visitor, request.path_params["code"])
             asked = _read(await request.body()) if visitor.is_json else from_form(await visitor.form())
             deed = asked.do
@@ -130,7 +132,7 @@ class Tables:
         if visitor.is_json or hub is None or not deed:
             return answers.refused(visitor, error, self.games, kit=kit, game=game)
         status, why = refusal(language(visitor.language), error, kit, game)
-        return self._show(visitor, hub, status, why.why, deed)
+        return answers.patient(self._show(visitor, hub, status, why.why, deed), error)
 
     # data
 
@@ -174,7 +176,7 @@ class Tables:
             hub = self.hub(visitor, scope["path_params"]["code"])
             seq = _number(request.headers.get("last-event-id") or request.query_params.get("from"))
             if not self.limiter.stream_opens(visitor.address):
-                raise Refused("streams")
+                raise Refused("streams", wait_s=FULL_S)
         except Refused as error:
             await answers.refused(visitor, error, self.games)(scope, receive, send)
             return
@@ -182,7 +184,7 @@ class Tables:
         try:
             hub.join(stream)
             first = hub.since(hub.state.seq if seq is None else seq, visitor.language)
-            pipe = scope.get("extensions", {}).get(PIPE) if scope["method"] == "GET" else None
+            pipe = scope.get("extensions", {}).get(PIPE, {}).get("transport") if scope["method"] == "GET" else None
             await stream.serve(receive, send, first, pipe)
         finally:
             hub.part(stream)
@@ -203,8 +205,8 @@ class Tables:
 
     def check_guess(self, visitor: Visitor) -> None:
         """Refuse an address that has guessed too often."""
-        if self.limiter.guess(visitor.address, self.house.now() / 1000):
-            raise Refused("guesses")
+        if wait_s := self.limiter.guess(visitor.address, self.house.now() / 1000):
+            raise Refused("guesses", wait_s=wait_s)
 
 
 def _read(body: bytes) -> Request:

@@ -67,9 +67,9 @@ class Teller:
             return []
         mover, match = after.mover, after.table.match
         if before.play is None or before.mover != mover or before.turn_at != after.turn_at:
-            return [Say(self.turn(after))]
+            return [Say(self.turn(after), level=-1)]
         if mover is not None and before.plays(mover) and not after.plays(mover):
-            return [Say(self.turn(after))]
+            return [Say(self.turn(after), level=-1)]
         if mover is None or after.plays(mover) or before.play.match is after.play.match:
             return []
         if match.legal(after.play.match):

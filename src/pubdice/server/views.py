@@ -203,7 +203,7 @@ class Viewer:
             dice = self._dice(state, state.table, state.play, Seat(seat))
             hand = self._hand(state.table, state.play, Seat(seat), dice)
             points = self._points(state.table, inner, seat)
-            if inner.round is not None and seat in inner.order and not inner.over:
+            if inner.round is not None and seat in inner.order:
                 got = state.table.match.game.score(inner.round, Seat(inner.order.index(Seat(seat))))
                 score = "" if got is None else str(got)
         absent = chair.kind == "person" and seat in gone

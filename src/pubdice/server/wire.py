@@ -168,7 +168,11 @@ class View(Struct):
 
 
 class Say(Struct):
-    """A line to be said. level: 0 always, 1 only in full wording, 2 then and to the mover. urgent: said at once."""
+    """A line to be said. urgent: said at once.
+
+    level: 0 always, and written into the story; -1 always, but not written, as the next line will tell; 1 only in full
+    wording; 2 only in full wording, and to the mover alone.
+    """
 
     text: str
     level: int = 0

@@ -109,7 +109,7 @@ class Visit:
                     return
                 fresh = update["seq"] > self.seq or not update["log"]
                 if fresh:
-                    self.line.say(printable(say["text"]) for say in update["say"] if not (self.brief and say["level"]))
+                    self.line.say(printable(say["text"]) for say in update["say"] if not (self.brief and say["level"] > 0))
                     self._take_in(update)
                 self.changed.notify_all()
 

@@ -36,10 +36,10 @@ export function listen(address, patience_ms, take, notice) {
     clearTimeout(next);
     clearTimeout(silence);
   };
-  const alive = () => {
+  const alive = (most_ms = patience_ms) => {
     heard = Date.now();
     clearTimeout(silence);
-    silence = setTimeout(renew, patience_ms);
+    silence = setTimeout(renew, most_ms);
   };
   const missing = grace_ms => (lost ??= setTimeout(() => notice((told = true)), grace_ms));
   const calm = () => (lost = clearTimeout(lost));
@@ -47,7 +47,7 @@ export function listen(address, patience_ms, take, notice) {
   async function renew() {
     drop();
     missing(LOST_MS);
-    alive();
+    alive(patience_ms / 4); // browsers use dead lines again
     const mine = (line = new AbortController());
     let rest_ms;
     try {
@@ -58,6 +58,7 @@ export function listen(address, patience_ms, take, notice) {
         if (event === 'closing') rest_ms = 300 + Math.random() * 1200;
         if (rest_ms || !take(event, data)) throw event;
       });
+      alive();
       calm();
       if (told) notice((told = false));
       for (;;) {

@@ -1,0 +1,384 @@
+"""A move counts once, nobody sees what is not stored, and whoever comes back finds everything as it is."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from pubdice.server.hub import Hub
+from server.houses import HOUR, MINUTE, MONTH, SECOND, Pub, at_the_pub, play_out, play_turn, seated, without_time
+
+# a move counts once
+
+
+async def _again(pub: Pub, code: str) -> None:
+    """Nothing happens meanwhile."""
+
+
+async def _forgotten(pub: Pub, code: str) -> None:
+    """The table is forgotten, and loaded again."""
+    pub.forget()
+    assert code not in pub.house.hubs
+
+
+async def _restarted(pub: Pub, code: str) -> None:
+    await pub.restart()
+
+
+async def _killed(pub: Pub, code: str) -> None:
+    await pub.restart(kill=True)
+
+
+async def _refused_by_now(pub: Pub, code: str) -> None:
+    """The turn goes on, so that a roll would be refused."""
+    ann, bob = pub.client("Ann"), pub.client("Bob")
+    await ann.done(code, "bank", marks=[0, 1, 2, 3, 4, 5])
+    await bob.done(code, "roll")
+
+
+async def _over_by_now(pub: Pub, code: str) -> None:
+    await play_out(pub, code, [pub.client("Ann"), pub.client("Bob")])
+
+
+@pytest.mark.parametrize("meanwhile", [_again, _forgotten, _restarted, _killed, _refused_by_now, _over_by_now])
+@at_the_pub()
+async def test_a_move_asked_a_hundred_times_counts_once_and_is_answered_alike(
+    pub: Pub, meanwhile: Callable[[Pub, str], Awaitable[None]]
+) -> None:
+    ann, _, code = await seated(pub)
+    first = await ann.ask(code, "roll", "the-one-key")
+    assert first.status == 200
+    await meanwhile(pub, code)
+    before = pub.stored(code)
+    answers = [await ann.ask(code, "roll", "the-one-key") for _ in range(50)]
+    answers += await asyncio.gather(*[ann.ask(code, "roll", "the-one-key") for _ in range(50)])
+    assert {(answer.status, answer.body) for answer in answers} == {(200, first.body)}
+    assert pub.stored(code) == before
+    assert sum(" roll " in line for line in before[:4]) == 1
+
+
+@at_the_pub()
+async def test_a_hundred_at_once_count_once(pub: Pub) -> None:
+    ann, bob, code = await seated(pub)
+    stream = await bob.look(code, 0)
+    answers = await asyncio.gather(*[ann.ask(code, "roll", "the-one-key") for _ in range(100)])
+    assert len({(answer.status, answer.body) for answer in answers}) == 1
+    assert answers[0].status == 200
+    await pub.settle()
+    assert sum(" roll " in line for line in pub.stored(code)) == 1
+    assert stream.log == pub.stored(code)
+
+
+@pytest.mark.parametrize("do", ["sit", "join", "give", "leave", "pace", "start", "close"])
+@at_the_pub()
+async def test_whatever_is_asked_counts_once(pub: Pub, do: str) -> None:
+    ann, bob = pub.client("Ann"), pub.client("Bob")
+    code = await ann.order(people=4 if do in ("start", "close") else 2)
+    asker = bob if do in ("sit", "join", "leave") else ann
+    if do in ("leave", "give"):
+        await bob.done(code, "sit", name="Bob")
+    words = pub.house.words(pub.hub(code), 0)
+    table: dict[str, dict[str, Any]] = {
+        "sit": {"name": "Bob"},
+        "join": {"words": words},
+        "pace": {"ms": 400},
+        "close": {"seat": 3},
+    }
+    fields = table.get(do, {})
+    first = await asker.ask(code, do, "the-one-key", **fields)
+    assert first.status == 200, first.body
+    before = pub.stored(code)
+    for _ in range(2):
+        answers = [await asker.ask(code, do, "the-one-key", **fields) for _ in range(5)]
+        assert {(answer.status, answer.body) for answer in answers} == {(200, first.body)}
+        assert pub.stored(code) == before
+        await pub.restart()
+
+
+@at_the_pub()
+async def test_taking_a_seat_on_another_phone_counts_once_even_when_its_words_have_changed(pub: Pub) -> None:
+    _, _, code = await seated(pub)
+    words = pub.house.words(pub.hub(code), 0)
+    phone = pub.client("Ann's phone")
+    first = await phone.ask(code, "join", "the-one-key", words=words)
+    for number in range(3):
+        await pub.client(f"Ann's {number}").done(code, "join", words=words)
+    assert pub.house.words(pub.hub(code), 0) != words
+    before = pub.stored(code)
+    again = await phone.ask(code, "join", "the-one-key", words=words)
+    assert (again.status, again.body) == (first.status, first.body)
+    assert pub.stored(code) == before
+    assert (await pub.client("Eve").ask(code, "join", words=words)).status == 403
+
+
+@at_the_pub()
+async def test_the_same_key_of_another_person_is_another_command(pub: Pub) -> None:
+    ann, bob, code = await seated(pub)
+    await ann.done(code, "give", "the-one-key")
+    await bob.done(code, "give", "the-one-key")
+    assert [line.split(" ", 1)[1] for line in pub.stored(code)[-2:]] == ["stoodin 0 tip gave", "stoodin 1 tip gave"]
+
+
+@at_the_pub()
+async def test_a_key_counts_once_at_each_table(pub: Pub) -> None:
+    ann, _, code = await seated(pub)
+    _, _, other = await seated(pub)
+    assert (await ann.done(code, "roll", "the-one-key")) == (await ann.done(other, "roll", "the-one-key"))
+    assert len(pub.stored(code)) == len(pub.stored(other))
+
+
+@at_the_pub()
+async def test_what_was_refused_has_not_used_its_key_up(pub: Pub) -> None:
+    ann, bob, code = await seated(pub)
+    refused = await bob.ask(code, "roll", "the-one-key")
+    assert (refused.status, refused.data["code"]) == (403, "not-your-turn")
+    await ann.done(code, "roll")
+    await ann.done(code, "bank", marks=[0, 1, 2, 3, 4, 5])
+    assert (await bob.ask(code, "roll", "the-one-key")).status == 200
+
+
+@at_the_pub()
+async def test_a_form_sent_twice_counts_once(pub: Pub) -> None:
+    ann, _, code = await seated(pub)
+    for _ in range(2):
+        answer = await ann.send(f"/t/{code}", key="the-one-key", do="roll")
+        assert (answer.status, answer.headers["location"]) == (303, f"/t/{code}#play")
+    assert sum(" roll " in line for line in pub.stored(code)) == 1
+
+
+@at_the_pub()
+async def test_a_table_ordered_twice_under_one_key_is_one_table(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    codes = {await ann.order(key="the-one-key") for _ in range(3)}
+    codes |= set(await asyncio.gather(*[ann.order(key="the-one-key") for _ in range(10)]))
+    codes |= set(await asyncio.gather(*[ann.order(key="another-key") for _ in range(10)]))
+    assert len(codes) == 2
+    assert len(pub.store.tables()) == 2
+    assert await pub.client("Bob").order(key="the-one-key") not in codes
+
+
+# nobody sees what is not stored
+
+
+@at_the_pub()
+async def test_of_a_move_that_could_not_be_stored_nobody_sees_anything(pub: Pub) -> None:
+    ann, bob, code = await seated(pub)
+    streams = [await client.look(code) for client in (ann, bob, pub.client(), pub.client(speaks="de"))]
+    shown = [len(stream.messages) for stream in streams]
+    lines, view = pub.stored(code), await pub.view(code)
+    for _ in range(3):
+        pub.disk.failing = 1
+        refused = await ann.ask(code, "roll", "the-one-key")
+        assert (refused.status, refused.data["code"]) == (503, "store-unwritable")
+        assert refused.data["why"] == "The house cannot write it down just now, so nothing was done. Please try again."
+        await pub.settle()
+        assert [len(stream.messages) for stream in streams] == shown
+        assert pub.stored(code) == lines
+        assert await pub.view(code) == view
+        assert (await ann.get(f"/t/{code}/record")).text.endswith("first: Ann\n\n")
+    assert (await ann.ask(code, "roll", "the-one-key")).status == 200
+    await pub.settle()
+    assert len(pub.stored(code)) == len(lines) + 1
+    for stream, number in zip(streams, shown, strict=True):
+        assert [message.data["log"] for message in stream.messages[number:]] == [pub.stored(code)[-1:]]
+
+
+@at_the_pub()
+async def test_a_form_that_could_not_be_stored_comes_back_with_the_reason(pub: Pub) -> None:
+    ann, _, code = await seated(pub)
+    pub.disk.failing = 1
+    answer = await ann.send(f"/t/{code}", key="the-one-key", do="roll")
+    assert answer.status == 503
+    assert "The house cannot write it down just now, so nothing was done." in answer.text
+
+
+@at_the_pub()
+async def test_while_it_is_being_stored_nobody_sees_it(pub: Pub) -> None:
+    ann, bob, code = await seated(pub)
+    stream = await bob.look(code)
+    shown, view = len(stream.messages), await pub.view(code)
+    pub.disk.open.clear()
+    asked = asyncio.ensure_future(ann.ask(code, "roll"))
+    await pub.settle()
+    assert not asked.done()
+    assert len(stream.messages) == shown
+    assert await pub.view(code) == view
+    pub.disk.open.set()
+    assert (await asked).status == 200
+
+
+@at_the_pub()
+async def test_bots_whose_move_could_not_be_stored_try_again_by_themselves(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=1, bots=["tip"], pace_ms=0, rules={"format": "rounds 1"})
+    await ann.done(code, "roll")
+    pub.disk.failing = 0
+    await ann.done(code, "bank", marks=[0, 1, 2, 3, 4, 5])
+    pub.disk.failing = 5
+    await pub.settle()
+    before = pub.stored(code)
+    await pub.advance(3 * SECOND)
+    assert len(pub.stored(code)) <= len(before) + 1
+    await pub.advance(20 * SECOND)
+    assert (await pub.view(code))["stage"] == "over"
+
+
+@at_the_pub()
+async def test_a_table_that_could_not_be_opened_is_not_there_and_can_be_opened_again(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    for failing in (1, 1):
+        pub.disk.failing = failing
+        refused = await ann.post("/tables", {"game": "midnight", "name": "Ann", "key": "the-one-key"})
+        assert (refused.status, refused.data["code"]) == (503, "store-unwritable")
+    assert not pub.store.tables()
+    for _ in range(2):
+        pub.disk.sparing, pub.disk.failing = 1, 1
+        assert (await ann.post("/tables", {"game": "midnight", "name": "Ann", "listed": True})).status == 503
+        assert "/t/" not in (await ann.get("/", "text/html")).text
+        assert "/t/" not in (await pub.client().get("/", "text/html")).text
+    code = await ann.order(key="the-one-key", listed=True)
+    assert await ann.order(key="the-one-key") == code
+    assert f"/t/{code}" in (await pub.client().get("/", "text/html")).text
+
+
+@at_the_pub()
+async def test_a_request_that_is_cut_off_while_it_is_stored_is_seen_by_all_or_by_none(pub: Pub) -> None:
+    ann, bob, code = await seated(pub)
+    stream = await bob.look(code, 0)
+    for wait in (True, False):
+        pub.disk.open.clear()
+        asked = asyncio.ensure_future(ann.ask(code, "roll" if wait else "bank", "one-key-" + str(wait), marks=[]))
+        await pub.settle()
+        asked.cancel()
+        if wait:
+            await pub.settle()
+        pub.disk.open.set()
+        await asyncio.wait([asked])
+        await pub.settle()
+        view = await pub.view(code)
+        assert view["seq"] == len(pub.stored(code))
+        assert (await ann.get(f"/t/{code}/state")).data["seq"] == len(pub.stored(code))
+        again = await ann.ask(code, "roll" if wait else "bank", "one-key-" + str(wait), marks=[])
+        assert again.status in (200, 409)
+        await pub.settle()
+        assert (await ann.get(f"/t/{code}/state")).data["seq"] == len(pub.stored(code))
+        if stream.ended:
+            stream = await bob.look(code, 0)
+        assert stream.log == pub.stored(code)
+
+
+# come back any time
+
+
+@pytest.mark.parametrize("away", [SECOND, HOUR, MONTH])
+@pytest.mark.parametrize("how", ["waits", "sleeps", "forgets", "restarts", "killed"])
+@pytest.mark.parametrize("turns", [0, 4])
+@at_the_pub()
+async def test_whoever_comes_back_finds_the_exact_state_in_one_request(
+    pub: Pub, turns: int, away: int, how: str
+) -> None:
+    ann, bob, code = await seated(pub, rules={"format": "rounds 5"})
+    for _ in range(2 * turns):
+        await play_turn(pub, code, [ann, bob])
+        await pub.advance(100)
+    if turns:
+        assert len((await pub.view(code))["last"]) > 1
+    else:
+        await ann.done(code, "roll")
+        await ann.done(code, "mark", marks=[2, 0])
+    page = await ann.look(code, 0)
+    had = len(page.log)
+    assert page.log == pub.stored(code)
+    await page.drop()
+    before = await pub.view(code)
+    if how == "waits":
+        await pub.advance(min(away, HOUR))
+    elif how in ("sleeps", "forgets"):
+        await pub.sleep(away)
+    else:
+        await pub.restart(away, kill=how == "killed")
+    if how == "forgets":
+        pub.forget()
+    answer = (await ann.get(f"/t/{code}/state")).data
+    assert answer["seq"] == before["seq"] == had
+    told = ("clock", "whose", "seats")  # who is here is another matter
+    assert {**without_time(answer["view"]), **dict.fromkeys(told)} == {**without_time(before), **dict.fromkeys(told)}
+    assert [die["status"] for die in answer["view"]["dice"]].count("marked") == (0 if turns else 2)
+
+
+@pytest.mark.parametrize("how", ["waits", "forgets", "restarts", "killed"])
+@at_the_pub()
+async def test_whoever_comes_back_is_told_what_was_missed_once_and_in_order(pub: Pub, how: str) -> None:
+    ann, bob, code = await seated(pub, rules={"format": "rounds 3"})
+    steady, page = await bob.look(code, 0), await ann.look(code, 0)
+    await play_turn(pub, code, [ann, bob])
+    heard = list(steady.said)
+    await page.drop()
+    for _ in range(5):
+        assert await play_turn(pub, code, [ann, bob])
+    await pub.settle()
+    missed, lines = steady.said[len(heard) :], list(steady.log)
+    await steady.drop()
+    await pub.advance(MINUTE)
+    if how == "forgets":
+        pub.forget()
+    elif how != "waits":
+        await pub.restart(HOUR, kill=how == "killed")
+    back = await ann.look(code, len(page.log))
+    assert page.log + back.log == lines == pub.stored(code)
+    assert [say for say in back.said if say not in ("Keep which?",) and " is next" not in say] == [
+        say for say in missed if say not in ("Keep which?",) and " is next" not in say
+    ]
+    assert len([message for message in back.messages if message.event == ""]) == 1
+
+
+@at_the_pub()
+async def test_the_house_keeps_nothing_of_those_who_are_gone(pub: Pub) -> None:
+    ann, _, code = await seated(pub, people=3)
+    for number in range(40):
+        guest = pub.client(f"guest {number}")
+        stream = await guest.look(code)
+        await guest.done(code, "sit", name="Guest")
+        await guest.done(code, "leave") if number % 2 else await ann.done(code, "remove", seat=2)
+        await stream.drop()
+        if number == 0:
+            await ann.done(code, "pace", ms=0)
+    assert len(pub.hub(code).left) <= 4
+    await pub.advance(HOUR)
+    assert pub.clock.waiting <= 4
+    assert not pub.hub(code).streams
+
+
+@at_the_pub()
+async def test_a_forgotten_table_does_nothing_any_more(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=1, bots=["tip"], pace_ms=1200, rules={"format": "rounds 1"})
+    await ann.done(code, "roll")
+    await ann.done(code, "bank", marks=[0, 1, 2, 3, 4, 5])
+    old = pub.house.hubs.pop(code)
+    old.close()
+    await pub.advance(MINUTE)
+    assert len(pub.stored(code)) == old.state.seq
+    await ann.get(f"/t/{code}/state")
+    await pub.advance(MINUTE)
+    assert (await pub.view(code))["stage"] == "over"
+    assert isinstance(pub.hub(code), Hub)
+
+
+@at_the_pub()
+async def test_a_table_whose_log_went_on_behind_its_back_catches_up(pub: Pub) -> None:
+    ann, _, code = await seated(pub)
+    page, eve = await ann.look(code, 0), await pub.client("Eve").look(code, 0)
+    number = pub.store.find(code)
+    assert number is not None
+    pub.store.append(number, len(pub.stored(code)) + 1, [f"{pub.clock.ms} paced 0"])
+    asked = await asyncio.gather(*[ann.ask(code, "roll", f"a-key-{number:03}") for number in range(5)])
+    assert {answer.status for answer in asked} == {409}
+    assert asked[0].data["why"] == "The table has moved on; please try again."
+    await pub.advance(0)
+    assert page.ended
+    assert eve.ended
+    assert (await ann.ask(code, "roll", "a-key-001")).status == 200
+    back = await ann.look(code, len(page.log))
+    assert page.log + back.log == pub.stored(code)
