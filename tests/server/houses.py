@@ -99,8 +99,8 @@ class Store(SqliteStore):
     def submit(self, entry: Entry, done: Any, via: Any = None) -> None:
         super().submit(entry, self._counted(done), via)
 
-    def submit_table(self, code: str, line: str, facts: Any, done: Any, via: Any = None) -> None:
-        super().submit_table(code, line, facts, self._counted(done), via)
+    def submit_table(self, code: str, lines: Any, facts: Any, done: Any, via: Any = None) -> None:
+        super().submit_table(code, lines, facts, self._counted(done), via)
 
     def _counted(self, done: Callable[[Any], object]) -> Callable[[Any], None]:
         def counted(outcome: Any) -> None:

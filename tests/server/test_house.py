@@ -233,8 +233,9 @@ async def test_a_table_that_could_not_be_opened_is_not_there_and_can_be_opened_a
         assert (refused.status, refused.data["code"]) == (503, "store-unwritable")
     assert not pub.store.tables()
     for _ in range(2):
-        pub.disk.sparing, pub.disk.failing = 1, 1
+        pub.disk.failing = 1
         assert (await ann.post("/tables", {"game": "midnight", "name": "Ann", "listed": True})).status == 503
+        assert not pub.store.tables()
         assert "/t/" not in (await ann.get("/", "text/html")).text
         assert "/t/" not in (await pub.client().get("/", "text/html")).text
     code = await ann.order(key="the-one-key", listed=True)
@@ -344,7 +345,7 @@ async def test_the_house_keeps_nothing_of_those_who_are_gone(pub: Pub) -> None:
         await stream.drop()
         if number == 0:
             await ann.done(code, "pace", ms=0)
-    assert len(pub.hub(code).left) <= 4
+    assert len(pub.hub(code).presence._left) <= 4
     await pub.advance(HOUR)
     assert pub.clock.waiting <= 4
     assert not pub.hub(code).streams

@@ -171,14 +171,14 @@ async def test_a_fault_while_telling_is_noted_and_costs_no_move_and_no_turn(pub:
     code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2"})
     stream, german = await ann.look(code, 0), await pub.client(speaks="de").look(code, 0)
     hub = pub.hub(code)
-    tellers = hub._views["de"]
+    tellers = hub.showing._speakers["de"]
     broken = object()
-    hub._views["de"] = (broken, broken)  # type: ignore[assignment]
+    hub.showing._speakers["de"] = (broken, broken)  # type: ignore[assignment]
     assert (await ann.ask(code, "roll")).status == 200
     assert (await ann.ask(code, "bank", marks=[0, 1, 2, 3, 4, 5])).status == 200
     await pub.settle()
     assert stream.log == pub.stored(code)
-    hub._views["de"] = tellers
+    hub.showing._speakers["de"] = tellers
     await pub.advance(MINUTE)
     assert stream.log == pub.stored(code)
     assert stream.view["mover"] == 0

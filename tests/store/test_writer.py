@@ -140,9 +140,9 @@ def test_a_taken_code_is_refused_alone_too(store: SqliteStore, gate: Gate) -> No
     of = table(store, "ABCDEF")
     told: SimpleQueue[Any] = SimpleQueue()
     with gate.shut(store):
-        store.submit_table("ABCDEF", "mine", PLAYING, told.put)
+        store.submit_table("ABCDEF", ["mine"], PLAYING, told.put)
         store.submit(entry(of, 1, "a"), told.put)
-        store.submit_table("GHIJKL", "new", PLAYING, told.put)
+        store.submit_table("GHIJKL", ["new"], PLAYING, told.put)
     taken, stored, new = (told.get(timeout=10) for _ in range(3))
     assert (taken.code, stored, store.read(new)) == ("code-taken", Stored(2), ["new"])
 

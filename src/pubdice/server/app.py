@@ -101,8 +101,8 @@ def create_app(house: House, source: Callable[[int], bytes], doors: Doors) -> AS
     @asynccontextmanager
     async def living(app: Starlette) -> AsyncIterator[None]:
         def pulse() -> None:
+            house.after(PULSE_S, pulse)  # whatever becomes of this one
             house.pulse()
-            house.after(PULSE_S, pulse)
 
         house.spawn(house.wake())
         house.after(PULSE_S, pulse)

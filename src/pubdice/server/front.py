@@ -54,7 +54,10 @@ class Front:
 
     def _rows(self, visitor: Visitor, *, mine: bool) -> tuple[pages.TableRow, ...]:
         store, tongue = self.house.store, language(visitor.language)
-        listed = store.tables_of(visitor.person, ROWS) if mine and visitor.person else store.lobby(ROWS)
+        try:
+            listed = store.tables_of(visitor.person, ROWS) if mine and visitor.person else store.lobby(ROWS)
+        except NotStored:  # the page says so when a table is asked for
+            return ()
         rows = []
         for entry in listed:
             try:

@@ -38,6 +38,7 @@ MONTH_MS = 31 * 24 * 3600 * 1000
 CODES_TRIED = 20
 MOST_OPENED = 10_000
 """Orders remembered, so that one that is sent twice opens one table."""
+CLOSING = frame(b"{}", None, "closing")
 SITTING = ("sit", "join", "leave")
 """What changes whose page it is: the page is to be loaded anew."""
 
@@ -89,6 +90,7 @@ class House:
         self.bots = outside.bots
         self.language = outside.language
         self.now, self.after = outside.clock.now, outside.clock.after
+        self.closed = False
         self.hubs: dict[str, Hub] = {}
         self.secret = self.store.setting("secret") or self.store.settle("secret", outside.source(32))
         self._tasks: set[asyncio.Future[None]] = set()
@@ -138,13 +140,11 @@ class House:
         for _ in range(CODES_TRIED):
             code = new_code(self.outside.source)
             try:
-                number = await self._submit_table(code, setup)
+                await self._submit_table(code, [setup.write(), *(step.write() for step in steps)], _facts(steps))
             except NotStored as error:
                 if error.code == "code-taken":
                     continue
                 raise
-            entry = Entry(number, 1, tuple(step.write() for step in steps), facts=_facts(steps[-1].after, steps))
-            await self._submit(entry)
             return code
         raise NotStored("no-code")
 
@@ -232,7 +232,7 @@ class House:
         """Store the lines of a hub's steps."""
         if self.hubs.get(hub.code) is not hub:  # it was loaded anew meanwhile
             raise NotStored("moved-on", table=hub.number)
-        facts = _facts(steps[-1].after, steps) if steps and steps[-1].after.shape > seen - 1 else None
+        facts = _facts(steps) if steps and steps[-1].after.shape > seen - 1 else None
         lines = tuple(step.write() for step in steps)
         outcome = await self._submit(Entry(hub.number, seen, lines, key, answer, facts))
         if isinstance(outcome, Repeated):
@@ -251,16 +251,13 @@ class House:
         result: Stored | Repeated = outcome
         return result
 
-    async def _submit_table(self, code: str, setup: Setup) -> int:
+    async def _submit_table(self, code: str, lines: Sequence[str], facts: Facts) -> None:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
-        facts = Facts("gathering", listed=False, updated=setup.opened)  # no list shows it before somebody sits there
-        self.store.submit_table(code, setup.write(), facts, _settle(future), loop.call_soon_threadsafe)
+        self.store.submit_table(code, lines, facts, _settle(future), loop.call_soon_threadsafe)
         outcome = await _outcome(future)
         if isinstance(outcome, NotStored):
             raise outcome
-        number: int = outcome
-        return number
 
     async def choose(self, hub: Hub, state: PartyState, seat: int) -> Sequence[tuple[Any, int]]:
         """The weighted actions of the bot that plays a seat."""
@@ -286,6 +283,8 @@ class House:
                     self.hubs.pop(code)
             except NotStored as error:
                 self.journal.write("table-unreadable", table=number, refusal=error.code)
+            except Exception as error:  # noqa: BLE001 - the other tables are to be woken all the same
+                self.failed(error)
             await asyncio.sleep(0)
 
     def pulse(self) -> None:
@@ -304,10 +303,10 @@ class House:
 
     def closing(self) -> None:
         """The house is about to stop: every page is told, and comes back by itself."""
-        last = frame(b"{}", None, "closing")
+        self.closed = True
         for hub in self.hubs.values():
             for stream in list(hub.streams):
-                stream.end(last)
+                stream.end(CLOSING)
             hub.close()
 
     async def rest(self) -> None:
@@ -334,5 +333,6 @@ async def _outcome(future: "asyncio.Future[Any]") -> Any:
                 raise
 
 
-def _facts(state: PartyState, steps: Sequence[Step]) -> Facts:
+def _facts(steps: Sequence[Step]) -> Facts:
+    state = steps[-1].after
     return Facts(state.stage, listed=state.setup.listed, updated=steps[-1].line.at, people=state.people)

@@ -5,7 +5,7 @@ and is shown to nobody. Time, dice, the store and the bots' choices are given.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -16,20 +16,16 @@ from pubdice.game import BadNotation, IllegalAction
 from pubdice.party import Asker, Party, PartyState, Step
 from pubdice.party.commands import Bot, Command, Resume, TimeUp
 from pubdice.party.due import due
-from pubdice.party.events import Moved, public
 from pubdice.policy import pick
+from pubdice.server.presence import SEEN_MS, Presence
+from pubdice.server.showing import Showing
 from pubdice.server.stream import Stream, frame
-from pubdice.server.tell import Teller
-from pubdice.server.views import Moment, Viewer
-from pubdice.server.wire import Done, Say, State, Update, View
+from pubdice.server.views import Moment
+from pubdice.server.wire import Done, Say, State, View
 from pubdice.store import NotStored
-from pubdice.table import Marked, Refused
+from pubdice.table import Refused
 from pubdice.words import Language
 
-AWAY_MS = 4_000
-"""A seat without any stream counts as away after so long: a page that loads anew is not away."""
-SEEN_MS = 45_000
-"""A seat that reads pages without a stream counts as here for so long after each."""
 RETRY_S = 1.0
 BEFORE_S = 0.002
 
@@ -95,20 +91,18 @@ class Hub:
         self.number, self.code, self.party, self.keeper = number, code, party, keeper
         self.log = list(log)  # line 0 is the setup
         self.state = party.start()
-        self.spoken: tuple[Step, ...] = ()
+        self.showing = Showing(party, keeper.language)
         for step in party.replay(self.state, self.log[1:]):
             self.state = step.after
-            self._remember([step])
+            self.showing.remember([step])
         self.awake = self.used = keeper.now()
         self.lock = asyncio.Lock()
-        self.streams: set[Stream] = set()
-        self.left = dict.fromkeys(self.state.people, self.awake)
+        self.presence = Presence(self.state.people, self.awake)
         self.laying = asyncio.Lock()  # of the next table
         self.laid: tuple[int, str] | None = None  # after which seq, and its code
         self._closed = False
         self._timer: Any = None
         self._looking: Any = None
-        self._views: dict[str, tuple[Teller, Viewer]] = {}
         self._shown: Mapping[int, bool] = {}
         self.schedule()
 
@@ -132,7 +126,9 @@ class Hub:
                 return b""
             self.used = now = self.keeper.now()
             try:
-                steps = self.party.decide(self.state, command, Asker(person, now, self.gone(now)), self.keeper.cup)
+                steps = self.party.decide(
+                    self.state, command, Asker(person, now, self.presence.gone(self.state, now)), self.keeper.cup
+                )
             except (Refused, IllegalAction, BadNotation):
                 known = self.keeper.answer(self, key) if key else None
                 if known is not None:
@@ -159,26 +155,20 @@ class Hub:
         """Apply what is stored, and send it to all who look on."""
         if not steps:
             return
-        self.log.extend(step.write() for step in steps)
+        lines = [step.write() for step in steps]
+        self.log.extend(lines)
         self.state = steps[-1].after
-        self._remember(steps)
+        self.showing.remember(steps)
         reseated = self.state.shape > steps[0].before.seq
         if reseated:
-            self.left = {person: self.left.get(person, self.used) for person in self.state.people}
+            self.presence.reseat(self.state.people, self.used)
         self.schedule()
         self.keeper.moved(self, steps)
-        lines = [public(line) for line in self.log[-len(steps) :]]
-        self._send(lambda code: self._update(code, lines, self._teller(code).tell(steps)))
-        if reseated:
-            gone = self.gone(self.used)  # who has no seat any more is not back
-            self._shown = {seat: past for seat, past in self._shown.items() if seat in gone}
+        moment = self.moment()
+        self._send(lambda code: self.showing.told(code, steps, lines, moment))
+        if reseated:  # who has no seat any more is not back
+            self._shown = {seat: past for seat, past in self._shown.items() if seat in moment.gone}
             self._look()
-
-    def _remember(self, steps: Sequence[Step]) -> None:
-        """What was said last: at one time, as the log knows no commands."""
-        for step in filter(_speaks, steps):
-            before = self.spoken if self.spoken and self.spoken[-1].line.at == step.line.at else ()
-            self.spoken = (*before, step)
 
     def _send(self, made: Callable[[str], bytes]) -> None:
         """Send a message to all who look on. If none can be made, those streams end, and come back for it."""
@@ -196,67 +186,36 @@ class Hub:
 
     # showing
 
-    def _teller(self, code: str) -> Teller:
-        return self._pair(code)[0]
+    @property
+    def streams(self) -> set[Stream]:
+        """All who look on."""
+        return self.presence.streams
 
-    def _pair(self, code: str) -> tuple[Teller, Viewer]:
-        pair = self._views.get(code)
-        if pair is None:
-            language = self.keeper.language(code)
-            teller = Teller(language, self.party.kit)
-            pair = self._views[code] = (teller, Viewer(language, self.party.kit, teller))
-        return pair
+    def moment(self) -> Moment:
+        """What a view needs besides the state."""
+        now = self.keeper.now()
+        return Moment(now, self.awake, self.presence.gone(self.state, now), self.keeper.address)
 
     def view(self, code: str) -> View:
         """The table as it stands, in a language."""
-        teller, viewer = self._pair(code)
-        now = self.keeper.now()
-        last = [say.text for step in self.spoken for say in teller.told(step) if not say.level]
-        return viewer.view(self.state, Moment(now, self.awake, self.gone(now), self.keeper.address), last)
-
-    def story(self, code: str, most: int) -> list[str]:
-        """What was said so far, the latest ``most`` lines."""
-        teller = self._teller(code)
-        said: list[str] = []
-        for step in self.party.replay(self.party.start(), self.log[1:]):
-            said.extend(say.text for say in teller.told(step) if not say.level)
-        return said[-most:]
+        return self.showing.view(code, self.state, self.moment())
 
     def whole(self, code: str, person: str | None) -> State:
         """The whole state in one message, for a person."""
-        return State(self.state.seq, [], [], self.view(code), self.state.seat_of(person))
+        return self.showing.whole(code, self.state, self.moment(), person)
 
-    def _update(self, code: str, log: list[str], say: list[Say], event: str = "") -> bytes:
-        update = Update(self.state.seq, log, say, self.view(code))
-        return frame(msgspec.json.encode(update), self.state.seq if log else None, event)
+    def story(self, code: str, most: int) -> list[str]:
+        """What was said so far, the latest ``most`` lines."""
+        return self.showing.story(code, self.log[1:], most)
 
     def since(self, seq: int, code: str) -> bytes:
         """What a stream that has ``seq`` events is to be sent first: what it missed, and the view."""
         if seq > self.state.seq:
             return frame(b"{}", None, "reload")
         if seq == self.state.seq:
-            return self._update(code, [], [], "view")
+            return self.showing.shown(code, self.state, self.moment())
         steps = list(self.party.replay(self.party.start(), self.log[1:]))[seq:]
-        lines = [public(line) for line in self.log[1 + seq :]]
-        return self._update(code, lines, self._teller(code).tell(steps))
-
-    def refresh(self) -> None:
-        """Send the view again: who is here has changed, or a vote may be held."""
-        shown = self._absent()
-        self._send(lambda code: self._update(code, [], self._presence(code, shown), "view"))
-        self._shown = shown
-
-    def _absent(self) -> Mapping[int, bool]:
-        """The seats whose people are away, and whether they may be voted for."""
-        now, grace = self.keeper.now(), 1000 * self.state.setup.grace_s
-        return {seat: now >= since + grace for seat, since in self.gone(now).items()}
-
-    def _presence(self, code: str, shown: Mapping[int, bool]) -> list[Say]:
-        gone, before, names = shown.keys(), self._shown.keys(), self.state.names
-        say = self.keeper.language(code).say
-        away = [Say(say("{name} has lost the connection.", name=names[seat])) for seat in sorted(gone - before)]
-        back = [Say(say("{name} is back.", name=names[seat])) for seat in sorted(before - gone) if seat < len(names)]
-        return [*away, *back]
+        return self.showing.told(code, steps, self.log[1 + seq :], self.moment())
 
     # who is here
 
@@ -264,16 +223,14 @@ class Hub:
         """A page looks on."""
         self.seen(stream.person, 0)
         if not self.streams:
-            self._shown = self._absent()
+            self._shown = self.presence.absent(self.state, self.keeper.now())
         self.streams.add(stream)
         self._look()
 
     def part(self, stream: Stream) -> None:
         """A page no longer looks on."""
-        self.streams.discard(stream)
-        self.used = now = self.keeper.now()
-        if stream.person is not None and stream.person in self.left:
-            self.left[stream.person] = now
+        self.used = self.keeper.now()
+        self.presence.part(stream, self.used)
         self._look()
 
     def seen(self, person: str | None, grace_ms: int = SEEN_MS) -> None:
@@ -281,39 +238,30 @@ class Hub:
         seat = self.state.seat_of(person)
         if seat is None or person is None:
             return
-        self.left[person] = self.keeper.now() + grace_ms
+        self.presence.see(person, self.keeper.now() + grace_ms)
         if seat in self._shown:
             self._look()
         if self._voted_away(person) is not None:
-            self.keeper.spawn(self._welcome(person))
+            self.keeper.spawn(self.welcome(person))
 
-    def _voted_away(self, person: str) -> int | None:
+    def _voted_away(self, person: str | None) -> int | None:
         """The seat that a person was voted away from and is to have back."""
         seat = self.state.seat_of(person)
-        if seat is None or self.state.stage != "playing" or seat in self.gone(self.keeper.now()):
+        if seat is None or self.state.stage != "playing":
             return None
         chair = self.state.chairs[seat]
-        return seat if chair.kind == "standin" and chair.why == "voted" else None
+        if chair.kind != "standin" or chair.why != "voted":
+            return None
+        return None if seat in self.presence.gone(self.state, self.keeper.now()) else seat
 
-    async def _welcome(self, person: str) -> None:
-        """Give a person back the seat they were voted away from."""
+    async def welcome(self, person: str | None) -> None:
+        """Give a person back the seat they were voted away from, if they were."""
         while not self._closed and (seat := self._voted_away(person)) is not None:
             try:
                 await self.ask(Resume(seat), None, None, only=self.state)
             except NotStored:
-                self.keeper.after(RETRY_S, lambda: self.keeper.spawn(self._welcome(person)))
+                self.keeper.after(RETRY_S, lambda: self.keeper.spawn(self.welcome(person)))
                 return
-
-    def gone(self, now: int) -> Mapping[int, int]:
-        """The seats whose people are away, and since when."""
-        here = {stream.person for stream in self.streams}
-        found = {}
-        for seat, chair in enumerate(self.state.chairs):
-            if chair.people and not here.intersection(chair.people):
-                since = max(self.left.get(person, self.awake) for person in chair.people)
-                if now >= since + AWAY_MS:
-                    found[seat] = since
-        return found
 
     def _look(self) -> None:
         """Show who has gone, who is back and who may be voted for; and look again when that changes next."""
@@ -322,14 +270,21 @@ class Hub:
             self._looking = None
         if not self.streams or self._closed:
             return
-        if self._absent() != self._shown:
-            self.refresh()
-        now, here = self.keeper.now(), {stream.person for stream in self.streams}
-        people = [chair.people for chair in self.state.chairs if chair.people and not here.intersection(chair.people)]
-        since = [max(self.left.get(person, self.awake) for person in each) for each in people]
-        changes = [at + wait for at in since for wait in (AWAY_MS, 1000 * self.state.setup.grace_s) if at + wait > now]
-        if changes:
-            self._looking = self.keeper.after((min(changes) - now) / 1000 + BEFORE_S, self._look)
+        now = self.keeper.now()
+        absent = self.presence.absent(self.state, now)
+        if absent != self._shown:
+            shown, self._shown, moment = self._shown, absent, self.moment()
+            self._send(lambda code: self.showing.shown(code, self.state, moment, self._news(code, shown.keys())))
+        change = self.presence.next_change(self.state, now)
+        if change is not None:
+            self._looking = self.keeper.after((change - now) / 1000 + BEFORE_S, self._look)
+
+    def _news(self, code: str, before: Set[int]) -> list[Say]:
+        """Who has gone and who is back, since these were away."""
+        say, names, gone = self.showing.language(code).say, self.state.names, self._shown.keys()
+        away = [Say(say("{name} has lost the connection.", name=names[seat])) for seat in sorted(gone - before)]
+        back = [Say(say("{name} is back.", name=names[seat])) for seat in sorted(before - gone) if seat < len(names)]
+        return [*away, *back]
 
     # what the table does of itself
 
@@ -386,7 +341,3 @@ class Hub:
             stream.end()
         self.schedule()
         self._look()
-
-
-def _speaks(step: Step) -> bool:
-    return not (isinstance(step.line.event, Moved) and isinstance(step.line.event.event, Marked))

@@ -6,7 +6,7 @@ from typing import Any
 
 PIPE = "pubdice.pipe"
 """The ASGI extension by which a server hands over the connection's transport, for streams to write to directly."""
-MOST_BYTES = 400_000
+MOST_BYTES = 131_072
 """Bytes that may wait for a slow reader of such a connection."""
 MOST_WAITING = 64
 """Messages that may wait for a slow reader; then the stream ends, and the page comes back for what it missed."""

@@ -23,7 +23,7 @@ from pubdice.party.events import Moved
 from pubdice.party.setup import placeholders
 from pubdice.server import answers, pages
 from pubdice.server.codes import read_code
-from pubdice.server.house import House
+from pubdice.server.house import CLOSING, House
 from pubdice.server.hub import Hub
 from pubdice.server.limits import Limiter
 from pubdice.server.session import new_token
@@ -61,6 +61,7 @@ class Tables:
         if request.path_params["code"] != hub.code:
             return RedirectResponse(f"{self.house.address}{hub.code}", 307)
         hub.seen(visitor.person)
+        await hub.welcome(visitor.person)
         return self._show(visitor, hub)
 
     def _show(self, visitor: Visitor, hub: Hub, status: int = 200, refusal: str = "", deed: str = "") -> Response:
@@ -118,6 +119,7 @@ class Tables:
         if asked.do == "join":
             self.check_guess(visitor)
         hub.seen(visitor.person)
+        await hub.welcome(visitor.person)
         try:
             return await self.house.ask(hub, asked, visitor.person)
         except Refused as error:
@@ -183,6 +185,8 @@ class Tables:
         stream = Stream(visitor.person, visitor.language)
         try:
             hub.join(stream)
+            if self.house.closed:
+                stream.end(CLOSING)
             first = hub.since(hub.state.seq if seq is None else seq, visitor.language)
             pipe = scope.get("extensions", {}).get(PIPE, {}).get("transport") if scope["method"] == "GET" else None
             await stream.serve(receive, send, first, pipe)

@@ -55,9 +55,9 @@ class SqliteStore(SqliteReader):
         """
         self._writer.submit(Job(entry, done, via))
 
-    def submit_table(self, code: str, line: str, facts: Facts, done: Done, via: Via | None = None) -> None:
+    def submit_table(self, code: str, lines: Sequence[str], facts: Facts, done: Done, via: Via | None = None) -> None:
         """Queue a new table; ``done`` is called with its number, or NotStored("code-taken"), ("store-unwritable")."""
-        self._writer.submit(Job(_opening(code, line, facts), done, via))
+        self._writer.submit(Job(_opening(code, lines, facts), done, via))
 
     def write(self, entry: Entry) -> Stored | Repeated:
         """Write one entry, and wait. NotStored("moved-on"), ("no-table"), ("store-unwritable")."""
@@ -66,12 +66,12 @@ class SqliteStore(SqliteReader):
 
     def open_table(self, code: str, line: str, facts: Facts) -> int:
         """A new table with this code; its number. NotStored("code-taken"), ("store-unwritable")."""
-        table: int = self._writer.ask(_opening(code, line, facts))
+        table: int = self._writer.ask(_opening(code, [line], facts))
         return table
 
     def create(self, line: str) -> int:
         """A new table without a code, which no list shows."""
-        table: int = self._writer.ask(_opening(None, line, UNLISTED))
+        table: int = self._writer.ask(_opening(None, [line], UNLISTED))
         return table
 
     def append(self, table: int, seen: int, lines: Sequence[str]) -> None:
@@ -92,8 +92,8 @@ class SqliteStore(SqliteReader):
         self._open.close()
 
 
-def _opening(code: str | None, line: str, facts: Facts) -> Errand:
-    first = Entry(0, 0, (line,))
+def _opening(code: str | None, lines: Sequence[str], facts: Facts) -> Errand:
+    first = Entry(0, 0, tuple(lines))
 
     def open_table(db: sqlite3.Connection) -> int:
         found = db.execute(
@@ -103,7 +103,8 @@ def _opening(code: str | None, line: str, facts: Facts) -> Errand:
         if not found:
             raise NotStored("code-taken", taken=code)
         table = int(found[0][0])
-        db.execute("INSERT INTO events (table_id, seq, line) VALUES (?, 0, ?)", (table, *first.lines))
+        rows = [(table, seq, line) for seq, line in enumerate(first.lines)]
+        db.executemany("INSERT INTO events (table_id, seq, line) VALUES (?, ?, ?)", rows)
         write_facts(db, [(table, facts)])
         return table
 

@@ -109,7 +109,8 @@ class Visit:
                     return
                 fresh = update["seq"] > self.seq or not update["log"]
                 if fresh:
-                    self.line.say(printable(say["text"]) for say in update["say"] if not (self.brief and say["level"] > 0))
+                    most = 0 if self.brief else 2
+                    self.line.say(printable(say["text"]) for say in update["say"] if say["level"] <= most)
                     self._take_in(update)
                 self.changed.notify_all()
 

@@ -1,0 +1,58 @@
+"""Who is here: the streams of a table, and when its people without one were last seen. Tells nobody, asks nobody."""
+
+from collections.abc import Iterable, Mapping
+
+from pubdice.party import PartyState
+from pubdice.server.stream import Stream
+
+AWAY_MS = 4_000
+"""A seat without any stream counts as away after so long: a page that loads anew is not away."""
+SEEN_MS = 45_000
+"""A seat that reads pages without a stream counts as here for so long after each."""
+
+
+class Presence:
+    """The streams of one table, and who else was seen. Times are in ms since 1970."""
+
+    def __init__(self, people: Iterable[str], now: int) -> None:
+        self.streams: set[Stream] = set()
+        self._since = now
+        self._left = dict.fromkeys(people, now)
+
+    def see(self, person: str, until: int) -> None:
+        """A person is here until then at least."""
+        self._left[person] = until
+
+    def part(self, stream: Stream, now: int) -> None:
+        """A stream has ended; whoever it was may have others."""
+        self.streams.discard(stream)
+        if stream.person is not None and stream.person in self._left:
+            self._left[stream.person] = now
+
+    def reseat(self, people: Iterable[str], now: int) -> None:
+        """These have seats now: the others are nobody's loss."""
+        self._left = {person: self._left.get(person, now) for person in people}
+
+    def gone(self, state: PartyState, now: int) -> Mapping[int, int]:
+        """The seats whose people are away, and since when."""
+        return {seat: since for seat, since in self._silent(state).items() if now >= since + AWAY_MS}
+
+    def absent(self, state: PartyState, now: int) -> Mapping[int, bool]:
+        """The seats whose people are away, and whether they may be voted for."""
+        grace = 1000 * state.setup.grace_s
+        return {seat: now >= since + grace for seat, since in self.gone(state, now).items()}
+
+    def next_change(self, state: PartyState, now: int) -> int | None:
+        """When somebody next counts as away, or may be voted for; None if nobody will."""
+        waits = (AWAY_MS, 1000 * state.setup.grace_s)
+        changes = [since + wait for since in self._silent(state).values() for wait in waits]
+        return min((change for change in changes if change > now), default=None)
+
+    def _silent(self, state: PartyState) -> Mapping[int, int]:
+        """The seats whose people have no stream, and when they were last seen."""
+        here = {stream.person for stream in self.streams}
+        return {
+            seat: max(self._left.get(person, self._since) for person in chair.people)
+            for seat, chair in enumerate(state.chairs)
+            if chair.people and not here.intersection(chair.people)
+        }

@@ -1,0 +1,76 @@
+"""A table shown and told, in whichever language somebody reads: views, messages, the story so far. Decides nothing."""
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from pubdice.party import Party, PartyState, Step
+from pubdice.party.events import Moved, public
+from pubdice.server.stream import frame
+from pubdice.server.tell import Teller
+from pubdice.server.views import Moment, Viewer
+from pubdice.server.wire import Say, State, Update, View
+from pubdice.table import Marked
+from pubdice.words import Language
+
+
+class Showing:
+    """What one table shows; ``languages`` gives a language by its code."""
+
+    def __init__(self, party: Party, languages: Callable[[str], Language]) -> None:
+        self._party, self._languages = party, languages
+        self._speakers: dict[str, tuple[Teller, Viewer]] = {}
+        self._spoken: tuple[Step, ...] = ()
+
+    def language(self, code: str) -> Language:
+        """A language."""
+        return self._languages(code)
+
+    def teller(self, code: str) -> Teller:
+        """Who tells of the table."""
+        return self._speaker(code)[0]
+
+    def _speaker(self, code: str) -> tuple[Teller, Viewer]:
+        speaker = self._speakers.get(code)
+        if speaker is None:
+            language, kit = self._languages(code), self._party.kit
+            teller = Teller(language, kit)
+            speaker = self._speakers[code] = (teller, Viewer(language, kit, teller))
+        return speaker
+
+    def remember(self, steps: Sequence[Step]) -> None:
+        """What was said last: at one time, as the log knows no commands. Marks say nothing."""
+        for step in steps:
+            if isinstance(step.line.event, Moved) and isinstance(step.line.event.event, Marked):
+                continue
+            before = self._spoken if self._spoken and self._spoken[-1].line.at == step.line.at else ()
+            self._spoken = (*before, step)
+
+    def view(self, code: str, state: PartyState, moment: Moment) -> View:
+        """The table as it stands, in a language."""
+        teller, viewer = self._speaker(code)
+        last = [say.text for step in self._spoken for say in teller.told(step) if not say.level]
+        return viewer.view(state, moment, last)
+
+    def whole(self, code: str, state: PartyState, moment: Moment, person: str | None) -> State:
+        """The whole state in one message, for a person."""
+        return State(state.seq, [], [], self.view(code, state, moment), state.seat_of(person))
+
+    def told(self, code: str, steps: Sequence[Step], lines: Sequence[str], moment: Moment) -> bytes:
+        """The message that tells of steps, whose lines in the log are these."""
+        state = steps[-1].after
+        update = Update(
+            state.seq, list(map(public, lines)), self.teller(code).tell(steps), self.view(code, state, moment)
+        )
+        return frame(msgspec.json.encode(update), state.seq)
+
+    def shown(self, code: str, state: PartyState, moment: Moment, say: Sequence[Say] = ()) -> bytes:
+        """The message that shows a table in which nothing has happened."""
+        update = Update(state.seq, [], list(say), self.view(code, state, moment))
+        return frame(msgspec.json.encode(update), None, "view")
+
+    def story(self, code: str, log: Sequence[str], most: int) -> list[str]:
+        """What was said so far, the latest ``most`` lines. ``log`` is without its first line."""
+        teller = self.teller(code)
+        steps = self._party.replay(self._party.start(), log)
+        return [say.text for step in steps for say in teller.told(step) if not say.level][-most:]

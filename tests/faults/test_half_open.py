@@ -1,0 +1,168 @@
+"""A phone that vanishes without a word: the house finds out within twenty seconds, and tells the table.
+
+The phone lives in a network namespace of its own; its link is taken away, so that nothing of it is ever heard again: no
+FIN, no RST, no ICMP. Where the system does not let a test do that, the option that finds it out is looked for instead.
+"""
+
+import asyncio
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+
+from faults.webhouse import NIGHTLY, Ear, House, Phone, free_port, run
+from pubdice.server.presence import AWAY_MS
+from pubdice.server.serve import UNACKED_MS, listen
+
+WITHIN_S = 20.0
+LISTENER = """
+import socket, sys
+line = socket.create_connection((sys.argv[1], int(sys.argv[2])))
+line.sendall(sys.argv[3].encode().decode("unicode_escape").encode())
+while line.recv(65536):
+    print("heard", flush=True)
+"""
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """A network of two: this machine, and a place whose link can be cut."""
+
+    name: str
+    here: str = "10.213.77.1"
+    there: str = "10.213.77.2"
+
+    @property
+    def wires(self) -> tuple[str, str]:
+        return f"{self.name}a", f"{self.name}b"
+
+    def lay(self) -> None:
+        mine, theirs = self.wires
+        _ip("netns", "add", self.name)
+        _ip("link", "add", mine, "type", "veth", "peer", "name", theirs, "netns", self.name)
+        _ip("addr", "add", f"{self.here}/30", "dev", mine)
+        _ip("link", "set", mine, "up")
+        _ip("-n", self.name, "addr", "add", f"{self.there}/30", "dev", theirs)
+        _ip("-n", self.name, "link", "set", theirs, "up")
+
+    def cut(self) -> None:
+        _ip("-n", self.name, "link", "set", self.wires[1], "down")
+
+    def clear(self) -> None:
+        subprocess.run(["ip", "link", "del", self.wires[0]], capture_output=True, check=False)
+        subprocess.run(["ip", "netns", "del", self.name], capture_output=True, check=False)
+
+
+def _ip(*words: str) -> None:
+    subprocess.run(["ip", *words], capture_output=True, check=True)
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[Elsewhere]:
+    """A place to vanish from; skipped where one may not be made."""
+    if shutil.which("ip") is None:
+        pytest.skip("SKIPPED: no `ip` here to make a network with")
+    place = Elsewhere(f"pd{os.getpid() % 100_000}")
+    try:
+        try:
+            place.lay()
+        except subprocess.CalledProcessError as error:
+            pytest.skip(f"SKIPPED: no network of one's own may be made here ({error.stderr.decode().strip()})")
+        yield place
+    finally:
+        place.clear()
+
+
+def streams(house: House) -> int:
+    """How many streams the house believes are open."""
+    text = httpx.get(f"http://{house.host}:{house.port}/metrics").text
+    found = re.search(r"^pubdice_streams (\d+)$", text, re.MULTILINE)
+    assert found is not None
+    return int(found[1])
+
+
+def vanish(house: House, elsewhere: Elsewhere, code: str, phone: Phone) -> "subprocess.Popen[str]":
+    """A phone elsewhere opens a stream."""
+    asked = f"GET /t/{code}/events HTTP/1.1\r\nHost: {house.host}:{house.port}\r\nCookie: pubdice={phone.token}\r\n\r\n"
+    words = ["ip", "netns", "exec", elsewhere.name, sys.executable, "-c", LISTENER]
+    words += [house.host, str(house.port), asked.encode("unicode_escape").decode()]
+    gone = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+    assert gone.stdout is not None
+    assert gone.stdout.readline() == "heard\n"
+    return gone
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("delay_s", [0.0, 2.0, 5.0, 7.5])
+def test_a_phone_that_vanishes_is_found_out_within_twenty_seconds(
+    tmp_path: Path, elsewhere: Elsewhere, delay_s: float
+) -> None:
+    """Whenever it vanishes between two signs of life."""
+    with House(tmp_path, host=elsewhere.here) as house:
+        base = f"http://{house.host}:{house.port}"
+        ann, bob = Phone(house.port, "Ann"), Phone(house.port, "Bob")
+        order = {"game": "midnight", "name": "Ann", "people": 2, "key": ann.key()}
+        code = httpx.post(f"{base}/tables", json=order, headers=ann.cookie).json()["code"]
+        sits = {"key": bob.key(), "do": "sit", "name": "Bob"}
+        assert httpx.post(f"{base}/t/{code}", json=sits, headers=bob.cookie).status_code == 200
+        gone = vanish(house, elsewhere, code, ann)
+        try:
+            assert streams(house) == 1
+            time.sleep(delay_s)
+            elsewhere.cut()
+            began = time.monotonic()
+            while streams(house) and time.monotonic() - began < 2 * WITHIN_S:
+                time.sleep(0.1)
+            took_s = time.monotonic() - began
+            print(f"found out after {took_s:.1f} s")
+            assert took_s <= WITHIN_S
+            time.sleep(AWAY_MS / 1000 + 0.5)
+            seats = httpx.get(f"{base}/t/{code}/state", headers=bob.cookie).json()["view"]["seats"]
+            assert [seat["here"] for seat in seats] == [False, True]
+        finally:
+            gone.kill()
+            gone.communicate()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="SKIPPED: TCP_USER_TIMEOUT is Linux's")
+def test_every_connection_the_house_accepts_has_a_limit_for_what_is_not_acknowledged() -> None:
+    port = free_port()
+    with closing(listen("127.0.0.1", port)) as listening, socket.create_connection(("127.0.0.1", port)):
+        accepted, _ = listening.accept()
+        with accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == UNACKED_MS
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0
+
+
+def test_a_quiet_stream_carries_a_sign_of_life_often_enough(tmp_path: Path) -> None:
+    """What is not acknowledged for so long, after at most one pause, is within the promise."""
+    from pubdice.server.house import PULSE_S  # noqa: PLC0415
+
+    assert PULSE_S + UNACKED_MS / 1000 <= 0.9 * WITHIN_S
+    if not NIGHTLY:
+        return
+    run(_listen_for_pulses(tmp_path, PULSE_S))
+
+
+async def _listen_for_pulses(folder: Path, pulse_s: float) -> None:
+    house = House(folder)
+    house.open()
+    try:
+        phone = Phone(house.port, "Ann")
+        ear = Ear(phone, await phone.open_table(people=2))
+        listening = asyncio.ensure_future(ear.listen())
+        await asyncio.sleep(2.5 * pulse_s)
+        assert ear.pulses >= 2
+        listening.cancel()
+    finally:
+        house.clear()
