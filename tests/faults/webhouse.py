@@ -1,7 +1,7 @@
-"""The house in real processes: opened on a free port over a file that outlives it, killed, stopped; and who comes to it.
+"""The house in real processes: opened on a free port over a file that outlives it, killed, stopped; and who comes.
 
-``Phone`` asks over one connection of its own and ``Ear`` keeps a stream open; both speak plain HTTP/1.1 over a socket, so
-that nothing is retried, pooled or hidden. ``say`` sends bytes as they are.
+``Phone`` asks over one connection of its own and ``Ear`` keeps a stream open; both speak plain HTTP/1.1 over a socket,
+so that nothing is retried, pooled or hidden. ``say`` sends bytes as they are.
 """
 
 import asyncio
@@ -13,19 +13,20 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 from pubdice.server.session import person_of
 from terminal.console import COMMAND
 
 MOST_LINE = 1 << 20
+T = TypeVar("T")
 WITHOUT_LIMITS = """
 import sys
 from functools import partial
@@ -56,12 +57,11 @@ class House:
         *words: str,
         host: str = "127.0.0.1",
         limits: bool = True,
-        start_with: Callable[[], object] | None = None,
     ) -> None:
         self.folder, self.host, self.port = folder, host, free_port(host)
         self.file, self.log = folder / "house.db", folder / "house.err"
         self._command = [str(COMMAND)] if limits else [sys.executable, "-c", WITHOUT_LIMITS]
-        self._words, self._start_with = words, start_with
+        self._words = words
         self.process: subprocess.Popen[str] | None = None
         self.said = ""
 
@@ -76,9 +76,7 @@ class House:
         words = [*self._command, "serve", "--host", self.host, "--port", str(self.port), *self._words]
         environ = {**os.environ, "PUBDICE_DATA": str(self.folder)}
         with self.log.open("ab") as err:
-            self.process = subprocess.Popen(  # noqa: PLW1509 - nothing else runs in this process while it forks
-                words, stdout=subprocess.PIPE, stderr=err, env=environ, text=True, preexec_fn=self._start_with
-            )
+            self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=err, env=environ, text=True)
 
     def open(self) -> float:
         """Start a process, and wait until the house is open; how many seconds that took."""
@@ -95,7 +93,7 @@ class House:
         assert "open" in self.said, self.errors()
 
     def kill(self) -> None:
-        """kill -9."""
+        """End it as kill -9 does."""
         self.signal(signal.SIGKILL)
         self.end()
 
@@ -193,8 +191,24 @@ async def _chunk(reader: asyncio.StreamReader) -> bytes:
     return (await reader.readexactly(size + 2))[:-2]
 
 
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """To its end; then every phone hangs up."""
+
+    async def whole() -> T:
+        try:
+            return await work
+        finally:
+            for phone in list(Phone.calling):
+                phone.hang_up()
+            await asyncio.sleep(0.01)  # for what else was cancelled
+
+    return asyncio.run(whole())
+
+
 class Phone:
     """A browser without a screen: one cookie, and one connection to ask over."""
+
+    calling: ClassVar[set["Phone"]] = set()
 
     def __init__(self, port: int, name: str) -> None:
         self.port, self.name, self.token = port, name, token_of(name)
@@ -224,6 +238,7 @@ class Phone:
         try:
             if self._line is None:
                 self._line = await asyncio.open_connection("127.0.0.1", self.port, limit=MOST_LINE)
+                Phone.calling.add(self)
             reader, writer = self._line
             writer.write(head_of(method, path, sent | dict(headers or {}), self.port) + body)
             status, got = await _head(reader)
@@ -265,6 +280,7 @@ class Phone:
         if self._line is not None:
             self._line[1].transport.abort()
             self._line = None
+            Phone.calling.discard(self)
 
 
 @dataclass(slots=True)

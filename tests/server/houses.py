@@ -113,10 +113,10 @@ class Store(SqliteStore):
 
 
 class Disk:
-    """What the writer's commits go through: they can be held up, and be made to fail, once some were spared."""
+    """What the writer's commits go through: they can be held up, and be made to fail."""
 
     def __init__(self) -> None:
-        self.failing = self.sparing = 0
+        self.failing = 0
         self.open = threading.Event()
         self.open.set()
 
@@ -125,9 +125,7 @@ class Disk:
             return "PRAGMA synchronous = OFF"  # power cuts are another test's
         if statement == "COMMIT":
             assert self.open.wait(30)
-            if self.sparing:
-                self.sparing -= 1
-            elif self.failing:
+            if self.failing:
                 self.failing -= 1
                 raise sqlite3.OperationalError("disk I/O error")
         return statement

@@ -35,7 +35,7 @@ def test_check_replays_every_log(file: Path) -> None:
     ("change", "said"),
     [
         ("UPDATE events SET line = '1763640009000 roll 666666' WHERE table_id = 1 AND seq = 20", "Table 1: event 2"),
-        ("UPDATE events SET line = '1763640009000 sat 99 x y' WHERE table_id = 3 AND seq = 2", "Table 3: event 2 of its log cannot have happened"),
+        ("UPDATE events SET line = '1763640009000 sat 99 x y' WHERE table_id = 3 AND seq = 2", "Table 3: event 2 of"),
         ("UPDATE events SET line = 'nonsense' WHERE table_id = 4 AND seq = 0", "Table 4: "),
         ("DELETE FROM events WHERE table_id = 1 AND seq = 7", "Table 1: "),
     ],
