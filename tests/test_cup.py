@@ -3,7 +3,7 @@ from itertools import islice
 
 import pytest
 
-from pubdice.cup import ScriptedCup, SeededCup, SystemCup
+from pubdice.cup import Pool, ScriptedCup, SeededCup, SystemCup
 
 
 class Bytes:
@@ -80,3 +80,10 @@ def test_a_script_that_does_not_fit_says_what_it_held() -> None:
         ScriptedCup(draws=[2]).draw(2, 1)
     with pytest.raises(ValueError, match="the script holds None"):
         ScriptedCup().draw(2, 0)
+
+
+def test_a_pool_gives_every_byte_out_once_and_in_order() -> None:
+    stream = iter(range(10_000))
+    pool = Pool(lambda number: bytes(next(stream) % 256 for _ in range(number)), 100)
+    given = b"".join(pool(number) for number in (1, 7, 16, 16, 99, 250, 3) * 5)
+    assert given == bytes(number % 256 for number in range(len(given)))

@@ -162,7 +162,7 @@ def _house(words: list[str]) -> int:
     import secrets
     import time
 
-    from pubdice.cup import SystemCup
+    from pubdice.cup import Pool, SystemCup
     from pubdice.games import GAMES
 
     try:
@@ -171,7 +171,7 @@ def _house(words: list[str]) -> int:
         sys.stderr.write(f"pubdice: the house needs {error.name}: pip install 'pubdice[web]'.\n")
         return 1
     data = _data()
-    cup = SystemCup(secrets.token_bytes)
+    cup = SystemCup(Pool(secrets.token_bytes))
     file = data / "house.db" if data else None
     given = Given(GAMES, lambda table: cup, cup, time.time_ns, secrets.token_bytes, file, _cache())
     return run(words, given, sys.stdout, sys.stderr)

@@ -35,6 +35,21 @@ def _roll(stream: Iterator[int], number: int) -> Roll:
     return tuple(1 + _fair(stream, 6) for _ in range(number))
 
 
+class Pool:
+    """Bytes of a source, fetched many at a time, as a fetch may cost a call to the system; each is given out once."""
+
+    def __init__(self, source: Callable[[int], bytes], size: int = 1024) -> None:
+        self._source, self._size = source, size
+        self._left = b""
+
+    def __call__(self, number: int) -> bytes:
+        """So many bytes."""
+        if len(self._left) < number:
+            self._left += self._source(max(self._size, number))
+        given, self._left = self._left[:number], self._left[number:]
+        return given
+
+
 @dataclass(frozen=True, slots=True)
 class SystemCup:
     """Dice from a source of random bytes, such as ``secrets.token_bytes``: ``source(n)`` gives n of them."""

@@ -138,17 +138,23 @@ class Table:
 
         Raises IllegalAction or Refused, and then nothing has changed.
         """
+        return tuple([event for event, _ in self.steps(state, command, cup)])
+
+    def steps(self, state: TableState, command: Command, cup: Cup) -> list[tuple[Event, TableState]]:
+        """The events a command leads to, each with the state after it. Raises as ``decide`` does."""
         event = self._decide(state, command, cup)
-        events = [event]
         after = self.apply(state, event)
+        steps = [(event, after)]
         if isinstance(command, Do) and self._rolls_on(state, event, after):
-            events.append(Rolled(cup.roll(self.match.to_roll(after.match), after.moved)))
-            after = self.apply(after, events[-1])
+            rolled = Rolled(cup.roll(self.match.to_roll(after.match), after.moved))
+            after = self.apply(after, rolled)
+            steps.append((rolled, after))
         if not isinstance(event, Marked | TakenBack):
             while len(legal := self.match.legal(after.match)) == 1:
-                events.append(Played(legal[0]))
-                after = self.apply(after, events[-1])
-        return tuple(events)
+                forced = Played(legal[0])
+                after = self.apply(after, forced)
+                steps.append((forced, after))
+        return steps
 
     def _rolls_on(self, before: TableState, event: Event, after: TableState) -> bool:
         """Whether the action just taken goes straight on to a roll in the same turn."""

@@ -26,7 +26,8 @@ from pubdice.party.events import (
 from pubdice.party.possible import possible
 from pubdice.party.state import Chair, PartyState
 from pubdice.record import Rolled
-from pubdice.table import Table
+from pubdice.table import Event as TableEvent
+from pubdice.table import Table, TableState
 
 MOST_PHONES = 4
 """Phones that may act for one seat; the oldest is let go."""
@@ -38,7 +39,9 @@ def apply(kit: Kit, state: PartyState, line: Line) -> PartyState:
     if not possible(state, event):
         raise IllegalAction("cannot-happen", state=state, action=event)
     if isinstance(event, Moved):
-        return _moved(state, event, line.at)
+        assert state.table is not None, "moves happen in a match"
+        assert state.play is not None, "moves happen in a match"
+        return moved(state, event.event, state.table.apply(state.play, event.event), line.at)
     if isinstance(event, Paced):
         return replace(state, pace_ms=event.ms, seq=seq, at=line.at, shape=seq)
     if isinstance(event, Nudged):
@@ -72,13 +75,13 @@ def rules_of(state: PartyState) -> dict[str, str]:
     return fields
 
 
-def _moved(state: PartyState, event: Moved, at: int) -> PartyState:
+def moved(state: PartyState, event: TableEvent, play: TableState, at: int) -> PartyState:
+    """The state once an event has made this of the match."""
     assert state.table is not None, "moves happen in a match"
     assert state.play is not None, "moves happen in a match"
-    before, play = state.play, state.table.apply(state.play, event.event)
-    mover = state.table.mover(before)
+    before, mover = state.play, state.table.mover(state.play)
     seq, rolls, rolled = state.seq + 1, state.rolls, state.rolled
-    if isinstance(event.event, Rolled):
+    if isinstance(event, Rolled):
         rolls, rolled = rolls + 1, mover
     passed = state.table.mover(play) != mover or state.table.match.finished(before.match, play.match) is not None
     after = {"play": play, "seq": seq, "at": at, "moved_at": at, "rolls": rolls, "rolled": rolled}

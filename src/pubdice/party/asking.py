@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from pubdice.cup import Cup
 from pubdice.kit import Kit
-from pubdice.party.apply import apply
+from pubdice.party.apply import apply, moved
 from pubdice.party.events import Event, Line, Moved, write_line
 from pubdice.party.state import Chair, PartyState
 from pubdice.table import Command, Refused, Table, TableState
@@ -52,8 +52,10 @@ class Asking:
     def moves(self, command: Command) -> None:
         """What the match makes of a command of its own."""
         table, play = self.match()
-        for event in table.decide(play, command, self.cup):
-            self.add(Moved(event))
+        for event, after in table.steps(play, command, self.cup):
+            line = Line(self.asker.now, Moved(event))
+            before, self.state = self.state, moved(self.state, event, after, line.at)
+            self.steps.append(Step(before, line, self.state))
 
     def own(self) -> int:
         """The asker's seat."""
