@@ -35,9 +35,10 @@ def view(**facts: object) -> View:
 
 
 DICE = [die(1, 6, "locked", None), die(2, 4, "marked", ""), die(3, 1, "free", "1 2"), die(5, 3, "free", "1 4")]
+FACES = [each.face for each in DICE]
 THREE = [
-    seat("Ann", host=True, score="23", points="1", dice=[die(1, 6, "lying", None)], hand="6."),
-    seat(NASTY, turn=True, dice=DICE),
+    seat("Ann", host=True, score="23", points="1", dice=[6], hand="6."),
+    seat(NASTY, turn=True, dice=FACES),
     seat("Bob", here=False, note="away", votable=True),
     seat("Tip", "bot", note="bot: tip"),
 ]
@@ -80,7 +81,7 @@ FRONT = pages.Front(
 
 
 def tables() -> Iterator[tuple[str, pages.TablePage]]:
-    many = [seat(f"Player {number}", turn=number == 3, dice=DICE) for number in range(1, 21)]
+    many = [seat(f"Player {number}", turn=number == 3, dice=FACES) for number in range(1, 21)]
     red = view(places=4, dice=DICE[:3], seats=[seat("Red", turn=True), seat("Blue")], main=Button("roll", "Roll 1 die"))
     entering = view(ask="enter", seats=THREE, main=Button("enter", "Enter 6 dice"), back=Button("back", "Take back"))
     yield "watching", TABLE

@@ -154,7 +154,7 @@ async def test_real_dice_are_entered_and_taken_back(pub: Pub) -> None:
     await bob.done(code, "bank", marks=[0, 1, 2, 3, 4, 5])
     view = await pub.view(code)
     assert view["stage"] == "over"
-    assert view["seats"][0]["score"] == ""
+    assert view["seats"][0]["score"] == "24"
     assert "Ann" in view["result"][0]
     await pub.restart()
     assert (await pub.view(code))["result"] == view["result"]

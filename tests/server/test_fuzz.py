@@ -135,6 +135,8 @@ class Fuzz:
         if live.asked and number < 0.04:  # again, or somebody else's very words
             person, request, _ = source.choice(live.asked)
             return (person if source.random() < 0.7 else self.anybody(), request)
+        if number < 0.06 and state.chairs:
+            return state.host, self.made("remove", seat=source.randrange(len(state.chairs)))
         if state.stage == "gathering" and number < 0.6:
             if state.people and number < 0.3:
                 return source.choice((state.host, *state.people)), self.deed(live, "start")

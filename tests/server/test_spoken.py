@@ -65,9 +65,9 @@ class Heard(Walk):
 def _shown(view: View) -> Iterator[str]:
     yield from (view.wait, view.prompt, view.beat, view.scores, view.standing, view.whose, view.counter, *view.result)
     yield from (button.label for button in (view.main, view.bank, view.back) if button is not None)
+    yield from (text for die in view.dice for text in (die.label, die.word))
     for seat in view.seats:
         yield from (seat.note, seat.hand)
-        yield from (text for die in seat.dice for text in (die.label, die.word))
 
 
 def _written(page: Node) -> Iterator[str]:

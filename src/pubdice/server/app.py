@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from typing import Any
 
 import msgspec
 from starlette.applications import Starlette
@@ -47,6 +48,31 @@ class _Events:
         await self._tables.events(scope, receive, send)
 
 
+class _App(Starlette):
+    """Starlette, with a short way to commands and streams, past all that it puts round a request.
+
+    Nearly everything that is asked is one of the two. Whatever goes wrong there is the door's to write down.
+    """
+
+    def __init__(self, tables: Tables, ask: Route, events: Route, **given: Any) -> None:
+        super().__init__(**given)
+        self._tables, self._ask, self._events = tables, ask, events
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        code, slash, rest = scope["path"][3:].partition("/") if scope["type"] == "http" else ("", "", "")
+        if not code or not scope["path"].startswith("/t/"):
+            await super().__call__(scope, receive, send)
+        elif not slash and scope["method"] == "POST":
+            scope["route"], scope["path_params"] = self._ask, {"code": code}
+            answer = await self._tables.ask(Request(scope, receive))
+            await answer(scope, receive, send)
+        elif rest == "events":
+            scope["route"], scope["path_params"] = self._events, {"code": code}
+            await self._tables.events(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
+
+
 def create_app(house: House, source: Callable[[int], bytes], doors: Doors) -> ASGIApp:
     """The application of a house. source: random bytes, for tokens and keys."""
     limiter = Limiter(doors.limits)
@@ -87,9 +113,9 @@ def create_app(house: House, source: Callable[[int], bytes], doors: Doors) -> AS
         Route("/help", front.help),
         Route("/words", front.words),
         Route("/t/{code}", tables.page),
-        Route("/t/{code}", tables.ask, methods=["POST"]),
+        ask := Route("/t/{code}", tables.ask, methods=["POST"]),
         Route("/t/{code}/state", tables.state),
-        Route("/t/{code}/events", _Events(tables)),
+        events := Route("/t/{code}/events", _Events(tables)),
         Route("/t/{code}/record", tables.record),
         Route("/t/{code}/qr.svg", tables.qr),
         Route("/static/{hash}/{name}", static),
@@ -120,9 +146,8 @@ def create_app(house: House, source: Callable[[int], bytes], doors: Doors) -> AS
     def answered(scope: Scope, status: int) -> None:
         house.figures.requests.add(route_of(scope), str(status))
 
-    app = Starlette(
-        routes=routes, exception_handlers={404: front.missing, 405: front.wrong_way, 500: front.fault}, lifespan=living
-    )
+    handlers = {404: front.missing, 405: front.wrong_way, 500: front.fault}
+    app = _App(tables, ask, events, routes=routes, exception_handlers=handlers, lifespan=living)
     return Guard(
         app,
         names=doors.names,

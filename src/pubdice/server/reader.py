@@ -9,6 +9,7 @@ import asyncio
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from pubdice.server.guard import MOST_HEAD
+from pubdice.server.stream import PIPE
 
 HEAD_WITHIN_S = 15.0
 
@@ -27,6 +28,7 @@ class Reader(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """A request begins."""
         super().on_message_begin()
+        self.scope["extensions"] = {PIPE: {"transport": self.transport}}
         self._await_head()
 
     def on_header(self, name: bytes, value: bytes) -> None:

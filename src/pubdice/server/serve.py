@@ -9,6 +9,7 @@ kill the process afterwards, so whoever called ``serve`` can put things away.
 import asyncio
 import contextlib
 import errno
+import gc
 import inspect
 import os
 import signal
@@ -35,6 +36,8 @@ SENT_AHEAD = 65_536
 """Bytes on their way to one phone; what it has not taken beyond that waits in its stream's queue, which is bounded."""
 STOP_WITHIN_S = 2
 MOST_FILES = 65_536
+COLLECT_AFTER = (50_000, 10, 10)
+"""New objects before the youngest are looked through, and how many such looks before the next older ones are."""
 QUIET_ZONE = 3
 _QR_ON, _QR_OFF = "\x1b[38;5;16;48;5;231m", "\x1b[0m"
 
@@ -70,6 +73,7 @@ def serve(
     closed = None if address or not is_loopback(host) else how_to_open
 
     def ready() -> None:
+        calm_collector()
         out.write(banner(language, here, closed, show_qr=qr, out=out))
         with contextlib.suppress(OSError):
             out.flush()
@@ -150,6 +154,16 @@ def allow_files(most: int) -> None:
         wanted = most if hard == resource.RLIM_INFINITY else min(most, hard)
         if soft != resource.RLIM_INFINITY and wanted > soft:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def calm_collector() -> None:
+    """Look for cycles seldom: what a table keeps has none, and looking through all tables again and again costs more.
+
+    What was loaded to begin with stays for good, and is not looked at any more.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*COLLECT_AFTER)
 
 
 def is_loopback(host: str) -> bool:

@@ -40,13 +40,13 @@ class Moment:
 class Viewer:
     """Makes views of one table in one language.
 
-    seats: each seat as it was seen last, with what that was made from: at most moves it is as it was.
+    seats: each seat as it was seen last with its dice, and what that was made from: at most moves it is as it was.
     """
 
     language: Language
     kit: Kit
     teller: Teller
-    seats: dict[int, tuple[object, SeatView]] = field(default_factory=dict)
+    seats: dict[int, tuple[object, SeatView, list[DieView]]] = field(default_factory=dict)
 
     def view(self, state: PartyState, moment: Moment, last: list[str]) -> View:
         """The view of a table. last: what was said last."""
@@ -64,7 +64,7 @@ class Viewer:
             ask="none",
             rolls=state.rolls,
             places=self._places(state),
-            dice=[] if mover is None else seats[mover].dice,
+            dice=[] if mover is None else self.seats[mover][2],
             main=None,
             bank=None,
             back=None,
@@ -179,7 +179,10 @@ class Viewer:
             known += self._lies(state.table, state.play, Seat(seat)), seat == state.rolled
         seen = self.seats.get(seat)
         if seen is None or seen[0] != known:
-            seen = self.seats[seat] = (known, self._see(state, seat, chair, moment))
+            dice: list[DieView] = []
+            if state.table is not None and state.play is not None:
+                dice = self._dice(state, state.table, state.play, Seat(seat))
+            seen = self.seats[seat] = (known, self._see(state, seat, dice, moment), dice)
         return seen[1]
 
     def _lies(self, table: Table, play: TableState, seat: Seat) -> tuple[object, ...]:
@@ -194,13 +197,12 @@ class Viewer:
             stand = self.kit.words.stand(self.language, table.match.game, inner.round, local, lies[0].shows(marks))
         return *lies, score, stand, inner.over, inner.tally.points[seat], seat in inner.tally.out
 
-    def _see(self, state: PartyState, seat: int, chair: Chair, moment: Moment) -> SeatView:
-        say, gone, now = self.language.say, moment.gone, moment.now
-        out, score, points, dice, hand = False, "", "", list[DieView](), ""
+    def _see(self, state: PartyState, seat: int, dice: list[DieView], moment: Moment) -> SeatView:
+        say, gone, now, chair = self.language.say, moment.gone, moment.now, state.chairs[seat]
+        out, score, points, hand = False, "", "", ""
         if state.table is not None and state.play is not None:
             inner = state.play.match
             out = seat in inner.tally.out and isinstance(state.table.match.format, Drinks)
-            dice = self._dice(state, state.table, state.play, Seat(seat))
             hand = self._hand(state.table, state.play, Seat(seat), dice)
             points = self._points(state.table, inner, seat)
             if inner.round is not None and seat in inner.order:
@@ -226,7 +228,7 @@ class Viewer:
             note=note,
             score=score,
             points=points,
-            dice=dice,
+            dice=[die.face for die in dice],
             hand=hand,
             votable=absent and state.stage == "playing" and now >= gone[seat] + 1000 * state.setup.grace_s,
         )

@@ -104,7 +104,7 @@ class SeatView(Struct):
     """A seat.
 
     kind: empty, person, bot, standin (a bot plays for a person). here: False while a person's connections are lost.
-    note: a few words, such as "away" or "Tip plays". dice: those on the table. score: of this round; points: of the
+    note: a few words, such as "away" or "Tip plays". dice: the faces of those on the table. score: of this round; points: of the
     match. hand: its dice read out. votable: the others may vote a bot in. out: it has left the match as a winner.
     """
 
@@ -117,7 +117,7 @@ class SeatView(Struct):
     note: str
     score: str
     points: str
-    dice: list[DieView]
+    dice: list[int]
     hand: str
     votable: bool
 

@@ -2,7 +2,7 @@
  * The line to the house: a stream of events, and commands. Knows silence, coming back and asking again.
  *
  * No EventSource: it hides the house's pulse (comment lines), so that a quiet line looks like a dead one, waits for ever on
- * one half open, and gives up for good on some answers. With fetch every byte is a sign of life.
+ * one half open, and gives up for good on some answers.
  */
 const LEAST_MS = 500, MOST_MS = 8000, LOST_MS = 2000, RESTART_MS = 6000, TRIES = 2;
 
@@ -130,11 +130,11 @@ export function asker(address, patience_ms, answered, slow) {
     busy = false;
   }
 
-  /** False if just this is being asked. Of marks not sent yet only the last count. */
-  return (request, form) => {
+  /** False if just this is being asked, unless it may be. Of marks not sent yet only the last count. */
+  return (request, form, again) => {
     const same = JSON.stringify(request);
     if (request.do === 'mark') queue = queue.filter(job => job.sent || job.request.do !== 'mark');
-    else if (queue.some(job => JSON.stringify(job.request) === same)) return false;
+    else if (!again && queue.some(job => JSON.stringify(job.request) === same)) return false;
     queue.push({ key: freshKey(), request, form });
     run();
     return true;

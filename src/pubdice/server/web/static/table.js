@@ -96,7 +96,7 @@ function command(request, form) {
   complain('', form);
   if (['roll', 'bank'].includes(request.do) && dice().length) request.marks = marks();
   const move = MOVES.includes(request.do);
-  if ((move && moving()) || !ask(request, form)) wait();
+  if ((move && moving()) || !ask(request, form, move)) wait();
   else if (move) rolls = view?.rolls;
 }
 

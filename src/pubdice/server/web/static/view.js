@@ -71,7 +71,7 @@ function offer(button, offered) {
 function drawSeat(node, seat) {
   for (const name of FACTS) node.dataset[name] = seat[name];
   for (const name of PARTS) if (seat.name || name !== 'name') put(node.querySelector(`.${name}`), seat[name]);
-  node.querySelector('.dice').replaceChildren(...seat.dice.map(({ face }) => {
+  node.querySelector('.dice').replaceChildren(...seat.dice.map(face => {
     const mini = document.createElement('span');
     mini.className = 'mini';
     mini.dataset.face = face;

@@ -1,0 +1,143 @@
+"""Many tables at once: opened, driven by a schedule or as fast as they go, and what came of it printed."""
+
+import asyncio
+import os
+from collections.abc import Sequence
+from functools import partial
+from statistics import linear_regression
+from time import perf_counter
+
+from benchmarks.load.process import Running, cpu_s, load_average
+from benchmarks.load.tables import Table, Times
+from benchmarks.load.wire import Address, Phone
+
+TICK_S = 0.001
+OPENING = 25
+"""Tables opened at a time."""
+
+
+async def opened(
+    house: Running,
+    tables: int,
+    people: int,
+    times: Times,
+    *,
+    rounds: Sequence[int] = (20,),
+    marks: bool = False,
+    bots: int = 0,
+) -> list[Table]:
+    """Tables whose people all sit and listen; of several numbers of rounds each table plays one."""
+    address = Address(house.port)
+    made = []
+    for table in range(tables):
+        phones = [Phone(address, table * people + seat) for seat in range(people)]
+        made.append(Table(phones, rounds[table % len(rounds)], times, marks=marks, bots=bots))
+    for start in range(0, tables, OPENING):
+        await asyncio.gather(*(table.open() for table in made[start : start + OPENING]))
+    return made
+
+
+async def scheduled(tables: list[Table], per_s: float, seconds: float) -> None:
+    """A command every so often, spread evenly over the tables, whether or not the ones before are answered."""
+    loop, done = asyncio.get_running_loop(), asyncio.Event()
+    begun, number, all_of_them = perf_counter(), 0, int(per_s * seconds)
+
+    def tick() -> None:
+        nonlocal number
+        now = perf_counter()
+        while number < all_of_them and (at := begun + number / per_s) <= now:
+            tables[number % len(tables)].due(at)
+            number += 1
+        if number < all_of_them:
+            loop.call_later(TICK_S, tick)
+        else:
+            done.set()
+
+    tick()
+    await done.wait()
+
+
+async def closed(tables: list[Table], seconds: float) -> None:
+    """Every table asks for its next as soon as the last is answered."""
+    ended = False
+
+    def following(table: Table) -> None:
+        if not ended:
+            table.due(perf_counter())
+
+    for table in tables:
+        table.acked = partial(following, table)
+        table.due(perf_counter())
+    await asyncio.sleep(seconds)
+    ended = True
+
+
+async def settled(tables: list[Table]) -> None:
+    """Wait until everything is answered, and a little more for the last deliveries."""
+    while any(table.waiting for table in tables):
+        await asyncio.sleep(0.05)
+    await asyncio.sleep(0.3)
+
+
+async def soaked(house: Running, tables: list[Table], per_s: float, seconds: float, every_s: float) -> float:
+    """A schedule for long, with a line every so often; how many MB a minute memory grew by over the second half."""
+    ended, times = perf_counter() + seconds, tables[0].times
+    points: list[tuple[float, float]] = []
+    while perf_counter() < ended - every_s / 2:
+        times.clear(on=True)
+        watch = Watch(house)
+        await scheduled(tables, per_s, every_s)
+        points.append((perf_counter() / 60, house.rss_mb))
+        print(f"{in_ms('ack', times.acks)}\n{watch.line(len(times.acks))}", flush=True)
+    late = points[len(points) // 2 :]
+    return linear_regression(*zip(*late, strict=True)).slope if len(late) > 1 else 0.0
+
+
+class Watch:
+    """The processors while something runs."""
+
+    def __init__(self, house: Running) -> None:
+        self.house = house
+        self.begun, self.house_s, self.own_s = perf_counter(), house.cpu_s, cpu_s_own()
+        self.loop_s = house.loop_s
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been."""
+        return perf_counter() - self.begun
+
+    def line(self, moves: int) -> str:
+        """What the two processes took of a processor each, and the memory of the house."""
+        wall = self.seconds
+        served, own = self.house.cpu_s - self.house_s, cpu_s_own() - self.own_s
+        looped = self.house.loop_s - self.loop_s
+        a_move = (
+            f"{1e6 * served / max(moves, 1):,.0f} µs a move, {1e6 * looped / max(moves, 1):,.0f} of them in its loop"
+        )
+        return (
+            f"  house {served / wall:.0%} of a core ({a_move}), {self.house.rss_mb:.0f} MB resident, at most "
+            f"{self.house.most_rss_mb:.0f}, {self.house.files:,} files; client {own / wall:.0%} of a core; "
+            f"load average {load_average()}"
+        )
+
+
+def cpu_s_own() -> float:
+    """Processor time of this process."""
+    return cpu_s(os.getpid())
+
+
+def in_ms(name: str, seconds: list[float]) -> str:
+    """The median, the 99th percentile and the worst."""
+    if not seconds:
+        return f"  {name:<10} none"
+    ordered = sorted(seconds)
+    p50, p99 = ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.99)]
+    return (
+        f"  {name:<10} p50 {1000 * p50:7.1f} ms  p99 {1000 * p99:7.1f} ms  worst {1000 * ordered[-1]:7.1f} ms"
+        f"  ({len(ordered):,})"
+    )
+
+
+def p99_ms(seconds: list[float]) -> float:
+    """The 99th percentile."""
+    return 1000 * sorted(seconds)[int(len(seconds) * 0.99)] if seconds else float("inf")

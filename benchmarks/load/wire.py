@@ -1,0 +1,181 @@
+"""A phone's two connections: one that asks, one that listens. HTTP/1.1 by hand, as little of it as the house speaks.
+
+Every phone has an address of its own (Linux lets 127/8 be bound freely), so the house's limits stay as they are. Knows
+no tables and no game.
+"""
+
+import asyncio
+import socket
+from collections.abc import Callable
+from typing import Any
+
+Answered = Callable[[int, bytes], None]
+"""Told the status of an answer and all its bytes; status 0: the connection was lost."""
+Heard = Callable[[int, bytes], None]
+"""Told the seq of every message that has one, and the bytes it came with: most often all of it."""
+
+BROWSER = (
+    "User-Agent: Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Mobile Safari/537.36\r\n"
+    "Accept-Language: en-GB,en;q=0.9\r\nAccept-Encoding: gzip, deflate, br\r\nSec-Fetch-Site: same-origin\r\n"
+    "Sec-Fetch-Mode: cors\r\n"
+)
+"""What a browser sends along, as the house has to read it."""
+
+
+class Asker(asyncio.Protocol):
+    """The connection that asks: one request at a time."""
+
+    def __init__(self) -> None:
+        self.transport: Any = None
+        self.open = True
+        self._got = b""
+        self._whole = 0
+        self._answered: Answered | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin."""
+        self.transport = transport
+
+    def ask(self, request: bytes, answered: Answered) -> None:
+        """Send a request."""
+        self._answered = answered
+        self.transport.write(request)
+
+    def data_received(self, data: bytes) -> None:
+        """An answer, or a part of it."""
+        got = self._got = self._got + data if self._got else data
+        if not self._whole:
+            head = got.find(b"\r\n\r\n")
+            if head < 0:
+                return
+            at = got.find(b"content-length: ", 0, head)
+            self._whole = head + 4 + (int(got[at + 16 : got.find(b"\r", at)]) if at >= 0 else 0)
+        if len(got) >= self._whole:
+            self._got, self._whole, answered, self._answered = b"", 0, self._answered, None
+            if answered is not None:
+                answered(int(got[9:12]), got)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The house closes connections that are not used for a while."""
+        self.open = False
+        if self._answered is not None:
+            answered, self._answered = self._answered, None
+            answered(0, b"")
+
+
+class Listener(asyncio.Protocol):
+    """A stream of events, of which only the numbers are read: no line of JSON begins with ``id:``."""
+
+    __slots__ = ("_heard", "_tail", "messages", "opened", "size", "transport")
+
+    def __init__(self, heard: Heard, opened: Callable[[], None]) -> None:
+        self._heard, self._tail, self.opened = heard, b"", opened
+        self.transport: Any = None
+        self.messages = self.size = 0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin."""
+        self.transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        """Some messages, or parts of some."""
+        if not self.size:
+            if not data.startswith(b"HTTP/1.1 200"):
+                raise RuntimeError(f"no stream: {data[:200]!r}")
+            self.opened()
+        self.size += len(data)
+        if self._tail:
+            data = self._tail + data
+        at = data.find(b"\nid: ")
+        while at >= 0:
+            end = data.find(b"\n", at + 5)
+            if end < 0:
+                self._tail = data[at:]
+                return
+            self.messages += 1
+            self._heard(int(data[at + 5 : end]), data)
+            at = data.find(b"\nid: ", end)
+        self._tail = b"" if data.endswith(b"\n\r\n") else data[-4:]
+
+
+class Phone:
+    """One browser: its address, its cookie, its two connections."""
+
+    def __init__(self, house: "Address", number: int) -> None:
+        self.house = house
+        self.address = f"127.{1 + number // 62500}.{number // 250 % 250}.{1 + number % 250}"
+        self.cookie = ""
+        self.asker: Asker | None = None
+        self.listener: Listener | None = None
+
+    def request(self, method: str, path: str, body: bytes = b"", accept: str = "*/*") -> bytes:
+        """A request's bytes."""
+        lines = f"{method} {path} HTTP/1.1\r\nHost: {self.house.host}\r\n{BROWSER}Accept: {accept}\r\n"
+        if self.cookie:
+            lines += f"Cookie: pubdice={self.cookie}; name=Ann\r\n"
+        if body:
+            lines += (
+                f"Origin: http://{self.house.host}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n"
+            )
+        return f"{lines}\r\n".encode() + body
+
+    async def connect(self) -> None:
+        """The connection that asks."""
+        if self.asker is None or not self.asker.open:
+            self.asker = await self._connected(Asker)
+
+    async def ask(self, method: str, path: str, body: bytes = b"", accept: str = "*/*") -> tuple[int, bytes]:
+        """A request and its answer; a cookie is kept."""
+        await self.connect()
+        assert self.asker is not None, "it is connected"
+        told: asyncio.Future[tuple[int, bytes]] = asyncio.get_running_loop().create_future()
+        self.asker.ask(self.request(method, path, body, accept), lambda status, got: told.set_result((status, got)))
+        status, got = await told
+        at = got.find(b"set-cookie: pubdice=")
+        if at >= 0:
+            self.cookie = got[at + 20 : got.find(b";", at)].decode()
+        return status, got
+
+    async def listen(self, code: str, heard: Heard) -> None:
+        """Open the stream of a table, from where the table is; done when its first bytes are there."""
+        opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        if self.listener is not None:
+            self.listener.transport.close()
+        self.listener = await self._connected(lambda: Listener(heard, lambda: opened.set_result(None)))
+        self.listener.transport.write(self.request("GET", f"/t/{code}/events", accept="text/event-stream"))
+        await opened
+
+    def deafen(self) -> None:
+        """Close the stream."""
+        if self.listener is not None:
+            self.listener.transport.close()
+            self.listener = None
+
+    def leave(self) -> None:
+        """Close everything."""
+        self.deafen()
+        if self.asker is not None:
+            self.asker.transport.close()
+            self.asker = None
+
+    async def _connected(self, protocol: Callable[[], Any]) -> Any:
+        loop = asyncio.get_running_loop()
+        line = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        line.setblocking(False)
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        line.bind((self.address, 0))
+        await loop.sock_connect(line, ("127.0.0.1", self.house.port))
+        return (await loop.create_connection(protocol, sock=line))[1]
+
+
+class Address:
+    """Where the house is."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.host = f"127.0.0.1:{port}"
+
+
+def body_of(got: bytes) -> bytes:
+    """What an answer says, after its head."""
+    return got[got.find(b"\r\n\r\n") + 4 :]

@@ -1,0 +1,134 @@
+"""The house told to stop and opened again, with many streams open: everybody is told, comes back, misses nothing."""
+
+import asyncio
+import signal
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from faults.webhouse import Ear, House, Phone, run
+from pubdice.party.events import public
+from pubdice.store.reader import SqliteReader
+
+STREAMS = 200
+TABLES = 4
+CLOCK_S = 10
+
+
+async def restart(folder: Path) -> None:
+    """Two hundred streams at four tables, a turn clock running, a house stopped and the next one opened."""
+    house = House(folder)
+    house.open()
+    try:
+        hosts = [Phone(house.port, f"host{at}") for at in range(TABLES)]
+        codes = [await host.open_table(clock_s=CLOCK_S, rules={"format": "rounds 3"}) for host in hosts]
+        ears = [Ear(Phone(house.port, f"phone{at}"), codes[at % TABLES]) for at in range(STREAMS)]
+        listening = [asyncio.ensure_future(ear.listen()) for ear in ears]
+        async with asyncio.timeout(10):
+            await asyncio.gather(*(ear.began.wait() for ear in ears))
+        for host, code in zip(hosts, codes, strict=True):
+            assert (await host.do(code, do="roll")).status == 200
+        before = [await host.view(code) for host, code in zip(hosts, codes, strict=True)]
+
+        began = time.monotonic()
+        took_s = house.stop()
+        house.open()
+        for host in hosts:
+            host.hang_up()
+        assert (await hosts[0].ask("GET", "/healthz")).status == 200
+        in_all_s = time.monotonic() - began
+        assert in_all_s <= 5, f"{took_s:.1f} s to stop, {in_all_s:.1f} s in all"
+        await asyncio.gather(*listening)
+        assert all(ear.events[-1] == "closing" for ear in ears)
+        assert not any("closing" in ear.events[:-1] for ear in ears)
+
+        for host, code, was in zip(hosts, codes, before, strict=True):
+            view = await host.view(code)
+            assert view["seq"] == was["seq"], "nothing happens while the house is closed"
+            assert view["clock"] - was["clock"] >= 100, "the clock stands still while nobody looks after it"
+            assert view["clock"] >= was["now"] + 1000 * CLOCK_S
+            assert 1000 * (CLOCK_S - 5) < view["clock"] - view["now"] <= 1000 * CLOCK_S
+            marks = [die["place"] - 1 for die in view["dice"] if die["status"] == "free"][:2]
+            assert (await host.do(code, do="roll", marks=marks)).status == 200  # before the others are back
+        listening = [asyncio.ensure_future(ear.listen()) for ear in ears]
+        for ear in ears:
+            await ear.until(before[0]["seq"] + 2)
+        reader = SqliteReader(house.file)
+        logs = {code: reader.read(number) for code, number in reader.codes().items()}
+        reader.close()
+        for ear in ears:
+            assert ear.lines == [public(line) for line in logs[ear.code][1:]]
+        house.signal(signal.SIGTERM)
+        await asyncio.gather(*listening)
+        assert all(ear.events[-1] == "closing" for ear in ears)
+        assert house.end() == 0
+        assert "Traceback" not in house.errors()
+        assert '"error"' not in house.errors()
+    finally:
+        house.clear()
+
+
+def test_a_restart_under_two_hundred_streams_takes_five_seconds_at_most_and_nobody_misses_anything(
+    tmp_path: Path,
+) -> None:
+    run(restart(tmp_path))
+
+
+async def move_until_closed(house: House, phone: Phone, code: str) -> list[int]:
+    """Set the pace over and over while the house is told to stop; the answers."""
+    found, stopping = [], False
+    with suppress(OSError, asyncio.IncompleteReadError):
+        for at in range(30):
+            answer = await phone.do(code, do="pace", ms=at)
+            assert answer.status in (200, 503), answer.body
+            if answer.status == 200:
+                found.append(answer.json["seq"])
+            if at == 10 and not stopping:
+                house.signal(signal.SIGTERM)
+                stopping = True
+    return found
+
+
+async def stop_under_load(folder: Path) -> None:
+    house = House(folder)
+    house.open()
+    phones = [Phone(house.port, f"host{at}") for at in range(6)]
+    try:
+        codes = [await phone.open_table(bots=["lucky"]) for phone in phones]
+        pairs = zip(phones, codes, strict=True)
+        told = await asyncio.gather(*(move_until_closed(house, phone, code) for phone, code in pairs))
+        assert house.end() == 0
+        reader = SqliteReader(house.file)
+        for code, seqs in zip(codes, told, strict=True):
+            log = reader.read(reader.codes()[code])
+            assert len(seqs) > 5
+            assert seqs == sorted(set(seqs))
+            for at, seq in enumerate(seqs):
+                assert log[seq].endswith(f" paced {at}")
+        reader.close()
+        assert '"error"' not in house.errors(), house.errors()
+    finally:
+        house.clear()
+
+
+def test_what_was_answered_while_the_house_was_closing_is_kept(tmp_path: Path) -> None:
+    run(stop_under_load(tmp_path))
+
+
+def test_a_second_house_on_the_same_file_is_turned_away_with_a_sentence(tmp_path: Path) -> None:
+    with House(tmp_path) as house:
+        second = House(tmp_path)
+        second.begin()
+        assert second.end() == 1
+        assert "Another house has" in house.errors()
+        assert "Traceback" not in house.errors()
+
+
+@pytest.mark.nightly
+def test_a_house_restarted_again_and_again_never_takes_longer(tmp_path: Path) -> None:
+    for night in range(10):
+        folder = tmp_path / str(night)
+        folder.mkdir()
+        run(restart(folder))
