@@ -126,7 +126,8 @@ class Teller:
             text = "{name} leaves." if isinstance(event, happened.Left) else "{name} was asked to leave."
             return say(text, name=before.chairs[event.seat].name)
         if isinstance(event, happened.StoodIn):
-            return say("A bot, {bot}, plays for {name}.", bot=event.bot, name=after.chairs[event.seat].name)
+            facts = {"bot": event.bot.capitalize(), "name": after.chairs[event.seat].name}
+            return say("A bot, {bot}, plays for {name}.", **facts)
         if isinstance(event, happened.Resumed):
             return say("{name} plays again.", name=after.chairs[event.seat].name)
         if isinstance(event, happened.Voted):

@@ -211,7 +211,7 @@ class Viewer:
         absent = chair.kind == "person" and seat in gone
         note = ""
         if chair.kind == "standin":
-            note = say("{bot} plays", bot=chair.bot)
+            note = say("{bot} plays", bot=chair.bot.capitalize())
         elif chair.kind == "bot":
             note = say("bot: {bot}", bot=chair.bot)
         elif chair.kind == "empty":

@@ -104,8 +104,9 @@ class SeatView(Struct):
     """A seat.
 
     kind: empty, person, bot, standin (a bot plays for a person). here: False while a person's connections are lost.
-    note: a few words, such as "away" or "Tip plays". dice: the faces of those on the table. score: of this round; points: of the
-    match. hand: its dice read out. votable: the others may vote a bot in. out: it has left the match as a winner.
+    note: a few words, such as "away" or "Tip plays". dice: the faces of those on the table. score: of this round;
+    points: of the match. hand: its dice read out. votable: the others may vote a bot in. out: it has left the match as
+    a winner.
     """
 
     name: str
