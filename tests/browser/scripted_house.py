@@ -1,0 +1,236 @@
+"""A house that does what a test tells it to: pages by the contract with the scripts, streams, answers, silence."""
+
+import json
+import queue
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+STATIC = Path(str(files("pubdice.server") / "web" / "static"))
+CSP = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'"
+
+WORDS = {
+    "lost": "Connection lost, trying again.", "back": "Back.", "sending": "Sending.", "unsent": "Not sent yet.",
+    "failed": "Not accepted.", "clock": "{time} left", "left": "{number} seconds left.", "nothing": "Nothing yet.",
+    "die": "{die}: {word}.", "kept": "kept", "free": "free", "locked": "That die is locked.", "copied": "Copied.",
+    "no_dice": "No dice on the table.", "no_place": "No die in place {number}.", "no_face": "No {number} to choose.",
+    "key_taken": "That key is taken.", "key_set": "Key changed.",
+}  # fmt: skip
+NAMES = ("one", "two", "three", "four", "five", "six")
+KEYS = {
+    "roll": "R",
+    "bank": "B",
+    "main": " ",
+    "hand": "H",
+    "scores": "S",
+    "beat": "T",
+    "whose": "W",
+    "last": "L",
+    "help": "?",
+}
+
+PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Midnight</title>
+<link rel="icon" href="/static/icon.svg"><script type="module" src="/static/table.js"></script></head>
+<body data-words='{words}'>
+<div id="polite" role="log" aria-live="polite" aria-relevant="additions"></div>
+<div id="assertive" role="alert" aria-live="assertive"></div>
+<main id="table" data-code="ABCDEF" data-seq="{seq}" data-shape="{shape}" data-seat="{seat}" data-patience="{patience}">
+<h1>Midnight</h1><p id="connection" hidden></p>
+<section id="play"><p id="whose"></p><p id="prompt"></p><p id="beat"></p><p id="counter"></p><p id="clock" hidden></p>
+<p id="last"></p>
+<form id="act" method="post" action="/t/ABCDEF"><input type="hidden" name="key" value="{seq}-12345678">
+<ol id="dice">{dice}</ol><p id="refusal" hidden></p>
+<label for="enter" hidden>Dice</label><input id="enter" name="dice" hidden>
+<button id="main" name="do" hidden></button><button id="bank" name="do" hidden></button>
+<button id="back" name="do" hidden></button><p id="wait" hidden></p></form></section>
+<section id="seats"><ol>{seats}</ol></section>
+<section id="slate"><p id="scores"></p><p id="standing"></p></section>
+<section id="story"><div class="scroll"><ol id="log"><li>Before.</li></ol></div></section>
+{extra}
+<details id="keys"><summary>Keys</summary><input type="checkbox" name="keys" checked>
+<input type="checkbox" name="sound" checked>
+<select name="wording"><option value="full">full<option value="brief">brief</select>
+<select name="digits"><option value="place">place<option value="face">face</select>
+{remap}</details>
+</main></body></html>"""
+DIE = """<li hidden><button class="die" type="button" data-place="{place}" aria-label="" hidden>
+<span class="pips"></span><span class="word"></span></button></li>"""
+SEAT = """<li data-seat="{at}"><span class="name"></span><span class="note"></span><span class="score"></span>
+<span class="dice"></span></li>"""
+
+
+def page_html(seq: int = 0, shape: int = 0, seat: str = "0", patience: float = 20, extra: str = "") -> str:
+    """The page of a table, by the contract between pages and scripts."""
+    return PAGE.format(
+        words=json.dumps(WORDS), seq=seq, shape=shape, seat=seat, patience=patience, extra=extra,
+        dice="".join(DIE.format(place=place) for place in range(1, 7)),
+        seats="".join(SEAT.format(at=at) for at in range(2)),
+        remap="".join(f'<input data-key-for="{deed}" maxlength="1" value="{key}">' for deed, key in KEYS.items()),
+    )  # fmt: skip
+
+
+def die(place: int, face: int, status: str = "free") -> dict[str, Any]:
+    """A die of a view; free ones can be pressed."""
+    return {
+        "place": place, "face": face, "status": status, "fresh": status != "locked",
+        "label": f"Die {place}, {NAMES[face - 1]}", "word": "kept" if status == "marked" else status,
+        "marks": None if status in ("locked", "lying") else "",
+    }  # fmt: skip
+
+
+def seat_view(name: str, turn: bool, dice: list[dict[str, Any]]) -> dict[str, Any]:
+    """A seat of a view."""
+    return {
+        "name": name, "kind": "person", "here": True, "turn": turn, "out": False, "host": False, "note": "",
+        "score": "", "points": "", "dice": [each["face"] for each in dice], "votable": False,
+        "hand": f"{name} has {len(dice)} dice." if dice else "",
+    }  # fmt: skip
+
+
+def view(seq: int, *faces: int, mover: int | None = 0, marked: tuple[int, ...] = (), **facts: Any) -> dict[str, Any]:
+    """A view of a table of Ada, whose page this is, and Bob."""
+    dice = [die(place, face, "marked" if place in marked else "free") for place, face in enumerate(faces, 1)]
+    roll = {"do": "roll", "label": "Roll"}
+    return {
+        "seq": seq, "shape": 0, "stage": "playing", "mover": mover, "ask": "keep" if dice else "roll", "rolls": 1,
+        "places": 6, "dice": dice, "main": roll, "bank": None, "back": None, "wait": "Bob is rolling.",
+        "prompt": "Which dice?", "beat": "To beat: 20.", "scores": "Bob 20.", "standing": "Bob leads.",
+        "whose": "Bob is next.", "counter": "Roll 1", "last": ["Bob scored 20."], "clock": None, "now": 0, "result": [],
+        "seats": [seat_view("Ada", mover == 0, dice), seat_view("Bob", mover == 1, [])], "rematch": None, **facts,
+    }  # fmt: skip
+
+
+def update(seq: int, *said: str | dict[str, Any], log: int = 1, event: str = "", **facts: Any) -> str:
+    """A message of the stream with so many events up to seq."""
+    says = [{"text": line, "level": 0, "urgent": False} if isinstance(line, str) else line for line in said]
+    shown = facts.pop("view", None) or view(seq, **facts)
+    data = {"seq": seq, "log": [f"line {seq}"] * log, "say": says, "view": shown}
+    return (f"event: {event}\n" if event else f"id: {seq}\n") + f"data: {json.dumps(data)}\n\n"
+
+
+class Line:
+    """A stream as the house has it open."""
+
+    def __init__(self, begun: int) -> None:
+        self.begun = begun
+        self.pieces: queue.Queue[str | None] = queue.Queue()
+
+    def send(self, *pieces: str) -> None:
+        """Send it in one piece."""
+        self.pieces.put("".join(pieces))
+
+    def cut(self) -> None:
+        """Hang up."""
+        self.pieces.put(None)
+
+
+class House:
+    """A scripted house. ``answers`` are for the next commands: (status, body), or None to hang up after hearing one."""
+
+    def __init__(self) -> None:
+        self.html = page_html()
+        self.address = ""
+        self.lines: queue.Queue[Line] = queue.Queue()
+        self.posts: list[dict[str, Any]] = []
+        self.answers: deque[tuple[int, Any] | None] = deque()
+        self.hold = threading.Event()
+        self.hold.set()
+        self.shut = False
+        self.open: list[Line] = []
+
+    def line(self, within_s: float = 5) -> Line:
+        """The next stream that a page opens."""
+        return self.lines.get(timeout=within_s)
+
+    def posted(self, count: int, within_s: float = 5) -> list[dict[str, Any]]:
+        """The commands heard, once there are so many."""
+        end = time.monotonic() + within_s
+        while len(self.posts) < count and time.monotonic() < end:
+            time.sleep(0.01)
+        assert len(self.posts) >= count, self.posts
+        return self.posts
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Serves one scripted house."""
+
+    house: House
+
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+    def reply(self, status: int, kind: str, body: bytes) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Security-Policy", CSP)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_GET(self) -> None:
+        path, _, query = self.path.partition("?")
+        if path.startswith("/static/"):
+            kind = "text/javascript" if path.endswith(".js") else "image/svg+xml"
+            self.reply(200, kind, (STATIC / path.removeprefix("/static/")).read_bytes())
+        elif path.endswith("/events"):
+            self.stream(int(query.removeprefix("from=")))
+        else:
+            self.reply(200, "text/html; charset=utf-8", self.house.html.encode())
+
+    def stream(self, begun: int) -> None:
+        if self.house.shut:
+            self.reply(503, "text/plain", b"")
+            return
+        line = Line(begun)
+        self.house.open.append(line)
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream; charset=utf-8")
+        self.end_headers()
+        self.house.lines.put(line)
+        while (piece := line.pieces.get()) is not None:
+            try:
+                self.wfile.write(piece.encode())
+            except OSError:
+                return
+
+    def do_POST(self) -> None:
+        house = self.house
+        house.posts.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        house.hold.wait(5)
+        answer = house.answers.popleft() if house.answers else (200, {"seq": 0, "go": None})
+        if answer is None:
+            return
+        status, body = answer
+        self.reply(status, "application/json", body.encode() if isinstance(body, str) else json.dumps(body).encode())
+
+
+class Quiet(ThreadingHTTPServer):
+    """Browsers hang up as they like."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def scripted() -> Iterator[House]:
+    """A scripted house, open while the test lasts."""
+    house = House()
+    server = Quiet(("127.0.0.1", 0), type("Scripted", (Handler,), {"house": house}))
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    house.address = f"http://127.0.0.1:{server.server_port}/t/ABCDEF"
+    yield house
+    for line in house.open:
+        line.cut()
+    house.hold.set()
+    server.shutdown()
+    server.server_close()
+    thread.join()

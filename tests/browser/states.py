@@ -1,0 +1,227 @@
+"""Every page of the house and every state of a table, as a page that stands there."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from browser.house import ask, open_table, sit
+
+Visitor = Callable[..., BrowserContext]
+LONG_MS = 10_000
+MIDNIGHT_3 = {"format": "rounds 3"}
+
+
+@dataclass
+class Scene:
+    """Who looks, and what for."""
+
+    visitor: Visitor
+
+    def at(self, path: str, context: BrowserContext | None = None) -> Page:
+        """A page of a new visitor, or of one there is."""
+        page = (context or self.visitor()).new_page()
+        page.goto(path)
+        return page
+
+    def table(self, **order: object) -> tuple[BrowserContext, str]:
+        """A table, and the browser of who opened it."""
+        context = self.visitor()
+        return context, open_table(context, **order)  # type: ignore[arg-type]
+
+    def lay(self, page: Page) -> Page:
+        """The page once it has heard from the house."""
+        page.wait_for_function("document.documentElement.classList.contains('js')")
+        expect(page.locator("#connection")).to_be_hidden()
+        return page
+
+
+def front_empty(scene: Scene) -> Page:
+    return scene.at("/")
+
+
+def front_refused(scene: Scene) -> Page:
+    page = scene.at("/")
+    page.locator("#open .big button").click()
+    expect(page.locator("#refusal")).to_be_visible()
+    return page
+
+
+def front_code_refused(scene: Scene) -> Page:
+    page = scene.at("/")
+    page.locator("#code").fill("ABC")
+    page.locator("#find button").click()
+    expect(page.locator("#find .refusal")).to_be_visible()
+    return page
+
+
+def front_filled(scene: Scene) -> Page:
+    host, _ = scene.table(people=2, listed=True)
+    open_table(host, bots=["tip"])
+    page = scene.at("/", host)
+    expect(page.locator(".tables li").nth(1)).to_be_visible()
+    return page
+
+
+def gathering_host(scene: Scene) -> Page:
+    host, table = scene.table(people=3)
+    return scene.lay(scene.at(table, host))
+
+
+def gathering_guest(scene: Scene) -> Page:
+    _, table = scene.table(people=3)
+    guest = scene.visitor()
+    sit(guest, table, "Bob")
+    return scene.lay(scene.at(table, guest))
+
+
+def gathering_watcher(scene: Scene) -> Page:
+    _, table = scene.table(people=3, bots=["tip"])
+    return scene.lay(scene.at(table))
+
+
+def sitting_refused(scene: Scene) -> Page:
+    _, table = scene.table(people=3)
+    page = scene.lay(scene.at(table))
+    page.locator("#sit [name=name]").fill("Ann")
+    page.locator("#sit button").first.click()
+    expect(page.locator("#sit .refusal")).to_be_visible()
+    return page
+
+
+def mine_to_roll(scene: Scene) -> Page:
+    host, table = scene.table(people=1, bots=["tip", "lucky"], rules=MIDNIGHT_3)
+    page = scene.lay(scene.at(table, host))
+    expect(page.locator("#main")).to_be_visible()
+    return page
+
+
+def mine_to_keep(scene: Scene) -> Page:
+    page = mine_to_roll(scene)
+    page.locator("#main").click()
+    page.locator("#dice [data-status=free]").first.click()
+    page.locator("#main").click()
+    page.locator("#dice [data-status=locked]").first.wait_for()
+    page.locator("#dice [data-status=free]").first.click()
+    expect(page.locator("#dice [data-status=marked]")).to_have_count(1)
+    return page
+
+
+def mine_refused(scene: Scene) -> Page:
+    page = mine_to_roll(scene)
+    page.locator("#main").click()
+    page.locator("#dice [data-status=free]").first.wait_for()
+    page.locator("#main").click()
+    expect(page.locator("#refusal")).to_be_visible()
+    return page
+
+
+def hand_of_420(scene: Scene) -> Page:
+    for _ in range(20):  # a match can be over at once; a hand that is over, or without foundation, leaves no choice
+        host, table = scene.table(game="420", people=1, bots=["tip"], rules={"format": "race"})
+        page = scene.lay(scene.at(table, host))
+        for _ in range(12):
+            page.locator("#main:visible, #result").first.wait_for()
+            if page.locator("#result").is_visible():
+                break
+            if page.locator("#dice .die:not([aria-disabled]):visible").count() == 4:
+                return page
+            page.locator("#main").click()
+            page.wait_for_timeout(50)
+        page.context.close()
+    raise AssertionError("no hand to choose from")
+
+
+def others_turn(scene: Scene) -> Page:
+    host, table = scene.table(people=2, rules=MIDNIGHT_3)
+    guest = scene.visitor()
+    sit(guest, table, "Bob")
+    scene.lay(scene.at(table, host)).locator("#main").click()
+    page = scene.lay(scene.at(table, guest))
+    expect(page.locator("#wait")).to_be_visible()
+    return page
+
+
+def bots_turn(scene: Scene) -> Page:
+    host, table = scene.table(people=1, bots=["tip"], rules={"format": "pot 2 rounds 2"}, pace_ms=0)
+    ask(host, table, do="pace", ms=LONG_MS)
+    ask(host, table, do="give")
+    ask(host, table, do="resume")
+    watcher = scene.lay(scene.at(table))
+    ask(host, table, do="give")
+    expect(watcher.locator("#wait")).to_be_visible()
+    return watcher
+
+
+def away_with_vote(scene: Scene) -> Page:
+    host, table = scene.table(people=3, grace_s=0, rules=MIDNIGHT_3)
+    gone, other = scene.visitor(), scene.visitor()
+    sit(gone, table, "Bob")
+    scene.lay(scene.at(table, gone))
+    sit(other, table, "Cy")
+    scene.lay(scene.at(table, other))
+    gone.pages[0].close()
+    page = scene.lay(scene.at(table, host))
+    expect(page.locator(".vote").first).to_be_visible()
+    return page
+
+
+def stand_in(scene: Scene) -> Page:
+    host, table = scene.table(people=1, bots=["tip"], rules=MIDNIGHT_3)
+    ask(host, table, do="pace", ms=LONG_MS)
+    ask(host, table, do="give")
+    page = scene.lay(scene.at(table, host))
+    expect(page.locator("#resume button")).to_be_visible()
+    return page
+
+
+def real_dice(scene: Scene) -> Page:
+    host, table = scene.table(people=1, bots=["tip"], dice="real", rules=MIDNIGHT_3, clock_s=120)
+    page = scene.lay(scene.at(table, host))
+    expect(page.locator("#enter")).to_be_visible()
+    return page
+
+
+def drawing(scene: Scene) -> Page:
+    host, table = scene.table(people=1, bots=["tip", "lucky"], dice="real", rules={"first": "draw"})
+    page = scene.lay(scene.at(table, host))
+    expect(page.locator("#draw button").first).to_be_visible()
+    return page
+
+
+def over(scene: Scene) -> Page:
+    host, table = scene.table(people=1, bots=["tip"], rules={"format": "rounds 2"})
+    page = scene.lay(scene.at(table, host))
+    ask(host, table, do="give")
+    expect(page.locator("#result")).to_be_visible()
+    return page
+
+
+def over_watched(scene: Scene) -> Page:
+    host, table = scene.table(game="420", people=1, bots=["tip"], rules={"format": "race"})
+    ask(host, table, do="give")
+    page = scene.lay(scene.at(table))
+    expect(page.locator("#result")).to_be_visible()
+    return page
+
+
+def not_there(scene: Scene) -> Page:
+    return scene.at("/t/QQQQQQ")
+
+
+PAGES: dict[str, Callable[[Scene], Page]] = {
+    "rules of Midnight": lambda scene: scene.at("/rules/midnight"),
+    "rules of 420": lambda scene: scene.at("/rules/420"),
+    "help": lambda scene: scene.at("/help"),
+    "words": lambda scene: scene.at("/words"),
+    "404": not_there,
+}
+STATES: dict[str, Callable[[Scene], Page]] = {
+    made.__name__.replace("_", " "): made
+    for made in (
+        front_empty, front_refused, front_code_refused, front_filled, gathering_host, gathering_guest,
+        gathering_watcher, sitting_refused, mine_to_roll, mine_to_keep, mine_refused, hand_of_420, others_turn,
+        bots_turn, away_with_vote, stand_in, real_dice, drawing, over, over_watched,
+    )
+} | PAGES  # fmt: skip
+"""Every one, by what it is called."""

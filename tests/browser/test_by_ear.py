@@ -1,0 +1,272 @@
+"""What is heard at a table: everything once, in order, in the reader's language; and every key answers, always."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from browser.conftest import Visitor
+from browser.house import Proxy, ask, open_table, sit
+from browser.people import ByEar, Ear, focused, listen, state_of, twice
+from faults.webhouse import House
+
+ASKING = ("h", "s", "t", "w", "l")
+MOVING = ("1", "6", "Shift+Digit4", "b", "r", " ")
+ANSWERS_OF_KEYS = re.compile(r"^Die \d|Keep which\?$|Here: |Still being sent|^Locked .* Keep which")
+
+
+def at_table(context: BrowserContext, table: str) -> tuple[Page, Ear]:
+    """A page at a table that has heard from the house, and its ear."""
+    ear = listen(context)
+    page = context.new_page()
+    page.goto(table)
+    ready(page)
+    return page, ear
+
+
+def ready(page: Page) -> None:
+    """The first view has come: the prompt is drawn anew."""
+    page.evaluate("document.querySelector('#prompt').textContent = 'not yet'")
+    page.evaluate("dispatchEvent(new Event('pagehide'))")
+    page.evaluate("dispatchEvent(new Event('pageshow'))")
+    expect(page.locator("#prompt")).not_to_have_text("not yet")
+
+
+def test_both_regions_are_there_and_empty_from_the_first_byte(visitor: Visitor) -> None:
+    context = visitor()
+    html = context.request.get(open_table(context, people=2)).text()
+    body = html[html.index("<body") :]
+    polite = body.index(
+        '<div id="polite" role="log" aria-live="polite" aria-relevant="additions" class="unseen"></div>'
+    )
+    assertive = body.index('<div id="assertive" role="alert" aria-live="assertive" class="unseen"></div>')
+    assert polite < assertive < body.index("<a ")
+
+
+def test_what_happens_at_once_is_heard_once_each_in_the_order_of_the_story(visitor: Visitor) -> None:
+    context = visitor()
+    table = open_table(context, bots=["tip", "lucky", "bold"], rules={"format": "rounds 2"})
+    page, ear = at_table(context, table)
+    ask(context, table, do="give")
+    ear.until(page, "^The match ", 20_000)
+    told = [text for text in ear.texts if not re.search(r"Keep which|is next", text)]
+    story = page.locator("#log li").all_text_contents()
+    assert story[-len(told) :] == told
+    names = [found[1] for text in ear.texts if (found := re.match(r"(\w+) is next\.", text))]
+    assert len(names) == 7, "a turn for each in both rounds, but for the one that had begun"
+    assert twice(ear.texts) == []
+    fresh = visitor().new_page()
+    fresh.goto(table)
+    assert fresh.locator("#log li").all_text_contents() == story[-30:], "the page tells what was said"
+
+
+def test_nothing_is_said_twice_over_reconnects_new_shapes_and_reloads(visitor: Visitor, wire: Proxy) -> None:
+    ann, bob = visitor(port=wire.port), visitor()
+    table = open_table(ann, people=3, rules={"format": "rounds 2"})
+    page, ear = at_table(ann, table)
+    sit(bob, table, "Bob")
+    ear.until(page, "^Bob takes a seat")
+    ann.set_offline(True)
+    wire.cut()
+    ear.until(page, "^The connection is lost", 12_000)
+    ask(ann, table, do="pace", ms=400)
+    ann.set_offline(False)
+    ear.until(page, "^Connected again")
+    ear.until(page, "Bots wait 0.4 seconds")
+    page.reload()
+    ready(page)
+    assert ask(ann, table, do="start") == 200
+    ear.until(page, "^Ann is next: 6 dice to roll")
+    page.reload()
+    ready(page)
+    assert ask(ann, table, do="roll") == 200
+    ear.until(page, "^Ann rolled ")
+    ear.settle(page)
+    assert len(ear.texts) == len(set(ear.texts)), ear.texts
+    assert [text.split(".")[0] for text in ear.texts] == [
+        "Bob takes a seat", "The connection is lost", "Connected again", "Bots wait 0", "Tip takes a seat",
+        "The match begins", "Midnight: 2 rounds; a 1 and a 4 to qualify", "Round 1", "Ann is next: 6 dice to roll",
+        *[text.split(".")[0] for text in ear.texts[9:]],
+    ]  # fmt: skip
+    assert [text for region, text in ear.lines if region == "assertive"] == ear.texts[1:2]
+
+
+STAGES = (
+    "gathering",
+    "gathering, watched",
+    "mine to roll",
+    "mine to keep",
+    "another's",
+    "watched",
+    "over",
+    "over, watched",
+)
+
+
+def stage_of(name: str, visitor: Visitor) -> tuple[BrowserContext, str]:
+    """A table in a stage, and who looks at it."""
+    host, other, rules = visitor(), visitor(), {"format": "rounds 1"}
+    if name.startswith("gathering"):
+        return (other if "watched" in name else host), open_table(host, people=2)
+    if name.startswith("over"):
+        table = open_table(host, bots=["tip"], rules=rules)
+        ask(host, table, do="give")
+        while state_of(host, table)["view"]["stage"] != "over":
+            pass
+        return (other if "watched" in name else host), table
+    table = open_table(host, people=2, rules=rules)
+    sit(other, table, "Bob")
+    if name in ("mine to keep", "another's"):
+        ask(host, table, do="roll")
+    return (visitor() if name == "watched" else other if name == "another's" else host), table
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_every_key_answers_in_every_stage(stage: str, visitor: Visitor) -> None:
+    context, table = stage_of(stage, visitor)
+    page, ear = at_table(context, table)
+    for key in (*ASKING, *MOVING):
+        before = len(ear.texts)
+        page.keyboard.press(key)
+        expected = page.wait_for_timeout
+        for _ in range(60):
+            if len(ear.texts) > before:
+                break
+            expected(20)
+        assert len(ear.texts) > before, f"{key} is met with silence; heard so far {ear.texts}"
+        assert all(ear.texts), "an empty line"
+        ear.settle(page, 60)
+    page.keyboard.press("?")
+    assert focused(page) == "Keys, sound and wording"
+    assert ear.faults == []
+
+
+def test_the_answers_say_what_the_keys_promise(visitor: Visitor) -> None:
+    context, table = stage_of("mine to keep", visitor)
+    page, ear = at_table(context, table)
+    dice = [die["face"] for die in state_of(context, table)["view"]["dice"]]
+    asker = ByEar(page, ear, "Ann")
+    lack = " and ".join(f"a {face}" for face in (1, 4))
+    assert asker.answer("h") == [f"Free {' '.join(map(str, dice))}. Lacking {lack}."]
+    word = ("one", "two", "three", "four", "five", "six")[dice[0] - 1]
+    assert asker.answer("1") == [f"Die 1, {word}: kept."]
+    said = asker.answer("h")
+    assert said[0].startswith(f"Kept {dice[0]}; free "), said
+    assert asker.answer("1") == [f"Die 1, {word}: free."]
+    assert asker.answer("s") == ["This round: Ann not done yet, Bob not done yet."]
+    assert asker.answer("t") == ["Nothing to beat yet: this turn is the first of the round. 1 seat to come."]
+    assert asker.answer("w") == ["Ann is next: Keep which? Here: Ann and Bob."]
+    assert asker.answer("l") == [f"Ann rolled {' '.join(map(str, dice))}."]
+    assert re.match("Too early to bank: 6 of the dice", asker.answer("b")[0])
+    assert re.match("Keep at least one of the dice just rolled", asker.answer("r")[0])
+    refusals = [line for line in ear.lines if re.match("Too early|Keep at least", line[1])]
+    assert [region for region, _ in refusals] == ["assertive", "assertive"]
+
+
+def test_keys_do_nothing_while_typing_can_be_changed_and_switched_off(visitor: Visitor) -> None:
+    host = visitor()
+    table = open_table(host, people=2)
+    page, ear = at_table(visitor(), table)
+    page.locator("#sit [name=name]").focus()
+    page.keyboard.type("rb hst wl?1")
+    expect(page.locator("#sit [name=name]")).to_have_value("rb hst wl?1")
+    assert ear.texts == []
+    page, ear = at_table(visitor(), table)
+    page.keyboard.press("?")
+    field = page.get_by_label("To beat")
+    field.focus()
+    page.keyboard.press("x")
+    ear.until(page, "Key changed")
+    page.keyboard.press("Escape")
+    page.keyboard.press("x")
+    ear.until(page, "^Nothing to tell")
+    page.keyboard.press("t")
+    assert ear.settle(page) == []
+    page.keyboard.press("?")
+    page.get_by_label("Keys", exact=True).uncheck()
+    page.keyboard.press("Escape")
+    for key in (*ASKING, *MOVING, "x", "?"):
+        page.keyboard.press(key)
+    assert ear.settle(page) == []
+
+
+def test_brief_wording_leaves_out_what_was_asked_and_nothing_that_happened(visitor: Visitor) -> None:
+    brief, full, other = visitor(), visitor(), visitor()
+    table = open_table(brief, people=2)
+    pages = [at_table(context, table) for context in (brief, full, other)]
+    page, ear = pages[0]
+    page.keyboard.press("?")
+    page.get_by_label("Announcements").select_option("brief")
+    sit(other, table, "Bob")
+    ask(brief, table, do="roll")
+    ear.until(page, "^Ann rolled")
+    heard = [ear.settle(page) and ear.texts for page, ear in pages] and [ear.texts for _, ear in pages]
+    assert not any("Keep which" in text or text.startswith("Midnight:") for text in heard[0])
+    assert [text for text in heard[1] if not text.startswith("Midnight:")] == heard[0]
+    assert not any("Keep which" in text for text in heard[2]), "that is asked of Ann"
+    assert len(heard[1]) == len(heard[0]) + 1
+
+
+def test_full_wording_asks_the_mover_and_nobody_else(visitor: Visitor) -> None:
+    ann, bob = visitor(), visitor()
+    table = open_table(ann, people=2)
+    sit(bob, table, "Bob")
+    (page, ear), (other, heard) = at_table(ann, table), at_table(bob, table)
+    page.keyboard.press("r")
+    ear.until(page, "^Keep which")
+    assert not any("Keep which" in text for text in heard.settle(other))
+
+
+def test_red_and_blue_are_names_like_any_other(visitor: Visitor) -> None:
+    red, blue = visitor(), visitor()
+    table = open_table(red, "Red", game="420", people=2, rules={"format": "race"})
+    page, ear = at_table(red, table)
+    sit(blue, table, "Blue")
+    ear.until(page, "^Red is next: 4 dice to roll")
+    page.keyboard.press("r")
+    ear.until(page, r"^Red rolled \d \d \d \d\. Hand")
+    ear.until(page, "^Blue is next|race goes to Red")
+
+
+GERMAN = {
+    "midnight": r"^Ann behält [\d ]+\.$",
+    "420": r"^Ann würfelt [\d ]+\. Hand [\d ]+: \d+",
+}
+ENGLISH = re.compile(
+    r"\b(is|the|rolled|kept|keep|which|scored|goes|round|next|dice|locked|hand \d|over|takes|seat)\b", re.I
+)
+
+
+@pytest.mark.parametrize("game", GERMAN)
+def test_a_german_browser_is_spoken_to_in_german_and_hears_as_much(game: str, visitor: Visitor) -> None:
+    german, english = visitor(locale="de-DE"), visitor()
+    rules = {"format": "rounds 1"} if game == "midnight" else {"format": "race"}
+    table = open_table(german, game=game, people=1, bots=["tip", "lucky"], rules=rules)
+    (page, ear), (other, heard) = at_table(german, table), at_table(english, table)
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    assert ask(german, table, do="roll") == 200
+    ask(german, table, do="give")
+    heard.until(other, "goes to|shared by", 20_000)
+    ear.until(page, "geht an|teilen|gewinn", 20_000)
+    assert re.search(GERMAN[game], "\n".join([*ear.texts, *ByEar(page, ear, "Ann").answer("w")]), re.M)
+    rolls = [
+        [re.findall(r"\d", text) for text in one.texts if re.search(r"würfelt|\brolled", text)] for one in (ear, heard)
+    ]
+    most = min(map(len, rolls))
+    assert rolls[0][-most:] == rolls[1][-most:]
+    assert most > 4
+    wrong = [text for text in ear.texts if ENGLISH.search(text.replace("Hand", ""))]
+    assert wrong == []
+
+
+def test_what_is_said_at_once_comes_in_full_where_many_bots_play_without_a_pause(visitor: Visitor, inn: House) -> None:
+    context = visitor()
+    table = open_table(context, game="420", bots=["tip"] * 4, rules={"format": "drinks"})
+    page, ear = at_table(context, table)
+    ask(context, table, do="give")
+    ear.until(page, "left buys the drinks", 30_000)
+    rolls = re.compile(r"^(.+) rolled ")
+    log: Any = context.request.get(f"{table}/record").text()
+    assert sum(bool(rolls.match(text)) for text in ear.texts) == state_of(context, table)["view"]["rolls"], log
+    assert twice([text for text in ear.texts if rolls.match(text)]) == []

@@ -1,0 +1,269 @@
+"""Coming back, in real pages: cut off, put aside, killed, on another phone. Nothing is lost, nothing happens twice."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from browser.conftest import Visitor
+from browser.house import BEHIND, Proxy, ask, context_of, open_table, sit
+from browser.people import Ear, listen, state_of
+from faults.webhouse import House
+
+IMPATIENT = """document.addEventListener('readystatechange', () => {
+  document.querySelector('#table')?.setAttribute('data-patience', '2');
+});"""
+"""A page that takes silence for a dead line after 2 s instead of 20."""
+TWO_ROUNDS = {"format": "rounds 2"}
+
+
+def sits_at(context: BrowserContext, table: str) -> tuple[Page, Ear]:
+    """A page of the context at the table, where it has the turn, and its ear."""
+    ear = listen(context)
+    page = context.new_page()
+    page.goto(table)
+    return page, ear
+
+
+def same(page: Page, context: BrowserContext, table: str) -> Any:
+    """The page shows the state that the house has, in one request."""
+    view = state_of(context, table)["view"]
+    expect(page.locator("#main")).to_have_text(view["main"]["label"])
+    expect(page.locator("main")).to_have_attribute("data-seq", str(view["seq"]))
+    shown = page.locator("#dice .die:visible")
+    expect(shown).to_have_count(len(view["dice"]))
+    for at, die in enumerate(view["dice"]):
+        expect(shown.nth(at)).to_have_attribute("data-face", str(die["face"]))
+        expect(shown.nth(at)).to_have_attribute("data-status", die["status"])
+    assert page.locator("#log li").all_text_contents()[-1:] == view["last"][-1:]
+    return view
+
+
+def roll_and_mark(page: Page) -> None:
+    """Roll six dice and keep the first."""
+    page.locator("#main").click()
+    page.locator("#dice [data-status=free]").first.click()
+    expect(page.locator("#main")).to_have_text(re.compile("^Keep ., roll 5"))
+
+
+def test_offline_and_on_again_it_goes_on_from_where_it_was(visitor: Visitor, wire: Proxy) -> None:
+    context = visitor(port=wire.port)
+    table = open_table(context, bots=["tip"], rules=TWO_ROUNDS)
+    page, ear = sits_at(context, table)
+    roll_and_mark(page)
+    context.set_offline(True)
+    wire.cut()
+    expect(page.locator("#connection")).to_be_visible(timeout=10_000)
+    page.locator("#main").click()  # a move made while there is no line
+    page.wait_for_timeout(600)
+    context.set_offline(False)
+    expect(page.locator("#counter")).to_have_text("Roll 2", timeout=15_000)
+    expect(page.locator("#connection")).to_be_hidden()
+    same(page, context, table)
+    rolls = [text for text in ear.texts if text.startswith("Ann rolled")]
+    assert len(rolls) == 2
+    assert ear.texts.count("Connected again.") == 1
+    assert sum("connection is lost" in text for text in ear.texts) == 1
+
+
+def test_a_killed_house_is_waited_for_said_once_and_everything_is_there(
+    chromium: Browser, tmp_path: Path, visitor: Visitor
+) -> None:
+    with House(tmp_path, *BEHIND) as house:
+        context = context_of(chromium, house)
+        table = open_table(context, bots=["tip"], rules=TWO_ROUNDS)
+        page, ear = sits_at(context, table)
+        roll_and_mark(page)
+        before = state_of(context, table)["view"]
+        house.kill()
+        expect(page.locator("#connection")).to_be_visible(timeout=10_000)
+        page.locator("#dice [data-status=free]").first.click()
+        house.open()
+        expect(page.locator("#connection")).to_be_hidden(timeout=15_000)
+        expect(page.locator("#dice [data-status=marked]")).to_have_count(2)
+        expect(page.locator("main")).to_have_attribute("data-seq", str(before["seq"] + 1))
+        after = same(page, context, table)
+        assert [die["face"] for die in after["dice"]] == [die["face"] for die in before["dice"]]
+        assert after["seq"] == before["seq"] + 1, "the mark counted once"
+        page.keyboard.press("r")
+        ear.until(page, "^Ann kept")
+        ear.until(page, "^Ann rolled")
+        assert [text for text in ear.texts if "onnect" in text] == [
+            "The connection is lost. Your seat waits; trying again.", "Connected again.",
+        ]  # fmt: skip
+        assert sum(text.startswith("Ann rolled") for text in ear.texts) == 2
+        context.close()
+
+
+@pytest.mark.parametrize(
+    ("impatient", "within_ms"),
+    [pytest.param(True, 6_000, id="2 s"), pytest.param(False, 24_000, id="20 s", marks=pytest.mark.nightly)],
+)
+def test_a_wire_gone_silent_is_found(impatient: bool, within_ms: int, visitor: Visitor, wire: Proxy) -> None:
+    context, beside = visitor(port=wire.port), visitor()
+    if impatient:
+        context.add_init_script(IMPATIENT)
+    table = open_table(beside, "Bob", people=2, rules=TWO_ROUNDS)
+    page, ear = sits_at(context, table)
+    page.locator("#sit [name=name]").fill("Ann")
+    page.get_by_role("button", name="Take a seat").click()
+    expect(page.locator("#wait")).to_have_text("Waiting for Bob")
+    page.wait_for_timeout(300)
+    wire.fall_silent()
+    assert ask(beside, table, do="roll") == 200
+    found = ear.until(page, "^The connection is lost|^Bob rolled", within_ms)
+    if not found[0].startswith("Bob"):  # a browser asks over every other line it has open first, and all are dead
+        ear.until(page, "^Bob rolled", within_ms)
+    assert sum(text.startswith("Bob rolled") for text in ear.texts) == 1
+    expect(page.locator("#dice .die:visible")).to_have_count(6)
+
+
+def test_a_page_looked_at_again_is_as_the_house_has_it_at_once(visitor: Visitor, wire: Proxy) -> None:
+    """A phone in a pocket: its scripts stand still and its line dies without a word."""
+    context, beside = visitor(port=wire.port), visitor()
+    context.add_init_script(IMPATIENT)
+    context.add_init_script(
+        "addEventListener('pubdice-sleeps', () => { Date.now = (now => () => now() + 60_000)(Date.now); })"
+    )
+    table = open_table(beside, "Bob", people=2, rules=TWO_ROUNDS)
+    sit(context, table, "Ann")
+    page, ear = sits_at(context, table)
+    expect(page.locator("#wait")).to_have_text("Waiting for Bob")
+    wire.fall_silent()
+    ask(beside, table, do="roll")
+    page.evaluate("dispatchEvent(new Event('pubdice-sleeps'))")
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    ear.until(page, "^Bob rolled", 4_000)
+
+
+def test_back_and_forward_show_the_table_as_it_is_now(visitor: Visitor) -> None:
+    context, beside = visitor(), visitor()
+    table = open_table(context, people=2, rules=TWO_ROUNDS)
+    sit(beside, table, "Bob")
+    page, ear = sits_at(context, table)
+    roll_and_mark(page)
+    page.get_by_role("link", name="Rules", exact=True).click()
+    page.wait_for_url("**/rules/midnight")
+    assert ask(context, table, do="roll") == 200
+    page.go_back()
+    expect(page.locator("#counter")).to_have_text("Roll 2")
+    same(page, context, table)
+    page.locator("#dice [data-status=free]").first.click()
+    page.go_forward()
+    page.go_back()
+    expect(page.locator("#dice [data-status=marked]")).to_have_count(1)
+    same(page, context, table)
+    assert ear.faults == []
+
+
+def test_a_seat_is_taken_on_another_phone_by_its_four_words_and_both_stay_in_step(visitor: Visitor) -> None:
+    laptop, phone = visitor(), visitor()
+    table = open_table(laptop, bots=["tip"], rules=TWO_ROUNDS)
+    page, ear = sits_at(laptop, table)
+    page.locator("#mine summary").click()
+    words = page.locator(".four").inner_text()
+    other, heard = sits_at(phone, table)
+    other.locator("summary", has_text="another phone").click()
+    other.locator("#four").fill("four wrong words here")
+    other.get_by_role("button", name="Take it here").click()
+    heard.until(other, "^Those are not the four words")
+    other.locator("#four").fill(words.upper())
+    other.get_by_role("button", name="Take it here").click()
+    expect(other.locator("#main")).to_have_text("Roll 6 dice")
+    ear.until(page, "^Ann has the seat on another phone too")
+    other.locator("#main").click()
+    expect(page.locator("#dice .die:visible")).to_have_count(6)
+    page.locator("#dice .die").nth(2).click()
+    expect(other.locator("#dice .die").nth(2)).to_have_attribute("aria-pressed", "true")
+    other.locator("#dice .die").nth(4).click()
+    expect(page.locator("#dice [aria-pressed=true]")).to_have_count(2)
+    page.keyboard.press("r")
+    for each in (page, other):
+        expect(each.locator("#counter")).to_have_text("Roll 2")
+        expect(each.locator("#dice [data-status=locked]")).to_have_count(2)
+        same(each, laptop, table)
+
+
+def test_a_guest_sits_down_late_is_removed_and_a_bot_plays_on(visitor: Visitor) -> None:
+    ann, bob = visitor(), visitor()
+    table = open_table(ann, people=2, bots=[], rules={"format": "rounds 3"})
+    assert ask(ann, table, do="start") == 200
+    page, ear = sits_at(ann, table)
+    guest, heard = sits_at(bob, table)
+    guest.locator("#sit [name=name]").fill("Bob")
+    guest.get_by_role("button", name=re.compile("^Take over")).first.click()
+    ear.until(page, r"^Bob takes the seat of Tip\.")
+    expect(page.locator("#seats .name")).to_have_text(["Ann", "Bob"])
+    expect(guest.locator("#seats [data-seat='1'] .tag")).to_have_text("you")
+    page.locator("#host summary").click()
+    page.get_by_role("button", name="Remove Bob").click()
+    ear.until(page, r"^Bob was asked to leave\.")
+    expect(guest.locator("#sit-head")).to_be_visible()
+    heard.until(guest, r"^Bob was asked to leave\.")
+    guest.locator("#sit [name=name]").fill("Bob")
+    guest.get_by_role("button", name=re.compile("^Take over")).first.click()
+    heard.until(guest, "^The host has asked you to leave this table")
+    assert [region for region, text in heard.lines if text.startswith("The host has asked")] == ["assertive"]
+
+
+def test_a_seat_is_given_to_a_bot_and_taken_back(visitor: Visitor) -> None:
+    context = visitor()
+    table = open_table(context, bots=["tip"], rules={"format": "rounds 3"}, pace_ms=10_000)
+    page, ear = sits_at(context, table)
+    page.locator("#mine summary").click()
+    page.get_by_role("button", name="Let a bot play for me").click()
+    ear.until(page, r"^A bot, Tip, plays for Ann\.")
+    expect(page.locator("#resume-head")).to_be_visible()
+    page.get_by_role("button", name="Play again myself").click()
+    ear.until(page, r"^Ann plays again\.")
+    expect(page.locator("#resume-head")).to_have_count(0)
+    expect(page.locator("#main")).to_have_text("Roll 6 dice")
+
+
+def test_a_lost_seat_is_voted_a_bot_and_given_back_on_return(visitor: Visitor) -> None:
+    ann, bob = visitor(), visitor()
+    table = open_table(ann, people=2, grace_s=0, rules={"format": "rounds 3"})
+    sit(bob, table, "Bob")
+    other, _ = sits_at(bob, table)
+    page, ear = sits_at(ann, table)
+    expect(other.locator("#wait")).to_be_visible()
+    other.close()
+    ear.until(page, r"^Bob has lost the connection\.")
+    page.get_by_role("button", name="Let a bot play for Bob").click()
+    ear.until(page, r"^A bot, Tip, plays for Bob\.")
+    other = bob.new_page()
+    other.goto(table)
+    ear.until(page, r"^Bob plays again\.")
+    expect(other.locator("#seats [data-seat='1']")).to_have_attribute("data-kind", "person")
+
+
+def test_a_rematch_by_one_tap_brings_everybody_along(visitor: Visitor) -> None:
+    ann, bob = visitor(), visitor()
+    table = open_table(ann, people=2, bots=["tip"])
+    sit(bob, table, "Bob")
+    (page, ear), (other, heard) = sits_at(ann, table), sits_at(bob, table)
+    for context in (ann, bob):
+        ask(context, table, do="give")
+    ear.until(page, "^The match ", 20_000)
+    expect(page.locator("#result")).to_be_visible()
+    page.get_by_role("button", name="Rematch").click()
+    page.wait_for_url(lambda url: not url.split("#")[0].endswith(table))
+    heard.until(other, "^Ann wants a rematch")
+    other.get_by_role("link", name="To the next table").click()
+    expect(other.locator("#seats .name")).to_have_text(page.locator("#seats .name").all_text_contents())
+    assert sorted(page.locator("#seats .name").all_text_contents()) == ["Ann", "Bob", "Tip"]
+    assert other.url.split("#")[0] == page.url.split("#")[0]
+
+
+def test_the_link_of_a_finished_table_stays_good(visitor: Visitor) -> None:
+    context = visitor()
+    table = open_table(context, bots=["tip"])
+    ask(context, table, do="give")
+    watcher, _ = sits_at(visitor(), table)
+    expect(watcher.locator("#result .lead")).to_contain_text("The match", timeout=15_000)
+    with watcher.expect_download() as download:
+        watcher.get_by_role("link", name="Download the record").click()
+    record = Path(download.value.path()).read_text(encoding="utf-8")
+    assert record.startswith("pubdice 1")

@@ -1,0 +1,140 @@
+"""Every page and state is usable as it looks: narrow, zoomed, tapped, tabbed through, still, and in forced colours."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browser.conftest import Visitor
+from browser.house import PHONE, SMALL, open_table
+from browser.people import listen
+from browser.states import STATES, Scene, mine_to_keep, mine_to_roll
+
+ZOOMED = {"width": 320, "height": 225}
+"""1280 by 900 at 400 %."""
+UNFOLD = "document.querySelectorAll('details').forEach(details => (details.open = true))"
+WIDER = """() => {
+  const width = document.documentElement.clientWidth;
+  if (document.documentElement.scrollWidth <= width && document.body.scrollWidth <= width) return [];
+  return [...document.querySelectorAll('body *')].filter(node => node.getBoundingClientRect().right > width + 0.5)
+    .map(node => node.outerHTML.slice(0, 120));
+}"""
+TARGETS = """() => [...document.querySelectorAll('a[href], button, input, select, summary')].flatMap(node => {
+  const isSeen = one => one.checkVisibility({visibilityProperty: true});
+  if (!isSeen(node) || node.type === 'hidden' || node.matches('.skip:not(:focus)')) return [];
+  const boxes = [node, ...(node.labels ?? [])].filter(isSeen).map(one => one.getBoundingClientRect());
+  const inline = node.matches('p a:not(.button), li a') && getComputedStyle(node).display === 'inline';
+  const width = Math.max(...boxes.map(box => box.width)), height = Math.max(...boxes.map(box => box.height));
+  const primary = node.matches('.main, .die, #acts button, button, .button, select, input, summary');
+  const least = inline ? 0 : primary ? 44 : 24;
+  return width + 0.5 < least || height + 0.5 < least ? [`${node.outerHTML.slice(0, 100)} ${width} x ${height}`] : [];
+})"""
+FOCUS = """() => {
+  const node = document.activeElement;
+  if (!node || node === document.body) return null;
+  const shown = getComputedStyle(node).opacity === '0' && node.labels?.length ? node.labels[0] : node;
+  const {left, top, width, height} = shown.getBoundingClientRect();
+  const seen = (x, y) => {
+    const on = document.elementFromPoint(left + width * x, top + height * y);
+    return !!on && (shown.contains(on) || [...(node.labels ?? [])].some(label => label.contains(on)));
+  };
+  const free = [0.5, 0.1, 0.9].filter(y => [0.5, 0.1, 0.9].some(x => seen(x, y))).length;
+  const style = getComputedStyle(shown);
+  const marked = style.outlineStyle !== 'none' || style.boxShadow !== 'none';
+  return {name: node.outerHTML.slice(0, 100), free, marked, tall: height > innerHeight};
+}"""
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_it_can_be_read_tapped_and_tabbed_through_on_the_smallest_phone(state: str, visitor: Visitor) -> None:
+    ears = []
+
+    def heard(**settings: Any) -> Any:
+        context = visitor(viewport=PHONE, **settings)
+        ears.append(listen(context))
+        return context
+
+    page = STATES[state](Scene(heard))
+    for size in (PHONE, SMALL, ZOOMED):
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        assert page.evaluate(WIDER) == [], size
+    page.set_viewport_size(SMALL)  # type: ignore[arg-type]
+    page.evaluate(UNFOLD)
+    assert page.evaluate(WIDER) == []
+    assert page.evaluate(TARGETS) == []
+    assert covered(page) == []
+    assert [fault for ear in ears for fault in ear.faults] == []
+
+
+def covered(page: Page, most: int = 160) -> list[str]:
+    """What has the focus and cannot be seen, or not that it has it, going through the page with Tab."""
+    found, first = [], ""
+    page.evaluate("document.activeElement.blur(), scrollTo(0, 0)")
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        at = page.evaluate(FOCUS)
+        if at is None or at["name"] == first:
+            break
+        first = first or at["name"]
+        if not at["free"] or not at["marked"]:
+            found.append(str(at))
+    return found
+
+
+def test_at_400_per_cent_the_focus_is_not_covered_either(visitor: Visitor) -> None:
+    page = mine_to_keep(Scene(visitor))
+    page.set_viewport_size(ZOOMED)  # type: ignore[arg-type]
+    assert covered(page) == []
+
+
+def test_where_motion_is_not_wanted_nothing_moves(visitor: Visitor) -> None:
+    page = mine_to_roll(Scene(lambda **settings: visitor(reduced_motion="reduce", **settings)))
+    page.locator("#main").click()
+    page.locator("#dice .tumble").first.wait_for()
+    page.locator("#dice [data-status=free]").first.click()
+    assert page.evaluate("document.getAnimations().length") == 0
+    page.emulate_media(reduced_motion="no-preference")
+    assert (
+        page.locator("#dice .tumble .pips").first.evaluate("node => getComputedStyle(node).animationName") == "tumble"
+    )
+
+
+def test_in_forced_colours_pips_and_marks_are_still_there(visitor: Visitor) -> None:
+    page = mine_to_keep(Scene(lambda **settings: visitor(forced_colors="active", **settings)))
+    assert page.evaluate("matchMedia('(forced-colors: active)').matches")
+    for die in page.locator("#dice .die:visible").all():
+        dots = die.locator(".pips").evaluate(
+            "node => getComputedStyle(node).backgroundImage.split('radial').length - 1"
+        )
+        assert str(dots) == die.get_attribute("data-face")
+    marked = page.locator("#dice [data-status=marked] .pips")
+    assert marked.evaluate("node => getComputedStyle(node).outlineStyle") == "solid"
+    assert (
+        page.locator("#dice [data-status=locked] .pips").first.evaluate("node => getComputedStyle(node).outlineStyle")
+        == "dashed"
+    )
+
+
+def test_dice_are_told_apart_by_shape_and_word_not_by_colour_alone(visitor: Visitor) -> None:
+    page = mine_to_keep(Scene(visitor))
+    for status, word in (("free", "free"), ("marked", "kept"), ("locked", "locked")):
+        die = page.locator(f"#dice [data-status={status}]").first
+        expect(die.locator(".word")).to_have_text(word)
+        expect(die).to_have_attribute("aria-pressed", "false" if status == "free" else "true")
+    transforms = {
+        status: page.locator(f"#dice [data-status={status}] .pips").first.evaluate(
+            "node => getComputedStyle(node).transform"
+        )
+        for status in ("free", "marked", "locked")
+    }
+    assert len(set(transforms.values())) == 3, transforms
+
+
+def test_seats_are_told_apart_by_name_and_shape(visitor: Visitor) -> None:
+    context = visitor()
+    page = context.new_page()
+    page.goto(open_table(context, "Red", game="420", people=1, bots=["tip", "lucky"], rules={"format": "drinks"}))
+    shapes = page.locator("#seats .shape").all_text_contents()
+    names = page.locator("#seats .name").all_text_contents()
+    assert len(set(shapes)) == len(set(names)) == 3
+    assert names[0] == "Red"

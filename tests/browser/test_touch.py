@@ -1,0 +1,134 @@
+"""Whole games by touch alone, on phones: dice and the one wide button, always within reach of a thumb."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from browser.conftest import Visitor
+from browser.house import PHONE, SMALL, open_table
+from browser.people import WORDS, keep_at_420, keep_at_midnight
+
+REACH = """node => {
+  const {left, top, width, height} = node.getBoundingClientRect();
+  const on = document.elementFromPoint(left + width / 2, top + height / 2);
+  return {high: height, wide: width, within: top >= 0 && top + height <= innerHeight + 2.5, hit: node.contains(on)};
+}"""
+MOVED = """counter => document.querySelector('#result') || !document.querySelector('#refusal').hidden
+  || document.querySelector('#counter').textContent !== counter"""
+WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+def faces_of(page: Page, status: str) -> list[tuple[Locator, int]]:
+    """The dice of a status, with what they show."""
+    shown: list[list[str]] = page.locator(f"#dice .die[data-status={status}]:visible").evaluate_all(
+        "dice => dice.map(({dataset}) => [dataset.place, dataset.face])"
+    )
+    return [(page.locator(f"#dice [data-place='{place}']"), int(face)) for place, face in shown]
+
+
+def tap_what_to_keep(page: Page, game: str) -> None:
+    """Tap the dice to keep, once those that lie there can be tapped."""
+    free = faces_of(page, "free")
+    dice = [face for _, face in free]
+    keeps = (
+        keep_at_420(dice) if game == "420" else keep_at_midnight([face for _, face in faces_of(page, "locked")], dice)
+    )
+    for die, face in free:
+        if face in keeps:
+            keeps.remove(face)
+            die.tap()
+            expect(die).to_have_attribute("aria-pressed", "true")
+    assert keeps == []
+
+
+def play(page: Page, game: str) -> str:
+    """Tap until the result stands there."""
+    main, last = page.locator("#main:visible"), ""
+    for _ in range(150):
+        main.or_(page.locator("#result:visible")).first.wait_for(timeout=15_000)
+        if page.locator("#result").is_visible():
+            return page.locator("#result .lead").inner_text()
+        at = main.evaluate(REACH)
+        assert at["within"], at
+        assert at["hit"], at
+        assert min(at["high"], at["wide"]) >= 44, at
+        assert page.evaluate(WIDE) == 0
+        counter = page.locator("#counter").text_content()
+        if page.locator("#dice .die:not([aria-disabled]):visible").count() and counter != last:
+            last = counter or ""
+            tap_what_to_keep(page, game)
+        label = main.inner_text()
+        assert re.search("roll|score|keep", label, re.I), label
+        main.tap()
+        page.wait_for_function(MOVED, arg=counter)
+    raise AssertionError("no end")
+
+
+MIDNIGHT, RACE = ("midnight", {"format": "rounds 1"}), ("420", {"format": "race"})
+
+
+@pytest.mark.parametrize(
+    ("game", "rules", "size"),
+    [
+        pytest.param(*MIDNIGHT, SMALL, id="midnight, 320"),
+        pytest.param(*RACE, PHONE, id="420, 360"),
+        pytest.param(*MIDNIGHT, PHONE, id="midnight, 360", marks=pytest.mark.nightly),
+        pytest.param(*RACE, SMALL, id="420, 320", marks=pytest.mark.nightly),
+    ],
+)
+def test_a_game_is_played_with_taps_alone(
+    game: str, rules: dict[str, str], size: dict[str, int], visitor: Visitor
+) -> None:
+    context = visitor(viewport=size, has_touch=True, is_mobile=True, device_scale_factor=2)
+    page = context.new_page()
+    page.goto(open_table(context, game=game, rules=rules, bots=["tip"]))
+    assert re.search("goes to|shared", play(page, game))
+
+
+def test_a_tap_too_many_is_undone_by_another_and_a_locked_die_stays(visitor: Visitor) -> None:
+    context = visitor(viewport=SMALL, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(open_table(context, bots=["tip"]))
+    page.locator("#main").tap()
+    dice = page.locator("#dice .die:visible")
+    expect(dice).to_have_count(6)
+    first = dice.first
+    face = int(first.get_attribute("data-face") or 0)
+    expect(first).to_have_accessible_name(f"Die 1, {WORDS[face]}")
+    first.tap()
+    expect(page.locator("#main")).to_have_text(f"Keep {face}, roll 5 dice")
+    first.tap()
+    expect(first).to_have_attribute("aria-pressed", "false")
+    expect(page.locator("#main")).to_have_text("Choose dice to keep")
+    dice.nth(3).tap()
+    expect(page.locator("#main")).to_have_text(re.compile("^Keep ., roll 5 dice"))
+    page.locator("#main").tap()
+    expect(page.locator("#dice [data-status=locked]")).to_have_attribute("data-place", "4")
+    page.locator("#dice [data-status=locked]").tap(force=True)  # it says that it is disabled
+    expect(page.locator("#polite p").last).to_have_text("That die is locked.")
+    expect(page.locator("#counter")).to_have_text("Roll 2")
+
+
+def test_a_front_page_is_filled_in_and_friends_come_by_the_link_with_taps(visitor: Visitor) -> None:
+    phone: dict[str, Any] = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
+    ann, bob = visitor(**phone), visitor(**phone)
+    page = ann.new_page()
+    page.goto("/")
+    page.locator("#name").fill("Ann")
+    page.get_by_text("420", exact=True).first.tap()
+    page.locator("#open .main").tap()
+    page.wait_for_url(re.compile("/t/[A-Z]{6}$"))
+    link = page.locator("#share a").get_attribute("href") or ""
+    page.get_by_role("button", name="Copy the link").tap()
+    expect(page.locator("#polite")).to_contain_text("The link is copied.")
+    guest = bob.new_page()
+    guest.goto(link)
+    guest.locator("#sit [name=name]").fill("Bob")
+    guest.get_by_role("button", name="Take a seat").tap()
+    expect(page.locator("#seats .name")).to_have_text(["Ann", "Bob"])
+    expect(page.locator("#main")).to_have_text("Roll 4 dice")
+    expect(guest.locator("#wait")).to_have_text("Waiting for Ann")
+    page.locator("#main").tap()
+    expect(guest.locator("#main")).to_have_text("Roll 4 dice")

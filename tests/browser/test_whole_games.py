@@ -1,0 +1,154 @@
+"""Whole games by keyboard and ear alone: of the page nothing is read but what its live regions were ever given."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from browser.conftest import Visitor
+from browser.house import open_table, sit
+from browser.people import ByEar, Ear, focused, listen, tab_to, twice
+
+MIDNIGHT = r"^The match goes to (Ann|Tip) with \d round wins?\.|^The match is shared by"
+GAMES = {
+    "midnight, a round, by place": ("midnight", {"format": "rounds 1"}, ["tip"], {}, MIDNIGHT),
+    "midnight, two rounds, by face": ("midnight", {"format": "rounds 2"}, ["lucky"], {"by_face": True}, "The match "),
+    "midnight, a pot, with Shift": ("midnight", {"format": "pot 1 rounds 1"}, ["tip"], {"shift": True}, r"Slate: Ann "),
+    "420, a race, by place": ("420", {"format": "race"}, ["tip"], {"space": True}, r"^The race goes to (Ann|Tip)\."),
+    "420, drinks, by face": (
+        "420",
+        {"format": "drinks"},
+        ["tip", "lucky"],
+        {"by_face": True},
+        r"left buys the drinks: ",
+    ),
+}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_against_bots_is_played_from_announcements_alone(game: str, visitor: Visitor, tmp_path: Path) -> None:
+    name, rules, bots, style, ends = GAMES[game]
+    context = visitor()
+    ear = listen(context)
+    page = context.new_page()
+    page.goto(open_table(context, game=name, rules=rules, bots=bots))
+    player = ByEar(page, ear, "Ann", name, **style)  # type: ignore[arg-type]
+    if style.get("by_face"):
+        choose_by_face(player)
+    player.begin()
+    assert re.search(ends, player.play()), ear.texts
+    hear_no_doubles(ear)
+    player.page.wait_for_timeout(200)
+    assert player.answer("w"), "silence"
+
+
+def choose_by_face(player: ByEar) -> None:
+    """In the settings, reached by the key for help."""
+    player.page.keyboard.press("?")
+    assert focused(player.page) == "Keys, sound and wording"
+    tab_to(player.page, "Number keys choose dice")
+    player.page.keyboard.press("ArrowDown")
+    player.page.keyboard.press("Escape")
+
+
+def hear_no_doubles(ear: Ear) -> None:
+    """Nothing of the game was said twice in a row, and nothing went wrong in the page."""
+    assert [line for line in twice(ear.texts) if not re.match("Ann is next: 4 dice|Still being sent", line)] == []
+    assert ear.faults == []
+
+
+@pytest.mark.parametrize(("game", "rules"), [("midnight", {"format": "rounds 1"}), ("420", {"format": "race"})])
+def test_two_people_play_each_other_by_ear_and_hear_the_same(
+    game: str, rules: dict[str, str], visitor: Visitor
+) -> None:
+    ann, bob = visitor(), visitor()
+    table = open_table(ann, game=game, rules=rules, people=2)
+    ears = listen(ann), listen(bob)
+    pages = ann.new_page(), bob.new_page()
+    pages[0].goto(table)
+    sit(bob, table, "Bob")
+    pages[1].goto(table)
+    players = [
+        ByEar(page, ear, name, game, shift=name == "Bob" or game == "420")
+        for page, ear, name in zip(pages, ears, ("Ann", "Bob"), strict=True)
+    ]
+    ears[0].until(pages[0], "^Bob takes a seat")
+    players[1].page.wait_for_timeout(100)
+    players[1].ear.at = 0
+    for _ in range(5_000):
+        for player in players:
+            player.step()
+        if all(player.winner for player in players):
+            break
+    assert players[0].winner == players[1].winner != ""
+    for ear in ears:
+        hear_no_doubles(ear)
+    private = re.compile(r"^Die \d|Keep which\?$|^Here|Here: |That is too often|Still being sent|is back|connection")
+    heard = [[text for text in ear.texts if not private.search(text)] for ear in ears]
+    assert heard[0][-len(heard[1]) :] == heard[1]
+
+
+def test_a_table_is_set_up_by_keyboard_alone_and_the_first_turn_is_heard(visitor: Visitor) -> None:
+    context = visitor()
+    ear = listen(context)
+    page = context.new_page()
+    page.goto("/")
+    page.keyboard.press("Tab")
+    assert focused(page) == "To the page itself"
+    tab_to(page, "Your name")
+    page.keyboard.type("Ann")
+    tab_to(page, "Midnight")
+    tab_to(page, "Seats for people")
+    page.keyboard.press("ArrowUp")
+    tab_to(page, "Bots at the table")
+    page.keyboard.press("Enter")
+    tab_to(page, "Tip")
+    page.keyboard.press("ArrowDown")
+    tab_to(page, "Rounds")
+    tab_to(page, "Number of rounds")
+    page.keyboard.press("Home")
+    tab_to(page, "bots' pace")
+    page.keyboard.press("Enter")
+    tab_to(page, "Bots' pace")
+    page.keyboard.press("Home")
+    tab_to(page, "Open the table")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("/t/[A-Z]{6}"))
+    player = ByEar(page, ear, "Ann")
+    player.begin()
+    assert re.search(MIDNIGHT, player.play())
+    page.wait_for_timeout(300)
+    assert focused(page) in ("", "How it ended"), "the focus is not thrown about"
+    before = page.url
+    tab_to(page, "Rematch")
+    page.keyboard.press("Enter")
+    page.wait_for_url(lambda url: url != before)
+    player.winner = ""
+    player.begin()
+    assert player.ear.texts[-1].startswith(("Ann", "Tip"))
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("style", [{}, {"by_face": True}, {"shift": True, "space": True}], ids=str)
+@pytest.mark.parametrize(
+    ("game", "rules", "bots"),
+    [
+        ("midnight", {"format": "rounds 5"}, ["tip", "lucky", "bold"]),
+        ("midnight", {"format": "pot 2 rounds 3", "first": "draw"}, ["tip"]),
+        ("420", {"format": "drinks", "first": "draw"}, ["tip", "lucky", "tip"]),
+        ("420", {"format": "race"}, ["lucky", "tip"]),
+    ],
+)
+def test_long_games_by_ear(
+    game: str, rules: dict[str, str], bots: list[str], style: dict[str, bool], visitor: Visitor
+) -> None:
+    context = visitor()
+    ear = listen(context)
+    page = context.new_page()
+    page.goto(open_table(context, game=game, rules=rules, bots=bots))
+    player = ByEar(page, ear, "Ann", game, **style)  # type: ignore[arg-type]
+    if player.by_face:
+        choose_by_face(player)
+    player.begin()
+    assert player.play()
+    hear_no_doubles(ear)
