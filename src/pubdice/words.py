@@ -121,7 +121,10 @@ class GameWords(Protocol):
         """Where every seat of the round stands."""
 
     def stand(self, language: Language, game: Any, state: Any, seat: int, marked: tuple[int, ...]) -> str:
-        """What a seat's dice come to if those marked are kept, such as "qualified"; empty for nothing to say."""
+        """What a seat's dice come to if those marked are kept, such as "qualified"; empty for nothing to say.
+
+        Said from the seat's dice and score, and whether it moves; from nothing else.
+        """
 
     def choice(self, language: Language, game: Any, state: Any, action: Any) -> str:
         """An action as it is advised, such as "keep 1 4"."""

@@ -105,7 +105,7 @@ def _seated(
     chairs = (*state.chairs[:seat], _chair(chair, event), *state.chairs[seat + 1 :])
     after = replace(state, chairs=chairs, votes=votes, barred=barred, seq=seq, at=at, shape=seq)
     if state.table is not None:
-        after = replace(after, table=replace(state.table, names=after.names))
+        after = replace(after, table=replace(state.table, names=tuple([each.name for each in chairs])))
         if seat == state.mover:
             after = replace(after, moved_at=at, turn_at=at if _is_anew(chair, event) else state.turn_at)
     return replace(after, host=_host(after, chairs[seat]))

@@ -84,7 +84,9 @@ class PartyState:
     @property
     def names(self) -> tuple[str, ...]:
         """Who sits where, by name."""
-        return tuple(chair.name for chair in self.chairs)
+        if self.table is not None:
+            return self.table.names
+        return tuple([chair.name for chair in self.chairs])
 
     @property
     def people(self) -> tuple[str, ...]:

@@ -220,20 +220,25 @@ class House:
             return
         self.hubs.pop(hub.code).close()
         try:
-            self.find(hub.code)
+            fresh = self.find(hub.code)
         except NotStored as error:
             self.failed(error)
+        else:
+            if fresh is not None:
+                fresh.pause()
 
     def answer(self, hub: Hub, key: str) -> bytes | None:
         """The answer stored under a key."""
         return self.store.answer(hub.number, key)
 
-    async def append(self, hub: Hub, seen: int, steps: Sequence[Step], key: str | None, answer: bytes) -> Answered:
-        """Store the lines of a hub's steps."""
+    async def append(
+        self, hub: Hub, steps: Sequence[Step], lines: tuple[str, ...], key: str | None, answer: bytes
+    ) -> Answered:
+        """Store a hub's steps, as they are written."""
+        seen = hub.state.seq + 1
         if self.hubs.get(hub.code) is not hub:  # it was loaded anew meanwhile
             raise NotStored("moved-on", table=hub.number)
         facts = _facts(steps) if steps and steps[-1].after.shape > seen - 1 else None
-        lines = tuple(step.write() for step in steps)
         outcome = await self._submit(Entry(hub.number, seen, lines, key, answer, facts))
         if isinstance(outcome, Repeated):
             return Answered(outcome.answer, repeated=True)

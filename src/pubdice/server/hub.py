@@ -62,8 +62,10 @@ class Keeper(Protocol):
     def spawn(self, work: Awaitable[None]) -> None:
         """Do something beside."""
 
-    async def append(self, hub: "Hub", seen: int, steps: Sequence[Step], key: str | None, answer: bytes) -> Stored:
-        """Store the lines; NotStored if that fails."""
+    async def append(
+        self, hub: "Hub", steps: Sequence[Step], lines: tuple[str, ...], key: str | None, answer: bytes
+    ) -> Stored:
+        """Store steps, and what they are written as, after the hub's log; NotStored if that fails."""
 
     def answer(self, hub: "Hub", key: str) -> bytes | None:
         """The answer stored under a key."""
@@ -135,27 +137,27 @@ class Hub:
                     return known
                 raise
             said = msgspec.json.encode(Done(self.state.seq + len(steps), answer.go if answer else None))
+            lines = tuple([step.write() for step in steps])
             try:
-                stored = await self.keeper.append(self, self.state.seq + 1, steps, key, said)
+                stored = await self.keeper.append(self, steps, lines, key, said)
             except BaseException as error:  # unless the store said that nothing was written, one cannot know
                 if not isinstance(error, NotStored) or error.code == "moved-on":  # memory and log may differ
                     self.keeper.after(0, lambda: self.keeper.renew(self))
                 raise
             if not stored.repeated:
-                self._take(steps)
+                self._take(steps, lines)
             return stored.answer
 
     async def note(self, answer: Done, key: str) -> bytes:
         """Keep an answer under a key without doing anything; the one that is kept."""
         async with self.lock:
             said = msgspec.json.encode(answer)
-            return (await self.keeper.append(self, self.state.seq + 1, (), key, said)).answer
+            return (await self.keeper.append(self, (), (), key, said)).answer
 
-    def _take(self, steps: Sequence[Step]) -> None:
+    def _take(self, steps: Sequence[Step], lines: Sequence[str]) -> None:
         """Apply what is stored, and send it to all who look on."""
         if not steps:
             return
-        lines = [step.write() for step in steps]
         self.log.extend(lines)
         self.state = steps[-1].after
         self.showing.remember(steps)
@@ -290,13 +292,16 @@ class Hub:
 
     def schedule(self) -> None:
         """Set the clock to what the table does next."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        self._stop_timer()
         deed = None if self._closed else due(self.state, self.awake)
         if deed is not None:
             delay = max(0.0, (deed[0] - self.keeper.now()) / 1000)
             self._timer = self.keeper.after(delay, lambda: self.keeper.spawn(self._tick()))
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     async def _tick(self) -> None:
         """Do what is due. What could not be done is tried again, unless others were quicker and set the clock anew."""
@@ -324,6 +329,11 @@ class Hub:
         weighted = await self.keeper.choose(self, state, state.mover)
         moved = state.play.moved
         return Bot(pick(tuple(weighted), lambda number: self.keeper.bots.draw(number, moved)))
+
+    def pause(self) -> None:
+        """Do nothing of itself for a while: something went wrong that would only go wrong again."""
+        self._stop_timer()
+        self.keeper.after(RETRY_S, self.schedule)
 
     def idle(self, now: int, after_ms: int) -> bool:
         """Whether nobody looks on, nothing is due and nothing has happened for so long."""

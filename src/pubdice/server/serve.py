@@ -161,6 +161,7 @@ def calm_collector() -> None:
 
     What was loaded to begin with stays for good, and is not looked at any more.
     """
+    sys.setswitchinterval(0.0005)
     gc.collect()
     gc.freeze()
     gc.set_threshold(*COLLECT_AFTER)

@@ -188,14 +188,14 @@ class Viewer:
     def _lies(self, table: Table, play: TableState, seat: Seat) -> tuple[object, ...]:
         """All that a seat's dice and scores are shown from."""
         inner, turn = play.match, seat == table.mover(play)
-        marks = play.marks if turn else ()
-        lies = (play.trays[seat], table.hands(play, seat), turn and bool(table.match.legal(inner)), marks)
-        score, stand = None, ""
+        score: int | None = None
+        open_choice, marks = False, tuple[int, ...]()
         if inner.round is not None and seat in inner.order:
-            local = Seat(inner.order.index(seat))
-            score = table.match.game.score(inner.round, local)
-            stand = self.kit.words.stand(self.language, table.match.game, inner.round, local, lies[0].shows(marks))
-        return *lies, score, stand, inner.over, inner.tally.points[seat], seat in inner.tally.out
+            score = table.match.game.score(inner.round, Seat(inner.order.index(seat)))
+        if turn:
+            open_choice, marks = bool(table.match.legal(inner)), play.marks
+        tray, hands, tally = play.trays[seat], table.hands(play, seat), inner.tally
+        return tray, hands, open_choice, marks, score, inner.over, tally.points[seat], seat in tally.out
 
     def _see(self, state: PartyState, seat: int, dice: list[DieView], moment: Moment) -> SeatView:
         say, gone, now, chair = self.language.say, moment.gone, moment.now, state.chairs[seat]
