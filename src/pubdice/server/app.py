@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from pubdice.server import answers
 from pubdice.server.front import Front
 from pubdice.server.guard import Guard, Proxies
-from pubdice.server.house import PULSE_S, House
+from pubdice.server.house import PARTS, PULSE_S, House
 from pubdice.server.limits import Limiter, Limits
 from pubdice.server.observe import PROMETHEUS
 from pubdice.server.openapi import describe
@@ -126,12 +126,12 @@ def create_app(house: House, source: Callable[[int], bytes], doors: Doors) -> AS
 
     @asynccontextmanager
     async def living(app: Starlette) -> AsyncIterator[None]:
-        def pulse() -> None:
-            house.after(PULSE_S, pulse)  # whatever becomes of this one
-            house.pulse()
+        def beat(part: int = 0) -> None:
+            house.after(PULSE_S / PARTS, lambda: beat((part + 1) % PARTS))  # whatever becomes of this one
+            house.pulse(part)
 
         house.spawn(house.wake())
-        house.after(PULSE_S, pulse)
+        beat()
         yield
         house.closing()
         await house.rest()

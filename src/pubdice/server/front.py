@@ -90,9 +90,9 @@ class Front:
             if wait_s := self.limiter.opening(visitor.address, self.house.now() / 1000):
                 return answers.refused(visitor, Refused("often", wait_s=wait_s), self.games)
             if visitor.is_json:
-                order = _read(await request.body())
+                order = _read(visitor.body)
             else:
-                form = await visitor.form()
+                form = visitor.form()
                 order = from_form(form, self.house.games)
             code = await self.house.open(order, visitor.person)
         except (Refused, BadNotation, OrderError) as error:
@@ -151,7 +151,7 @@ class Front:
         """Choose a language, or light or dark, and go back to where one was."""
         visitor = Visitor(request)
         try:
-            form = await visitor.form()
+            form = visitor.form()
         except Refused as error:
             return answers.refused(visitor, error, self.games)
         back = form.get("back", "/")

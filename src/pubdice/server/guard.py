@@ -20,6 +20,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pubdice.server.limits import retry_after
 from pubdice.server.wire import Refusal
 
+BODY = "pubdice.body"
+"""Where in the scope an app finds the body, which the door has read."""
 MOST_BODY = 4096
 MOST_HEARD = 65_536
 """A body too large is still heard out up to here, as many clients read no answer before they have said everything."""
@@ -113,7 +115,7 @@ class Guard:
         refused, wait_s = self._refused(scope, asked)
         if refused is None and (b"transfer-encoding" in asked or asked.get(b"content-length", b"0") != b"0"):
             try:
-                refused, receive = await self._hear(receive)
+                refused, receive = await self._hear(scope, receive)
             except ClientDisconnect:  # gone before it was all said
                 return
         if refused is not None:
@@ -129,12 +131,13 @@ class Guard:
             if not answer.started:  # else it is too late for a sentence, and the server cuts the connection
                 await self._refuse(scope, answer, "fault", 0)
 
-    async def _hear(self, receive: Receive) -> tuple[str | None, Receive]:
+    async def _hear(self, scope: Scope, receive: Receive) -> tuple[str | None, Receive]:
         try:
             async with asyncio.timeout(self._body_within_s):
                 body = await _read_body(receive)
         except TimeoutError:
             return "slow", receive
+        scope[BODY] = body
         return "too-large" if len(body) > MOST_BODY else None, _replay(body, receive)
 
     def _refused(self, scope: Scope, asked: Asked) -> tuple[str | None, float]:

@@ -34,6 +34,8 @@ IDLE_MS = 10 * 60 * 1000
 OVER_MS = 30 * 1000
 """How long a table is kept in memory that nobody looks at; and one whose match is over."""
 PULSE_S = 8.0
+PARTS = 16
+"""A pulse goes out in so many parts."""
 MONTH_MS = 31 * 24 * 3600 * 1000
 CODES_TRIED = 20
 MOST_OPENED = 10_000
@@ -292,12 +294,13 @@ class House:
                 self.failed(error)
             await asyncio.sleep(0)
 
-    def pulse(self) -> None:
-        """A sign of life on every stream; and forget the tables nobody comes to."""
-        for hub in self.hubs.values():
+    def pulse(self, part: int) -> None:
+        """A sign of life on one part of the streams, as all at once would hold up the moves; and tidy in between."""
+        for hub in list(self.hubs.values())[part::PARTS]:
             for stream in list(hub.streams):
                 stream.pulse()
-        self.tidy()
+        if not part:
+            self.tidy()
 
     def tidy(self) -> None:
         """Forget tables that are idle: they are in the store."""

@@ -36,8 +36,12 @@ SENT_AHEAD = 65_536
 """Bytes on their way to one phone; what it has not taken beyond that waits in its stream's queue, which is bounded."""
 STOP_WITHIN_S = 2
 MOST_FILES = 65_536
-COLLECT_AFTER = (50_000, 10, 10)
-"""New objects before the youngest are looked through, and how many such looks before the next older ones are."""
+COLLECT_AFTER = (50_000, 10, 100_000)
+"""New objects before the youngest are looked through for cycles, and how many such looks before the next older ones
+are. The oldest are looked through every so often: with 2,000 phones that takes a quarter of a second."""
+COLLECT_EVERY_S = 600.0
+SWITCH_S = 0.0005
+"""How long one thread holds the interpreter while another waits for it: the writer's and the loop's turns are short."""
 QUIET_ZONE = 3
 _QR_ON, _QR_OFF = "\x1b[38;5;16;48;5;231m", "\x1b[0m"
 
@@ -73,7 +77,7 @@ def serve(
     closed = None if address or not is_loopback(host) else how_to_open
 
     def ready() -> None:
-        calm_collector()
+        settle_down()
         out.write(banner(language, here, closed, show_qr=qr, out=out))
         with contextlib.suppress(OSError):
             out.flush()
@@ -156,15 +160,24 @@ def allow_files(most: int) -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def calm_collector() -> None:
-    """Look for cycles seldom: what a table keeps has none, and looking through all tables again and again costs more.
+def settle_down() -> None:
+    """Make the interpreter one for a house that runs for months: short turns, and cycles looked for seldom.
 
     What was loaded to begin with stays for good, and is not looked at any more.
     """
-    sys.setswitchinterval(0.0005)
+    sys.setswitchinterval(SWITCH_S)
     gc.collect()
     gc.freeze()
     gc.set_threshold(*COLLECT_AFTER)
+    _collect_later(asyncio.get_running_loop())
+
+
+def _collect_later(loop: asyncio.AbstractEventLoop) -> None:
+    def collect() -> None:
+        gc.collect()
+        _collect_later(loop)
+
+    loop.call_later(COLLECT_EVERY_S, collect)
 
 
 def is_loopback(host: str) -> bool:

@@ -103,7 +103,7 @@ class Tables:
             if wait_s:
                 return answers.refused(visitor, Refused("often", wait_s=wait_s), self.games)
             hub = self.hub(visitor, request.path_params["code"])
-            asked = _read(await request.body()) if visitor.is_json else from_form(await visitor.form())
+            asked = _read(visitor.body) if visitor.is_json else from_form(visitor.form())
             deed = asked.do
             done = await self._ask(visitor, hub, asked)
         except (Refused, IllegalAction, BadNotation) as error:

@@ -11,7 +11,7 @@ from pubdice.formats import Drinks, Pot, Rounds
 from pubdice.game import IllegalAction, Seat, Verb
 from pubdice.kit import Kit
 from pubdice.match import MatchState
-from pubdice.party import Chair, PartyState
+from pubdice.party import PartyState
 from pubdice.party.due import clock
 from pubdice.server.tell import Teller, whose
 from pubdice.server.wire import Button, DieView, SeatView, View
@@ -53,8 +53,8 @@ class Viewer:
         say = self.language.say
         here = tuple(seat not in moment.gone for seat in range(len(state.chairs)))
         table, play = state.table, state.play
-        seats = [self._seat(state, seat, chair, moment) for seat, chair in enumerate(state.chairs)]
         mover = state.mover
+        seats = [self._seat(state, Seat(seat), mover, moment) for seat in range(len(state.chairs))]
         turn = self.teller.turn(state) if state.stage == "playing" else ""
         view = View(
             seq=state.seq,
@@ -163,31 +163,31 @@ class Viewer:
         text = "{choice}, roll {number} die", "{choice}, roll {number} dice"
         return Button("roll", sentence(self.language.count(*text, due, choice=choice)))
 
-    def _seat(self, state: PartyState, seat: int, chair: Chair, moment: Moment) -> SeatView:
+    def _seat(self, state: PartyState, seat: Seat, mover: Seat | None, moment: Moment) -> SeatView:
         """A seat's view: the one before, if all that it shows is as it was."""
-        absent = seat in moment.gone
+        chair, absent = state.chairs[seat], seat in moment.gone
         waited = absent and moment.now >= moment.gone[seat] + 1000 * state.setup.grace_s
         known: tuple[object, ...] = (
             chair,
             state.host in chair.people,
-            seat == state.mover,
+            seat == mover,
             absent,
             waited,
             state.stage,
         )
         if state.table is not None and state.play is not None:
-            known += self._lies(state.table, state.play, Seat(seat)), seat == state.rolled
+            known += self._lies(state.table, state.play, seat, turn=seat == mover), seat == state.rolled
         seen = self.seats.get(seat)
         if seen is None or seen[0] != known:
             dice: list[DieView] = []
             if state.table is not None and state.play is not None:
-                dice = self._dice(state, state.table, state.play, Seat(seat))
+                dice = self._dice(state, state.table, state.play, seat)
             seen = self.seats[seat] = (known, self._see(state, seat, dice, moment), dice)
         return seen[1]
 
-    def _lies(self, table: Table, play: TableState, seat: Seat) -> tuple[object, ...]:
+    def _lies(self, table: Table, play: TableState, seat: Seat, *, turn: bool) -> tuple[object, ...]:
         """All that a seat's dice and scores are shown from."""
-        inner, turn = play.match, seat == table.mover(play)
+        inner = play.match
         score: int | None = None
         open_choice, marks = False, tuple[int, ...]()
         if inner.round is not None and seat in inner.order:

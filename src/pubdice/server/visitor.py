@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from pubdice.languages import choose
 from pubdice.names import LONGEST
-from pubdice.server.guard import client_address
+from pubdice.server.guard import BODY, client_address
 from pubdice.server.session import (
     A_YEAR_S,
     LANGUAGE_COOKIE,
@@ -85,13 +85,19 @@ class Visitor:
         """The house's own address, as this browser has it."""
         return f"{self.request.scope['scheme']}://{self.request.headers.get('host', 'localhost')}"
 
-    async def form(self) -> dict[str, str]:
+    @property
+    def body(self) -> bytes:
+        """What it sent, as the door has read it."""
+        body: bytes = self.request.scope.get(BODY, b"")
+        return body
+
+    def form(self) -> dict[str, str]:
         """The fields of a form; of several alike the last. Raises Refused for what is none."""
         kind = self.request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/x-www-form-urlencoded":
             raise Refused("kind")
         try:
-            text = (await self.request.body()).decode()
+            text = self.body.decode()
             pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_FIELDS, errors="strict")
         except ValueError:
             raise Refused("fields", reason="form") from None

@@ -137,8 +137,12 @@ def _answered(db: sqlite3.Connection, keys: set[tuple[int, str]]) -> dict[tuple[
     """Which of these keys have an answer: nearly always none."""
     if not keys:
         return {}
-    pairs = f"VALUES {','.join(['(?,?)'] * len(keys))}"
-    query = f"SELECT table_id, key, seq, answer FROM answers WHERE (table_id, key) IN ({pairs})"  # noqa: S608
+    wanted = ",".join(["(?,?)"] * len(keys))
+    # a join with the keys first: (table_id, key) IN (VALUES …) would read every answer there is
+    query = (
+        f"WITH wanted (t, k) AS (VALUES {wanted}) SELECT table_id, key, seq, answer "  # noqa: S608
+        "FROM wanted CROSS JOIN answers ON table_id = t AND key = k"
+    )
     found = db.execute(query, [value for pair in keys for value in pair]).fetchall()
     return {(table, key): Repeated(seq, bytes(answer)) for table, key, seq, answer in found}
 
