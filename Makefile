@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-HOST ?= 127.0.0.1
+HOST ?= 0.0.0.0
 PORT ?= 4224
 
 .PHONY: serve play test nightly lint types imports unit bench clean

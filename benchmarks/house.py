@@ -105,7 +105,7 @@ async def joins(house: Running, chosen: argparse.Namespace) -> bool:
         f"joins: {JOINS} browsers come within {JOINS_S} s; the last has its stream {all_s:.2f} s after the first came"
     )
     print(in_ms("join", took), watch.line(JOINS), sep="\n")
-    return all_s <= JOINS_S + 1
+    return all_s <= JOINS_S + 0.1
 
 
 async def bots(house: Running, chosen: argparse.Namespace) -> bool:

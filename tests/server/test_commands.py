@@ -6,10 +6,12 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import httpx
 import pytest
 
 from databases.evening import spend
 from faults.webhouse import House
+from pubdice.server.serve import address_of
 from pubdice.store import SqliteReader
 from terminal.console import Told, pubdice
 
@@ -113,3 +115,24 @@ def test_the_log_of_a_house_is_json_without_names(tmp_path: Path) -> None:
         house.stop()
     for line in house.errors().splitlines():
         assert "event" in json.loads(line)
+
+
+@pytest.mark.parametrize(
+    ("words", "host", "shown"),
+    [
+        ((), "localhost", "http://localhost/t/"),
+        (("--address", "https://dice.example"), "localhost", "https://dice.example/t/"),
+        (("--address", "dice.example"), "dice.example", "http://dice.example/t/"),
+        (("--host", "0.0.0.0"), "127.0.0.1", "network"),
+        (("--host", "0.0.0.0"), "192.0.2.7", "http://192.0.2.7/t/"),
+    ],
+)
+def test_a_table_is_shared_under_an_address_that_others_can_use(
+    tmp_path: Path, words: tuple[str, ...], host: str, shown: str
+) -> None:
+    with House(tmp_path, *words) as house, httpx.Client(base_url=f"http://127.0.0.1:{house.port}") as ann:
+        order = {"game": "midnight", "name": "Ann", "key": "a-key-of-mine"}
+        go = ann.post("/tables", json=order, headers={"host": host}).json()["go"]
+        page = ann.get(go, headers={"host": host, "accept": "text/html"}).text
+        place = address_of("0.0.0.0", house.port).rstrip("/") + "/t/" if shown == "network" else shown
+        assert f'href="{place}' in page

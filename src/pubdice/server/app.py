@@ -31,11 +31,17 @@ TYPES = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "tx
 
 @dataclass(frozen=True, slots=True)
 class Doors:
-    """How the house is reached: limits, the names it goes by, the proxies it believes."""
+    """How the house is reached: limits, the names it goes by, the proxies it believes.
+
+    address: where everybody finds it ("https://dice.example"), if that was said. network: where the network's phones
+    do, for whoever shows them a table on the house's own machine.
+    """
 
     limits: Limits = field(default_factory=Limits)
     names: Iterable[str] = ()
     proxies: Proxies = ()
+    address: str = ""
+    network: str = ""
 
 
 class _Events:
@@ -77,7 +83,8 @@ def create_app(house: House, source: Callable[[int], bytes], doors: Doors) -> AS
     """The application of a house. source: random bytes, for tokens and keys."""
     limiter = Limiter(doors.limits)
     games = tuple((kit.name, kit.words.title) for kit in house.games.values())
-    tables, front = Tables(house, limiter, source, games), Front(house, limiter, source, games)
+    tables = Tables(house, limiter, source, games, doors.address, doors.network)
+    front = Front(house, limiter, source, games)
 
     async def static(request: Request) -> Response:
         name = request.path_params["name"]

@@ -19,7 +19,7 @@ from pubdice.server.clock import LoopClock
 from pubdice.server.guard import house_names, read_proxies
 from pubdice.server.house import House, Outside
 from pubdice.server.observe import Journal, start_log
-from pubdice.server.serve import PORT, serve
+from pubdice.server.serve import PORT, address_of, full_address, is_loopback, serve
 from pubdice.server.words import REFUSED
 from pubdice.store import NotStored
 from pubdice.store.reader import SqliteReader
@@ -87,7 +87,10 @@ def trouble(tongue: Language, error: NotStored) -> str:
 def _doors(options: argparse.Namespace) -> Doors:
     """How the house is reached. Raises ValueError."""
     addresses = [options.address] if options.address else []
-    return Doors(names=house_names([*addresses, options.host]), proxies=read_proxies(options.proxy))
+    address = full_address(options.address) if options.address else ""
+    network = "" if is_loopback(options.host) else address_of(options.host, options.port)
+    names, proxies = house_names([*addresses, options.host]), read_proxies(options.proxy)
+    return Doors(names=names, proxies=proxies, address=address, network=network)
 
 
 def _serve(options: argparse.Namespace, given: Given, doors: Doors) -> int:

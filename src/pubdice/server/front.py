@@ -1,5 +1,6 @@
 """What is not one table's: the front page, setting a table up, finding one, the pages of rules and help."""
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -39,20 +40,20 @@ class Front:
 
     async def page(self, request: Request) -> Response:
         """The front page."""
-        return self._show(Visitor(request))
+        return await self._show(Visitor(request))
 
-    def _show(self, visitor: Visitor, status: int = 200, **facts: object) -> Response:
+    async def _show(self, visitor: Visitor, status: int = 200, **facts: object) -> Response:
         page = pages.Front(
             games=tuple(card(kit) for kit in self.house.games.values()),
-            mine=() if visitor.person is None else self._rows(visitor, mine=True),
-            lobby=self._rows(visitor, mine=False),
+            mine=() if visitor.person is None else await self._rows(visitor, mine=True),
+            lobby=await self._rows(visitor, mine=False),
             key=new_token(self.source),
             name=visitor.name,
         )
         page = replace(page, **facts)  # type: ignore[arg-type]
         return answers.html(visitor, pages.front(answers.frame(visitor, self.games), page), status)
 
-    def _rows(self, visitor: Visitor, *, mine: bool) -> tuple[pages.TableRow, ...]:
+    async def _rows(self, visitor: Visitor, *, mine: bool) -> tuple[pages.TableRow, ...]:
         store, tongue = self.house.store, language(visitor.language)
         try:
             listed = store.tables_of(visitor.person, ROWS) if mine and visitor.person else store.lobby(ROWS)
@@ -60,6 +61,7 @@ class Front:
             return ()
         rows = []
         for entry in listed:
+            await asyncio.sleep(0)  # others' moves come before the next of these
             try:
                 hub = self.house.find(entry.code)
             except NotStored:
@@ -96,18 +98,18 @@ class Front:
                 order = from_form(form, self.house.games)
             code = await self.house.open(order, visitor.person)
         except (Refused, BadNotation, OrderError) as error:
-            return self._refused(visitor, error, form)
+            return await self._refused(visitor, error, form)
         go = f"{self.house.address}{code}"
         if visitor.is_json:
             return keep(answers.data(msgspec.json.encode(Opened(code, go)), 201), visitor, order.name)
         return keep(RedirectResponse(go, 303), visitor, order.name)
 
-    def _refused(self, visitor: Visitor, error: Fault, form: dict[str, str]) -> Response:
+    async def _refused(self, visitor: Visitor, error: Fault, form: dict[str, str]) -> Response:
         if not form:
             return answers.refused(visitor, error, self.games)
         status, why = refusal(language(visitor.language), error)
         field = error.field if isinstance(error, OrderError) else "name" if isinstance(error, BadNotation) else ""
-        return self._show(visitor, status, values=form, refusal=why.why, field=field)
+        return await self._show(visitor, status, values=form, refusal=why.why, field=field)
 
     async def find(self, request: Request) -> Response:
         """To the table of a code that was typed."""
@@ -124,7 +126,7 @@ class Front:
             if not visitor.wants_page:
                 return answers.refused(visitor, error, self.games)
             status, why = refusal(language(visitor.language), error)
-            page = self._show(visitor, status, values={"code": text}, refusal=why.why, field="code")
+            page = await self._show(visitor, status, values={"code": text}, refusal=why.why, field="code")
             return answers.patient(page, error)
         return RedirectResponse(f"{self.house.address}{code}", 303)
 

@@ -27,6 +27,9 @@ from pubdice.table import Refused
 from pubdice.words import Language
 
 RETRY_S = 1.0
+STRIDE = 32
+LINES_A_TELLING = 4
+"""Lines of a log, marks among them, that surely make one line of a story."""
 BEFORE_S = 0.002
 
 
@@ -94,9 +97,9 @@ class Hub:
         self.log = list(log)  # line 0 is the setup
         self.state = party.start()
         self.showing = Showing(party, keeper.language)
+        self.stops = [self.state]  # the state after every STRIDE events, from which to replay
         for step in party.replay(self.state, self.log[1:]):
-            self.state = step.after
-            self.showing.remember([step])
+            self._pass(step)
         self.awake = self.used = keeper.now()
         self.lock = asyncio.Lock()
         self.presence = Presence(self.state.people, self.awake)
@@ -159,8 +162,8 @@ class Hub:
         if not steps:
             return
         self.log.extend(lines)
-        self.state = steps[-1].after
-        self.showing.remember(steps)
+        for step in steps:
+            self._pass(step)
         reseated = self.state.shape > steps[0].before.seq
         if reseated:
             self.presence.reseat(self.state.people, self.used)
@@ -171,6 +174,19 @@ class Hub:
         if reseated:  # who has no seat any more is not back
             self._shown = {seat: past for seat, past in self._shown.items() if seat in moment.gone}
             self._look()
+
+    def _pass(self, step: Step) -> None:
+        """Have a step behind one."""
+        self.state = step.after
+        if self.state.seq % STRIDE == 0:
+            self.stops.append(self.state)
+        self.showing.remember([step])
+
+    def steps(self, seq: int) -> list[Step]:
+        """The steps after so many events, made again from the nearest stop before."""
+        stop = self.stops[min(seq // STRIDE, len(self.stops) - 1)]
+        steps = self.party.replay(stop, self.log[1 + stop.seq :])
+        return [step for step in steps if step.after.seq > seq]
 
     def _send(self, made: Callable[[str], bytes]) -> None:
         """Send a message to all who look on. If none can be made, those streams end, and come back for it."""
@@ -208,7 +224,7 @@ class Hub:
 
     def story(self, code: str, most: int) -> list[str]:
         """What was said so far, the latest ``most`` lines."""
-        return self.showing.story(code, self.log[1:], most)
+        return self.showing.story(code, self.steps(max(0, self.state.seq - LINES_A_TELLING * most)), most)
 
     def since(self, seq: int, code: str) -> bytes:
         """What a stream that has ``seq`` events is to be sent first: what it missed, and the view."""
@@ -216,8 +232,7 @@ class Hub:
             return frame(b"{}", None, "reload")
         if seq == self.state.seq:
             return self.showing.shown(code, self.state, self.moment())
-        steps = list(self.party.replay(self.party.start(), self.log[1:]))[seq:]
-        return self.showing.told(code, steps, self.log[1 + seq :], self.moment())
+        return self.showing.told(code, self.steps(seq), self.log[1 + seq :], self.moment())
 
     # who is here
 

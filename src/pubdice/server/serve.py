@@ -63,7 +63,8 @@ def serve(
 
     address: what people type, where it is not what the machine calls itself (behind a proxy). on_stopping: called when
     the house is to stop, before anything is closed; if it gives back an awaitable, that is awaited. qr: always, never,
-    or (None) where the terminal can show it. how_to_open: what lets phones in, said while only this machine can.
+    or (None) where phones can get in and the terminal can show it. how_to_open: what lets phones in, said while only
+    this machine can.
     """
     out, err, language = out or sys.stdout, err or sys.stderr, language or Language()
     try:
@@ -73,7 +74,7 @@ def serve(
         return 1
     allow_files(MOST_FILES)
     bound = listening.getsockname()[1]
-    here = address if address and "://" in address else f"http://{address}" if address else address_of(host, bound)
+    here = full_address(address) if address else address_of(host, bound)
     closed = None if address or not is_loopback(host) else how_to_open
 
     def ready() -> None:
@@ -188,6 +189,15 @@ def is_loopback(host: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
+def full_address(address: str) -> str:
+    """An address as a browser takes it.
+
+    >>> full_address("dice.example"), full_address("https://dice.example")
+    ('http://dice.example', 'https://dice.example')
+    """
+    return address if "://" in address else f"http://{address}"
+
+
 def address_of(host: str, port: int) -> str:
     """The address that others in the same network type.
 
@@ -211,10 +221,10 @@ def lan_address() -> str | None:
 
 
 def banner(language: Language, address: str, closed: str | None, *, show_qr: bool | None, out: TextIO) -> str:
-    """What is printed when the house is open: its address, a QR code of it if ``out`` can show one, and who gets in."""
+    """What is printed when the house is open: its address, a QR code of it if phones can use it, and who gets in."""
     lines = [language.say("The house is open: {address}", address=address)]
     drawn = qr_lines(address)
-    if show_qr or (show_qr is None and _fits(drawn, out)):
+    if show_qr or (show_qr is None and not closed and _fits(drawn, out)):
         if _can_write("▀▄█", out):
             lines += ["", *(f"{_QR_ON}{line}{_QR_OFF}" for line in drawn), ""]
         else:

@@ -69,8 +69,7 @@ class Showing:
         update = Update(state.seq, [], list(say), self.view(code, state, moment))
         return frame(msgspec.json.encode(update), None, "view")
 
-    def story(self, code: str, log: Sequence[str], most: int) -> list[str]:
-        """What was said so far, the latest ``most`` lines. ``log`` is without its first line."""
+    def story(self, code: str, steps: Sequence[Step], most: int) -> list[str]:
+        """What was said of these steps, the latest ``most`` lines."""
         teller = self.teller(code)
-        steps = self._party.replay(self._party.start(), log)
         return [say.text for step in steps for say in teller.told(step) if not say.level][-most:]

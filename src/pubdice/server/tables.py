@@ -3,6 +3,7 @@
 import io
 from collections.abc import Callable
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any
 
 import msgspec
@@ -48,6 +49,13 @@ class Tables:
     limiter: Limiter
     source: Callable[[int], bytes]
     games: tuple[tuple[str, str], ...]
+    address: str = ""
+    network: str = ""
+
+    def place(self, visitor: Visitor, code: str) -> str:
+        """A table's address as others can use it: that of this machine alone is of no use to a phone."""
+        origin = self.address or (self.network if visitor.is_local else "") or visitor.origin
+        return f"{origin.rstrip('/')}{self.house.address}{code}"
 
     # pages
 
@@ -69,7 +77,7 @@ class Tables:
         seat = state.seat_of(visitor.person)
         page = pages.TablePage(
             code=hub.code,
-            address=f"{visitor.origin}{self.house.address}{hub.code}",
+            address=self.place(visitor, hub.code),
             game=kit.name,
             title=tongue.say(kit.words.title),
             rules=rules_line(tongue, hub.party, state),
@@ -120,12 +128,15 @@ class Tables:
             self.check_guess(visitor)
         hub.seen(visitor.person)
         await hub.welcome(visitor.person)
+        began = perf_counter()
         try:
-            return await self.house.ask(hub, asked, visitor.person)
+            done = await self.house.ask(hub, asked, visitor.person)
         except Refused as error:
             if error.code == "wrong-words":
                 self.limiter.missed(visitor.address, self.house.now() / 1000)
             raise
+        self.house.figures.commands.add(perf_counter() - began)
+        return done
 
     def _refused(self, visitor: Visitor, hub: Hub | None, error: Fault, deed: str) -> Response:
         kit = hub.party.kit if hub else None
@@ -166,7 +177,7 @@ class Tables:
         if code is None:
             return answers.refused(visitor, Refused("no-table"), self.games)
         picture = io.BytesIO()
-        where = f"{visitor.origin}{self.house.address}{code}"
+        where = self.place(visitor, code)
         segno.make(where, error="m", micro=False).save(picture, kind="svg", border=4, light="#fff", xmldecl=False)
         return Response(picture.getvalue(), media_type="image/svg+xml", headers={"cache-control": "max-age=3600"})
 

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from pubdice.languages import choose
 from pubdice.names import LONGEST
-from pubdice.server.guard import BODY, client_address
+from pubdice.server.guard import BODY, client_address, host_name
 from pubdice.server.session import (
     A_YEAR_S,
     LANGUAGE_COOKIE,
@@ -84,6 +84,12 @@ class Visitor:
     def origin(self) -> str:
         """The house's own address, as this browser has it."""
         return f"{self.request.scope['scheme']}://{self.request.headers.get('host', 'localhost')}"
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it calls the house by a name that only this machine knows it by."""
+        name = host_name(self.request.headers.get("host", "").encode("latin-1")) or ""
+        return name == "localhost" or name.endswith(".localhost") or name == "::1" or name.startswith("127.")
 
     @property
     def body(self) -> bytes:
