@@ -383,3 +383,12 @@ async def test_a_table_whose_log_went_on_behind_its_back_catches_up(pub: Pub) ->
     assert (await ann.ask(code, "roll", "a-key-001")).status == 200
     back = await ann.look(code, len(page.log))
     assert page.log + back.log == pub.stored(code)
+
+
+@at_the_pub()
+async def test_a_first_command_repeated_is_the_same_persons(pub: Pub) -> None:
+    """The token comes with the first page, so a seat whose answer was lost is no ghost's."""
+    ann = pub.client("Ann")
+    code = await ann.order(people=2)
+    page = await pub.client().get(f"/t/{code}", "text/html")
+    assert page.headers["set-cookie"].startswith("pubdice=")

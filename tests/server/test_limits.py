@@ -143,3 +143,11 @@ def test_every_limit_is_documented_with_its_value() -> None:
             often = f"{value.per_s:g} a second" if value.per_s >= 1 else f"{value.per_s * 60:g} a minute"
             told = f"{often}, {value.burst} at once"
         assert rows.get(limit.name, "").strip() == told, limit.name
+
+
+def test_a_clock_set_back_turns_nobody_away() -> None:
+    limiter = Limiter(Limits())
+    for _ in range(600):
+        assert limiter.request("192.0.2.1", 10_000.0) == 0
+    assert limiter.request("192.0.2.1", 10_000.0) > 0
+    assert limiter.request("192.0.2.1", 10_000.0 - 3_600) == 0

@@ -219,3 +219,43 @@ async def test_a_store_that_fails_for_a_while_stops_no_table(pub: Pub) -> None:
     await pub.advance(MINUTE)
     assert stream.view["mover"] == 0
     assert stream.log == pub.stored(code)
+
+
+@at_the_pub()
+async def test_the_usual_bot_plays_for_one_that_cannot(pub: Pub) -> None:
+    choose = pub.choose
+
+    async def badly(rules: Mapping[str, str], bot: str, match: MatchState[Any]) -> Sequence[tuple[Any, int]]:
+        if bot == "bold":
+            raise RuntimeError("not solved")
+        return list(await choose(rules, bot, match))
+
+    pub.choose = badly
+    ann = pub.client("Ann")
+    code = await ann.order(people=1, bots=["bold"], pace_ms=0, rules={"format": "rounds 1"})
+    await ann.done(code, "roll")
+    await ann.done(code, "bank", marks=[0, 1, 2, 3, 4, 5])
+    await pub.advance(5 * SECOND)
+    assert (await pub.view(code))["stage"] == "over"
+    assert pub.journal.errors
+    pub.journal.errors.clear()
+
+
+@at_the_pub()
+async def test_a_clock_set_back_holds_up_no_bot(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=1, bots=["tip"], pace_ms=1000, rules={"format": "rounds 1"})
+    await ann.done(code, "roll")
+    await ann.done(code, "bank", marks=[0, 1, 2, 3, 4, 5])
+    pub.clock.set_back(HOUR)
+    await pub.advance(MINUTE)
+    assert (await pub.view(code))["stage"] == "over"
+
+
+@at_the_pub()
+async def test_the_perfect_bot_takes_no_seat_at_a_table_too_large_for_it(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(game="420", people=8, rules={"format": "race"})
+    refused = await ann.ask(code, "start", bot="perfect")
+    assert (refused.status, refused.data["code"]) == (409, "perfect-seats")
+    assert "perfect" not in (await ann.get(f"/t/{code}", "text/html")).text.lower().split("<main")[1]

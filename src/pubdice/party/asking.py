@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pubdice.cup import Cup
-from pubdice.kit import Kit
+from pubdice.kit import PERFECT, Kit
 from pubdice.party.apply import apply, moved
 from pubdice.party.events import Event, Line, Moved, write_line
+from pubdice.party.setup import MOST_PERFECT
 from pubdice.party.state import Chair, PartyState
 from pubdice.table import Command, Refused, Table, TableState
 
@@ -80,6 +81,8 @@ class Asking:
         bots = self.kit.bots
         if name and name not in bots:
             raise Refused("no-such-bot", bots=bots)
+        if name == PERFECT and len(self.state.chairs) > MOST_PERFECT:
+            raise Refused("perfect-seats", most=MOST_PERFECT)
         return name or bots[0]
 
     def match(self) -> tuple[Table, TableState]:

@@ -20,6 +20,8 @@ MOST_GRACE_S = 3600
 MOST_CLOCK_S = 600
 LEAST_CLOCK_S = 10
 MOST_PACE_MS = 10_000
+MOST_PERFECT = 5
+"""Seats at a table with the perfect bot: what takes minutes to solve is no opponent."""
 MOST_SHOWN = 200
 """Letters of a faulty line that an error carries."""
 

@@ -51,7 +51,10 @@ class _Events:
         self._tables = tables
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._tables.events(scope, receive, send)
+        if scope["method"] == "HEAD":
+            await Response(media_type="text/event-stream")(scope, receive, send)
+        else:
+            await self._tables.events(scope, receive, send)
 
 
 class _App(Starlette):
@@ -72,7 +75,7 @@ class _App(Starlette):
             scope["route"], scope["path_params"] = self._ask, {"code": code}
             answer = await self._tables.ask(Request(scope, receive))
             await answer(scope, receive, send)
-        elif rest == "events":
+        elif rest == "events" and scope["method"] == "GET":
             scope["route"], scope["path_params"] = self._events, {"code": code}
             await self._tables.events(scope, receive, send)
         else:
@@ -90,7 +93,7 @@ def create_app(house: House, source: Callable[[int], bytes], doors: Doors) -> AS
         name = request.path_params["name"]
         try:
             body, packed = answers.static(name)
-        except (FileNotFoundError, IsADirectoryError):
+        except OSError:
             return answers.refused(Visitor(request), Refused("no-page"), games)
         headers = {"cache-control": FOR_EVER, "vary": "accept-encoding"}
         if "gzip" in request.headers.get("accept-encoding", ""):
@@ -122,7 +125,7 @@ def create_app(house: House, source: Callable[[int], bytes], doors: Doors) -> AS
         Route("/t/{code}", tables.page),
         ask := Route("/t/{code}", tables.ask, methods=["POST"]),
         Route("/t/{code}/state", tables.state),
-        events := Route("/t/{code}/events", _Events(tables)),
+        events := Route("/t/{code}/events", _Events(tables), methods=["GET"]),
         Route("/t/{code}/record", tables.record),
         Route("/t/{code}/qr.svg", tables.qr),
         Route("/static/{hash}/{name}", static),

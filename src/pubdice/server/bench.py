@@ -27,28 +27,29 @@ _KEPT = 6
 
 
 class Bench:
-    """Chooses for bots, one at a time."""
+    """Chooses for bots, one at a time; those that solve sit apart, as others must not wait for them."""
 
     def __init__(self, cache: Path | None) -> None:
         self._cache = cache
-        self._pool: ProcessPoolExecutor | None = None
+        self._pools: dict[bool, ProcessPoolExecutor] = {}
 
     async def choose(self, rules: Mapping[str, str], bot: str, match: MatchState[Any]) -> Sequence[tuple[Any, int]]:
         """The weighted actions of a bot at a decision. NotStored("no-bots") if its process has died; ask again."""
-        if self._pool is None:
-            self._pool = ProcessPoolExecutor(1, get_context("spawn"), _sit_down)
+        solves = bot == PERFECT
+        if solves not in self._pools:
+            self._pools[solves] = ProcessPoolExecutor(1, get_context("spawn"), _sit_down)
         work = partial(weigh, tuple(rules.items()), bot, match, self._cache)
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+            return await asyncio.get_running_loop().run_in_executor(self._pools[solves], work)
         except BrokenExecutor:
-            self._pool = None
+            self._pools.pop(solves, None)
             raise NotStored("no-bots") from None
 
     def close(self) -> None:
         """Send the bots home."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
-            self._pool = None
+        for pool in self._pools.values():
+            pool.shutdown(wait=False, cancel_futures=True)
+        self._pools.clear()
 
 
 def weigh(

@@ -40,7 +40,9 @@ class Front:
 
     async def page(self, request: Request) -> Response:
         """The front page."""
-        return await self._show(Visitor(request))
+        visitor = Visitor(request)
+        visitor = visitor if visitor.person else Visitor(request, new_token(self.source))
+        return keep(await self._show(visitor), visitor)
 
     async def _show(self, visitor: Visitor, status: int = 200, **facts: object) -> Response:
         page = pages.Front(

@@ -26,6 +26,8 @@ MOST_BODY = 4096
 MOST_HEARD = 65_536
 """A body too large is still heard out up to here, as many clients read no answer before they have said everything."""
 MOST_TARGET = 1024
+MOST_HOST = 260
+"""A name has at most 253 letters (RFC 1035), and a port five digits."""
 MOST_HEAD = 16_384
 BODY_WITHIN_S = 10.0
 METHODS = ("GET", "HEAD", "POST")
@@ -265,6 +267,8 @@ def host_name(host: bytes) -> str | None:
     >>> host_name(b"Pub.Example:4224"), host_name(b"[::1]:4224"), host_name(b"a b"), host_name(b"pub:http")
     ('pub.example', '::1', None, None)
     """
+    if len(host) > MOST_HOST:
+        return None
     text = host.decode("latin-1").lower()
     if text.startswith("["):
         name, bracket, port = text[1:].partition("]")

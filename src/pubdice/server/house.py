@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from pubdice.cup import Cup
-from pubdice.game import BadNotation, IllegalAction
 from pubdice.kit import Kit
 from pubdice.match import MatchState
 from pubdice.party import Asker, Party, PartyState, Setup, Step, read_setup
@@ -114,7 +113,8 @@ class House:
             setup = read_setup(log[0])
             party = Party(self.games[setup.rules["game"]], setup)
             hub = Hub(number, code, party, log, self)
-        except (BadNotation, IllegalAction, KeyError, IndexError, ValueError):
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with one log, the others are to be read
+            self.failed(error)
             raise NotStored("log-damaged", table=number, line=1) from None
         self.hubs[code] = hub
         return hub
@@ -269,9 +269,16 @@ class House:
     async def choose(self, hub: Hub, state: PartyState, seat: int) -> Sequence[tuple[Any, int]]:
         """The weighted actions of the bot that plays a seat."""
         assert state.play is not None, "bots choose in a match"
-        bot = state.chairs[seat].bot or hub.party.kit.bots[0]
+        usual = hub.party.kit.bots[0]
+        bot = state.chairs[seat].bot or usual
         rules = {**state.setup.rules, "seats": ", ".join(placeholders(len(state.chairs)))}
-        return await self.outside.choose(rules, bot, state.play.match)
+        try:
+            return await self.outside.choose(rules, bot, state.play.match)
+        except Exception as error:
+            if bot == usual or isinstance(error, NotStored):
+                raise
+            self.failed(error)  # people are waiting: the usual bot plays for one that cannot
+            return await self.outside.choose(rules, usual, state.play.match)
 
     def moved(self, hub: Hub, steps: Sequence[Step]) -> None:
         """Steps were stored and applied."""

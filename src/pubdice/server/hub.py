@@ -27,6 +27,7 @@ from pubdice.table import Refused
 from pubdice.words import Language
 
 RETRY_S = 1.0
+MOST_WAIT_S = 5.0
 STRIDE = 32
 LINES_A_TELLING = 4
 """Lines of a log, marks among them, that surely make one line of a story."""
@@ -310,7 +311,7 @@ class Hub:
         self._stop_timer()
         deed = None if self._closed else due(self.state, self.awake)
         if deed is not None:
-            delay = max(0.0, (deed[0] - self.keeper.now()) / 1000)
+            delay = min(MOST_WAIT_S, max(0.0, (deed[0] - self.keeper.now()) / 1000))  # the clock may be set meanwhile
             self._timer = self.keeper.after(delay, lambda: self.keeper.spawn(self._tick()))
 
     def _stop_timer(self) -> None:
@@ -320,9 +321,10 @@ class Hub:
 
     async def _tick(self) -> None:
         """Do what is due. What could not be done is tried again, unless others were quicker and set the clock anew."""
-        state = self.state
+        state, now = self.state, self.keeper.now()
         deed = due(state, self.awake)
-        if self._closed or deed is None or deed[0] > self.keeper.now():
+        set_back = deed is not None and deed[1] == "bot" and state.moved_at > now
+        if self._closed or deed is None or (deed[0] > now and not set_back):
             self.schedule()
             return
         try:

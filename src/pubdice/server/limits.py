@@ -49,8 +49,13 @@ class Buckets:
 
     def wait(self, key: str, now_s: float) -> float:
         """Seconds until one more may be taken; 0 if it may now. Takes nothing."""
-        over = max(self._full_at.get(key, now_s), now_s) + self._cost_s - now_s - self._depth_s
+        over = max(self._due(key, now_s), now_s) + self._cost_s - now_s - self._depth_s
         return over if over > 0 else 0
+
+    def _due(self, key: str, now_s: float) -> float:
+        """When a bucket is full again; one that would owe more than two is full, as the clock was set back."""
+        due = self._full_at.get(key, now_s)
+        return due if due <= now_s + 2 * self._depth_s else now_s
 
     def take(self, key: str, now_s: float) -> float:
         """Take one, or nothing and the seconds to wait."""
@@ -61,7 +66,7 @@ class Buckets:
 
     def charge(self, key: str, now_s: float) -> None:
         """Take one, even if there is none: it has happened. Nobody owes more than one bucket."""
-        due = max(self._full_at.get(key, now_s), now_s) + self._cost_s
+        due = max(self._due(key, now_s), now_s) + self._cost_s
         self._full_at[key] = min(due, now_s + 2 * self._depth_s)
         self._full_at.move_to_end(key)
         for _ in range(2):  # two looked at for one that is added, so that forgetting keeps pace

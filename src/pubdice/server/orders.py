@@ -5,11 +5,8 @@ from collections.abc import Mapping
 from pubdice.game import BadNotation
 from pubdice.kit import PERFECT, Kit
 from pubdice.party import Setup
-from pubdice.party.setup import checked
+from pubdice.party.setup import MOST_PERFECT, checked
 from pubdice.server.wire import Order
-
-MOST_PERFECT = 5
-"""Seats at a table with the perfect bot: what takes minutes to solve is no opponent."""
 
 
 class OrderError(ValueError):

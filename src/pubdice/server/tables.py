@@ -14,14 +14,14 @@ from starlette.types import Receive, Scope, Send
 
 from pubdice import record
 from pubdice.game import BadNotation, IllegalAction
-from pubdice.kit import Kit
+from pubdice.kit import PERFECT, Kit
 from pubdice.languages import language
 from pubdice.narrate import Narrator
 from pubdice.notation import Header
 from pubdice.party import Party, PartyState
 from pubdice.party.apply import rules_of
 from pubdice.party.events import Moved
-from pubdice.party.setup import placeholders
+from pubdice.party.setup import MOST_PERFECT, placeholders
 from pubdice.server import answers, pages
 from pubdice.server.codes import read_code
 from pubdice.server.house import CLOSING, House
@@ -61,7 +61,7 @@ class Tables:
 
     async def page(self, request: HttpRequest) -> Response:
         """The table's page."""
-        visitor = Visitor(request)
+        visitor = self.known(request)
         try:
             hub = self.hub(visitor, request.path_params["code"])
         except Refused as error:
@@ -70,7 +70,12 @@ class Tables:
             return RedirectResponse(f"{self.house.address}{hub.code}", 307)
         hub.seen(visitor.person)
         await hub.welcome(visitor.person)
-        return self._show(visitor, hub)
+        return keep(self._show(visitor, hub), visitor)
+
+    def known(self, request: HttpRequest) -> Visitor:
+        """Whoever asks, from now on by a token: given with the first page, a command repeated is the same person's."""
+        visitor = Visitor(request)
+        return visitor if visitor.person else Visitor(request, new_token(self.source))
 
     def _show(self, visitor: Visitor, hub: Hub, status: int = 200, refusal: str = "", deed: str = "") -> Response:
         state, kit, tongue = hub.state, hub.party.kit, language(visitor.language)
@@ -89,7 +94,7 @@ class Tables:
             story=tuple(hub.story(visitor.language, STORY)),
             name=visitor.name,
             pace_ms=state.pace_ms,
-            bots=kit.bots,
+            bots=tuple(bot for bot in kit.bots if bot != PERFECT or len(state.chairs) <= MOST_PERFECT),
             real=state.setup.dice == "real",
             refusal=refusal,
             refused=deed,
@@ -100,9 +105,7 @@ class Tables:
 
     async def ask(self, request: HttpRequest) -> Response:
         """A command, as JSON or from a form."""
-        visitor = Visitor(request)
-        token = "" if visitor.person else new_token(self.source)
-        visitor = Visitor(request, token) if token else visitor
+        visitor = self.known(request)
         assert visitor.person is not None, "it has a token now"
         hub: Hub | None = None
         deed = ""
@@ -151,13 +154,13 @@ class Tables:
 
     async def state(self, request: HttpRequest) -> Response:
         """The whole state in one request."""
-        visitor = Visitor(request)
+        visitor = self.known(request)
         try:
             hub = self.hub(visitor, request.path_params["code"])
         except Refused as error:
             return answers.refused(visitor, error, self.games)
         hub.seen(visitor.person)
-        return answers.data(msgspec.json.encode(hub.whole(visitor.language, visitor.person)))
+        return keep(answers.data(msgspec.json.encode(hub.whole(visitor.language, visitor.person))), visitor)
 
     async def record(self, request: HttpRequest) -> Response:
         """The match so far as a record."""

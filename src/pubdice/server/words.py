@@ -18,6 +18,7 @@ REFUSED: dict[str, Sentence] = {
     "no-such-seat": ("There is one seat here.", "There are {number} seats here, no more.", "seats"),
     "name-a-seat": "Which seat that is for has to be said.",
     "no-such-bot": "No bot is called that: say {bots}.",
+    "perfect-seats": "The perfect bot plays at tables of up to {most} seats.",
     "not-started": "The match has not begun.",
     "started": "The match has begun already.",
     "match-over": "The match is over.",

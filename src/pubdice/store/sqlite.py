@@ -103,8 +103,8 @@ def _opening(code: str | None, lines: Sequence[str], facts: Facts) -> Errand:
         if not found:
             raise NotStored("code-taken", taken=code)
         table = int(found[0][0])
-        rows = [(table, seq, line) for seq, line in enumerate(first.lines)]
-        db.executemany("INSERT INTO events (table_id, seq, line) VALUES (?, ?, ?)", rows)
+        for seq, line in enumerate(first.lines):
+            db.execute("INSERT INTO events (table_id, seq, line) VALUES (?, ?, ?)", (table, seq, line))
         write_facts(db, [(table, facts)])
         return table
 

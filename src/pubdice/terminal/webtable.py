@@ -114,7 +114,7 @@ def _told(error: HTTPError) -> HouseError:
             why = str(json.loads(error.read(10_000))["why"])
         except (OSError, HTTPException, ValueError, KeyError, TypeError):
             why = f"The house answered {error.code}."
-    return _UnreachableError(why) if error.code >= 500 else HouseError(why)
+    return _UnreachableError(why) if error.code >= 500 or error.code == 429 else HouseError(why)
 
 
 def _messages(stream: HTTPResponse) -> Iterator[tuple[str, str]]:
