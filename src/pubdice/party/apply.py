@@ -43,7 +43,7 @@ def apply(kit: Kit, state: PartyState, line: Line) -> PartyState:
         assert state.play is not None, "moves happen in a match"
         return moved(state, event.event, state.table.apply(state.play, event.event), line.at)
     if isinstance(event, Paced):
-        return replace(state, pace_ms=event.ms, seq=seq, at=line.at, shape=seq)
+        return replace(state, pace_ms=event.ms, seq=seq, at=line.at)
     if isinstance(event, Nudged):
         return replace(state, seq=seq, at=line.at, nudged_at=line.at)
     if isinstance(event, Rematched):

@@ -171,8 +171,7 @@ class Sitting(Asking):
 
     def _pace(self, command: ask.Pace) -> None:
         self.host()
-        if within("pace", command.ms, 0, MOST_PACE_MS) != self.state.pace_ms:
-            self.add(Paced(command.ms))
+        self.add(Paced(within("pace", command.ms, 0, MOST_PACE_MS)))
 
     def _nudge(self, command: ask.Nudge) -> None:
         self.under_way()
