@@ -19,7 +19,7 @@ from pubdice.server.house import House
 from pubdice.server.limits import Limiter
 from pubdice.server.orders import OrderError, from_form
 from pubdice.server.session import new_token, set_language, set_theme
-from pubdice.server.visitor import THEMES, Visitor, keep
+from pubdice.server.visitor import THEMES, Visitor, keep, known
 from pubdice.server.wire import Opened, Order
 from pubdice.server.words import Fault, refusal
 from pubdice.store import NotStored
@@ -40,8 +40,7 @@ class Front:
 
     async def page(self, request: Request) -> Response:
         """The front page."""
-        visitor = Visitor(request)
-        visitor = visitor if visitor.person else Visitor(request, new_token(self.source))
+        visitor = known(request, self.source)
         return keep(await self._show(visitor), visitor)
 
     async def _show(self, visitor: Visitor, status: int = 200, **facts: object) -> Response:
@@ -85,16 +84,14 @@ class Front:
 
     async def open(self, request: Request) -> Response:
         """Set up a table, by form or by JSON."""
-        visitor = Visitor(request)
-        if visitor.person is None:
-            visitor = Visitor(request, new_token(self.source))
+        visitor = known(request, self.source)
         assert visitor.person is not None, "it has a token now"
         form: dict[str, str] = {}
         try:
             if wait_s := self.limiter.opening(visitor.address, self.house.now() / 1000):
                 return answers.refused(visitor, Refused("often", wait_s=wait_s), self.games)
             if visitor.is_json:
-                order = _read(visitor.body)
+                order = visitor.data(_orders)
             else:
                 form = visitor.form()
                 order = from_form(form, self.house.games)
@@ -183,15 +180,6 @@ class Front:
     async def fault(self, request: Request, error: Exception) -> Response:
         """Something went wrong inside; the door writes down what."""
         return answers.refused(Visitor(request), Refused("fault"), self.games)
-
-
-def _read(body: bytes) -> Order:
-    try:
-        return _orders.decode(body)
-    except msgspec.ValidationError as error:
-        raise Refused("fields", reason=str(error)) from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise Refused("json") from None
 
 
 def card(kit: Kit) -> pages.GameCard:

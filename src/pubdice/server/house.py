@@ -7,6 +7,7 @@ is only ever a copy of what is stored.
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol
 
 from pubdice.cup import Cup
@@ -18,7 +19,6 @@ from pubdice.party.setup import placeholders
 from pubdice.server.asking import command
 from pubdice.server.codes import new_code, same_words, words_for
 from pubdice.server.hub import Hub
-from pubdice.server.hub import Stored as Answered
 from pubdice.server.observe import Figures, Journal
 from pubdice.server.orders import setup as ordered
 from pubdice.server.stream import frame
@@ -142,7 +142,8 @@ class House:
         for _ in range(CODES_TRIED):
             code = new_code(self.outside.source)
             try:
-                await self._submit_table(code, [setup.write(), *(step.write() for step in steps)], _facts(steps))
+                lines = [setup.write(), *(step.write() for step in steps)]
+                await _written(partial(self.store.submit_table, code, lines, _facts(steps)))
             except NotStored as error:
                 if error.code == "code-taken":
                     continue
@@ -235,36 +236,17 @@ class House:
 
     async def append(
         self, hub: Hub, steps: Sequence[Step], lines: tuple[str, ...], key: str | None, answer: bytes
-    ) -> Answered:
+    ) -> Stored | Repeated:
         """Store a hub's steps, as they are written."""
         seen = hub.state.seq + 1
         if self.hubs.get(hub.code) is not hub:  # it was loaded anew meanwhile
             raise NotStored("moved-on", table=hub.number)
         facts = _facts(steps) if steps and steps[-1].after.shape > seen - 1 else None
-        outcome = await self._submit(Entry(hub.number, seen, lines, key, answer, facts))
-        if isinstance(outcome, Repeated):
-            return Answered(outcome.answer, repeated=True)
-        return Answered(answer)
-
-    async def _submit(self, entry: Entry) -> Stored | Repeated:
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[Any] = loop.create_future()
-        began = loop.time()
-        self.store.submit(entry, _settle(future), loop.call_soon_threadsafe)
-        outcome = await _outcome(future)
-        if isinstance(outcome, NotStored):
-            raise outcome
-        self.figures.commits.add(loop.time() - began)
-        result: Stored | Repeated = outcome
-        return result
-
-    async def _submit_table(self, code: str, lines: Sequence[str], facts: Facts) -> None:
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[Any] = loop.create_future()
-        self.store.submit_table(code, lines, facts, _settle(future), loop.call_soon_threadsafe)
-        outcome = await _outcome(future)
-        if isinstance(outcome, NotStored):
-            raise outcome
+        entry = Entry(hub.number, seen, lines, key, answer, facts)
+        began = asyncio.get_running_loop().time()
+        outcome: Stored | Repeated = await _written(partial(self.store.submit, entry))
+        self.figures.commits.add(asyncio.get_running_loop().time() - began)
+        return outcome
 
     async def choose(self, hub: Hub, state: PartyState, seat: int) -> Sequence[tuple[Any, int]]:
         """The weighted actions of the bot that plays a seat."""
@@ -330,12 +312,20 @@ class House:
             await asyncio.wait(self._tasks, timeout=1)
 
 
-def _settle(future: "asyncio.Future[Any]") -> Callable[[Any], None]:
+async def _written(submit: Callable[..., None]) -> Any:
+    """What becomes of something handed to the store, once it holds. Raises NotStored."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[Any] = loop.create_future()
+
     def done(outcome: Any) -> None:
         if not future.done():
             future.set_result(outcome)
 
-    return done
+    submit(done, loop.call_soon_threadsafe)
+    outcome = await _outcome(future)
+    if isinstance(outcome, NotStored):
+        raise outcome
+    return outcome
 
 
 async def _outcome(future: "asyncio.Future[Any]") -> Any:

@@ -6,7 +6,6 @@ and is shown to nobody. Time, dice, the store and the bots' choices are given.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import msgspec
@@ -22,7 +21,7 @@ from pubdice.server.showing import Showing
 from pubdice.server.stream import Stream, frame
 from pubdice.server.views import Moment
 from pubdice.server.wire import Done, Say, State, View
-from pubdice.store import NotStored
+from pubdice.store import NotStored, Repeated, Stored
 from pubdice.table import Refused
 from pubdice.words import Language
 
@@ -32,14 +31,6 @@ STRIDE = 32
 LINES_A_TELLING = 4
 """Lines of a log, marks among them, that surely make one line of a story."""
 BEFORE_S = 0.002
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """What the store made of an append: the answer kept under the key; repeated if it was there before."""
-
-    answer: bytes
-    repeated: bool = False
 
 
 class Keeper(Protocol):
@@ -68,7 +59,7 @@ class Keeper(Protocol):
 
     async def append(
         self, hub: "Hub", steps: Sequence[Step], lines: tuple[str, ...], key: str | None, answer: bytes
-    ) -> Stored:
+    ) -> Stored | Repeated:
         """Store steps, and what they are written as, after the hub's log; NotStored if that fails."""
 
     def answer(self, hub: "Hub", key: str) -> bytes | None:
@@ -148,15 +139,17 @@ class Hub:
                 if not isinstance(error, NotStored) or error.code == "moved-on":  # memory and log may differ
                     self.keeper.after(0, lambda: self.keeper.renew(self))
                 raise
-            if not stored.repeated:
-                self._take(steps, lines)
-            return stored.answer
+            if isinstance(stored, Repeated):
+                return stored.answer
+            self._take(steps, lines)
+            return said
 
     async def note(self, answer: Done, key: str) -> bytes:
         """Keep an answer under a key without doing anything; the one that is kept."""
         async with self.lock:
             said = msgspec.json.encode(answer)
-            return (await self.keeper.append(self, (), (), key, said)).answer
+            stored = await self.keeper.append(self, (), (), key, said)
+            return stored.answer if isinstance(stored, Repeated) else said
 
     def _take(self, steps: Sequence[Step], lines: Sequence[str]) -> None:
         """Apply what is stored, and send it to all who look on."""

@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 
 from pubdice import record
 from pubdice.game import BadNotation, IllegalAction
-from pubdice.kit import PERFECT, Kit
+from pubdice.kit import PERFECT
 from pubdice.languages import language
 from pubdice.narrate import Narrator
 from pubdice.notation import Header
@@ -29,7 +29,7 @@ from pubdice.server.hub import Hub
 from pubdice.server.limits import Limiter
 from pubdice.server.session import new_token
 from pubdice.server.stream import PIPE, Stream
-from pubdice.server.visitor import Visitor, keep
+from pubdice.server.visitor import Visitor, keep, known
 from pubdice.server.wire import Done, Request
 from pubdice.server.words import Fault, refusal
 from pubdice.table import Refused, moves
@@ -61,7 +61,7 @@ class Tables:
 
     async def page(self, request: HttpRequest) -> Response:
         """The table's page."""
-        visitor = self.known(request)
+        visitor = known(request, self.source)
         try:
             hub = self.hub(visitor, request.path_params["code"])
         except Refused as error:
@@ -71,11 +71,6 @@ class Tables:
         hub.seen(visitor.person)
         await hub.welcome(visitor.person)
         return keep(self._show(visitor, hub), visitor)
-
-    def known(self, request: HttpRequest) -> Visitor:
-        """Whoever asks, from now on by a token: given with the first page, a command repeated is the same person's."""
-        visitor = Visitor(request)
-        return visitor if visitor.person else Visitor(request, new_token(self.source))
 
     def _show(self, visitor: Visitor, hub: Hub, status: int = 200, refusal: str = "", deed: str = "") -> Response:
         state, kit, tongue = hub.state, hub.party.kit, language(visitor.language)
@@ -105,7 +100,7 @@ class Tables:
 
     async def ask(self, request: HttpRequest) -> Response:
         """A command, as JSON or from a form."""
-        visitor = self.known(request)
+        visitor = known(request, self.source)
         assert visitor.person is not None, "it has a token now"
         hub: Hub | None = None
         deed = ""
@@ -114,7 +109,7 @@ class Tables:
             if wait_s:
                 return answers.refused(visitor, Refused("often", wait_s=wait_s), self.games)
             hub = self.hub(visitor, request.path_params["code"])
-            asked = _read(visitor.body) if visitor.is_json else from_form(visitor.form())
+            asked = visitor.data(_requests) if visitor.is_json else from_form(visitor.form())
             deed = asked.do
             done = await self._ask(visitor, hub, asked)
         except (Refused, IllegalAction, BadNotation) as error:
@@ -154,7 +149,7 @@ class Tables:
 
     async def state(self, request: HttpRequest) -> Response:
         """The whole state in one request."""
-        visitor = self.known(request)
+        visitor = known(request, self.source)
         try:
             hub = self.hub(visitor, request.path_params["code"])
         except Refused as error:
@@ -202,7 +197,7 @@ class Tables:
             if self.house.closed:
                 stream.end(CLOSING)
             first = hub.since(hub.state.seq if seq is None else seq, visitor.language)
-            pipe = scope.get("extensions", {}).get(PIPE, {}).get("transport") if scope["method"] == "GET" else None
+            pipe = scope.get("extensions", {}).get(PIPE, {}).get("transport")
             await stream.serve(receive, send, first, pipe)
         finally:
             hub.part(stream)
@@ -225,15 +220,6 @@ class Tables:
         """Refuse an address that has guessed too often."""
         if wait_s := self.limiter.guess(visitor.address, self.house.now() / 1000):
             raise Refused("guesses", wait_s=wait_s)
-
-
-def _read(body: bytes) -> Request:
-    try:
-        return _requests.decode(body)
-    except msgspec.ValidationError as error:
-        raise Refused("fields", reason=str(error)) from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise Refused("json") from None
 
 
 def from_form(form: dict[str, str]) -> Request:
@@ -269,17 +255,11 @@ def rules_line(tongue: Language, party: Party, state: PartyState) -> str:
 
 
 def record_of(hub: Hub) -> str:
-    """The match as a record. Raises Refused before it has begun."""
-    state, kit = hub.state, hub.party.kit
+    """The moves of a table's log as a record, under the names of now. Raises Refused before the match has begun."""
+    state = hub.state
     if state.table is None:
         raise Refused("no-record")
-    return write_record(kit, state, hub)
-
-
-def write_record(kit: Kit, state: PartyState, hub: Hub) -> str:
-    """The moves of a table's log, under the names of now."""
-    assert state.table is not None, "a match has begun"
     steps = hub.party.replay(hub.party.start(), hub.log[1:])
     events = [step.line.event.event for step in steps if isinstance(step.line.event, Moved)]
-    header = kit.settle(Header(rules_of(state)))
+    header = hub.party.kit.settle(Header(rules_of(state)))
     return record.write(header, state.table.match, moves(events))

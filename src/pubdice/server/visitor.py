@@ -1,9 +1,12 @@
 """A request as the house sees it: who asks, from where, in which language, and whether a page or data is wanted."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 from urllib.parse import parse_qsl, quote, unquote
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -14,6 +17,7 @@ from pubdice.server.session import (
     A_YEAR_S,
     LANGUAGE_COOKIE,
     THEME_COOKIE,
+    new_token,
     person_of,
     read_cookies,
     set_token,
@@ -21,6 +25,7 @@ from pubdice.server.session import (
 )
 from pubdice.table import Refused
 
+T = TypeVar("T")
 NAME_COOKIE = "name"
 THEMES = ("", "light", "dark")
 MOST_FIELDS = 80
@@ -97,6 +102,15 @@ class Visitor:
         body: bytes = self.request.scope.get(BODY, b"")
         return body
 
+    def data(self, decoder: "msgspec.json.Decoder[T]") -> T:
+        """What it sent as JSON. Raises Refused for what is none, or not of that kind."""
+        try:
+            return decoder.decode(self.body)
+        except msgspec.ValidationError as error:
+            raise Refused("fields", reason=str(error)) from None
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            raise Refused("json") from None
+
     def form(self) -> dict[str, str]:
         """The fields of a form; of several alike the last. Raises Refused for what is none."""
         kind = self.request.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -108,6 +122,12 @@ class Visitor:
         except ValueError:
             raise Refused("fields", reason="form") from None
         return dict(pairs)
+
+
+def known(request: Request, source: Callable[[int], bytes]) -> Visitor:
+    """Whoever asks, from now on by a token: given with the first page, a command repeated is the same person's."""
+    visitor = Visitor(request)
+    return visitor if visitor.person else Visitor(request, new_token(source))
 
 
 def keep(response: Response, visitor: Visitor, name: str = "") -> Response:
