@@ -11,13 +11,9 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="SKIPPED: playwright is not installed")
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from browser.house import ARGS, CHROMIUM
 from browser.scripted_house import STATIC, House, Line, die, page_html, scripted, seat_view, update, view
 
-CHROMIUM = os.environ.get("PUBDICE_CHROMIUM", "/usr/bin/chromium")
-ARGS = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync",
-    "--no-first-run", "--disable-component-update", "--disable-quic",
-]  # fmt: skip
 MOST_BYTES = 12 * 1024
 
 
