@@ -27,57 +27,23 @@ import argparse
 import sys
 from collections.abc import Callable
 from functools import cache
-from importlib import import_module
 from random import Random
 from statistics import median
 from typing import Any
 
+from benchmarks.openspiel import Race, figures, pyspiel, type_of
 from benchmarks.play import FACES, play, steps, timed
 from pubdice.dice import Hand, rolls
 from pubdice.games import GAMES
 from pubdice.match import Match
 from pubdice.notation import Header
 
-try:
-    pyspiel: Any = import_module("pyspiel")
-except ImportError:
-    sys.stderr.write(
-        "OpenSpiel is not installed here, and pubdice does not need it. To compare:\n"
-        "    python3 -m venv ../openspiel-env && ../openspiel-env/bin/pip install open_spiel\n"
-        "    PYTHONPATH=src ../openspiel-env/bin/python -m benchmarks.openspiel_420\n"
-    )
-    sys.exit(2)
-
 KEEPS: tuple[Hand, ...] = tuple(hand for number in range(4) for hand, _ in rolls(number))
 """An action's number is its place here; a chance outcome's number is its place among ``rolls`` of the dice due."""
 NUMBER = {hand: number for number, hand in enumerate(KEEPS)}
 OUTCOME = {hand: number for dice in range(1, 5) for number, (hand, _) in enumerate(rolls(dice))}
-LONGEST = 10_000
-
-TYPE = pyspiel.GameType(
-    short_name="python_420",
-    long_name="Python 420",
-    dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
-    chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
-    information=pyspiel.GameType.Information.PERFECT_INFORMATION,
-    utility=pyspiel.GameType.Utility.ZERO_SUM,
-    reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-    max_num_players=2,
-    min_num_players=2,
-    provides_information_state_string=False,
-    provides_information_state_tensor=False,
-    provides_observation_string=False,
-    provides_observation_tensor=False,
-)
-INFO = pyspiel.GameInfo(
-    num_distinct_actions=len(KEEPS),
-    max_chance_outcomes=len(rolls(4)),
-    num_players=2,
-    min_utility=-1.0,
-    max_utility=1.0,
-    utility_sum=0.0,
-    max_game_length=LONGEST,
-)
+TYPE = type_of("python_420", "Python 420")
+INFO = figures(actions=len(KEEPS), outcomes=len(rolls(4)))
 
 
 @cache
@@ -106,15 +72,13 @@ class Game420(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         return State420(self)
 
 
-class State420(pyspiel.State):  # type: ignore[misc]
+class State420(Race):
     """A round under way."""
 
     def __init__(self, game: Game420) -> None:
         super().__init__(game)
         self.hands: list[Hand] = [(), ()]
-        self.seat = 0
         self.kept: Hand | None = ()
-        self.won = False
 
     def current_player(self) -> int:
         """Chance while dice are to be rolled."""
@@ -140,19 +104,6 @@ class State420(pyspiel.State):  # type: ignore[misc]
             return
         self.seat = 1 - self.seat
         self.kept = None if self.hands[self.seat] else ()
-
-    def _action_to_string(self, player: int, action: int) -> str:
-        return f"{player}:{action}"
-
-    def is_terminal(self) -> bool:
-        """Whether somebody holds exactly 20."""
-        return self.won
-
-    def returns(self) -> list[float]:
-        """1 for the winner."""
-        if not self.won:
-            return [0.0, 0.0]
-        return [1.0, -1.0] if self.seat == 0 else [-1.0, 1.0]
 
     def __str__(self) -> str:
         return f"{self.hands} {self.seat} {self.kept}"

@@ -22,19 +22,10 @@ from statistics import median
 from time import process_time
 from typing import Any
 
+from benchmarks.openspiel import Race, figures, pyspiel, type_of
 from pubdice.games.fourtwenty.rules import FourTwenty
 from pubdice.games.fourtwenty.seat import one_seat
 from pubdice.solve.race import solve
-
-try:
-    pyspiel: Any = import_module("pyspiel")
-except ImportError:
-    sys.stderr.write(
-        "OpenSpiel is not installed here, and pubdice does not need it. To compare:\n"
-        "    python3 -m venv ../openspiel-env && ../openspiel-env/bin/pip install open_spiel cvxpy platformdirs\n"
-        "    PYTHONPATH=src ../openspiel-env/bin/python -m benchmarks.openspiel_values\n"
-    )
-    sys.exit(2)
 
 GOAL = 200
 AUTOMATON = one_seat(FourTwenty()).automaton
@@ -45,30 +36,8 @@ OUTCOMES = [
 ]
 """A chance outcome is the kind reached, or ``WON``."""
 LEGAL = [sorted(choices) for choices in AUTOMATON.choices]
-TYPE = pyspiel.GameType(
-    short_name="python_420_merged",
-    long_name="Python 420, merged",
-    dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
-    chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
-    information=pyspiel.GameType.Information.PERFECT_INFORMATION,
-    utility=pyspiel.GameType.Utility.ZERO_SUM,
-    reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-    max_num_players=2,
-    min_num_players=2,
-    provides_information_state_string=False,
-    provides_information_state_tensor=False,
-    provides_observation_string=False,
-    provides_observation_tensor=False,
-)
-INFO = pyspiel.GameInfo(
-    num_distinct_actions=len(AUTOMATON.wins),
-    max_chance_outcomes=WON + 1,
-    num_players=2,
-    min_utility=-1.0,
-    max_utility=1.0,
-    utility_sum=0.0,
-    max_game_length=10_000,
-)
+TYPE = type_of("python_420_merged", "Python 420, merged")
+INFO = figures(actions=len(AUTOMATON.wins), outcomes=WON + 1)
 
 
 class Merged(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
@@ -82,15 +51,13 @@ class Merged(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         return MergedState(self)
 
 
-class MergedState(pyspiel.State):  # type: ignore[misc]
+class MergedState(Race):
     """Both kinds, whose turn it is, and the action taken while its dice are to fall."""
 
     def __init__(self, game: Merged) -> None:
         super().__init__(game)
         self.kinds = [AUTOMATON.start, AUTOMATON.start]
-        self.seat = 0
         self.action: int | None = None
-        self.won = False
 
     def current_player(self) -> int:
         """Chance while dice are to fall."""
@@ -115,19 +82,6 @@ class MergedState(pyspiel.State):  # type: ignore[misc]
             return
         self.kinds[self.seat] = action
         self.seat = 1 - self.seat
-
-    def _action_to_string(self, player: int, action: int) -> str:
-        return f"{player}:{action}"
-
-    def is_terminal(self) -> bool:
-        """Whether somebody has won."""
-        return self.won
-
-    def returns(self) -> list[float]:
-        """1 for the winner."""
-        if not self.won:
-            return [0.0, 0.0]
-        return [1.0, -1.0] if self.seat == 0 else [-1.0, 1.0]
 
     def __str__(self) -> str:
         return f"{self.kinds} {self.seat} {self.won}"

@@ -7,8 +7,8 @@ for the page, by Chromium's own clock. Every time is a first visit: nothing is i
 import msgspec
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, sync_playwright
 
-CHROMIUM = "/usr/bin/chromium"
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
+from benchmarks.load.chromium import CHROMIUM, FLAGS
+
 ORDER = {"game": "midnight", "name": "Ann", "people": 1, "bots": ["tip"], "rules": {"format": "rounds 5"}}
 
 

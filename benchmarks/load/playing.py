@@ -4,8 +4,12 @@ import asyncio
 import os
 from collections.abc import Sequence
 from functools import partial
-from statistics import linear_regression
+from itertools import combinations
+from math import ceil, floor, inf, sqrt
+from statistics import median
 from time import perf_counter
+
+import msgspec
 
 from benchmarks.load.process import Running, cpu_s, load_average
 from benchmarks.load.tables import Table, Times
@@ -79,8 +83,16 @@ async def settled(tables: list[Table]) -> None:
     await asyncio.sleep(0.3)
 
 
-async def soaked(house: Running, tables: list[Table], per_s: float, seconds: float, every_s: float) -> float:
-    """A schedule for long, with a line every so often; how many MB a minute memory grew by over the second half."""
+class Growth(msgspec.Struct, frozen=True):
+    """MB a minute: what is likely, and what it is at least and at most, with 95 % certainty."""
+
+    least: float
+    likely: float
+    most: float
+
+
+async def soaked(house: Running, tables: list[Table], per_s: float, seconds: float, every_s: float) -> Growth:
+    """A schedule for long, with a line every so often; how memory grew over the second half."""
     ended, times = perf_counter() + seconds, tables[0].times
     points: list[tuple[float, float]] = []
     while perf_counter() < ended - every_s / 2:
@@ -89,8 +101,23 @@ async def soaked(house: Running, tables: list[Table], per_s: float, seconds: flo
         await scheduled(tables, per_s, every_s)
         points.append((perf_counter() / 60, house.rss_mb))
         print(f"{in_ms('ack', times.acks)}\n{watch.line(len(times.acks))}", flush=True)
-    late = points[len(points) // 2 :]
-    return linear_regression(*zip(*late, strict=True)).slope if len(late) > 1 else 0.0
+    return trend(points[len(points) // 2 :])
+
+
+def trend(points: Sequence[tuple[float, float]]) -> Growth:
+    """How much is added in a unit of time: the median of the slopes between any two points (Theil and Sen).
+
+    Memory comes from the system in steps of up to a few MB, and what a table leaves is kept for the next. A line of
+    least squares takes one such step for growth; the median does not, but it does take many small ones. How many tables
+    are in memory explains nothing of what is resident once there have been as many before. Too few points say nothing.
+    """
+    number = len(points)
+    if number < 4:
+        return Growth(-inf, 0.0, inf)
+    slopes = sorted((there - here) / (then - now) for (now, here), (then, there) in combinations(points, 2))
+    spread = 1.96 * sqrt(number * (number - 1) * (2 * number + 5) / 18)  # of how many pairs rise, without a trend
+    least, most = floor((len(slopes) - spread) / 2), ceil((len(slopes) + spread) / 2)
+    return Growth(slopes[max(least, 0)], median(slopes), slopes[min(most, len(slopes) - 1)])
 
 
 class Watch:

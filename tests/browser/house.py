@@ -4,7 +4,6 @@ Every context comes from an address of its own, as phones do, so the house's lim
 """
 
 import json
-import os
 import socket
 import threading
 from collections.abc import Iterator
@@ -18,13 +17,9 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="SKIPPED: playwright is not installed")
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
+from benchmarks.load.chromium import CHROMIUM, FLAGS
 from faults.webhouse import House
 
-CHROMIUM = os.environ.get("PUBDICE_CHROMIUM", "/usr/bin/chromium")
-ARGS = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync",
-    "--no-first-run", "--disable-component-update", "--disable-quic",
-]  # fmt: skip
 WITHIN_MS = 8_000
 DESKTOP = {"width": 1280, "height": 900}
 PHONE = {"width": 360, "height": 740}
@@ -40,7 +35,7 @@ def chromium_running() -> Iterator[Browser]:
     if not Path(CHROMIUM).exists():
         pytest.skip(f"SKIPPED: no Chromium at {CHROMIUM}; name one with PUBDICE_CHROMIUM")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser
         browser.close()
 

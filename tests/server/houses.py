@@ -8,13 +8,8 @@ import asyncio
 import functools
 import gc
 import inspect
-import sqlite3
-import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from heapq import heappop, heappush
-from itertools import count
-from math import ceil
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -33,118 +28,15 @@ from pubdice.server.house import House, Outside
 from pubdice.server.hub import Hub
 from pubdice.server.limits import Limits, Rate
 from pubdice.server.observe import Journal
-from pubdice.store import Entry
-from pubdice.store.schema import Connect
-from pubdice.store.sqlite import SqliteStore
 from server.clients import Client, Stream
+from server.clock import Lifetime
+from server.disk import Disk, Store
 
 START_MS = 1_763_640_000_000
 SECOND, MINUTE, HOUR = 1000, 60_000, 3_600_000
 MONTH = 31 * 24 * HOUR
 ANY = Rate(1e6, 10**6)
 UNLIMITED = Limits(ANY, ANY, ANY, ANY, ANY, streams=10**6)
-
-
-class Timer:
-    """Something to be done later."""
-
-    def __init__(self, due: float, do: Callable[[], None]) -> None:
-        self.due, self.do, self.cancelled = due, do, False
-
-    def cancel(self) -> None:
-        self.cancelled = True
-
-
-class Lifetime:
-    """The clock of one run of the house: what it was to do later is forgotten when it ends, the time is not."""
-
-    def __init__(self, now: int) -> None:
-        self.ms = now
-        self.over = False
-        self._timers: list[tuple[float, int, Timer]] = []
-        self._numbers = count()
-
-    def now(self) -> int:
-        return self.ms
-
-    def after(self, delay_s: float, do: Callable[[], None]) -> Timer:
-        timer = Timer(self.ms + round(1000 * delay_s, 3), do)
-        if not self.over:
-            heappush(self._timers, (timer.due, next(self._numbers), timer))
-        return timer
-
-    def next(self, until: int) -> Timer | None:
-        """The next thing that is due by then; the time is then what it was due at."""
-        while self._timers and self._timers[0][0] <= until:
-            timer = heappop(self._timers)[2]
-            if not timer.cancelled:
-                self.ms = max(self.ms, ceil(timer.due))
-                return timer
-        return None
-
-    def set_back(self, ms: int) -> None:
-        """Somebody sets the clock; what waits is timed by another, which nobody sets."""
-        self.ms -= ms
-        for _, _, timer in self._timers:
-            timer.due -= ms
-        self._timers = [(timer.due, number, timer) for _, number, timer in self._timers]
-
-    @property
-    def waiting(self) -> int:
-        """How many things are to be done later."""
-        return sum(not timer.cancelled for _, _, timer in self._timers)
-
-
-class Store(SqliteStore):
-    """A store of which one can see whether it is at work."""
-
-    def __init__(self, path: Path, connect: Connect) -> None:
-        self.under_way = 0
-        self.told = asyncio.Event()
-        super().__init__(path, connect=connect)
-
-    def submit(self, entry: Entry, done: Any, via: Any = None) -> None:
-        super().submit(entry, self._counted(done), via)
-
-    def submit_table(self, code: str, lines: Any, facts: Any, done: Any, via: Any = None) -> None:
-        super().submit_table(code, lines, facts, self._counted(done), via)
-
-    def _counted(self, done: Callable[[Any], object]) -> Callable[[Any], None]:
-        def counted(outcome: Any) -> None:
-            self.under_way -= 1
-            self.told.set()
-            done(outcome)
-
-        self.under_way += 1
-        return counted
-
-
-class Disk:
-    """What the writer's commits go through: they can be held up, and be made to fail."""
-
-    def __init__(self) -> None:
-        self.failing = 0
-        self.open = threading.Event()
-        self.open.set()
-
-    def __call__(self, statement: str) -> str:
-        if statement.startswith("PRAGMA synchronous"):
-            return "PRAGMA synchronous = OFF"  # power cuts are another test's
-        if statement == "COMMIT":
-            assert self.open.wait(30)
-            if self.failing:
-                self.failing -= 1
-                raise sqlite3.OperationalError("disk I/O error")
-        return statement
-
-    def connect(self, path: str) -> sqlite3.Connection:
-        disk = self
-
-        class Watched(sqlite3.Connection):
-            def execute(self, statement: str, *values: Any) -> sqlite3.Cursor:
-                return super().execute(disk(statement), *values)
-
-        return sqlite3.connect(path, isolation_level=None, check_same_thread=False, factory=Watched)
 
 
 class Kept(Journal):

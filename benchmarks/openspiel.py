@@ -1,0 +1,74 @@
+"""OpenSpiel, and what a game of ours for two needs to be one of its own: a type, figures, a state in which one wins.
+
+OpenSpiel (https://github.com/google-deepmind/open_spiel) is no dependency of pubdice. Where it is not installed whoever
+imports this says how to install it, in an environment of its own, and leaves with status 2.
+"""
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+try:
+    pyspiel: Any = import_module("pyspiel")
+except ImportError:
+    sys.stderr.write(
+        "OpenSpiel is not installed here, and pubdice does not need it. To compare:\n"
+        "    python3 -m venv ../openspiel-env && ../openspiel-env/bin/pip install open_spiel cvxpy platformdirs\n"
+        f"    PYTHONPATH=src ../openspiel-env/bin/python -m benchmarks.{Path(sys.argv[0]).stem}\n"
+    )
+    sys.exit(2)
+
+
+def type_of(name: str, title: str) -> Any:
+    """The type of a game for two in which dice are thrown in the open and one of them wins."""
+    return pyspiel.GameType(
+        short_name=name,
+        long_name=title,
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=pyspiel.GameType.Information.PERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=2,
+        min_num_players=2,
+        provides_information_state_string=False,
+        provides_information_state_tensor=False,
+        provides_observation_string=False,
+        provides_observation_tensor=False,
+    )
+
+
+def figures(*, actions: int, outcomes: int) -> Any:
+    """How large such a game is: distinct actions, and chance outcomes at most."""
+    return pyspiel.GameInfo(
+        num_distinct_actions=actions,
+        max_chance_outcomes=outcomes,
+        num_players=2,
+        min_utility=-1.0,
+        max_utility=1.0,
+        utility_sum=0.0,
+        max_game_length=10_000,
+    )
+
+
+class Race(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
+    """Two seats take turns until the one whose turn it is has won."""
+
+    def __init__(self, game: Any) -> None:
+        super().__init__(game)
+        self.seat = 0
+        self.won = False
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        return f"{player}:{action}"
+
+    def is_terminal(self) -> bool:
+        """Whether somebody has won."""
+        return self.won
+
+    def returns(self) -> list[float]:
+        """1 for the winner."""
+        if not self.won:
+            return [0.0, 0.0]
+        return [1.0, -1.0] if self.seat == 0 else [-1.0, 1.0]

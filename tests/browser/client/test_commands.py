@@ -1,0 +1,66 @@
+"""What the page asks of the house: once each, in order, and what it makes of the answers."""
+
+from playwright.sync_api import expect
+
+from browser.client.page import PACE, Open, heard
+from browser.scripted_house import House, page_html, update, view
+
+
+def test_a_dropped_answer_is_asked_for_again_under_the_same_key_and_the_next_command_waits(
+    visit: Open, house: House
+) -> None:
+    page, _ = visit(view(0, ask="roll"), extra=PACE)
+    house.answers.extend([None, (200, "<html>a portal</html>")])
+    page.keyboard.press("r")
+    page.locator("#pacing button").click()
+    posts = house.posted(4)
+    assert [post["do"] for post in posts] == ["roll", "roll", "roll", "pace"]
+    keys = [post["key"] for post in posts]
+    assert len(set(keys[:3])) == 1
+    assert keys[3] != keys[0]
+    assert all(len(key) == 22 for key in keys)
+    heard(page, "Not sent yet.")
+
+
+def test_a_refusal_is_shown_and_said_at_once(visit: Open, house: House) -> None:
+    page, _ = visit(view(0, ask="roll"), extra=PACE)
+    house.answers.append((409, {"code": "keep-one", "why": "Keep at least one."}))
+    page.locator("#main").click()
+    expect(page.locator("#refusal")).to_have_text("Keep at least one.")
+    heard(page, "Keep at least one.", urgent=True)
+    house.answers.append((403, {"code": "host", "why": "Only the host."}))
+    page.locator("#pacing button").click()
+    expect(page.locator("#pacing .refusal")).to_have_text("Only the host.")
+    expect(page.locator("#refusal")).to_be_visible()
+    assert house.posts[-1] == {"key": house.posts[-1]["key"], "do": "pace", "ms": 400}
+    page.locator("#main").click()
+    expect(page.locator("#refusal")).to_be_hidden()
+
+
+def test_a_house_that_cannot_store_is_asked_again_and_then_believed(visit: Open, house: House) -> None:
+    page, _ = visit(view(0, ask="roll"))
+    house.answers.extend([(503, {"code": "stored", "why": "It could not be stored."})] * 3)
+    page.locator("#main").click()
+    expect(page.locator("#refusal")).to_have_text("It could not be stored.")
+    assert len({post["key"] for post in house.posted(3)}) == 1
+
+
+def test_an_answer_may_lead_elsewhere(visit: Open, house: House) -> None:
+    page, _ = visit(extra=PACE)
+    house.answers.append((200, {"seq": 1, "go": "/t/GHIJKL"}))
+    page.locator("#pacing button").click()
+    page.wait_for_url("**/t/GHIJKL")
+
+
+def test_who_sits_down_stays_on_the_page_and_listens_as_who_they_are_now(visit: Open, house: House) -> None:
+    page, _ = visit(extra=PACE)
+    page.evaluate("document.body.dataset.same = 'yes'")
+    house.html = page_html(seq=1, shape=1, extra="<p id='new'>You sit.</p>")
+    house.answers.append((200, {"seq": 1, "go": "/t/ABCDEF"}))
+    page.locator("#pacing button").click()
+    expect(page.locator("#new")).to_be_visible()
+    again = house.line()
+    assert again.begun == 0
+    again.send(update(1, "Ada takes a seat.", shape=1))
+    heard(page, "Ada takes a seat.")
+    expect(page.locator("body")).to_have_attribute("data-same", "yes")

@@ -1,0 +1,118 @@
+"""The page's keys: every one answers, is left alone where it must be, and can be changed."""
+
+from playwright.sync_api import expect
+
+from browser.client.page import Open, heard
+from browser.scripted_house import House, update, view
+
+
+def test_every_key_answers(visit: Open, house: House) -> None:
+    page, line = visit(view(0, 5, 4, 4, mover=1))
+    said: list[str] = []
+
+    def answers(key: str, *lines: str) -> None:
+        page.keyboard.press(key)
+        said.extend(lines)
+        heard(page, *said)
+
+    for key in ("r", "b", " ", "1", "Shift+4"):
+        answers(key, "Bob is next.")
+    answers("h", "Ada has 3 dice.")
+    answers("S", "Bob 20.", "Bob leads.")
+    answers("t", "To beat: 20.")
+    answers("w", "Bob is next.")
+    answers("l", "Bob scored 20.")
+    line.send(update(1, view=view(1, 5, 4, 4, beat="")))
+    expect(page.locator("#main")).to_be_visible()
+    answers("t", "Nothing yet.")
+    answers("1", "Die 1, five: kept.")
+    answers("1", "Die 1, five: free.")
+    answers("6", "No die in place 6.")
+    answers("Shift+Digit4", "Die 2, four: kept.")
+    answers("Shift+Digit4", "Die 3, four: kept.")
+    answers("Shift+Digit4", "Die 2, four: kept.", "Die 3, four: kept.")
+    answers("Shift+Digit6", "No 6 to choose.")
+    page.locator(".die[data-place='1']").focus()
+    answers("1")
+    expect(page.locator(".die[data-place='1']")).to_have_attribute("aria-pressed", "true")
+    house.answers.append((409, {"code": "bank", "why": "No banking here."}))
+    page.keyboard.press("b")
+    heard(page, "No banking here.", urgent=True)
+    assert house.posts[-1]["do"] == "bank"
+    assert house.posts[-1]["marks"] == [0, 1, 2]
+
+
+def test_number_keys_by_face_go_through_the_dice_of_it(visit: Open) -> None:
+    page, _ = visit(view(0, 5, 4, 4))
+    page.locator("#keys summary").click()
+    page.locator("#keys [name=digits]").select_option("face")
+    page.locator("#keys summary").focus()
+    for _ in range(3):
+        page.keyboard.press("4")
+    kept = ["Die 2, four: kept.", "Die 3, four: kept."]
+    heard(page, *kept, "Die 2, four: free.", "Die 3, four: free.")
+
+
+def test_keys_are_left_alone_in_fields_in_combinations_on_other_controls_and_when_off(
+    visit: Open, house: House
+) -> None:
+    page, _ = visit(view(0, ask="roll"), extra='<input id="name"><button id="other" type="button">Other</button>')
+    page.locator("#name").focus()
+    page.keyboard.type("rb h?1")
+    expect(page.locator("#name")).to_have_value("rb h?1")
+    page.locator("#other").focus()
+    page.keyboard.press(" ")
+    page.keyboard.press("Alt+h")
+    page.keyboard.press("Control+l")
+    page.keyboard.down("w")
+    page.keyboard.down("w")
+    page.keyboard.up("w")
+    heard(page, "Bob is next.")
+    page.locator("#keys summary").click()
+    page.locator("#keys [name=keys]").uncheck()
+    page.locator("#other").focus()
+    page.keyboard.press("w")
+    page.keyboard.press("r")
+    heard(page, "Bob is next.")
+    assert house.posts == []
+
+
+def test_keys_can_be_changed_taken_ones_are_refused_and_all_is_remembered(visit: Open, house: House) -> None:
+    page, _ = visit(view(0, ask="roll"))
+    page.locator("#keys summary").click()
+    field = page.locator("[data-key-for=beat]")
+    field.focus()
+    page.keyboard.type("w")
+    heard(page, "That key is taken.", urgent=True)
+    expect(field).to_have_value("T")
+    page.keyboard.type("5")
+    expect(page.locator("#assertive p")).to_have_count(2)
+    page.keyboard.type("x")
+    heard(page, "Key changed.")
+    page.locator("[data-key-for=bank]").focus()
+    page.keyboard.press("Delete")
+    page.reload()
+    house.line().send(update(0, event="view"))
+    expect(page.locator("[data-key-for=beat]")).to_have_value("X")
+    expect(page.locator("[data-key-for=bank]")).to_have_value("")
+    for key in ("t", "b", "x"):
+        page.keyboard.press(key)
+    heard(page, "To beat: 20.")
+
+
+def test_help_takes_the_focus_and_gives_it_back(visit: Open) -> None:
+    page, _ = visit(view(0, ask="roll"))
+    page.locator("#main").focus()
+    page.keyboard.press("?")
+    expect(page.locator("#keys summary")).to_be_focused()
+    expect(page.locator("#keys")).to_have_attribute("open", "")
+    page.keyboard.press("Escape")
+    expect(page.locator("#main")).to_be_focused()
+    expect(page.locator("#keys:not([open])")).to_be_attached()
+
+
+def test_keys_answer_before_the_first_view_has_come(visit: Open) -> None:
+    page, _ = visit()
+    page.keyboard.press("t")
+    page.keyboard.press("r")
+    heard(page, "Sending.", "Sending.")

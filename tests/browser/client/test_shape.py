@@ -1,0 +1,112 @@
+"""The page as a whole: drawn anew in another shape, its clock, its link, and how small its scripts are."""
+
+import gzip
+
+from playwright.sync_api import BrowserContext, expect
+
+from browser.client.page import PACE, Open, heard
+from browser.scripted_house import STATIC, House, page_html, seat_view, update
+
+# The page anew
+
+
+def test_another_shape_grows_into_the_page_and_keeps_focus_typing_and_what_is_open(visit: Open, house: House) -> None:
+    extra = '<details id="mine"><summary>Mine</summary></details><form id="sit"><input name="name" id="name"></form>'
+    page, line = visit(extra=extra)
+    page.locator("#mine summary").click()
+    page.locator("#name").fill("Ada")
+    page.locator("#name").evaluate("node => node.setSelectionRange(1, 2)")
+    line.send(update(1, "Before it."))
+    house.html = page_html(seq=2, shape=2, extra=f'<p id="new">New.</p>{extra}', seat="1")
+    line.send(update(2, "Cy sits down.", shape=2))
+    expect(page.locator("#new")).to_have_text("New.")
+    expect(page.locator("#name")).to_be_focused()
+    expect(page.locator("#name")).to_have_value("Ada")
+    assert page.locator("#name").evaluate("node => [node.selectionStart, node.selectionEnd]") == [1, 2]
+    expect(page.locator("#mine")).to_have_attribute("open", "")
+    main = page.locator("main")
+    expect(main).to_have_attribute("data-seat", "1")
+    expect(main).to_have_attribute("data-seq", "2")
+    heard(page, "Before it.", "Cy sits down.")
+    expect(page.locator("#log li")).to_have_text(["Before.", "Before it.", "Cy sits down."])
+    line.send(update(3, "On.", shape=2))
+    heard(page, "Before it.", "Cy sits down.", "On.")
+
+
+def test_a_seat_taken_away_is_gone_from_the_page_too(visit: Open, house: House) -> None:
+    page, line = visit()
+    house.html = page_html(seq=1, shape=1).replace('<li data-seat="1">', '<li id="gone">')
+    line.send(update(1, "One seat now.", shape=1, seats=[seat_view("Ada", False, [])]))
+    expect(page.locator("#gone")).to_be_attached()
+    expect(page.locator("li[data-seat='0'] .name")).to_have_text("Ada")
+    heard(page, "One seat now.")
+
+
+def test_a_page_fetched_ahead_of_the_stream_is_not_drawn_back_and_nothing_goes_unsaid(
+    visit: Open, house: House
+) -> None:
+    page, line = visit(extra=PACE)
+    house.html = page_html(seq=3, shape=3, extra=PACE).replace('<p id="beat">', '<p id="beat">Page of three.')
+    house.answers.append((200, {"seq": 3}))
+    page.locator("#pacing button").click()
+    expect(page.locator("#beat")).to_have_text("Page of three.")
+    line.send(update(1, "One.", beat="old"), update(2, "Two.", beat="old"))
+    heard(page, "One.", "Two.")
+    expect(page.locator("#beat")).to_have_text("Page of three.")
+    line.send(update(3, "Three.", beat="new", shape=3))
+    expect(page.locator("#beat")).to_have_text("new")
+    heard(page, "One.", "Two.", "Three.")
+
+
+def test_where_the_focused_control_is_gone_the_focus_stays_near(visit: Open, house: House) -> None:
+    strip = '<section id="strip"><h2>Seat</h2><p>You watch.</p><form id="sit"><button>Sit</button></form></section>'
+    page, line = visit(extra=strip)
+    page.locator("#sit button").focus()
+    house.html = page_html(seq=1, shape=1, extra='<section id="strip"><h2>Seat</h2><p>You sit.</p></section>')
+    line.send(update(1, shape=1))
+    expect(page.locator("#strip h2")).to_be_focused()
+    expect(page.locator("#strip")).to_have_text("SeatYou sit.")
+    house.html = page_html(seq=2, shape=2, extra='<section id="strip"><h2>Seat</h2><p>Still.</p></section>')
+    line.send(update(2, shape=2))
+    expect(page.locator("#strip")).to_have_text("SeatStill.")
+    expect(page.locator("#strip h2")).to_be_focused()
+
+
+# The rest
+
+
+MOST_BYTES = 12 * 1024
+
+
+def test_the_clock_runs_on_and_is_heard_at_half_and_near_the_end(visit: Open, context: BrowserContext) -> None:
+    context.clock.install(time=1_000_000)
+    page, line = visit()
+    line.send(update(1, clock=5_060_000, now=5_000_000, ask="roll"))
+    expect(page.locator("#clock")).to_have_text("1:00 left")
+    context.clock.run_for(15_000)
+    heard(page)
+    line.send(": pulse\n\n")
+    page.wait_for_timeout(50)
+    context.clock.run_for(16_000)
+    expect(page.locator("#clock")).to_have_text("0:29 left")
+    heard(page, "30 seconds left.")
+    line.send(update(2, mover=1))
+    expect(page.locator("#clock")).to_be_hidden()
+
+
+def test_the_link_is_copied(visit: Open, context: BrowserContext) -> None:
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page, _ = visit(
+        extra='<button data-copy="https://x.test/t/ABCDEF">Copy</button><button data-share="">Share</button>'
+    )
+    page.locator("[data-copy]").click()
+    heard(page, "Copied.")
+    assert page.evaluate("navigator.clipboard.readText()") == "https://x.test/t/ABCDEF"
+
+
+def test_the_scripts_are_small_and_build_no_markup_from_text() -> None:
+    sources = {path.name: path.read_bytes() for path in sorted(STATIC.glob("*.js"))}
+    sizes = {name: len(gzip.compress(source, 9)) for name, source in sources.items()}
+    assert sum(sizes.values()) <= MOST_BYTES, sizes
+    for banned in (b"innerHTML", b"eval(", b"new Function", b".style", b"document.write"):
+        assert not [name for name, source in sources.items() if banned in source], banned

@@ -1,0 +1,141 @@
+"""What the page says of what it hears, and how it holds on to its line."""
+
+from playwright.sync_api import BrowserContext, expect
+
+from browser.client.page import Open, heard
+from browser.scripted_house import House, page_html, update
+
+# What is said
+
+
+def test_what_comes_together_is_said_once_each_and_in_order(visit: Open) -> None:
+    page, line = visit()
+    line.send(update(1, "Ada rolled 1 2."), update(2, "Ada kept 1.", "Score 3."), update(3, "Bob is next."))
+    heard(page, "Ada rolled 1 2.", "Ada kept 1.", "Score 3.", "Bob is next.")
+    heard(page, urgent=True)
+    story = ["Before.", "Ada rolled 1 2.", "Ada kept 1.", "Score 3.", "Bob is next."]
+    expect(page.locator("#log li")).to_have_text(story)
+    expect(page.locator("main")).to_have_attribute("data-seq", "3")
+
+
+def test_the_same_words_again_are_a_new_line_and_pieces_of_a_message_make_one(visit: Open) -> None:
+    page, line = visit()
+    whole = update(2, "Bob rolled 6.")
+    line.send(update(1, "Bob rolled 6."), whole[:40])
+    heard(page, "Bob rolled 6.")
+    line.send(whole[40:])
+    heard(page, "Bob rolled 6.", "Bob rolled 6.")
+
+
+def test_what_is_urgent_goes_to_the_assertive_region_and_brief_wording_leaves_the_rest_out(visit: Open) -> None:
+    page, line = visit()
+    said = (
+        {"text": "Which dice?", "level": 1, "urgent": False},
+        {"text": "Cy nudges Ada.", "level": 0, "urgent": True},
+        "So.",
+    )
+    line.send(update(1, *said))
+    heard(page, "Which dice?", "So.")
+    heard(page, "Cy nudges Ada.", urgent=True)
+    page.locator("#keys summary").click()
+    page.locator("#keys [name=wording]").select_option("brief")
+    line.send(update(2, *said))
+    heard(page, "Which dice?", "So.", "So.")
+
+
+def test_the_regions_do_not_grow_for_ever(visit: Open, context: BrowserContext) -> None:
+    context.clock.install()
+    page, line = visit()
+    line.send(update(1, *map(str, range(60))))
+    expect(page.locator("#polite p")).to_have_count(60)
+    line.send(update(2, "last"))
+    expect(page.locator("#polite p")).to_have_count(40)
+    expect(page.locator("#polite p").last).to_have_text("last")
+    context.clock.run_for(15_000)
+    line.send(": pulse\n\n")
+    line.send(update(3, "later"))
+    expect(page.locator("#polite p").last).to_have_text("later")
+    context.clock.run_for(16_000)
+    heard(page, "later")
+
+
+# The line
+
+
+def test_after_a_cut_it_goes_on_from_the_last_event_and_says_nothing_twice(visit: Open, house: House) -> None:
+    page, line = visit()
+    line.send(update(1, "One."), update(2, "Two."))
+    heard(page, "One.", "Two.")
+    line.cut()
+    again = house.line()
+    assert again.begun == 2
+    again.send(update(2, "Two."), update(3, "Three."))
+    heard(page, "One.", "Two.", "Three.")
+    heard(page, urgent=True)
+
+
+def test_a_line_that_is_half_open_is_found_and_a_pulse_keeps_one_alive(visit: Open, house: House) -> None:
+    page, line = visit(patience=1)
+    for _ in range(4):
+        line.send(": pulse\n\n")
+        page.wait_for_timeout(400)
+    assert house.lines.empty()
+    again = house.line(within_s=2)
+    again.send(update(1, "Still here."))
+    heard(page, "Still here.")
+
+
+def test_a_gap_is_not_told_of_but_asked_for(visit: Open, house: House) -> None:
+    page, line = visit()
+    line.send(update(1, "One."), update(3, "Three."))
+    again = house.line()
+    assert again.begun == 1
+    heard(page, "One.")
+    again.send(update(3, "Two.", "Three.", log=2))
+    heard(page, "One.", "Two.", "Three.")
+
+
+def test_a_house_that_is_gone_is_said_once_and_so_is_its_return(visit: Open, house: House) -> None:
+    page, line = visit()
+    house.shut = True
+    line.cut()
+    expect(page.locator("#connection")).to_be_visible()
+    heard(page, "Connection lost, trying again.", urgent=True)
+    house.shut = False
+    house.line(within_s=10)
+    expect(page.locator("#connection")).to_be_hidden()
+    heard(page, "Back.")
+    heard(page, "Connection lost, trying again.", urgent=True)
+
+
+def test_a_house_that_closes_is_come_back_to_quietly(visit: Open, house: House) -> None:
+    page, line = visit(patience=2)
+    line.send("event: closing\ndata: {}\n\n")
+    again = house.line()
+    again.send(update(1, "On we go."))
+    heard(page, "On we go.")
+    heard(page, urgent=True)
+
+
+def test_a_page_put_aside_lets_its_line_go_and_takes_a_new_one_on_return(visit: Open, house: House) -> None:
+    page, _ = visit()
+    page.evaluate("dispatchEvent(new Event('pagehide'))")
+    page.wait_for_timeout(100)
+    assert house.lines.empty()
+    page.evaluate("dispatchEvent(new Event('pageshow'))")
+    assert house.line().begun == 0
+
+
+def test_who_goes_away_is_said_though_nothing_is_stored_of_it(visit: Open) -> None:
+    page, line = visit()
+    line.send(update(1, "One."), update(1, "Bob has lost the connection.", event="view"), update(1, event="view"))
+    heard(page, "One.", "Bob has lost the connection.")
+    expect(page.locator("#log li")).to_have_text(["Before.", "One."])
+
+
+def test_a_log_that_is_shorter_than_the_page_s_makes_it_load_anew(visit: Open, house: House) -> None:
+    _, line = visit(seq=9)
+    assert line.begun == 9
+    house.html = page_html(seq=4)
+    line.send("event: reload\ndata: {}\n\n")
+    assert house.line().begun == 4

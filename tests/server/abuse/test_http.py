@@ -1,0 +1,158 @@
+"""What is hardly HTTP, never ends, or asks for what is not there."""
+
+import re
+import socket
+import time
+
+import pytest
+
+from faults.webhouse import answer_in, say
+from pubdice.server.guard import MOST_HEAD
+from pubdice.server.reader import HEAD_WITHIN_S
+from server.abuse.scene import FORM, JSON, Scene, reason
+
+
+def first(scene: Scene, *headers: str) -> bytes:
+    """The head of a command, and nothing after it."""
+    return scene.request(b"", "Transfer-Encoding: chunked", *headers)
+
+
+def garbage(scene: Scene) -> dict[str, bytes]:
+    """What is no HTTP, or hardly."""
+    good, port = scene.request(scene.command()), scene.port
+    get = f"GET /t/{scene.code}/state HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n".encode()
+    kind, short = b"Content-Type:", b"\r\nContent-Type:"
+    websocket = (
+        b"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: x\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    )
+    http2 = b"Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAMAAABkAARAAAAA\r\n\r\n"
+    return {
+        "bytes of chance": bytes(range(256)) * 8,
+        "zeros": b"\0" * 4096,
+        "line ends": b"\r\n" * 1000,
+        "TLS": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(500),
+        "HTTP/0.9": b"GET /t/" + scene.code.encode() + b"\r\n\r\n",
+        "HTTP/2": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        "HTTP/9.9": good.replace(b"HTTP/1.1", b"HTTP/9.9"),
+        "no version": good.replace(b" HTTP/1.1", b""),
+        "a method of nobody's": good.replace(b"POST", b"FROB"),
+        "a null in a header": good.replace(kind, b"X-A: a\0b" + short),
+        "a header without a colon": good.replace(kind, b"nonsense" + short),
+        "a header with a space before its colon": good.replace(kind, b"Content-Length : 5" + short),
+        "two lengths": good.replace(b"Content-Length:", b"Content-Length: 5\r\nContent-Length:"),
+        "a length below 0": re.sub(rb"Content-Length: \d+", b"Content-Length: -1", good),
+        "a length in words": re.sub(rb"Content-Length: \d+", b"Content-Length: many", good),
+        "a length beyond all": re.sub(rb"Content-Length: \d+", b"Content-Length: " + b"9" * 30, good),
+        "length and chunks": good.replace(b"Content-Length:", b"Transfer-Encoding: chunked\r\nContent-Length:"),
+        "chunks of no number": first(scene) + b"zz\r\nabc\r\n0\r\n\r\n",
+        "chunks below 0": first(scene) + b"-5\r\nabc\r\n0\r\n\r\n",
+        "chunks beyond all": first(scene) + b"f" * 40 + b"\r\nabc\r\n0\r\n\r\n",
+        "chunks that lie": first(scene) + b"3\r\nabcdef\r\n0\r\n\r\n",
+        "a strange encoding": scene.request(scene.command(), "Transfer-Encoding: cheat, gzip"),
+        "huge headers": good.replace(kind, b"X-A: " + b"a" * (4 * MOST_HEAD) + short),
+        "many headers": good.replace(kind, b"".join(b"X-%d: a\r\n" % at for at in range(5000)) + kind),
+        "a long cookie": good.replace(b"Cookie: ", b"Cookie: a=" + b"b" * 40_000 + b"; "),
+        "a long address": good.replace(b"/t/", b"/t/" + b"A" * 2000),
+        "an endless address": b"GET /" + b"A" * 100_000,
+        "an address of nulls": get.replace(b"/state", b"/%00%00"),
+        "an address not UTF-8": get.replace(b"/state", b"/%ff%fe") + b"\r\n",
+        "a way out": get.replace(b"/t/", b"/static/x/../../../../etc/passwd?") + b"\r\n",
+        "another's address": get.replace(b"GET /", b"GET http://evil.example/") + b"\r\n",
+        "a tunnel": b"CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n",
+        "a WebSocket": get + websocket,
+        "an upgrade": get + http2,
+        "an expectation": first(scene, "Expect: 100-continue"),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", garbage(Scene()))
+def test_what_is_hardly_http_changes_nothing_and_is_never_the_houses_fault(untouched: Scene, name: str) -> None:
+    heard = say(untouched.port, garbage(untouched)[name], within_s=0.2, all_of_it=True)
+    for status in re.findall(rb"HTTP/1\.1 (\d+)", heard):
+        assert int(status) < 500, heard[:300]
+    assert b"Traceback" not in heard
+    assert b"root:" not in heard
+    if name in ("a WebSocket", "an upgrade"):  # asked as plain HTTP it is plain HTTP
+        assert b"HTTP/1.1 101" not in heard
+
+
+def test_garbage_behind_a_whole_request_spoils_only_itself(untouched: Scene) -> None:
+    get = f"GET /t/{untouched.code}/state HTTP/1.1\r\nHost: 127.0.0.1:{untouched.port}\r\n\r\n".encode()
+    heard = say(
+        untouched.port,
+        get + get + b"\x00\xff garbage\r\n\r\n" + untouched.request(untouched.command()),
+        0.5,
+        all_of_it=True,
+    )
+    statuses = re.findall(rb"HTTP/1\.1 (\d+)", heard)
+    assert statuses[:1] in ([b"200"], [b"400"])
+    assert set(statuses) <= {b"200", b"400"}
+
+
+def test_a_request_smuggled_in_a_body_is_only_a_body(untouched: Scene) -> None:
+    inner = untouched.request(untouched.command())
+    answer = untouched.send(untouched.request(inner, kind=JSON))
+    assert answer.status == 400
+
+
+def test_a_head_that_comes_drop_by_drop_holds_nobody_up(untouched: Scene) -> None:
+    slow = [socket.create_connection(("127.0.0.1", untouched.port)) for _ in range(100)]
+    try:
+        for line in slow:
+            line.sendall(b"POST /t/ABCDEF HTTP/1.1\r\nHost: loc")
+        began = time.monotonic()
+        assert untouched.seq()
+        assert time.monotonic() - began < 2
+    finally:
+        for line in slow:
+            line.close()
+
+
+@pytest.mark.nightly
+def test_heads_and_bodies_that_never_end_are_hung_up_on(untouched: Scene) -> None:
+    with (
+        socket.create_connection(("127.0.0.1", untouched.port), timeout=HEAD_WITHIN_S + 3) as head,
+        socket.create_connection(("127.0.0.1", untouched.port), timeout=HEAD_WITHIN_S + 3) as body,
+        socket.create_connection(("127.0.0.1", untouched.port), timeout=HEAD_WITHIN_S + 3) as silent,
+    ):
+        began = time.monotonic()
+        head.sendall(b"POST /t/ABCDEF HTTP/1.1\r\nHost: loc")
+        body.sendall(untouched.request(b" " * 100)[:-50])
+        for _ in range(6):
+            time.sleep(1)
+            head.sendall(b"a")
+            body.sendall(b" ")
+        heard = body.recv(65536)
+        assert answer_in(heard).status == 408
+        assert reason(answer_in(heard))
+        while head.recv(65536):
+            pass
+        while silent.recv(65536):
+            pass
+        assert time.monotonic() - began < HEAD_WITHIN_S + 2
+
+
+@pytest.mark.parametrize("path", ["/t/NOSUCH", "/t/0", "/t/%2e%2e", "/t/ABCDEFG", "/t/ABCDEF%00", "/nowhere", "/t"])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_what_is_not_there_is_not_there_in_a_sentence(untouched: Scene, path: str, method: str) -> None:
+    body = untouched.command() if method == "POST" else b""
+    answer = untouched.send(untouched.request(body, path=path, method=method))
+    assert answer.status in (400, 404)
+    assert reason(answer)
+    page = untouched.send(untouched.request(body, "Accept: text/html", path=path, method=method, kind=FORM))
+    assert page.status in (400, 404)
+    assert reason(page)
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])
+def test_other_methods_are_not_understood(untouched: Scene, method: str) -> None:
+    answer = untouched.send(untouched.request(untouched.command(), method=method))
+    assert (answer.status, answer.headers["allow"]) == (405, "GET, HEAD, POST")
+    assert reason(answer)
+
+
+def test_a_post_where_only_reading_is_possible_is_refused_in_a_sentence(untouched: Scene) -> None:
+    for path in ("/", "/find", "/help", f"/t/{untouched.code}/state", f"/t/{untouched.code}/record", "/openapi.json"):
+        answer = untouched.send(untouched.request(untouched.command(), path=path))
+        assert answer.status == 405, path
+        assert reason(answer)

@@ -1,0 +1,313 @@
+"""Commands of every kind, sensible and not, by everybody, at a house without HTTP, and what must be true after each.
+
+A grammar of requests: legal, nearly legal, nonsense, stale, repeated, for others' seats, long after. Who was refused
+changed nothing and is given a sentence in every language; what was done is in the log, from which the same state is
+built anew; dice come from the cup alone; the laws of table and rules hold.
+"""
+
+import json
+import re
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import count
+from random import Random
+from typing import Any, cast, get_args
+
+import msgspec
+
+from play import read
+from pubdice.cup import Cup, SeededCup
+from pubdice.dice import Roll
+from pubdice.game import BadNotation, IllegalAction
+from pubdice.games import GAMES
+from pubdice.languages import CODES, language
+from pubdice.party import PartyState, Step
+from pubdice.party.events import Moved
+from pubdice.record import Drawn, Rolled
+from pubdice.server.hub import Hub
+from pubdice.server.orders import OrderError
+from pubdice.server.tables import record_of
+from pubdice.server.wire import Deed, Order, Request
+from pubdice.server.words import refusal
+from pubdice.table import Refused
+from server.houses import Pub
+from server.laws import lawful
+
+TABLES = 6
+PEOPLE = tuple(f"person{at}" for at in range(9))
+NAMES = ("Ann", "bob", "Zoë", "Tip", "ann", "", "A" * 40, "draw", "<b>", "\u202e", "Seat 1", "Cid 2")
+DEEDS = cast("tuple[Deed, ...]", get_args(Deed))
+SEATED: tuple[Deed, ...] = (
+    "sit",
+    "join",
+    "give",
+    "resume",
+    "leave",
+    "remove",
+    "close",
+    "start",
+    "vote",
+    "pace",
+    "nudge",
+)
+FORMS = {"midnight": ("rounds 1", "rounds 3", "pot 2 rounds 2", "pot 1"), "420": ("race", "drinks", "rounds 2")}
+_SENTENCE = re.compile(r"\S.*[.?]", re.DOTALL)
+
+
+@dataclass
+class Watched:
+    """A cup that remembers what it gave."""
+
+    cup: Cup
+    given: list[Any] = field(default_factory=list)
+
+    def roll(self, number: int, index: int) -> Roll:
+        self.given.append(self.cup.roll(number, index))
+        return self.given[-1]  # type: ignore[no-any-return]
+
+    def draw(self, number: int, index: int) -> int:
+        self.given.append(self.cup.draw(number, index))
+        return self.given[-1]  # type: ignore[no-any-return]
+
+
+@dataclass
+class Live:
+    """A table under test, and the state its log alone leads to."""
+
+    code: str
+    hub: Hub
+    shadow: PartyState
+    lines: int = 1
+    asked: list[tuple[str, Request, bytes | None]] = field(default_factory=list)
+    commands: int = 0
+
+
+class Fuzz:
+    """So many commands at tables that come and go."""
+
+    def __init__(self, pub: Pub, seed: str) -> None:
+        self.pub, self.source = pub, Random(seed)
+        self.cup = pub.cup = Watched(SeededCup(seed))
+        self.tables: list[Live] = []
+        self.keys = count()
+        self.done: Counter[str] = Counter()
+        self.refused: Counter[str] = Counter()
+
+    # what is asked
+
+    def order(self) -> Order:
+        """A table nearly of any kind."""
+        source = self.source
+        game = source.choice(("midnight", "midnight", "420"))
+        rules = {"format": source.choice(FORMS[game])}
+        kit = GAMES[game]
+        if source.random() < 0.3:
+            option = source.choice(kit.options) if kit.options else None
+            rules |= {option.key: source.choice(option.choices)} if option else {}
+        if source.random() < 0.3:
+            rules["first"] = "draw"
+        people, bots = source.randint(1, 4), source.choice(((), (), ("tip",), ("lucky", "tip")))
+        return Order(
+            game=game,
+            name=source.choice(("Ann", "Bob", "Zoë")),
+            people=people,
+            bots=list(bots),
+            rules=rules,
+            listed=source.random() < 0.5,
+            dice=source.choice(("house", "house", "house", "real")),
+            grace_s=source.choice((0, 5, 120)),
+            clock_s=source.choice((0, 0, 10, 60)),
+            pace_ms=source.choice((0, 0, 1000)),
+        )
+
+    def request(self, live: Live) -> tuple[str, Request]:
+        """Somebody asks something."""
+        source, state, number = self.source, live.hub.state, self.source.random()
+        if live.asked and number < 0.04:  # again, or somebody else's very words
+            person, request, _ = source.choice(live.asked)
+            return (person if source.random() < 0.7 else self.anybody(), request)
+        if number < 0.06 and state.chairs:
+            return state.host, self.made("remove", seat=source.randrange(len(state.chairs)))
+        if state.stage == "gathering" and number < 0.6:
+            if state.people and number < 0.3:
+                return source.choice((state.host, *state.people)), self.deed(live, "start")
+            return self.anybody(), self.made("sit", name=f"Name {source.randrange(99)}")
+        if state.stage == "playing" and number < 0.8:
+            person = self.mover(state) if source.random() < 0.95 else self.anybody()
+            return person, self.move(state)
+        person = self.anybody() if source.random() < 0.6 or not state.people else source.choice(state.people)
+        if state.stage == "over" and number < 0.2:
+            return person, self.made("rematch")
+        deed = source.choice(DEEDS if source.random() < 0.3 else SEATED)
+        if deed in ("leave", "remove", "give") and source.random() < 0.7:
+            deed = source.choice(("resume", "vote"))
+        return person, self.deed(live, deed)
+
+    def anybody(self) -> str:
+        return self.source.choice(PEOPLE)
+
+    def mover(self, state: PartyState) -> str:
+        """Who may act for the seat to move, or whoever is there."""
+        mover = state.mover
+        people = state.people if mover is None else state.chairs[mover].people
+        return self.source.choice(people or state.people or PEOPLE)
+
+    def made(self, do: Deed, **fields: Any) -> Request:
+        return Request(key=f"key-{next(self.keys):08}", do=do, **fields)
+
+    def move(self, state: PartyState) -> Request:
+        """A move, mostly one that may be allowed."""
+        source = self.source
+        if state.table is None or state.play is None or source.random() < 0.06:
+            return self.nearly()
+        if state.mover is None:
+            return self.made("draw", seat=source.randrange(len(state.chairs)))
+        due = state.table.match.to_roll(state.play.match)
+        if due and state.setup.dice == "real":
+            number = due if source.random() < 0.9 else source.randint(0, 9)
+            return self.made("enter", dice="".join(str(source.randint(1, 6)) for _ in range(number)))
+        if due:
+            return self.made("roll")
+        locked, _ = state.table.hands(state.play, state.mover)
+        free = list(state.play.trays[state.mover].free(locked))
+        number = source.choice((len(free), len(free) - 1, source.randint(0, len(free))))
+        marks = source.sample(free, max(0, number))
+        if source.random() < 0.1:
+            marks.append(source.randrange(10))
+        return self.made(source.choice(("roll", "roll", "roll", "bank", "mark")), marks=marks)
+
+    def nearly(self) -> Request:
+        """A move of nonsense."""
+        source = self.source
+        marks = [source.randrange(32) for _ in range(source.randint(0, 12))]
+        dice = "".join(source.choice("1234567890 xé") for _ in range(source.randint(0, 10)))
+        deeds: tuple[Deed, ...] = ("mark", "roll", "bank", "enter", "draw", "back", "rematch")
+        deed = source.choice(deeds)
+        if deed == "enter":
+            return self.made(deed, dice=dice)
+        return self.made(deed, marks=marks) if deed in ("mark", "roll", "bank") else self.made(deed)
+
+    def deed(self, live: Live, do: Deed) -> Request:
+        """Something about seats, with whatever fields."""
+        source, fields = self.source, dict[str, Any]()
+        if source.random() < 0.85:
+            fields["seat"] = source.choice((0, 1, 2, 3, source.randrange(64)))
+        if source.random() < 0.9:
+            fields["name"] = source.choice(NAMES) if source.random() < 0.4 else f"Name {source.randrange(99)}"
+        if source.random() < 0.3:
+            fields["bot"] = source.choice(("tip", "lucky", "TIP ", "cheat", ""))
+        if do == "pace" and source.random() < 0.9:
+            fields["ms"] = source.choice((0, 0, 500, 10_000, 10_001, 60_000))
+        if do == "join":
+            taken = [seat for seat, chair in enumerate(live.hub.state.chairs) if chair.people]
+            right = self.pub.house.words(live.hub, source.choice(taken)) if taken else ""
+            fields["words"] = right if source.random() < 0.5 else source.choice(("", "fakal " * 4, right[:-1]))
+        return self.made(do, **fields)
+
+    # what comes of it
+
+    async def lay(self) -> None:
+        """One more table."""
+        try:
+            code = await self.pub.house.open(self.order(), self.anybody())
+        except (OrderError, BadNotation) as error:
+            self.sentence(error, None)
+            return
+        hub = self.pub.hub(code)
+        self.tables.append(Live(code, hub, hub.party.start()))
+        self.follow(self.tables[-1])
+
+    async def once(self) -> None:
+        """One command, and all that must be true afterwards."""
+        while len(self.tables) < TABLES:
+            await self.lay()
+        live = self.source.choice(self.tables)
+        hub = live.hub = self.pub.hub(live.code)
+        mover = hub.state.mover
+        if mover is not None and hub.state.plays(mover) and self.source.random() < 0.5:
+            await self.pub.advance(2_000)
+            for each in self.tables:
+                self.follow(each)
+        person, request = self.request(live)
+        if self.source.random() < 0.1:
+            hub.seen(person)
+            await self.pub.settle()
+            self.follow(live)
+        before, log = hub.state, list(hub.log)
+        known = next((answer for who, asked, answer in live.asked if (who, asked.key) == (person, request.key)), None)
+        try:
+            answer = await self.pub.house.ask(hub, request, person)
+        except (Refused, IllegalAction, BadNotation) as error:
+            assert hub.state is before
+            assert hub.log == log
+            assert known is None, "what was done once is not refused"
+            self.sentence(error, hub)
+        else:
+            self.done[request.do] += 1
+            assert answer == known or known is None
+            if known is None:
+                assert json.loads(answer)["seq"] == hub.state.seq
+                live.asked = [*live.asked[-40:], (person, request, answer)]
+            else:
+                assert hub.state is before
+            self.follow(live)
+        live.commands += 1
+        if self.source.random() < 0.05:
+            await self.pub.advance(self.source.choice((0, 10, 1_000, 6_000, 60_000, 3_600_000)))
+            for each in self.tables:
+                self.follow(each)
+        if (hub.state.stage == "over" or live.commands > 400) and self.source.random() < 0.1:
+            self.leave(live)
+
+    def follow(self, live: Live) -> None:
+        """The log's new lines, on the state the log led to: it is the hub's, and nothing in it breaks a law."""
+        hub = live.hub
+        for step in hub.party.replay(live.shadow, hub.log[live.lines :]):
+            self.fair(step)
+            lawful(step)
+            live.shadow = step.after
+        live.lines = len(hub.log)
+        assert live.shadow == hub.state
+        assert all(live.shadow.names) or live.shadow.table is None
+        assert hub.state.seq == len(hub.log) - 1
+
+    def fair(self, step: Step) -> None:
+        """Dice and lots are what the cup gave, each for one event."""
+        event = step.line.event
+        if step.before.setup.dice == "real" or not isinstance(event, Moved):
+            return
+        if isinstance(event.event, Rolled):
+            self.cup.given.remove(event.event.dice)
+        if isinstance(event.event, Drawn):
+            self.cup.given.remove(event.event.seat)
+
+    def sentence(self, error: Any, hub: Hub | None) -> None:
+        """Every refusal has its sentence in every language, and a status."""
+        kit = hub.party.kit if hub else None
+        game = hub.state.table.match.game if hub and hub.state.table else None
+        for code in CODES:
+            status, why = refusal(language(code), error, kit, game)
+            assert 400 <= status < 500, (status, why)
+            assert why.code
+            assert _SENTENCE.fullmatch(why.why), why
+            assert "{" not in why.why
+        self.refused[why.code] += 1
+
+    def leave(self, live: Live) -> None:
+        """A table is done with: all of it is built anew from what is stored, and its record reads."""
+        hub = self.pub.hub(live.code)
+        stored = self.pub.store.read(hub.number)
+        assert stored == hub.log
+        state = hub.party.start()
+        for step in hub.party.replay(state, stored[1:]):
+            state = step.after
+        assert state == hub.state
+        for code in CODES:
+            msgspec.json.encode(hub.whole(code, None))
+            hub.story(code, 30)
+        with suppress(Refused):
+            _, steps = read(record_of(hub))
+            if steps and state.play is not None:
+                assert steps[-1].after == state.play.match
+        self.tables.remove(live)
