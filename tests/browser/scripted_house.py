@@ -138,6 +138,7 @@ class House:
         self.address = ""
         self.lines: queue.Queue[Line] = queue.Queue()
         self.posts: list[dict[str, Any]] = []
+        self.told = 0  # posts that have their answer
         self.answers: deque[tuple[int, Any] | None] = deque()
         self.hold = threading.Event()
         self.hold.set()
@@ -155,6 +156,13 @@ class House:
             time.sleep(0.01)
         assert len(self.posts) >= count, self.posts
         return self.posts
+
+    def marked(self, *places: int, within_s: float = 5) -> None:
+        """Wait until the page has told these marks, and has its answer: it is silent from then on."""
+        until = time.monotonic() + within_s
+        while self.told < len(self.posts) or not self.posts or self.posts[-1].get("marks") != list(places):
+            assert time.monotonic() < until, self.posts
+            time.sleep(0.01)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -204,6 +212,7 @@ class Handler(BaseHTTPRequestHandler):
         house.posts.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
         house.hold.wait(5)
         answer = house.answers.popleft() if house.answers else (200, {"seq": 0, "go": None})
+        house.told += 1
         if answer is None:
             return
         status, body = answer

@@ -35,6 +35,7 @@ def test_every_key_answers(visit: Open, house: House) -> None:
     page.locator(".die[data-place='1']").focus()
     answers("1")
     expect(page.locator(".die[data-place='1']")).to_have_attribute("aria-pressed", "true")
+    house.marked(0, 1, 2)
     house.answers.append((409, {"code": "bank", "why": "No banking here."}))
     page.keyboard.press("b")
     heard(page, "No banking here.", urgent=True)
