@@ -141,6 +141,9 @@ class PigWords:
     def ask(self, language: Language, game: Pig, state: Piggery) -> str:
         return language.say("{turn} this turn. Roll or hold?", turn=state.turn)
 
+    def hint(self, language: Language, game: Pig, state: Piggery) -> str:
+        return ""
+
     def to_beat(self, language: Language, game: Pig, state: Piggery, names: tuple[str, ...]) -> list[str]:
         return [language.say("{more} to go.", more=game.target - state.banked[state.mover])]
 
@@ -169,7 +172,7 @@ class PigWords:
 
 KIT = Kit(
     name="pig",
-    options=(Option("target", ("20", "50"), "the points that win"),),
+    options=(Option("target", ("20", "50"), "the points that win", ("a short game", "a long one")),),
     build=lambda options: Pig(int(options["target"])),
     formats=("race",),
     names=("Ann", "Bob"),

@@ -186,7 +186,8 @@ def _spoken(call: ast.Call, scope: Scope, speakers: Mapping[str, set[tuple[int, 
     elif name in PAIR and len(arguments) >= 3:
         yield from _pairs(arguments, scope)
     elif name == "Option":
-        yield from _written(arguments[2], scope)
+        for arg in arguments[2:]:
+            yield from _written(arg, scope)
     for place, word in speakers.get(name, ()):
         given = [key.value for key in call.keywords if key.arg == word] or arguments[place : place + 1]
         for arg in given:

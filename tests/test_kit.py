@@ -112,3 +112,4 @@ def test_everything_a_kit_promises_is_there() -> None:
         assert list(kit.policies)[:2] == ["tip", "lucky"]
         assert [kit.format(form).write().split()[0] for form in kit.formats] == list(kit.formats)
         assert all(option.choices and option.meaning for option in kit.options)
+        assert all(len(option.meanings) == len(option.choices) and all(option.meanings) for option in kit.options)

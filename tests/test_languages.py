@@ -62,9 +62,10 @@ def test_the_search_finds_sentences_wherever_they_stand() -> None:
         "{some} or {last}",  # in an argument of a function that says it
         "No dice are to be rolled now.",  # in a table
         "{amount} of qualifying",  # in a tuple in a table
-        "takes many",  # in a table of another module
+        "takes many risks",  # in a table of another module
         "six dice, a 1 and a 4 to qualify, 24 at best",  # a game's tagline
-        "the pair that qualifies; 2 4 plays the variant 2-4-24",  # an option's meaning
+        "the pair that qualifies",  # an option's meaning
+        "a 2 and a 4: the variant 2-4-24",  # a choice's
         "Rules of {game}",  # in a template
         ("{number} chip", "{number} chips"),
         ("{choice}, roll {number} die", "{choice}, roll {number} dice"),  # in a row that is unpacked
@@ -195,6 +196,7 @@ def test_what_is_chosen_from_is_said_too(kit: Kit, code: str) -> None:
     said = _strict(code)
     for text in (kit.words.title, kit.words.tagline, *(option.meaning for option in kit.options)):
         assert said.say(text)
+    assert all(said.say(text) for option in kit.options for text in option.meanings)
 
 
 @EVERY_CODE

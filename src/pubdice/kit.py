@@ -53,11 +53,15 @@ HEADER = ("game", "seats", "format", "opener", "first")
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A house rule of a game: its key, the choices as text, the default first, and what it does in a line."""
+    """A house rule of a game: its key, the choices as text, the default first, and what it does in a line.
+
+    meanings: what each choice does, in a line.
+    """
 
     key: str
     choices: tuple[str, ...]
     meaning: str
+    meanings: tuple[str, ...] = ()
 
     def read(self, text: str) -> str:
         """The choice a text names; numbers may be parted by commas, hyphens or spaces. Raises BadNotation.

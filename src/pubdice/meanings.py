@@ -4,8 +4,8 @@ English sentences, to be said through ``words.Language`` by whoever offers a cho
 """
 
 FORMATS = {
-    "rounds": "so many rounds; the highest score wins a round, ties win it each; most round wins take the match",
-    "pot": "so many chips a seat each round; the highest score alone takes the pot, or it is carried over",
+    "rounds": "a number of rounds; the highest score wins a round, as do all who tie; most round wins take the match",
+    "pot": "everybody puts in chips each round; the highest score takes the pot, but a tie carries it over",
     "race": "one round decides",
     "drinks": "the winner of each round drops out; the last one left buys the drinks",
 }
@@ -18,11 +18,11 @@ OPENERS = {
 }
 """Who opens the next round, by opener."""
 BOTS = {
-    "tip": "plays the tips printed in the sources of the rules",
-    "lucky": "plays any legal keep",
-    "steady": "plays for the best mean, whatever the others have",
+    "tip": "follows the tips printed with the rules",
+    "lucky": "keeps anything the rules allow, at random",
+    "steady": "plays for the best mean score, whatever the others have",
     "cautious": "takes few risks",
-    "bold": "takes many",
-    "perfect": "plays best for the match as it stands",
+    "bold": "takes many risks",
+    "perfect": "plays as well as can be, as the match stands",
 }
 """What bots do, by policy; a game may have others."""

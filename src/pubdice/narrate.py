@@ -10,7 +10,6 @@ from typing import Any
 
 from pubdice.dice import Roll
 from pubdice.formats import Drinks, Pot, Race, Rounds, Tally, buyer
-from pubdice.game import Seat
 from pubdice.match import Match, MatchState
 from pubdice.record import Drawn, Move, Rolled
 from pubdice.words import GameWords, Language, faces, sentence
@@ -22,20 +21,27 @@ def _line(sentences: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Narrator:
-    """Tells one match, in one language, with the names of its seats."""
+    """Tells one match, in one language, with the names of its seats.
+
+    turns: whoever listens is told of every turn that begins, so not of who opens a round.
+    """
 
     language: Language
     words: GameWords
     match: Match[Any, Any]
     names: tuple[str, ...]
+    turns: bool = False
 
     def opening(self) -> str:
         """What is played, and by whom."""
-        say, game = self.language.say, self.match.game
-        rules = [rule for rule in (self.format(), self.words.options(self.language, game)) if rule]
-        players = self.language.join(self.names)
+        say, players = self.language.say, self.language.join(self.names)
         text = "{title}: {rules}. At the table: {names}."
-        return say(text, title=say(self.words.title), rules="; ".join(rules), names=players)
+        return say(text, title=say(self.words.title), rules=self.rules(), names=players)
+
+    def rules(self) -> str:
+        """The format and the options in force, in a few words."""
+        rules = self.format(), self.words.options(self.language, self.match.game)
+        return "; ".join(rule for rule in rules if rule)
 
     def format(self) -> str:
         """The format in a few words."""
@@ -53,7 +59,7 @@ class Narrator:
     def tell(self, before: MatchState[Any], move: Move, after: MatchState[Any]) -> list[str]:
         """Everything there is to say about one move, in lines."""
         if isinstance(move, Drawn):
-            return [self.language.say("Player 1 is {name}.", name=self.names[move.seat]), self.round_opens(after)]
+            return [_line([self.language.say("Player 1 is {name}.", name=self.names[move.seat]), *self._round(after)])]
         mover = self.match.mover(before)
         name = "" if mover is None else self.names[mover]
         game, words = self.match.game, self.words
@@ -74,20 +80,26 @@ class Narrator:
         return sentence(self.language.say("{name} rolled {dice}.", name=name, dice=faces(dice)))
 
     def round_opens(self, state: MatchState[Any]) -> str:
-        """Which round it is and who opens it."""
-        form, say = self.match.format, self.language.say
+        """Which round it is and who opens it; empty where neither is news."""
+        if self.turns:
+            return _line(self._round(state))
         opener = self.names[state.order[0]] if state.order else ""
+        return _line([*self._round(state), self.language.say("First to roll: {name}.", name=opener)])
+
+    def _round(self, state: MatchState[Any]) -> list[str]:
+        """Which round it is, where there may be more than one."""
+        form, say = self.match.format, self.language.say
         if isinstance(form, Pot):
-            text = "Round {number}, {pot} in the pot. First to roll: {name}."
-            return say(text, number=state.number, pot=self.chips(state.tally.pot), name=opener)
-        if isinstance(form, Race) or form == Rounds(1):
-            return say("First to roll: {name}.", name=opener)
-        return say("Round {number}. First to roll: {name}.", number=state.number, name=opener)
+            return [say("Round {number}, {pot} in the pot.", number=state.number, pot=self.chips(state.tally.pot))]
+        return [] if self._is_one_round() else [say("Round {number}.", number=state.number)]
+
+    def _is_one_round(self) -> bool:
+        return isinstance(self.match.format, Race) or self.match.format == Rounds(1)
 
     def _round_ended(self, before: MatchState[Any], after: MatchState[Any]) -> list[str]:
         form, say = self.match.format, self.language.say
         result = after.last
-        if result is None or isinstance(form, Race) or form == Rounds(1):
+        if result is None or self._is_one_round():
             return []
         winners = self.language.join(self.names[seat] for seat in result.winners) if result.winners else ""
         facts = {"number": before.number, "names": winners, "pot": before.tally.pot, "score": max(result.scores)}
@@ -112,22 +124,33 @@ class Narrator:
         """A number of chips."""
         return self.language.count("{number} chip", "{number} chips", number)
 
-    def standing(self, tally: Tally) -> list[str]:
-        """What the match has come to so far; nothing where there is nothing to compare."""
+    def standing(self, tally: Tally, *, over: bool = False) -> list[str]:
+        """What the match has come to; so far, only where there is something to compare."""
         form, say = self.match.format, self.language.say
         if isinstance(form, Pot):
             pot = [say("In the pot: {pot}.", pot=self.chips(tally.pot))] if tally.pot else []
             return [say("Slate: {slate}.", slate=self._slate(tally)), *pot]
-        if isinstance(form, Rounds) and form.number > 1 and len(self.names) > 1:
-            wins = ", ".join(
-                say("{points} for {name}", name=name, points=points)
-                for name, points in zip(self.names, tally.points, strict=True)
-            )
-            return [say("Round wins: {wins}.", wins=wins)]
         if isinstance(form, Drinks):
-            left = [name for seat, name in enumerate(self.names) if seat not in tally.out]
-            return [say("Still in: {names}.", names=self.language.join(left))]
-        return []
+            return self._drinks_slate(tally) if over else self._still_in(tally)
+        if len(self.names) == 1 or (self._is_one_round() and not over):
+            return []
+        wins = ", ".join(
+            say("{points} for {name}", name=name, points=points)
+            for name, points in zip(self.names, tally.points, strict=True)
+        )
+        return [say("Slate: {slate}." if isinstance(form, Race) else "Round wins: {wins}.", slate=wins, wins=wins)]
+
+    def _still_in(self, tally: Tally) -> list[str]:
+        left = [name for seat, name in enumerate(self.names) if seat not in tally.out]
+        return [self.language.say("Still in: {names}.", names=self.language.join(left))]
+
+    def _drinks_slate(self, tally: Tally) -> list[str]:
+        last = buyer(tally)
+        if last is None:
+            return []
+        names = self.language.join(self.names[seat] for seat in self.match.format.champions(tally))
+        text = "Slate: a drink each for {names}, on {name}."
+        return [self.language.say(text, names=names, name=self.names[last])]
 
     def _slate(self, tally: Tally) -> str:
         say = self.language.say
@@ -140,27 +163,25 @@ class Narrator:
 
     def ending(self, tally: Tally) -> list[str]:
         """How the match ended, once it is over: who wins, who owes what."""
-        form, say = self.match.format, self.language.say
-        champions = self.match.format.champions(tally)
-        names = self.language.join(self.names[seat] for seat in champions) if champions else ""
-        if isinstance(form, Pot):
-            return [say("The last round is played. Slate: {slate}.", slate=self._slate(tally))]
-        if isinstance(form, Drinks):
-            return self._drinks(buyer(tally), names)
-        if isinstance(form, Race):
-            return [say("The race goes to {names}.", names=names)]
-        wins = self.language.count("{number} round win", "{number} round wins", tally.points[champions[0]])
-        if len(champions) > 1:
-            said = say("The match is shared by {names} with {wins} each.", names=names, wins=wins)
-        else:
-            said = say("The match goes to {names} with {wins}.", names=names, wins=wins)
-        return [said, *self.standing(tally)]
+        return [self._decided(tally), *self.standing(tally, over=True)]
 
-    def _drinks(self, last: Seat | None, names: str) -> list[str]:
-        if last is None:
-            return [self.language.say("Nobody is left to buy the drinks.")]
-        name = self.names[last]
-        return [
-            self.language.say("The last one left buys the drinks: {name}.", name=name),
-            self.language.say("Slate: a drink each for {names}, on {name}.", names=names, name=name),
-        ]
+    def _decided(self, tally: Tally) -> str:
+        form, say = self.match.format, self.language.say
+        champions = form.champions(tally)
+        names = self.language.join(self.names[seat] for seat in champions) if champions else ""
+        if isinstance(form, Drinks):
+            last = buyer(tally)
+            if last is None:
+                return say("Nobody is left to buy the drinks.")
+            return say("The last one left buys the drinks: {name}.", name=self.names[last])
+        if isinstance(form, Race):
+            return say("The race goes to {names}.", names=names)
+        best, alone = tally.points[champions[0]], len(champions) == 1
+        if isinstance(form, Pot):
+            if not best:
+                return say("The last round is played, and everybody is even.")
+            texts = "The match goes to {names}, up {chips}.", "The match is shared by {names}, up {chips} each."
+            return say(texts[0] if alone else texts[1], names=names, chips=best)
+        wins = self.language.count("{number} round win", "{number} round wins", best)
+        text = "The match goes to {names} with {wins}." if alone else "The match is shared by {names} with {wins} each."
+        return say(text, names=names, wins=wins)

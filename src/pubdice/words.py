@@ -112,7 +112,10 @@ class GameWords(Protocol):
         """What the mover is about to roll, without a full stop."""
 
     def ask(self, language: Language, game: Any, state: Any) -> str:
-        """What the mover is asked at a decision."""
+        """What the mover is asked at a decision, such as "keep which?": it follows a colon, or begins a line."""
+
+    def hint(self, language: Language, game: Any, state: Any) -> str:
+        """What else the mover may want to know when asked, in a sentence; empty for nothing."""
 
     def to_beat(self, language: Language, game: Any, state: Any, names: tuple[str, ...]) -> list[str]:
         """What the mover must beat."""

@@ -180,7 +180,7 @@ class ByEar:
         ended = r"The match (goes to|is shared by)|The race goes to|The last one left buys|The last round is played"
         if re.search(ended, line):
             self.winner = line
-        elif re.search(rf"^{name} is next: ", line):
+        elif re.search(rf"^({name} is next|It is {name}'s turn): ", line):
             self.turn(line)
         elif found := re.search(rf"^{name} rolled ((?:\d ?)+)\.", line):
             self.rolled([int(face) for face in found[1].split()])

@@ -81,6 +81,29 @@ def covered(page: Page, most: int = 160) -> list[str]:
     return found
 
 
+def test_on_a_phone_both_ways_to_a_table_are_in_sight_at_once(visitor: Visitor) -> None:
+    page = visitor(viewport=SMALL, has_touch=True, is_mobile=True).new_page()
+    page.goto("/")
+    expect(page.locator("#code")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#open")).not_to_be_in_viewport()
+    page.get_by_role("link", name="Open a table").tap()
+    expect(page.locator("#name")).to_be_in_viewport(ratio=1)
+
+
+def test_the_lists_of_the_front_page_grow_while_they_are_looked_at(visitor: Visitor) -> None:
+    context = visitor()
+    page = context.new_page()
+    page.clock.install()
+    page.goto("/")
+    page.locator("#code").fill("abc")
+    open_table(context, "Lou", people=2, listed=True)
+    page.clock.fast_forward(16_000)
+    expect(page.locator("#lobby")).to_contain_text("Lou: 1 seat free")
+    expect(page.locator("#mine")).to_contain_text("Lou: 1 seat free")
+    expect(page.locator("#code")).to_have_value("abc")
+    expect(page.locator("#code")).to_be_focused()
+
+
 def test_at_400_per_cent_the_focus_is_not_covered_either(visitor: Visitor) -> None:
     page = mine_to_keep(Scene(visitor))
     page.set_viewport_size(ZOOMED)  # type: ignore[arg-type]

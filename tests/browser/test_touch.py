@@ -117,7 +117,7 @@ def test_a_front_page_is_filled_in_and_friends_come_by_the_link_with_taps(visito
     page = ann.new_page()
     page.goto("/")
     page.locator("#name").fill("Ann")
-    page.get_by_text("420", exact=True).first.tap()
+    page.locator(".game .title", has_text="420").tap()
     page.locator("#open .main").tap()
     page.wait_for_url(re.compile("/t/[A-Z]{6}$"))
     link = page.locator("#share a").get_attribute("href") or ""

@@ -201,7 +201,7 @@ def test_the_second_of_two_terminals_to_move_is_told_and_nothing_is_lost(game: P
         assert first.stdin
         assert first.stdout
         assert first.stderr
-        while (line := first.stdout.readline()) and b"r rolls" not in line and b"Keep which" not in line:
+        while (line := first.stdout.readline()) and b"r rolls" not in line and b"eep which" not in line:
             pass
         assert play(("resume", "1"), rest[:3], half).status == 0
         between = snapshot(half)

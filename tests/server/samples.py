@@ -6,6 +6,7 @@ from dataclasses import replace
 from pubdice.games.fourtwenty import KIT as FOURTWENTY
 from pubdice.games.midnight import KIT as MIDNIGHT
 from pubdice.server import pages
+from pubdice.server.front import rule
 from pubdice.server.wire import Button, DieView, SeatView, View
 from pubdice.words import Language
 
@@ -24,9 +25,9 @@ def seat(name: str = "Ann", kind: str = "person", **facts: object) -> SeatView:
 
 
 PLAIN = View(
-    seq=41, shape=12, stage="playing", mover=0, ask="keep", rolls=7, places=6, dice=[], main=None, bank=None, back=None,
-    wait="", prompt="", beat="", scores="", standing="", whose="", counter="", last=[], seats=[], clock=None, now=1000,
-    result=[], rematch=None,
+    seq=41, shape="12", stage="playing", mover=0, ask="keep", rolls=7, places=6, dice=[], main=None, bank=None,
+    back=None, wait="", prompt="", beat="", scores="", standing="", whose="", counter="", last=[], seats=[], clock=None,
+    now=1000, result=[], rematch=None,
 )  # fmt: skip
 
 
@@ -60,7 +61,7 @@ def card(name: str) -> pages.GameCard:
         name,
         kit.words.title,
         kit.words.tagline,
-        tuple(pages.Rule(option.key, option.meaning, option.choices) for option in kit.options),
+        tuple(map(rule, kit.options)),
         tuple(pages.Choice(form, f"what {form} means") for form in kit.formats),
         tuple(
             pages.Choice(opener, f"what {opener} means") for opener in ("rotate", "fixed")[: 2 - kit.draws_from // 2]

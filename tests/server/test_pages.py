@@ -126,8 +126,9 @@ def test_every_rule_choice_and_bot_is_offered_with_what_it_does() -> None:
             assert [node for node in page.all() if choice.value in str(node.attrs.get("id"))]
         for rule in game.rules:
             assert rule.meaning[1:] in labels
-            values = {node.attrs["value"] for node in page.all("input", name=f"{game.name}.{rule.key}")}
-            assert values == set(rule.choices)
+            values = [node.attrs["value"] for node in page.all("input", name=f"{game.name}.{rule.key}")]
+            assert values == [choice.value for choice in rule.choices]
+            assert all(choice.meaning[1:] in labels for choice in rule.choices)
 
 
 def test_a_name_is_all_that_has_to_be_typed() -> None:
@@ -160,6 +161,29 @@ def test_a_fault_in_a_folded_rule_folds_it_out() -> None:
     details = next(node for node in page.all("details") if node.all("select", id="grace"))
     assert "open" in details.attrs
     assert page.one("select", id="grace").attrs["aria-invalid"] == "true"
+
+
+def test_a_code_and_ones_own_tables_come_before_the_form_that_opens_one() -> None:
+    page = read(PAGES["front"])
+    ids = [node.attrs["id"] for node in page.all() if "id" in node.attrs]
+    assert ids.index("code") < ids.index("mine-head") < ids.index("lobby-head") < ids.index("open-head")
+    assert page.one("p", **{"class": "jump"}).one("a").attrs["href"] == "#open-head"
+
+
+def test_of_many_tables_the_first_few_are_shown_and_the_others_folded() -> None:
+    rows = tuple(pages.TableRow(f"ABCDE{letter}", "Midnight", "Ann: playing") for letter in "FGHJK")
+    lobby = read(pages.front(ENGLISH, replace(FRONT, lobby=rows))).one("section", id="lobby")
+    assert len(lobby.all("li")) == 5
+    assert len(lobby.one("details").all("li")) == 2
+    assert lobby.one("summary").words() == "2 more"
+    assert not read(PAGES["front"]).one("section", id="lobby").all("details")
+
+
+def test_lists_are_kept_fresh_by_a_script_but_for_the_answer_to_a_form() -> None:
+    assert read(PAGES["front"]).all("script")
+    assert not read(PAGES["front, refused"]).all("script")
+    for name in ("front", "front, refused"):
+        assert read(PAGES[name]).one("section", id="lobby").all("a", href="/")
 
 
 def test_tables_are_listed_with_where_they_are() -> None:
@@ -299,6 +323,8 @@ def test_a_finished_table_shows_its_result_a_rematch_and_the_record() -> None:
     assert result.one("input", name="do").attrs["value"] == "rematch"
     assert result.one("a").attrs["href"] == "/t/ABCDEF/record"
     assert page.one("section", id="play").hidden
+    given = view(stage="over", mover=None, seats=[seat(kind="standin")])
+    assert not shown(replace(TABLE, seat=0, view=given)).all("form", id="resume")
     laid = shown(dict(tables())["next table laid"]).one("section", id="result")
     assert [node.attrs["href"] for node in laid.all("a")] == ["/t/BCDEFG", "/t/ABCDEF/record"]
 

@@ -42,7 +42,7 @@ def test_a_position_is_told_as_at_the_table_and_a_right_answer_is_praised() -> N
         "Bob missed",
         "Round wins:",
         "rolled 6 2 4 1 5 5",
-        "Keep which?",
+        "keep which?",
     ):
         assert piece in opening
     assert told.replies[1].startswith("Right: keep 1 4 is best, 47.9 % (share of the match). Keep 1 loses 1.3 %; it ")
@@ -109,7 +109,7 @@ def test_the_same_word_sets_the_same_positions() -> None:
 
 def test_the_count_ends_the_drill() -> None:
     told = _sound(Room().run("drill midnight --seed a --count 1", RIGHT, RIGHT))
-    assert told.out.count("Keep which?") == 1
+    assert told.out.count("keep which?") == 1
 
 
 @pytest.mark.parametrize("leave", ["q", "quit", None])

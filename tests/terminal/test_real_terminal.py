@@ -69,9 +69,9 @@ class Terminal:
             screen = self.screen()
             if "This was game" in screen:
                 return self.wait(r"^\$ ?\Z|^\$ $")
-            asked = len(re.findall(r"(?:r rolls\.|Keep which\?.*)\n> ?", screen))
+            asked = len(re.findall(r"(?:r rolls\.|[Kk]eep which\?.*)\n> ?", screen))
             if asked > answered and re.search(r"\n> ?\s*\Z", screen):
-                rolls = re.findall(r"r rolls\.|Keep which\?", screen)[-1] == "r rolls."
+                rolls = re.findall(r"r rolls\.|[Kk]eep which\?", screen)[-1] == "r rolls."
                 self.type("r" if rolls else answer)
                 answered += 1
             time.sleep(0.02)
@@ -108,13 +108,13 @@ def test_control_c_and_control_d_keep_the_game(terminal: Terminal) -> None:
     terminal.type(f"{COMMAND} play midnight --seed 7 --seats Ann,Bob")
     terminal.wait("r rolls")
     terminal.type("r")
-    terminal.wait("Keep which")
+    terminal.wait("keep which")
     terminal.tmux("send-keys", "C-c")
     terminal.wait("Game 1 is kept")
     terminal.type("echo left with $?")
     terminal.wait("left with 130")
     terminal.type(f"{COMMAND} resume")
-    terminal.wait("Keep which", 2)
+    terminal.wait("keep which", 2)
     terminal.tmux("send-keys", "C-d")
     terminal.wait("Game 1 is kept", 2)
     terminal.type("echo and with $?")

@@ -111,9 +111,9 @@ def test_a_whole_turn_may_stand_in_one_line() -> None:
 
 def test_enter_alone_asks_again() -> None:
     told, _ = _midnight("r", "zz", "")
-    assert "Keep which?" in told.replies[1]
-    assert "Keep which?" not in told.replies[2]
-    assert "Keep which?" in told.replies[3]
+    assert "keep which?" in told.replies[1]
+    assert "keep which?" not in told.replies[2]
+    assert "keep which?" in told.replies[3]
 
 
 @pytest.mark.parametrize("leave", ["q", "quit", "exit", "leave", "1 4 q", None])

@@ -10,20 +10,22 @@ from starlette.responses import RedirectResponse, Response
 
 from pubdice.formats import read_format
 from pubdice.game import BadNotation
-from pubdice.kit import Kit
+from pubdice.kit import Kit, Option
 from pubdice.languages import CODES, language
 from pubdice.meanings import BOTS, FORMATS, OPENERS
 from pubdice.server import answers, pages
 from pubdice.server.codes import read_code
 from pubdice.server.house import House
+from pubdice.server.hub import Hub
 from pubdice.server.limits import Limiter
 from pubdice.server.orders import OrderError, from_form
 from pubdice.server.session import new_token, set_language, set_theme
 from pubdice.server.visitor import THEMES, Visitor, keep, known
 from pubdice.server.wire import Opened, Order
 from pubdice.server.words import Fault, refusal
-from pubdice.store import NotStored
+from pubdice.store import Listed, NotStored
 from pubdice.table import Refused
+from pubdice.words import Language
 
 ROWS = 20
 _orders = msgspec.json.Decoder(Order)
@@ -62,25 +64,30 @@ class Front:
             return ()
         rows = []
         for entry in listed:
-            await asyncio.sleep(0)  # others' moves come before the next of these
-            try:
-                hub = self.house.find(entry.code)
-            except NotStored:
-                continue
-            if hub is None:
-                continue
-            state = hub.state
-            free = sum(chair.kind == "empty" for chair in state.chairs)
-            names = tongue.join([name for name in state.names if name] or [tongue.say("nobody yet")])
-            stands = {
-                "gathering": tongue.count("{number} seat free", "{number} seats free", free),
-                "playing": tongue.say("playing"),
-                "over": tongue.say("over"),
-            }[state.stage]
-            turn = mine and state.stage == "playing" and state.mover == state.seat_of(visitor.person)
-            line = tongue.say("{names}: {stands}", names=names, stands=stands)
-            rows.append(pages.TableRow(entry.code, tongue.say(hub.party.kit.words.title), line, turn))
+            hub = await self._read(entry) if not entry.game or (mine and entry.stage == "playing") else None
+            if hub is not None:
+                entry = replace(entry, game=hub.party.kit.name, names=hub.state.names)  # noqa: PLW2901
+            if entry.game in self.house.games:
+                rows.append(self._row(tongue, entry, turn=mine and hub is not None and _moves(hub, visitor.person)))
         return tuple(rows)
+
+    async def _read(self, entry: Listed) -> Hub | None:
+        """The table of a row, where the row alone does not tell enough; None if it cannot be read."""
+        await asyncio.sleep(0)  # others' moves come before the next of these
+        try:
+            return self.house.find(entry.code)
+        except NotStored:
+            return None
+
+    def _row(self, tongue: Language, entry: Listed, *, turn: bool) -> pages.TableRow:
+        names = tongue.join([name for name in entry.names if name] or [tongue.say("nobody yet")])
+        stands = {
+            "gathering": tongue.count("{number} seat free", "{number} seats free", entry.names.count("")),
+            "playing": tongue.say("playing"),
+            "over": tongue.say("over"),
+        }[entry.stage]
+        line = tongue.say("{names}: {stands}", names=names, stands=stands)
+        return pages.TableRow(entry.code, tongue.say(self.house.games[entry.game].words.title), line, turn)
 
     async def open(self, request: Request) -> Response:
         """Set up a table, by form or by JSON."""
@@ -182,6 +189,18 @@ class Front:
         return answers.refused(Visitor(request), Refused("fault"), self.games)
 
 
+def rule(option: Option) -> pages.Rule:
+    """A house rule as it can be chosen."""
+    choices = zip(option.choices, option.meanings, strict=True)
+    return pages.Rule(option.key, option.meaning, tuple(pages.Choice(*choice) for choice in choices))
+
+
+def _moves(hub: Hub, person: str | None) -> bool:
+    """Whether it is this person's turn."""
+    seat = hub.state.seat_of(person)
+    return seat is not None and hub.state.stage == "playing" and hub.state.mover == seat
+
+
 def card(kit: Kit) -> pages.GameCard:
     """A game as it can be set up."""
     openers = read_format(kit.formats[0]).openers
@@ -190,7 +209,7 @@ def card(kit: Kit) -> pages.GameCard:
         name=kit.name,
         title=kit.words.title,
         tagline=kit.words.tagline,
-        rules=tuple(pages.Rule(option.key, option.meaning, option.choices) for option in kit.options),
+        rules=tuple(rule(option) for option in kit.options),
         formats=tuple(pages.Choice(form, FORMATS[form]) for form in kit.formats),
         openers=tuple(pages.Choice(opener, OPENERS[opener]) for opener in openers) if len(openers) > 1 else (),
         bots=tuple(pages.Choice(bot, BOTS.get(bot, "")) for bot in kit.bots),

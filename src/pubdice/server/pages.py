@@ -57,7 +57,7 @@ class Rule:
 
     key: str
     meaning: str
-    choices: tuple[str, ...]
+    choices: tuple[Choice, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +113,10 @@ class TablePage:
     """A table, as the person sees it who asks.
 
     address: in full, to be shared. game: the kit's name. title: the game's. rules: those in force, in a line. seat:
-    one's own. host: may run the table. words: the four words of one's seat. story: lines, oldest first. key: a fresh
-    one. name: what this person was called last. bots: that may play for people, the usual one first. real: the dice
-    are the people's own. refusal: why ``refused`` (a deed, such as "sit") was not done.
+    one's own. host: may run the table, and ask those at ``removable`` seats to leave (None: at any). words: the four
+    words of one's seat. story: lines, oldest first. key: a fresh one. name: what this person was called last. bots:
+    that may play for people, the usual one first. real: the dice are the people's own. refusal: why ``refused`` (a
+    deed, such as "sit") was not done.
     """
 
     code: str
@@ -127,6 +128,7 @@ class TablePage:
     key: str
     seat: int | None = None
     host: bool = False
+    removable: frozenset[int] | None = None
     words: str = ""
     story: tuple[str, ...] = ()
     name: str = ""
@@ -205,11 +207,16 @@ def table(frame: Frame, page: TablePage) -> str:
         dice=dice,
         mine=view.seats[page.seat] if page.seat is not None else None,
         acts=page.seat is not None and page.seat == (page.seat if view.ask == "draw" else view.mover),
-        others=[at for at, seat in enumerate(view.seats) if seat.kind in ("person", "standin") and at != page.seat],
+        others=[at for at, seat in enumerate(view.seats) if seat.kind in ("person", "standin") and _goes(page, at)],
         empty=[at for at, seat in enumerate(view.seats) if seat.kind == "empty"],
         bots=[at for at, seat in enumerate(view.seats) if seat.kind == "bot"],
         fresh=lambda: f"{page.key}-{next(numbers)}",
     )
+
+
+def _goes(page: TablePage, seat: int) -> bool:
+    """Whether one may ask this seat's people to leave."""
+    return seat != page.seat and (page.removable is None or seat in page.removable)
 
 
 def rules(frame: Frame, game: str, text: str) -> str:

@@ -31,7 +31,7 @@ class Teller:
         """Who tells of the match, with the names of now; None before it begins."""
         if state.table is None:
             return None
-        return Narrator(self.language, self.kit.words, state.table.match, state.names)
+        return Narrator(self.language, self.kit.words, state.table.match, state.names, turns=True)
 
     def tell(self, steps: Sequence[Step]) -> list[Say]:
         """What one command's steps are worth saying, with what is to be done next."""
@@ -66,19 +66,36 @@ class Teller:
         if after.stage != "playing" or after.play is None or after.table is None:
             return []
         mover, match = after.mover, after.table.match
-        if before.play is None or before.mover != mover or before.turn_at != after.turn_at:
-            return [Say(self.turn(after), level=-1)]
-        if mover is not None and before.plays(mover) and not after.plays(mover):
-            return [Say(self.turn(after), level=-1)]
+        resumed = mover is not None and before.plays(mover) and not after.plays(mover)
+        if before.play is None or before.mover != mover or before.turn_at != after.turn_at or resumed:
+            return [Say(self.turn(after), level=-1), *self._hint(after)]
         if mover is None or after.plays(mover) or before.play.match is after.play.match:
             return []
         if match.legal(after.play.match):
-            game, words = match.game, self.kit.words
-            return [Say(sentence(words.ask(self.language, game, after.play.match.round)), level=2)]
+            asked = self.kit.words.ask(self.language, match.game, after.play.match.round)
+            return [Say(sentence(asked), level=2), *self._hint(after)]
         return []
 
+    def _hint(self, state: PartyState) -> list[Say]:
+        """What else the mover may want to know at a decision."""
+        assert state.play is not None, "a match is under way"
+        assert state.table is not None, "a match is under way"
+        mover, inner, match = state.mover, state.play.match, state.table.match
+        if mover is None or state.plays(mover) or not match.legal(inner):
+            return []
+        said = self.kit.words.hint(self.language, match.game, inner.round)
+        return [Say(said, level=2)] if said else []
+
     def turn(self, state: PartyState) -> str:
-        """Whose turn it is, and what they are about to do; of a bot not even that, as it is asked nothing."""
+        """Who is next, as their turn begins, and what they are about to do."""
+        return self._turn(state, "{name} is next.", "{name} is next: {said}")
+
+    def now(self, state: PartyState) -> str:
+        """Whose turn it is, and what they are about to do."""
+        return self._turn(state, "It is {name}'s turn.", "It is {name}'s turn: {said}")
+
+    def _turn(self, state: PartyState, alone: str, doing: str) -> str:
+        """The mover, and what is to be done; of a bot only the former, as it is asked nothing."""
         assert state.play is not None, "a match is under way"
         assert state.table is not None, "a match is under way"
         mover, inner, match = state.mover, state.play.match, state.table.match
@@ -86,12 +103,12 @@ class Teller:
             return self.language.say("Player 1 is to be drawn.")
         name = state.names[mover]
         if state.plays(mover) and not (state.table.dice == "real" and match.to_roll(inner)):
-            return self.language.say("{name} is next.", name=name)
+            return sentence(self.language.say(alone, name=name))
         if match.to_roll(inner):
             said = self.kit.words.to_roll(self.language, match.game, inner.round) + "."
         else:
             said = self.kit.words.ask(self.language, match.game, inner.round)
-        return sentence(self.language.say("{name} is next: {said}", name=name, said=said))
+        return sentence(self.language.say(doing, name=name, said=said))
 
     def _people(self, before: PartyState, event: happened.Event, after: PartyState) -> list[Say]:
         say = self.language.say
@@ -99,16 +116,20 @@ class Teller:
             narrator = self.narrator(after)
             assert narrator is not None, "it has just begun"
             assert after.play is not None, "it has just begun"
-            opens = [] if after.play.match.round is None else [Say(narrator.round_opens(after.play.match))]
-            return [Say(say("The match begins.")), Say(narrator.opening(), level=1), *opens]
+            opens = "" if after.play.match.round is None else narrator.round_opens(after.play.match)
+            begins = [Say(say("The match begins.")), Say(narrator.opening(), level=1)]
+            return [*begins, Say(opens)] if opens else begins
         if isinstance(event, happened.Paced):
             seconds = event.ms / 1000
             pace = self.language.number(seconds, len(f"{seconds:g}".partition(".")[2]))
-            return [Say(say("Bots wait {pace} seconds." if event.ms else "Bots do not wait.", pace=pace), level=1)]
+            texts = "Bots wait {pace} second.", "Bots wait {pace} seconds."
+            waits = self.language.count(*texts, 1 if event.ms == 1000 else 2, pace=pace)
+            return [Say(waits if event.ms else say("Bots do not wait."), level=1)]
         if isinstance(event, happened.Joined):
             return [Say(say("{name} has the seat on another phone too.", name=after.chairs[event.seat].name), level=1)]
         if isinstance(event, happened.Closed):
-            return [Say(self.language.count("{number} seat now.", "{number} seats now.", len(after.chairs)))]
+            one, many = "The table has {number} seat now.", "The table has {number} seats now."
+            return [Say(self.language.count(one, many, len(after.chairs)))]
         if isinstance(event, happened.Nudged):
             mover = after.mover
             other = "" if mover is None else after.chairs[mover].name
@@ -132,7 +153,7 @@ class Teller:
             return say("{name} plays again.", name=after.chairs[event.seat].name)
         if isinstance(event, happened.Voted):
             names = {"name": after.chairs[event.seat].name, "other": after.chairs[event.absent].name}
-            return say("{name} is for a bot at the seat of {other}.", **names)
+            return say("{name} votes for a bot to play for {other}.", **names)
         if isinstance(event, happened.TimedOut):
             return say("Time is up: a bot plays this turn for {name}.", name=after.chairs[event.seat].name)
         if isinstance(event, happened.Rematched):

@@ -14,9 +14,9 @@ from pubdice.words import Language, Sentence, bad_notation, illegal_action, told
 REFUSED: dict[str, Sentence] = {
     "not-seated": "You are watching: take a seat to play.",
     "not-host": "Only the host of this table can do that.",
-    "not-your-turn": "It is the turn of {name}.",
+    "not-your-turn": "It is {name}'s turn.",
     "no-such-seat": ("There is one seat here.", "There are {number} seats here, no more.", "seats"),
-    "name-a-seat": "Which seat that is for has to be said.",
+    "name-a-seat": "Say which seat it is for.",
     "no-such-bot": "No bot is called that: say {bots}.",
     "perfect-seats": "The perfect bot plays at tables of up to {most} seats.",
     "not-started": "The match has not begun.",
@@ -34,7 +34,7 @@ REFUSED: dict[str, Sentence] = {
     "bot-plays": "A bot plays for you just now.",
     "bot-plays-already": "A bot plays for you already.",
     "no-bot-plays": "No bot plays there.",
-    "not-absent": "Nobody is absent there.",
+    "not-absent": "Only somebody who is away can be voted for.",
     "still-waiting": (
         "{name} may still come back: one second more.",
         "{name} may still come back: {number} seconds more.",
@@ -72,17 +72,18 @@ REFUSED: dict[str, Sentence] = {
     "moved-on": "The table has moved on; please try again.",
     "log-damaged": "The log of this table is damaged; nothing was changed.",
     "store-unwritable": "The house cannot write it down just now, so nothing was done. Please try again.",
+    "not-known": "The house does not know yet whether that is written down. Please try again.",
     "store-unreadable": "The house cannot read its tables just now. Please try again.",
     "no-code": "The house has no code left for a new table. Please try again.",
-    "no-bots": "The bots are not there just now. Please try again.",
-    "guesses": "Too many codes that lead nowhere came from here. Please wait a moment.",
+    "no-bots": "The bots cannot play just now. Please try again.",
+    "guesses": "Too many wrong codes were tried from here. Please wait a moment.",
     "often": "That is too often; please wait a moment.",
-    "streams": "Too many pages are open from here.",
+    "streams": "Too many pages are open from here; please close one.",
     "json": "That is no JSON this house understands.",
     "fields": "That is no request this house understands: {reason}.",
     "kind": "Requests are JSON or forms.",
     "no-page": "There is no such page.",
-    "no-way": "Nothing can be asked here in that way.",
+    "no-way": "This address does not take that kind of request.",
     "fault": REFUSALS["fault"][1],
     "no-record": "There is no record yet: the match has not begun.",
 }
@@ -90,7 +91,7 @@ REFUSED: dict[str, Sentence] = {
 
 FORBIDDEN = ("not-seated", "not-host", "not-your-turn", "removed-before", "wrong-words", "bot-plays")
 MISSING = ("no-such-seat", "no-table", "no-page", "no-record")
-UNAVAILABLE = ("store-unwritable", "store-unreadable", "log-damaged", "no-code", "no-bots")
+UNAVAILABLE = ("store-unwritable", "not-known", "store-unreadable", "log-damaged", "no-code", "no-bots")
 STATUS = {
     **dict.fromkeys(FORBIDDEN, 403),
     **dict.fromkeys(MISSING, 404),

@@ -1,6 +1,6 @@
 """What the terminal says of its own: prompts, marks, help, and the house's refusals."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pubdice.table import Refused
 from pubdice.terminal.answers import Unclear
@@ -9,6 +9,8 @@ from pubdice.terminal.marks import Keys, NoSuchDieError
 from pubdice.view import Die
 from pubdice.words import Language, Sentence, faces
 
+Rows = Sequence[tuple[str, str]]
+"""What can be typed, each with what it does."""
 REFUSED: dict[str, Sentence] = {
     "match-over": "The match is over.",
     "house-dice": "The house rolls here: r rolls.",
@@ -129,27 +131,43 @@ REAL = (
     ("344512", "when dice are to be rolled: the dice that fell, in any spacing"),
     ("u", "with nothing marked: take back what was typed last"),
 )
-ASKING = (
-    ("h", "what the coach would do, and why"),
-    ("t", "what must I beat, and my chance"),
+STANDING = (
     ("s", "scores and slate"),
     ("d", "the dice as they lie"),
     ("l", "the last event again"),
+)
+ASKING: Rows = (
+    ("h", "what the coach would do, and why"),
+    ("t", "what must I beat, and my chance"),
+    *STANDING,
     ("?", "this page; Enter alone repeats the question"),
     ("q", "leave; the game is kept, and pubdice resume goes on"),
 )
+ASKING_THE_HOUSE: Rows = (
+    ("t", "what must be beaten"),
+    *STANDING,
+    ("w", "whose turn it is, and who is here"),
+    ("n", "nudge whoever is to move"),
+    ("give", "let a bot play for you; back takes the seat again"),
+    ("rematch", "when it is over: the same people again"),
+    ("?", "this page"),
+    ("q", "leave; the seat stays yours, and pubdice join goes on"),
+)
+"""At a table of a house on the web, which has no coach."""
 
 
-def page_of_help(language: Language, verbs: list[tuple[str, str]], keys: Keys, *, real: bool) -> list[str]:
+def page_of_help(
+    language: Language, verbs: list[tuple[str, str]], keys: Keys, *, real: bool, asking: Rows = ASKING
+) -> list[str]:
     """All that can be typed, in lines."""
 
-    def lines(head: str, rows: Iterable[tuple[str, str]]) -> list[str]:
+    def lines(head: str, rows: Rows) -> list[str]:
         return [language.say(head), *(f"  {key:<8}{language.say(text)}" for key, text in rows)]
 
     return [
         *(lines("Your own dice:", REAL) if real else []),
         *lines("Naming dice, when a choice is open:", (*(BY_FACE if keys == "face" else BY_POSITION), *NAMING)),
         *lines("Then:", verbs),
-        *lines("Asking and leaving:", ASKING),
+        *lines("Asking and leaving:", asking),
         language.say("Several may stand in one line, as in: 1 4 r"),
     ]

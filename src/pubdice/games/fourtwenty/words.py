@@ -71,9 +71,11 @@ class FourTwentyWords:
     def ask(self, language: Language, game: FourTwenty, state: Hands) -> str:
         """The hand, and what to keep of it."""
         hand = state.hands[state.mover]
-        return language.say(
-            "hand {hand}, {total}. Keep which? Keeping none rerolls all four.", hand=faces(hand[::-1]), total=sum(hand)
-        )
+        return language.say("hand {hand}, {total}. Keep which?", hand=faces(hand[::-1]), total=sum(hand))
+
+    def hint(self, language: Language, game: FourTwenty, state: Hands) -> str:
+        """What keeping none means."""
+        return language.say("Keeping none rerolls all four.")
 
     def to_beat(self, language: Language, game: FourTwenty, state: Hands, names: tuple[str, ...]) -> list[str]:
         """What the mover needs, and how the other hands stand."""

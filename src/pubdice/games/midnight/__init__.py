@@ -81,7 +81,14 @@ def _build(options: Mapping[str, str]) -> Midnight:
 
 KIT = Kit(
     name="midnight",
-    options=(Option("need", ("1 4", "2 4"), "the pair that qualifies; 2 4 plays the variant 2-4-24"),),
+    options=(
+        Option(
+            "need",
+            ("1 4", "2 4"),
+            "the pair that qualifies",
+            ("a 1 and a 4, as usual", "a 2 and a 4: the variant 2-4-24"),
+        ),
+    ),
     build=_build,
     formats=("rounds", "pot"),
     names=("Ann", "Bob"),

@@ -79,8 +79,12 @@ class MidnightWords:
     def ask(self, language: Language, game: Midnight, state: Turns) -> str:
         """What to keep, and where the turn stands."""
         if not state.locked:
-            return language.say("Keep which?")
+            return language.say("keep which?")
         return language.say("{stand}. Keep which?", stand=self._stand(language, game, state))
+
+    def hint(self, language: Language, game: Midnight, state: Turns) -> str:
+        """Nothing: the question says it all."""
+        return ""
 
     def _stand(self, language: Language, game: Midnight, state: Turns) -> str:
         missing = lacking(state.locked, game.need)

@@ -1,6 +1,6 @@
 /**
- * What #keys holds: the keys, and choices, as controls that stand at the defaults; kept on this device. Knows no table. No
- * key is taken from who types, from a combination, or from a control that needs it.
+ * What #keys holds, and #sound: keys and choices, kept on this device; controls stand at the defaults. No key is taken from
+ * who types, from a combination, or from a control that needs it.
  */
 import { all, at, say, word } from './speech.js';
 
@@ -17,7 +17,7 @@ try {
 
 /** A choice, or how its control stands. */
 export function setting(name) {
-  const [control] = all(`#keys [name=${name}]`);
+  const [control] = all(`[name=${name}]`);
   return chosen[name] ?? control?.[side(control)];
 }
 
@@ -25,7 +25,7 @@ const keys = () => ({ ...USUAL, ...setting('map') });
 const deedOf = key => key && Object.entries(keys()).find(([, its]) => its === key)?.[0];
 
 function show() {
-  for (const control of all('#keys [name]')) if (control.name in chosen) control[side(control)] = chosen[control.name];
+  for (const name in chosen) for (const control of all(`[name=${name}]`)) control[side(control)] = chosen[name];
   for (const field of all('[data-key-for]')) field.value = keys()[field.dataset.keyFor].toUpperCase();
 }
 
@@ -66,15 +66,15 @@ export function listen(deeds, digit) {
     const { target, key, code } = event;
     if (key === 'Escape' && target.closest('#keys')) leave();
     if (event.repeat || event.isComposing || event.ctrlKey || event.altKey || event.metaKey || !setting('keys')) return;
-    if (target.closest('input, textarea, select, [contenteditable]')) return;
+    if (target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]')) return;
     const number = /^(Digit|Numpad)([1-6])$/.exec(code), deed = deedOf(key.toLowerCase());
     if (number && (number[1] === 'Digit' || key === number[2])) digit(+number[2], event.shiftKey);
-    else if (deed && (key !== ' ' || !target.closest('button, a, summary'))) deeds[deed]();
+    else if (deed && (key !== ' ' || !target.closest('button, a, summary, input'))) deeds[deed]();
     else return;
     event.preventDefault();
   });
   addEventListener('change', ({ target }) => {
-    if (target.name && target.closest('#keys')) choose(target.name, target[side(target)]);
+    if (target.matches('#keys [name], #sound')) choose(target.name, target[side(target)]);
   });
   addEventListener('input', ({ target, data }) => {
     if (target.dataset.keyFor) change(target, (data ?? '').slice(-1).toLowerCase());

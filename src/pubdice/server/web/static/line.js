@@ -1,8 +1,8 @@
 /**
  * The line to the house: a stream of events, and commands. Knows silence, coming back and asking again.
  *
- * No EventSource: it hides the house's pulse (comment lines), so that a quiet line looks like a dead one, waits for ever on
- * one half open, and gives up for good on some answers.
+ * No EventSource: it hides the house's pulse (comment lines), waits for ever on a line half open, and gives up for good on
+ * some answers.
  */
 const LEAST_MS = 500, MOST_MS = 8000, LOST_MS = 2000, RESTART_MS = 6000, TRIES = 2;
 

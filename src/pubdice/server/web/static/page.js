@@ -1,6 +1,6 @@
 /**
- * The house's page, fetched again and grown into the open one. Where both have an element (by id, seat, place, or what its
- * form asks) the old one stays and takes on what is new; so focus, typed text, open details and scrolling stay.
+ * The house's page, fetched again and grown into the open one. What both have (by id, seat, place, or what a form asks)
+ * stays and takes on what is new; so focus, typed text, open details and scrolling stay.
  */
 
 /** What lives on by itself: elements, attributes. */
@@ -50,3 +50,6 @@ export async function renew(old) {
   place.focus({ preventScroll: true });
   return fresh;
 }
+
+const tables = document.getElementById('tables');
+if (tables) setInterval(() => document.hidden || renew(tables).catch(() => {}), 15_000);

@@ -6,7 +6,6 @@ let audio, last = 0;
 for (const gesture of ['pointerdown', 'keydown'])
   addEventListener(gesture, () => setting('sound') && (audio ??= new AudioContext()).resume(), true);
 
-/** Plays wave(seconds). */
 function play(lasts_s, wave, wait_s = 0) {
   if (!audio || !setting('sound')) return;
   const rate = audio.sampleRate, buffer = audio.createBuffer(1, lasts_s * rate, rate);

@@ -1,6 +1,6 @@
 /**
  * What is heard: the page's words, its live regions, the story. Each line is a fresh node, never changed (VoiceOver doubles
- * or drops those): readers speak additions in order, so lines that come together, or twice, are all heard.
+ * or drops those): readers speak all additions, in order.
  */
 const LASTS_MS = 30_000, MOST = 40, MOST_TOLD = 200;
 const WORDS = JSON.parse(document.body.dataset.words);

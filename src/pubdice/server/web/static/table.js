@@ -40,7 +40,7 @@ function take(event, data) {
     gaps = 0;
   }
   try {
-    hear(says, setting('wording') === 'brief' ? 0 : 1 + !!mine);
+    hear(says, setting('wording') === 'brief' ? 0 : 1 + isMine(next));
     if (news) write(says);
     show(next);
     expect(seq);
@@ -61,15 +61,16 @@ function show(next) {
   redraw();
 }
 
+const isMine = ({ mover, seats }) => `${mover}` === main.dataset.seat && seats[mover].kind === 'person';
+
 function redraw() {
   if (!view || view.seq < drawn) return;
-  const { mover, seats } = view, was = mine;
-  mine = `${mover}` === main.dataset.seat && seats[mover].kind === 'person';
+  const was = mine;
+  mine = isMine(view);
   rattle(draw(view, mine));
   if (mine && was === false) chime();
 }
 
-/** Grows the page into the house's. */
 async function refresh() {
   if (wanted++) return;
   for (let tries = 0; wanted; ) {

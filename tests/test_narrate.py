@@ -1,0 +1,91 @@
+"""A match told: rounds that begin, how it ends, and the slate, in every format."""
+
+import pytest
+
+from pubdice.formats import Tally
+from pubdice.game import Seat
+from pubdice.games import GAMES
+from pubdice.kit import Kit
+from pubdice.narrate import Narrator
+from pubdice.notation import Header
+from pubdice.record import Drawn
+from pubdice.words import Language
+
+SEATS = "Ann, Bob, Cid"
+
+
+def narrator(kit: Kit, form: str, seats: str = SEATS, *, turns: bool = False, first: str = "Ann") -> Narrator:
+    header = kit.settle(Header({"game": kit.name, "seats": seats, "format": form, "first": first}))
+    return Narrator(Language(), kit.words, kit.match(header), tuple(seats.split(", ")), turns)
+
+
+ENDINGS = {
+    "a round": (
+        "midnight", "rounds 1", Tally(1, (0, 1, 0)),
+        ["The match goes to Bob with 1 round win.", "Round wins: 0 for Ann, 1 for Bob, 0 for Cid."],
+    ),
+    "rounds shared": (
+        "midnight", "rounds 3", Tally(3, (1, 1, 1)),
+        ["The match is shared by Ann, Bob and Cid with 1 round win each.",
+         "Round wins: 1 for Ann, 1 for Bob, 1 for Cid."],
+    ),
+    "a pot won": (
+        "midnight", "pot 2 rounds 2", Tally(2, (8, -4, -4)),
+        ["The match goes to Ann, up 8.", "Slate: Ann up 8, Bob down 4, Cid down 4."],
+    ),
+    "a pot shared": (
+        "midnight", "pot 2 rounds 2", Tally(2, (2, 2, -4)),
+        ["The match is shared by Ann and Bob, up 2 each.", "Slate: Ann up 2, Bob up 2, Cid down 4."],
+    ),
+    "a pot back where it was": (
+        "midnight", "pot 1 rounds 3", Tally(3, (0, 0, 0)),
+        ["The last round is played, and everybody is even.", "Slate: Ann even, Bob even, Cid even."],
+    ),
+    "a race": (
+        "420", "race", Tally(1, (0, 0, 1)),
+        ["The race goes to Cid.", "Slate: 0 for Ann, 0 for Bob, 1 for Cid."],
+    ),
+    "drinks": (
+        "420", "drinks", Tally(2, (1, 0, 1), out=(Seat(2), Seat(0))),
+        ["The last one left buys the drinks: Bob.", "Slate: a drink each for Ann and Cid, on Bob."],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("end", ENDINGS)
+def test_an_ending_says_who_wins_and_what_stands_on_the_slate(end: str) -> None:
+    game, form, tally, told = ENDINGS[end]
+    said = narrator(GAMES[game], form)
+    assert said.ending(tally) == told
+    assert said.standing(tally, over=True) == told[1:]
+
+
+def test_whoever_played_alone_is_compared_with_nobody() -> None:
+    said = narrator(GAMES["midnight"], "rounds 3", "Ann")
+    assert said.ending(Tally(3, (3,))) == ["The match goes to Ann with 3 round wins."]
+
+
+@pytest.mark.parametrize(
+    ("game", "form", "opens"),
+    [
+        ("midnight", "rounds 2", "Round 1."),
+        ("midnight", "pot 2 rounds 2", "Round 1, 6 chips in the pot."),
+        ("midnight", "rounds 1", ""),
+        ("420", "race", ""),
+        ("420", "drinks", "Round 1."),
+    ],
+)
+def test_who_opens_is_told_once(game: str, form: str, opens: str) -> None:
+    """Where turns are announced they say it; where Player 1 is drawn, that does."""
+    for turns in (False, True):
+        said = narrator(GAMES[game], form, turns=turns, first="draw")
+        before = said.match.start()
+        after = said.match.draw(before, Seat(1))
+        assert said.tell(before, Drawn(Seat(1)), after) == [f"Player 1 is Bob. {opens}".strip()]
+        first = "" if turns else " First to roll: Bob."
+        assert said.round_opens(after) == f"{opens}{first}".strip()
+
+
+def test_the_rules_in_force_are_told_in_one_piece() -> None:
+    assert narrator(GAMES["midnight"], "rounds 2").rules() == "2 rounds; a 1 and a 4 to qualify"
+    assert narrator(GAMES["420"], "race").rules() == "a race: one round decides"
