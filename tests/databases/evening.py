@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from queue import SimpleQueue
 from random import Random
 
 from pubdice.cup import SeededCup
@@ -32,20 +33,28 @@ class Evening:
         self.party = Party(GAMES[self.setup.rules["game"]], self.setup)
         self.state: PartyState = self.party.start()
         self.cup, self.lots, self.now = SeededCup(self.code), Random(self.code), OPENED
-        facts = Facts("gathering", listed=self.setup.listed, updated=OPENED, people=(self.setup.host,))
-        self.number = self.store.open_table(self.code, self.setup.write(), facts)
+        told: SimpleQueue[str] = SimpleQueue()
+        key = f"{self.setup.host} order-{self.code}"
+        self.store.submit_table(self.code, [self.setup.write()], self.facts(), told.put, key=key)
+        code = told.get()
+        self.number = self.store.codes()[code]
+
+    def facts(self) -> Facts:
+        """What the house tells of the table in a list."""
+        state, rules = self.state, self.setup.rules
+        people = state.people or (self.setup.host,)
+        return Facts(state.stage, self.setup.listed, self.now, people, rules["game"], state.names)
 
     def do(self, name: str | None, command: ask.Command, gone: Mapping[int, int] | None = None) -> None:
         """A command by somebody, or by the table itself."""
         self.now += 1_000
         asker = Asker(PEOPLE[name] if name else None, self.now, gone or {})
         steps = self.party.decide(self.state, command, asker, self.cup)
-        after = steps[-1].after
-        facts = Facts(after.stage, listed=self.setup.listed, updated=self.now, people=after.people)
-        key = f"{name} key-{after.seq:08d}" if name else None
+        before, self.state = self.state, steps[-1].after
+        seq = self.state.seq
+        key = f"{name} key-{seq:08d}" if name else None
         lines = tuple(step.write() for step in steps)
-        self.store.write(Entry(self.number, self.state.seq + 1, lines, key, b'{"seq":%d}' % after.seq, facts))
-        self.state = after
+        self.store.write(Entry(self.number, before.seq + 1, lines, key, b'{"seq":%d}' % seq, self.facts()))
 
     def turn(self) -> None:
         """Whoever is to move does something, bots and real dice included."""

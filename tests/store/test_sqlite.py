@@ -79,10 +79,56 @@ def test_a_person_finds_the_tables_they_sat_at(store: SqliteStore) -> None:
     assert len(store.tables_of("ann", 1)) == 1
 
 
-def test_tables_that_go_on_are_known(store: SqliteStore) -> None:
-    for letter, facts in {"A": _facts("playing", 10), "B": _facts("gathering", 20), "C": _facts("over", 30)}.items():
+def test_tables_where_a_match_is_on_are_known(store: SqliteStore) -> None:
+    for letter, facts in {
+        "A": _facts("playing", 10),
+        "B": _facts("gathering", 20),
+        "C": _facts("over", 30),
+        "D": _facts("playing", 40, listed=False),
+    }.items():
         store.open_table(letter * 6, "setup", facts)
-    assert (store.playing(0), store.playing(20), store.playing(21)) == ([1, 2], [2], [])
+    one, four = Listed(1, "AAAAAA", "playing", 10), Listed(4, "DDDDDD", "playing", 40)
+    assert (store.playing(0), store.playing(11), store.playing(41)) == ([four, one], [four], [])
+
+
+def test_a_list_tells_what_is_played_and_who_sits_there(store: SqliteStore) -> None:
+    facts = Facts("gathering", True, 10, ("ann",), "midnight", ("Zoë", "", "Tip"))
+    of = store.open_table("AAAAAA", "setup", facts)
+    assert store.lobby(9) == [Listed(of, "AAAAAA", "gathering", 10, "midnight", ("Zoë", "", "Tip"))]
+    facts = Facts("over", True, 20, ("ann", "bob"), "midnight", ("Zoë", "Bob", "Tip"))
+    store.write(Entry(of, 1, ("a",), facts=facts))
+    assert store.tables_of("bob", 9) == [Listed(of, "AAAAAA", "over", 20, "midnight", ("Zoë", "Bob", "Tip"))]
+
+
+def _ordered(store: SqliteStore, code: str, key: str | None) -> object:
+    told: SimpleQueue[object] = SimpleQueue()
+    store.submit_table(code, ["setup"], _facts("gathering", 10), told.put, key=key)
+    outcome = told.get(timeout=10)
+    return outcome.code if isinstance(outcome, NotStored) else outcome
+
+
+def test_under_one_key_one_table_is_opened_for_ever(path: Path) -> None:
+    with closing(SqliteStore(path)) as store:
+        assert store.ordered("ann one") is None
+        assert [_ordered(store, code, "ann one") for code in ("AAAAAA", "BBBBBB")] == ["AAAAAA", "AAAAAA"]
+        assert _ordered(store, "AAAAAA", "ann two") == "code-taken"
+        assert _ordered(store, "CCCCCC", "ann two") == "CCCCCC"
+        assert [_ordered(store, letter * 6, None) for letter in "DE"] == ["DDDDDD", "EEEEEE"]
+    with closing(SqliteStore(path)) as store:
+        assert (store.ordered("ann one"), store.ordered("ann two")) == ("AAAAAA", "CCCCCC")
+        assert _ordered(store, "FFFFFF", "ann one") == "AAAAAA"
+        assert len(store.tables()) == 4
+
+
+def test_a_key_whose_table_was_deleted_opens_another(path: Path) -> None:
+    with closing(SqliteStore(path)) as store:
+        _ordered(store, "AAAAAA", "ann one")
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("DELETE FROM events")
+        db.execute("DELETE FROM tables")
+    with closing(SqliteStore(path)) as store:
+        assert store.ordered("ann one") is None
+        assert [_ordered(store, code, "ann one") for code in ("BBBBBB", "CCCCCC")] == ["BBBBBB", "BBBBBB"]
 
 
 def test_an_entry_without_facts_changes_none(store: SqliteStore) -> None:
@@ -253,7 +299,7 @@ def test_an_older_file_is_brought_forward_with_all_it_holds(path: Path, monkeypa
         with closing(SqliteStore(path)) as store:
             assert store.read(of) == ["setup"]
             assert store._rows("SELECT mood FROM tables") == [("merry",)]
-            assert store._rows("PRAGMA user_version") == [(3,)]
+            assert store._rows("PRAGMA user_version") == [(len(schema.VERSIONS),)]
 
 
 def _fail_to_bring_forward(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -339,3 +385,33 @@ def test_no_query_of_a_write_reads_more_than_it_needs(store: SqliteStore, path: 
         for statement, values in asked:
             plan = [row[3] for row in db.execute(f"EXPLAIN QUERY PLAN {statement}", values)]
             assert not {"SCAN answers", "SCAN events", "SCAN tables"}.intersection(plan), plan
+
+
+@pytest.mark.parametrize(
+    ("ask", "index"),
+    [
+        (lambda store: store.lobby(20), "lobby"),
+        (lambda store: store.playing(1_000), "playing"),
+    ],
+    ids=["the lobby", "what is to be woken"],
+)
+def test_a_list_is_read_from_its_own_index_and_needs_no_sorting(path: Path, ask: Any, index: str) -> None:
+    asked: list[tuple[str, Any]] = []
+
+    class Watched(sqlite3.Connection):
+        def execute(self, statement: str, *values: Any) -> sqlite3.Cursor:
+            asked.append((statement, values))
+            return super().execute(statement, *values)
+
+    def watched(path: str) -> sqlite3.Connection:
+        return sqlite3.connect(path, isolation_level=None, check_same_thread=False, factory=Watched)
+
+    with closing(SqliteStore(path)) as store:
+        table(store)
+    with closing(SqliteReader(path, connect=watched)) as reader:
+        asked.clear()
+        ask(reader)
+        [(statement, values)] = asked
+        plan = [row[3] for row in reader._db.execute(f"EXPLAIN QUERY PLAN {statement}", *values).fetchall()]
+    assert len(plan) == 1
+    assert f"USING INDEX {index}" in plan[0]

@@ -144,7 +144,7 @@ def test_a_taken_code_is_refused_alone_too(store: SqliteStore, gate: Gate) -> No
         store.submit(entry(of, 1, "a"), told.put)
         store.submit_table("GHIJKL", ["new"], PLAYING, told.put)
     taken, stored, new = (told.get(timeout=10) for _ in range(3))
-    assert (taken.code, stored, store.read(new)) == ("code-taken", Stored(2), ["new"])
+    assert (taken.code, stored, store.read(store.codes()[new])) == ("code-taken", Stored(2), ["new"])
 
 
 def test_more_than_a_group_holds_is_several_groups(store: SqliteStore, gate: Gate) -> None:

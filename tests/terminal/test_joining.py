@@ -52,6 +52,9 @@ def test_whoever_only_looks_on_can_ask_and_not_move(house: House) -> None:
     assert '"zzz" means nothing here' in told.out
     assert "You are watching: take a seat to play." in told.out
     assert "nudge whoever is to move" in told.out
+    assert "what must be beaten" in told.out
+    assert "the seat stays yours" in told.out
+    assert not [line for line in told.out.splitlines() if line.startswith("  h ")], "no coach sits here"
     assert watcher(address).state()["seat"] is None
 
 
@@ -61,8 +64,9 @@ def test_whoever_sat_down_from_the_terminal_finds_the_seat_again(house: House, t
     assert told.status == 0, told.err
     again = pubdice("join", address, data=tmp_path, typed="r\nd\nw\n1\n")
     assert again.status == 0, again.err
-    assert "It is the turn of Ann." in again.out
-    assert "Ann is next: 6 dice to roll." in again.out
+    assert "It is Ann's turn. " not in again.out
+    assert "It is Ann's turn.\n" in again.out
+    assert "It is Ann's turn: 6 dice to roll." in again.out
     kept = tmp_path / "houses.json"
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
 
@@ -107,7 +111,7 @@ def test_a_rematch_is_joined_from_the_terminal(house: House, tmp_path: Path) -> 
     told = Room().run(f"join {address}", "s", "rematch", "w", "q", tokens=tmp_path / "houses.json")
     assert told.status == 0, told.err
     assert "The match goes to Bob" in told.out
-    assert "Bob is next: 6 dice to roll." in told.out.split("> rematch")[1]
+    assert "It is Bob's turn: 6 dice to roll." in told.out.split("> rematch")[1]
 
 
 @pytest.mark.parametrize(

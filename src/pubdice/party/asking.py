@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pubdice.cup import Cup
+from pubdice.game import quick
 from pubdice.kit import PERFECT, Kit
 from pubdice.party.apply import apply, moved
 from pubdice.party.events import Event, Line, Moved, write_line
@@ -24,6 +25,7 @@ class Asker:
     gone: Mapping[int, int] = field(default_factory=dict)
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Step:
     """One line, and the states it leads from and to."""
@@ -65,9 +67,13 @@ class Asking:
             raise Refused("not-seated")
         return seat
 
+    def lost(self) -> frozenset[int]:
+        """The seats whose people were waited for long enough."""
+        return self.state.lost(self.asker.gone, self.asker.now)
+
     def host(self) -> None:
-        """Only the host goes on from here."""
-        if not self.state.is_host(self.asker.person):
+        """Only who may run the table goes on from here."""
+        if not self.state.may_run(self.asker.person, self.lost()):
             raise Refused("not-host")
 
     def chair(self, seat: int) -> Chair:

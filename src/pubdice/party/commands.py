@@ -1,4 +1,7 @@
-"""What may be asked of a table with people. Who asks, and when, comes beside it."""
+"""What may be asked of a table with people. Who asks, and when, comes beside it.
+
+What the host does, everybody who sits there may do while people gather and the host is lost.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -43,7 +46,7 @@ class Leave:
 
 @dataclass(frozen=True, slots=True)
 class Remove:
-    """The host asks a person to leave."""
+    """The host asks a person to leave; or, without a host, the others give up somebody who is lost."""
 
     seat: int
 

@@ -86,7 +86,12 @@ class Sitting(Asking):
             raise Refused("seat-empty")
         if command.seat == self.own():
             raise Refused("remove-oneself")
-        self._vacate(Removed(command.seat))
+        if self.state.is_host(self.asker.person):
+            self._vacate(Removed(command.seat))
+        elif command.seat in self.lost():
+            self._vacate(Left(command.seat))
+        else:
+            raise Refused("not-host")
 
     def _vacate(self, event: Left | Removed) -> None:
         """The seat becomes empty; in a match a bot takes it."""

@@ -21,6 +21,7 @@ from pubdice.server.codes import new_code, same_words, words_for
 from pubdice.server.hub import Hub
 from pubdice.server.observe import Figures, Journal
 from pubdice.server.orders import setup as ordered
+from pubdice.server.outcome import outcome_of
 from pubdice.server.stream import frame
 from pubdice.server.wire import Done, Order, Request
 from pubdice.store import NotStored
@@ -35,10 +36,9 @@ OVER_MS = 30 * 1000
 PULSE_S = 8.0
 PARTS = 16
 """A pulse goes out in so many parts."""
-MONTH_MS = 31 * 24 * 3600 * 1000
+HOUR_MS = 3600 * 1000
+MONTH_MS = 31 * 24 * HOUR_MS
 CODES_TRIED = 20
-MOST_OPENED = 10_000
-"""Orders remembered, so that one that is sent twice opens one table."""
 CLOSING = frame(b"{}", None, "closing")
 SITTING = ("sit", "join", "leave")
 """What changes whose page it is: the page is to be loaded anew."""
@@ -95,7 +95,6 @@ class House:
         self.hubs: dict[str, Hub] = {}
         self.secret = self.store.setting("secret") or self.store.settle("secret", outside.source(32))
         self._tasks: set[asyncio.Future[None]] = set()
-        self._opened: dict[tuple[str, str], asyncio.Task[str]] = {}
 
     # tables
 
@@ -120,35 +119,30 @@ class House:
         return hub
 
     async def open(self, order: Order, person: str) -> str:
-        """Set up a table for a person, who sits at it; its code. Raises OrderError, BadNotation or NotStored."""
-        if not order.key:
-            return await self._open(order, person)
-        known = self._opened.get((person, order.key))
-        if known is None or (known.done() and known.exception() is not None):
-            known = self._opened[person, order.key] = asyncio.ensure_future(self._open(order, person))
-            while len(self._opened) > MOST_OPENED:
-                self._opened.pop(next(iter(self._opened)))
-        return await asyncio.shield(known)
+        """Set up a table for a person, who sits at it; its code. Raises OrderError, BadNotation or NotStored.
 
-    async def _open(self, order: Order, person: str) -> str:
-        now = self.now()
+        A person's key opens one table: whoever repeats the order is told that one's code.
+        """
+        key, now = f"{person} {order.key}" if order.key else None, self.now()
+        if key is not None and (known := self.store.ordered(key)) is not None:
+            return known
         setup = ordered(order, self.games, person, now)
         party = Party(self.games[setup.rules["game"]], setup)
         steps = party.decide(party.start(), deeds.Sit(None, order.name), Asker(person, now), self.outside.cup(0))
-        return await self._lay(setup, steps)
+        return await self._lay(setup, steps, key)
 
-    async def _lay(self, setup: Setup, steps: Sequence[Step]) -> str:
-        """A new table with these first steps."""
+    async def _lay(self, setup: Setup, steps: Sequence[Step], key: str | None = None) -> str:
+        """A new table with these first steps, or the one that was laid under this key; its code."""
+        lines = [setup.write(), *(step.write() for step in steps)]
         for _ in range(CODES_TRIED):
             code = new_code(self.outside.source)
             try:
-                lines = [setup.write(), *(step.write() for step in steps)]
-                await _written(partial(self.store.submit_table, code, lines, _facts(steps)))
+                laid: str = await outcome_of(partial(self.store.submit_table, code, lines, _facts(steps), key=key))
             except NotStored as error:
                 if error.code == "code-taken":
                     continue
                 raise
-            return code
+            return laid
         raise NotStored("no-code")
 
     async def ask(self, hub: Hub, request: Request, person: str) -> bytes:
@@ -174,10 +168,8 @@ class House:
             return await hub.ask(deeds.Rematch(""), person, key)
         if state.rematch:
             return await hub.note(Done(state.seq, go=f"{self.address}{state.rematch}"), key)
-        if hub.laid is None or hub.laid[0] != state.seq:  # else it was laid, and that could not be written down
-            setup, steps = hub.party.again(state, self.now(), self.outside.cup(0))
-            hub.laid = state.seq, await self._lay(setup, steps)
-        code = hub.laid[1]
+        setup, steps = hub.party.again(state, self.now(), self.outside.cup(0))
+        code = await self._lay(setup, steps, f"{hub.code} {state.seq}")  # the same, if it could not be written down
         return await hub.ask(deeds.Rematch(code), person, key, Done(0, go=f"{self.address}{code}"))
 
     def _join(self, hub: Hub, request: Request, person: str) -> deeds.Join:
@@ -230,6 +222,11 @@ class House:
             if fresh is not None:
                 fresh.pause()
 
+    def _catch_up(self, code: str) -> None:
+        """A table's log may have gone on, which its hub was not told."""
+        if (hub := self.hubs.get(code)) is not None:
+            self.renew(hub)
+
     def answer(self, hub: Hub, key: str) -> bytes | None:
         """The answer stored under a key."""
         return self.store.answer(hub.number, key)
@@ -241,10 +238,12 @@ class House:
         seen = hub.state.seq + 1
         if self.hubs.get(hub.code) is not hub:  # it was loaded anew meanwhile
             raise NotStored("moved-on", table=hub.number)
-        facts = _facts(steps) if steps and steps[-1].after.shape > seen - 1 else None
+        facts = _facts(steps) if steps and _is_news(steps) else None
         entry = Entry(hub.number, seen, lines, key, answer, facts)
         began = asyncio.get_running_loop().time()
-        outcome: Stored | Repeated = await _written(partial(self.store.submit, entry))
+        outcome: Stored | Repeated = await outcome_of(
+            partial(self.store.submit, entry), partial(self._catch_up, hub.code)
+        )
         self.figures.commits.add(asyncio.get_running_loop().time() - began)
         return outcome
 
@@ -270,15 +269,14 @@ class House:
 
     async def wake(self) -> None:
         """Look after the tables where something is due of itself, a few at a time."""
-        playing = set(self.store.playing(self.now() - MONTH_MS))
-        for code, number in self.store.codes().items():
-            if number not in playing or code in self.hubs:
+        for entry in self.store.playing(self.now() - MONTH_MS):
+            if entry.code in self.hubs:
                 continue
             try:
-                if not self._load(number, code).due:
-                    self.hubs.pop(code)
+                if not self._load(entry.table, entry.code).due:
+                    self.hubs.pop(entry.code)
             except NotStored as error:
-                self.journal.write("table-unreadable", table=number, refusal=error.code)
+                self.journal.write("table-unreadable", table=entry.table, refusal=error.code)
             except Exception as error:  # noqa: BLE001 - the other tables are to be woken all the same
                 self.failed(error)
             await asyncio.sleep(0)
@@ -312,32 +310,13 @@ class House:
             await asyncio.wait(self._tasks, timeout=1)
 
 
-async def _written(submit: Callable[..., None]) -> Any:
-    """What becomes of something handed to the store, once it holds. Raises NotStored."""
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[Any] = loop.create_future()
-
-    def done(outcome: Any) -> None:
-        if not future.done():
-            future.set_result(outcome)
-
-    submit(done, loop.call_soon_threadsafe)
-    outcome = await _outcome(future)
-    if isinstance(outcome, NotStored):
-        raise outcome
-    return outcome
-
-
-async def _outcome(future: "asyncio.Future[Any]") -> Any:
-    """What is being written cannot be called back: whoever is told to stop hears first what has become of it."""
-    while True:
-        try:
-            return await asyncio.shield(future)
-        except asyncio.CancelledError:
-            if future.cancelled():
-                raise
+def _is_news(steps: Sequence[Step]) -> bool:
+    """Whether what is told of a table in a list has changed; when it was played at last, within the hour."""
+    before, after = steps[0].before, steps[-1].after
+    return after.shape > before.seq or after.at // HOUR_MS != before.at // HOUR_MS
 
 
 def _facts(steps: Sequence[Step]) -> Facts:
     state = steps[-1].after
-    return Facts(state.stage, listed=state.setup.listed, updated=steps[-1].line.at, people=state.people)
+    setup = state.setup
+    return Facts(state.stage, setup.listed, state.at, state.people, setup.rules["game"], state.names)

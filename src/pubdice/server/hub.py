@@ -31,6 +31,11 @@ STRIDE = 32
 LINES_A_TELLING = 4
 """Lines of a log, marks among them, that surely make one line of a story."""
 BEFORE_S = 0.002
+DIFFER = ("moved-on", "not-known")
+"""Refusals of the store after which memory and log may differ."""
+MOST_MISSED = 500
+MOST_TOLD = 65_536
+"""Events, and bytes of what is said of them, that a stream is sent to begin with; who has missed more loads anew."""
 
 
 class Keeper(Protocol):
@@ -96,7 +101,6 @@ class Hub:
         self.lock = asyncio.Lock()
         self.presence = Presence(self.state.people, self.awake)
         self.laying = asyncio.Lock()  # of the next table
-        self.laid: tuple[int, str] | None = None  # after which seq, and its code
         self._closed = False
         self._timer: Any = None
         self._looking: Any = None
@@ -136,7 +140,7 @@ class Hub:
             try:
                 stored = await self.keeper.append(self, steps, lines, key, said)
             except BaseException as error:  # unless the store said that nothing was written, one cannot know
-                if not isinstance(error, NotStored) or error.code == "moved-on":  # memory and log may differ
+                if not isinstance(error, NotStored) or error.code in DIFFER:  # memory and log may differ
                     self.keeper.after(0, lambda: self.keeper.renew(self))
                 raise
             if isinstance(stored, Repeated):
@@ -222,11 +226,13 @@ class Hub:
 
     def since(self, seq: int, code: str) -> bytes:
         """What a stream that has ``seq`` events is to be sent first: what it missed, and the view."""
-        if seq > self.state.seq:
-            return frame(b"{}", None, "reload")
         if seq == self.state.seq:
             return self.showing.shown(code, self.state, self.moment())
-        return self.showing.told(code, self.steps(seq), self.log[1 + seq :], self.moment())
+        if 0 < self.state.seq - seq <= MOST_MISSED:
+            missed = self.showing.told(code, self.steps(seq), self.log[1 + seq :], self.moment())
+            if len(missed) <= MOST_TOLD:
+                return missed
+        return frame(b"{}", None, "reload")
 
     # who is here
 
@@ -235,7 +241,7 @@ class Hub:
         self.seen(stream.person, 0)
         if not self.streams:
             self._shown = self.presence.absent(self.state, self.keeper.now())
-        self.streams.add(stream)
+        self.presence.join(stream)
         self._look()
 
     def part(self, stream: Stream) -> None:

@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping
 
+import msgspec
+
 from pubdice.game import BadNotation
 from pubdice.kit import PERFECT, Kit
 from pubdice.party import Setup
 from pubdice.party.setup import MOST_PERFECT, checked
-from pubdice.server.wire import Order
+from pubdice.server.wire import Order, OrderKey
+from pubdice.table import Refused
 
 
 class OrderError(ValueError):
@@ -57,7 +60,10 @@ def _field(error: BadNotation, kit: Kit) -> str:
 
 
 def from_form(form: Mapping[str, str], games: Mapping[str, Kit]) -> Order:
-    """The order on a form; what is left out is usual. Raises OrderError for what is no number or no such game."""
+    """The order on a form; what is left out is usual.
+
+    Raises OrderError for what is no number or no such game, Refused for a key that is none.
+    """
     kit = games.get(form.get("game", next(iter(games))))
     if kit is None:
         raise OrderError("game", BadNotation("game", found=form.get("game", ""), games=tuple(games)))
@@ -86,9 +92,13 @@ def from_form(form: Mapping[str, str], games: Mapping[str, Kit]) -> Order:
         rules["opener"] = mine["opener"]
     if mine.get("first"):
         rules["first"] = mine["first"]
+    try:
+        key = msgspec.convert(form.get("key", ""), OrderKey)
+    except msgspec.ValidationError as error:
+        raise Refused("fields", reason=str(error)) from None
     bots = [bot for bot in kit.bots for _ in range(min(99, number(f"{kit.name}.bot.{bot}", mine.get(f"bot.{bot}"), 0)))]
     return Order(
-        key=form.get("key", ""),
+        key=key,
         game=kit.name,
         name=form.get("name", ""),
         people=number(f"{kit.name}.people", mine.get("people"), 2),

@@ -5,11 +5,11 @@ from collections import deque
 from typing import Any
 
 PIPE = "pubdice.pipe"
-"""The ASGI extension by which a server hands over the connection's transport, for streams to write to directly."""
+"""Where in the scope a server lends the connection (``reader.Pipe``): its transport, for streams to write to directly,
+and a short way for answers that are whole."""
 MOST_BYTES = 131_072
-"""Bytes that may wait for a slow reader of such a connection."""
 MOST_WAITING = 64
-"""Messages that may wait for a slow reader; then the stream ends, and the page comes back for what it missed."""
+"""Bytes, and messages, that may wait for a slow reader; then the stream ends, and the page comes back for the rest."""
 PULSE = b": pulse\n\n"
 HEAD = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
@@ -40,11 +40,11 @@ class Stream:
     def put(self, data: bytes) -> None:
         """Send a message, unless the reader has fallen too far behind."""
         if self._pipe is not None and not self._closing:
-            if self._pipe.is_closing() or self._pipe.get_write_buffer_size() > MOST_BYTES:
+            if self._pipe.is_closing() or self._pipe.get_write_buffer_size() + len(data) > MOST_BYTES:
                 self.end()
             else:
                 self._pipe.write(b"%x\r\n%b\r\n" % (len(data), data))
-        elif len(self._waiting) >= MOST_WAITING:
+        elif len(self._waiting) >= MOST_WAITING or sum(map(len, self._waiting)) + len(data) > MOST_BYTES:
             self._waiting.clear()
             self.end()
         elif not self._closing:

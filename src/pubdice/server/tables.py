@@ -3,6 +3,7 @@
 import io
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from time import perf_counter
 from typing import Any
 
@@ -74,7 +75,8 @@ class Tables:
 
     def _show(self, visitor: Visitor, hub: Hub, status: int = 200, refusal: str = "", deed: str = "") -> Response:
         state, kit, tongue = hub.state, hub.party.kit, language(visitor.language)
-        seat = state.seat_of(visitor.person)
+        seat, moment = state.seat_of(visitor.person), hub.moment()
+        lost = state.lost(moment.gone, moment.now)
         page = pages.TablePage(
             code=hub.code,
             address=self.place(visitor, hub.code),
@@ -84,7 +86,8 @@ class Tables:
             view=hub.view(visitor.language),
             key=new_token(self.source),
             seat=seat,
-            host=state.is_host(visitor.person),
+            host=state.may_run(visitor.person, lost),
+            removable=None if state.is_host(visitor.person) else lost,
             words="" if seat is None else self.house.words(hub, seat),
             story=tuple(hub.story(visitor.language, STORY)),
             name=visitor.name,
@@ -174,10 +177,8 @@ class Tables:
         code = read_code(request.path_params["code"])
         if code is None:
             return answers.refused(visitor, Refused("no-table"), self.games)
-        picture = io.BytesIO()
-        where = self.place(visitor, code)
-        segno.make(where, error="m", micro=False).save(picture, kind="svg", border=4, light="#fff", xmldecl=False)
-        return Response(picture.getvalue(), media_type="image/svg+xml", headers={"cache-control": "max-age=3600"})
+        picture = drawn(self.place(visitor, code))
+        return Response(picture, media_type="image/svg+xml", headers={"cache-control": "max-age=3600"})
 
     async def events(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The table's stream, from where the reader left off."""
@@ -197,8 +198,8 @@ class Tables:
             if self.house.closed:
                 stream.end(CLOSING)
             first = hub.since(hub.state.seq if seq is None else seq, visitor.language)
-            pipe = scope.get("extensions", {}).get(PIPE, {}).get("transport")
-            await stream.serve(receive, send, first, pipe)
+            pipe = scope.get(PIPE)
+            await stream.serve(receive, send, first, pipe and pipe.transport)
         finally:
             hub.part(stream)
             self.limiter.stream_closed(visitor.address)
@@ -209,7 +210,7 @@ class Tables:
         """The table of a code. Raises Refused; codes that lead nowhere are counted."""
         code = read_code(text)
         hub = self.house.find(code) if code else None
-        if hub is None or visitor.person is None or visitor.person not in hub.state.people:
+        if hub is None or hub.state.seat_of(visitor.person) is None:
             self.check_guess(visitor)
         if hub is None:
             self.limiter.missed(visitor.address, self.house.now() / 1000)
@@ -220,6 +221,14 @@ class Tables:
         """Refuse an address that has guessed too often."""
         if wait_s := self.limiter.guess(visitor.address, self.house.now() / 1000):
             raise Refused("guesses", wait_s=wait_s)
+
+
+@lru_cache(maxsize=256)
+def drawn(address: str) -> bytes:
+    """An address as a QR code."""
+    picture = io.BytesIO()
+    segno.make(address, error="m", micro=False).save(picture, kind="svg", border=4, light="#fff", xmldecl=False)
+    return picture.getvalue()
 
 
 def from_form(form: dict[str, str]) -> Request:
@@ -246,20 +255,27 @@ def rules_line(tongue: Language, party: Party, state: PartyState) -> str:
     kit, setup, say = party.kit, party.setup, tongue.say
     names = placeholders(max(len(state.chairs), 1))
     match = kit.match(kit.settle(Header({**setup.rules, "seats": ", ".join(names)})))
-    rules = [Narrator(tongue, kit.words, match, names).format(), kit.words.options(tongue, match.game)]
+    rules = [Narrator(tongue, kit.words, match, names).rules()]
     if setup.dice == "real":
         rules.append(say("your own dice"))
     if setup.clock_s:
         rules.append(tongue.count("{number} second a turn", "{number} seconds a turn", setup.clock_s))
-    return sentence("; ".join(rule for rule in rules if rule)) + "."
+    return sentence("; ".join(rules)) + "."
 
 
 def record_of(hub: Hub) -> str:
     """The moves of a table's log as a record, under the names of now. Raises Refused before the match has begun."""
-    state = hub.state
-    if state.table is None:
+    if hub.state.table is None:
         raise Refused("no-record")
-    steps = hub.party.replay(hub.party.start(), hub.log[1:])
+    return _record(hub, hub.state.seq)
+
+
+@lru_cache(maxsize=16)
+def _record(hub: Hub, seq: int) -> str:
+    """The record of a match after so many events: a whole log is replayed for it."""
+    state = hub.state
+    assert state.table is not None, "a match has begun"
+    steps = hub.party.replay(hub.party.start(), hub.log[1 : seq + 1])
     events = [step.line.event.event for step in steps if isinstance(step.line.event, Moved)]
     header = hub.party.kit.settle(Header(rules_of(state)))
     return record.write(header, state.table.match, moves(events))

@@ -15,7 +15,8 @@ Deed = Literal[
 """What may be asked of a table; ``Request`` says which of its fields each needs."""
 
 MOST_SEATS = 64
-Key = Annotated[str, Meta(min_length=8, max_length=64, pattern="^[A-Za-z0-9_-]+$")]
+Key = Annotated[str, Meta(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_-]+$(?!\n)")]
+OrderKey = Annotated[str, Meta(max_length=64, pattern=r"^[A-Za-z0-9_-]*$(?!\n)")]
 SeatNumber = Annotated[int, Meta(ge=0, lt=MOST_SEATS)]
 Place = Annotated[int, Meta(ge=0, lt=32)]
 
@@ -41,7 +42,7 @@ class Request(Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class Order(Struct, forbid_unknown_fields=True):
-    """A table to be set up.
+    """A table to be set up, once under each ``key``.
 
     rules: the game's options by key, and ``format`` ("rounds 5"), ``opener``, ``first`` ("draw"); the usual ones where
     left out. people: seats for people; the first is the asker's, called ``name``. bots: policies, a seat each. listed:
@@ -51,7 +52,7 @@ class Order(Struct, forbid_unknown_fields=True):
 
     game: Annotated[str, Meta(max_length=40)]
     name: Annotated[str, Meta(max_length=200)]
-    key: Annotated[str, Meta(max_length=64)] = ""
+    key: OrderKey = ""
     people: Annotated[int, Meta(ge=1, le=MOST_SEATS)] = 2
     bots: Annotated[list[str], Meta(max_length=MOST_SEATS)] = []
     rules: dict[str, str] = {}
@@ -133,7 +134,8 @@ class Button(Struct):
 class View(Struct):
     """A table as it stands after ``seq`` events. ``dice`` are the mover's.
 
-    shape: seq of the last event that changed who sits here or the stage; a page of another shape loads itself anew.
+    shape: seq of the last event that changed who sits here or the stage, and, while people gather whose host is lost,
+    all seats that are lost; a page of another shape loads itself anew.
     stage: gathering, playing, over. mover: whose turn it is. ask: what the mover is to do: roll, keep, draw, enter
     (real dice), none. rolls: rolls so far in the match. places: dice a seat has at most. main: the one main button;
     bank: the second, where the game has one. wait: what others read in place of the main button. prompt: the open
@@ -143,7 +145,7 @@ class View(Struct):
     """
 
     seq: int
-    shape: int
+    shape: str
     stage: str
     mover: int | None
     ask: str

@@ -14,20 +14,27 @@ from dataclasses import dataclass
 from pubdice.store.log import NotStored
 
 ROWS = 2_000
-"""Rows of one statement: 5 values each stay far below the 32,766 SQLite takes."""
+"""Rows of one statement: 6 values each stay far below the 32,766 SQLite takes."""
+KNOWN = ("stage", "listed", "updated", "game", "names")
+"""What a row of ``tables`` holds of its facts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the house looks tables up by: ``updated`` in ms since 1970; ``people`` are added to those who sit there."""
+    """What the house looks tables up by, and what it tells of them in a list.
+
+    updated: in ms since 1970. people: added to those who have sat there. names: of all seats, "" for an empty one.
+    """
 
     stage: str
     listed: bool
     updated: int
     people: tuple[str, ...] = ()
+    game: str = ""
+    names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        _check_text(self.stage, *self.people)
+        check_text(self.stage, *self.people, self.game, *self.names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +53,7 @@ class Entry:
     facts: Facts | None = None
 
     def __post_init__(self) -> None:
-        _check_text(*self.lines, self.key or "")
+        check_text(*self.lines, self.key or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +98,19 @@ def write_facts(db: sqlite3.Connection, facts: Iterable[tuple[int, Facts]]) -> N
     people = {(person, table): None for table, new in facts for person in new.people}
     _insert(
         db,
-        "INSERT INTO tables (id, stage, listed, updated)",
-        [(table, new.stage, int(new.listed), new.updated) for table, new in known.items()],
-        "ON CONFLICT (id) DO UPDATE SET stage = excluded.stage, listed = excluded.listed, updated = excluded.updated",
+        f"INSERT INTO tables (id, {', '.join(KNOWN)})",
+        [(table, *row_of(new)) for table, new in known.items()],
+        f"ON CONFLICT (id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in KNOWN)}",
     )
     _insert(db, "INSERT OR IGNORE INTO sitting (person, table_id)", list(people))
 
 
-def _check_text(*texts: str) -> None:
+def row_of(facts: Facts) -> tuple[object, ...]:
+    """The values of ``KNOWN``."""
+    return facts.stage, int(facts.listed), facts.updated, facts.game, json.dumps(facts.names, ensure_ascii=False)
+
+
+def check_text(*texts: str) -> None:
     """UnicodeEncodeError for half a character: here it stops its maker, in SQL it would stop the whole group."""
     "".join(texts).encode()
 

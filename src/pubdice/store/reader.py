@@ -1,5 +1,6 @@
 """Reading the house's file: logs, answers, and what is looked up. Never writes; a running house is not disturbed."""
 
+import json
 import sqlite3
 import threading
 from collections.abc import Sequence
@@ -10,18 +11,23 @@ from typing import Any
 from pubdice.store.log import NotStored
 from pubdice.store.schema import Connect, connection, plain, reading, version
 
+ALL = -1
+"""As a limit: none."""
+
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A table in a list; ``updated`` in ms since 1970."""
+    """A table in a list.
+
+    updated: in ms since 1970. game, names: what is played, and who sits where; not known where version 1 wrote last.
+    """
 
     table: int
     code: str
     stage: str
     updated: int
-
-
-LIVE = "stage IN ('gathering', 'playing')"
+    game: str = ""
+    names: tuple[str, ...] = ()
 
 
 class SqliteReader:
@@ -74,7 +80,8 @@ class SqliteReader:
 
     def lobby(self, limit: int) -> list[Listed]:
         """Tables that are listed and not over, the newest first."""
-        return self._listed(f"FROM tables WHERE {LIVE} AND listed AND code IS NOT NULL", limit)
+        live = "stage IN ('gathering', 'playing')"
+        return self._listed(f"FROM tables WHERE listed AND {live} AND code IS NOT NULL", limit)
 
     def tables_of(self, person: str, limit: int) -> list[Listed]:
         """Tables where this person has sat, the newest first."""
@@ -82,9 +89,14 @@ class SqliteReader:
             "FROM sitting JOIN tables ON id = table_id WHERE person = ? AND code IS NOT NULL", limit, person
         )
 
-    def playing(self, since: int) -> list[int]:
-        """Tables that are not over and were updated at this time (ms since 1970) or later."""
-        return [table for (table,) in self._rows(f"SELECT id FROM tables WHERE {LIVE} AND updated >= ?", since)]  # noqa: S608
+    def playing(self, since: int) -> list[Listed]:
+        """Tables where a match is on that were updated at this time (ms since 1970) or later, the newest first."""
+        return self._listed("FROM tables WHERE stage = 'playing' AND updated >= ? AND code IS NOT NULL", ALL, since)
+
+    def ordered(self, key: str) -> str | None:
+        """The code of the table that was opened under this key."""
+        rows = self._rows("SELECT code FROM orders JOIN tables ON id = table_id WHERE key = ?", key)
+        return str(rows[0][0]) if rows else None
 
     def setting(self, name: str) -> bytes | None:
         """What the house keeps under this name."""
@@ -103,8 +115,11 @@ class SqliteReader:
         self._db.close()
 
     def _listed(self, source: str, limit: int, *values: object) -> list[Listed]:
-        query = f"SELECT id, code, stage, updated {source} ORDER BY updated DESC, id DESC LIMIT ?"
-        return [Listed(*row) for row in self._rows(query, *values, limit)]
+        query = f"SELECT id, code, stage, updated, game, names {source} ORDER BY updated DESC, id DESC LIMIT ?"
+        return [
+            Listed(table, code, stage, updated, game, tuple(json.loads(names)))
+            for table, code, stage, updated, game, names in self._rows(query, *values, limit)
+        ]
 
     def _rows(self, query: str, *values: object, table: int | None = None) -> Sequence[tuple[Any, ...]]:
         with self._one_at_a_time, reading(self.path, table):

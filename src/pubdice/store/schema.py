@@ -29,6 +29,14 @@ VERSIONS: tuple[tuple[str, ...], ...] = (
         "CREATE TABLE house (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID",
         "CREATE INDEX live ON tables (updated, listed) WHERE stage IN ('gathering', 'playing')",
     ),
+    (
+        "ALTER TABLE tables ADD COLUMN game TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE tables ADD COLUMN names TEXT NOT NULL DEFAULT '[]'",
+        "CREATE TABLE orders (key TEXT PRIMARY KEY, table_id INTEGER NOT NULL) WITHOUT ROWID",
+        "DROP INDEX live",
+        "CREATE INDEX lobby ON tables (updated) WHERE listed AND stage IN ('gathering', 'playing')",
+        "CREATE INDEX playing ON tables (updated) WHERE stage = 'playing'",
+    ),
 )
 
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)

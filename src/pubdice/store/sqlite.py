@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
-from pubdice.store.group import Entry, Facts, Repeated, Stored, write_facts
+from pubdice.store.group import KNOWN, Entry, Facts, Repeated, Stored, check_text, row_of, write_facts
 from pubdice.store.log import NotStored
 from pubdice.store.reader import SqliteReader
 from pubdice.store.schema import Connect, bring_forward, connection, not_stored, plain
@@ -55,9 +55,21 @@ class SqliteStore(SqliteReader):
         """
         self._writer.submit(Job(entry, done, via))
 
-    def submit_table(self, code: str, lines: Sequence[str], facts: Facts, done: Done, via: Via | None = None) -> None:
-        """Queue a new table; ``done`` is called with its number, or NotStored("code-taken"), ("store-unwritable")."""
-        self._writer.submit(Job(_opening(code, lines, facts), done, via))
+    def submit_table(
+        self,
+        code: str,
+        lines: Sequence[str],
+        facts: Facts,
+        done: Done,
+        via: Via | None = None,
+        *,
+        key: str | None = None,
+    ) -> None:
+        """Queue a new table; ``done`` is called with its code, or NotStored("code-taken"), ("store-unwritable").
+
+        Under one key one table is opened, for ever: whoever asks again is told that one's code.
+        """
+        self._writer.submit(Job(_ordering(code, lines, facts, key), done, via))
 
     def write(self, entry: Entry) -> Stored | Repeated:
         """Write one entry, and wait. NotStored("moved-on"), ("no-table"), ("store-unwritable")."""
@@ -92,13 +104,30 @@ class SqliteStore(SqliteReader):
         self._open.close()
 
 
+def _ordering(code: str, lines: Sequence[str], facts: Facts, key: str | None) -> Errand:
+    check_text(key or "")
+    opening = _opening(code, lines, facts)
+
+    def order_table(db: sqlite3.Connection) -> str:
+        known = db.execute("SELECT code FROM orders JOIN tables ON id = table_id WHERE key = ?", (key,)).fetchall()
+        if known:
+            return str(known[0][0])
+        table = opening(db)
+        if key is not None:
+            db.execute("INSERT OR REPLACE INTO orders (key, table_id) VALUES (?, ?)", (key, table))
+        return code
+
+    return order_table
+
+
 def _opening(code: str | None, lines: Sequence[str], facts: Facts) -> Errand:
     first = Entry(0, 0, tuple(lines))
 
     def open_table(db: sqlite3.Connection) -> int:
         found = db.execute(
-            "INSERT INTO tables (code, stage, listed, updated) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id",
-            (code, facts.stage, int(facts.listed), facts.updated),
+            f"INSERT INTO tables (code, {', '.join(KNOWN)}) VALUES (?, ?, ?, ?, ?, ?) "  # noqa: S608
+            "ON CONFLICT DO NOTHING RETURNING id",
+            (code, *row_of(facts)),
         ).fetchall()
         if not found:
             raise NotStored("code-taken", taken=code)

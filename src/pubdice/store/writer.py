@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from errno import ETIMEDOUT
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ from pubdice.store.schema import commit_nothing, damaged, not_stored
 
 MOST = 512
 """Works of one transaction."""
+END_WITHIN_S = 5.0
+"""How long a disk that does not answer is waited for at the end."""
 
 Errand = Callable[[sqlite3.Connection], object]
 """Anything else to be written: returns its outcome, or raises NotStored before it has written."""
@@ -68,12 +71,14 @@ class Writer:
         return outcome
 
     def close(self) -> None:
-        """Write what waits, and end."""
+        """Write what waits, and end. NotStored("store-unwritable") if the disk does not answer."""
         with self._gate:
             if not self._closed:
                 self._closed = True
                 self._jobs.put(None)
-        self._thread.join()
+        self._thread.join(END_WITHIN_S)
+        if self._thread.is_alive():
+            raise not_stored("store-unwritable", self._path, TimeoutError(ETIMEDOUT, "the disk does not answer"))
 
     def _run(self) -> None:
         while jobs := self._waiting():

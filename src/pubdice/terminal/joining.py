@@ -90,7 +90,7 @@ class Visit:
         """Tell what happens and do what is typed, until one leaves."""
         self.line.say([printable(self.view["whose"]), self.language.say("? lists what can be typed.")])
         Thread(target=self._listen, daemon=True).start()
-        while True:
+        while not self.table.closed:
             try:
                 if not self._answer(self.line.ask("")):
                     return
@@ -102,17 +102,29 @@ class Visit:
     # what comes in
 
     def _listen(self) -> None:
+        """Hear of all that happens; if the house will have no more of that, say why, and leave."""
         table = self.table
-        for update in table.follow(self.seq):
-            with self.changed:
-                if table.closed:
-                    return
-                fresh = update["seq"] > self.seq or not update["log"]
-                if fresh:
-                    most = 0 if self.brief else 2
-                    self.line.say(printable(say["text"]) for say in update["say"] if say["level"] <= most)
-                    self._take_in(update)
-                self.changed.notify_all()
+        try:
+            for update in table.follow(self.seq):
+                with self.changed:
+                    if table.closed:
+                        return
+                    self._hear(update)
+                    self.changed.notify_all()
+        except HouseError as error:
+            if not table.closed:
+                table.closed = True
+                self.line.say([printable(str(error))])
+
+    def _hear(self, update: dict[str, Any]) -> None:
+        if update["seq"] <= self.seq and update["log"]:
+            return
+        if "anew" in update:
+            said = self.language.say("The house begins anew here: this is how the table stands.")
+            self.line.say([said, printable(update["view"]["whose"])])
+        most = 0 if self.brief else 2
+        self.line.say(printable(say["text"]) for say in update["say"] if say["level"] <= most)
+        self._take_in(update)
 
     def _take_in(self, update: dict[str, Any]) -> None:
         self.view, self.seq = update["view"], update["seq"]
@@ -221,14 +233,8 @@ class Visit:
             return [self.language.say("There is no coach at a table on the web.")]
         verbs = [("r", self.language.say("keep what is marked, and roll the others"))]
         verbs.append(("b", self.language.say("bank, where the game has it")))
-        page = own.page_of_help(self.language, verbs, self.keys, real=view["ask"] == "enter")
-        mine = (
-            ("w", "whose turn it is, and who is here"),
-            ("n", "nudge whoever is to move"),
-            ("give", "let a bot play for you; back takes the seat again"),
-            ("rematch", "when it is over: the same people again"),
-        )
-        return [*page[:-1], *(f"  {key:<8}{self.language.say(text)}" for key, text in mine), page[-1]]
+        real, asking = view["ask"] == "enter", own.ASKING_THE_HOUSE
+        return own.page_of_help(self.language, verbs, self.keys, real=real, asking=asking)
 
 
 class Tokens:

@@ -58,7 +58,10 @@ class WebTable:
         raise AssertionError
 
     def follow(self, seq: int) -> Iterator[dict[str, Any]]:
-        """Every update after ``seq`` events, through lost connections, until ``closed``; None while there is none."""
+        """Every update after ``seq`` events, through lost connections, until ``closed``.
+
+        Where the house has too many events for that, or fewer, the table as it stands, as ``anew``. Raises HouseError.
+        """
         attempt = 0
         while not self.closed:
             try:
@@ -69,6 +72,10 @@ class WebTable:
                             update = json.loads(data)
                             seq = max(seq, update["seq"])
                             yield update
+                        elif name == "reload":
+                            update = self.state()
+                            seq = update["seq"]
+                            yield {**update, "anew": True}
             except (_UnreachableError, OSError, HTTPException, ValueError):
                 pass
             if not self.closed:

@@ -1,0 +1,108 @@
+"""A disk that does not answer: nobody waits for ever, nobody sees what is not stored, and no move counts twice."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from pubdice.server import outcome
+from pubdice.store import NotStored, SqliteReader, writer
+from server.houses import Pub, at_the_pub, seated
+
+
+@at_the_pub()
+async def test_whoever_is_told_to_stop_hears_what_became_of_it_and_then_stops(pub: Pub) -> None:
+    ann, bob, code = await seated(pub)
+    stream = await bob.look(code)
+    pub.disk.open.clear()
+    asked = asyncio.ensure_future(ann.ask(code, "roll"))
+    for _ in range(3):
+        await pub.settle()
+        assert asked.cancel()
+    await pub.settle()
+    assert not asked.done()
+    pub.disk.open.set()
+    await asyncio.wait([asked])
+    assert asked.cancelled()
+    await pub.settle()
+    assert stream.log == pub.stored(code)[-1:]
+    assert pub.hub(code).state.seq == len(pub.stored(code))
+
+
+@at_the_pub()
+async def test_a_move_of_which_nothing_is_heard_is_answered_honestly_and_counts_once(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outcome, "KNOWN_WITHIN_S", 0.05)
+    ann, bob, code = await seated(pub)
+    stream = await bob.look(code, 0)
+    before, view = pub.stored(code), await pub.view(code)
+    pub.disk.open.clear()
+    for _ in range(2):
+        refused = await ann.ask(code, "roll", "the-one-key")
+        assert (refused.status, refused.data["code"]) == (503, "not-known")
+        assert refused.data["why"] == "The house does not know yet whether that is written down. Please try again."
+        assert stream.log == before
+        await pub.advance(0)
+        assert stream.ended, "it comes back to what is stored"
+        assert (await pub.view(code))["seq"] == view["seq"]
+        stream = await bob.look(code, 0)
+    pub.disk.open.set()
+    await pub.settle()
+    monkeypatch.undo()
+    assert stream.ended, "it is in the log after all"
+    back = await bob.look(code, len(stream.log))
+    assert stream.log + back.log == pub.stored(code)
+    assert {(await ann.ask(code, "roll", "the-one-key")).status for _ in range(3)} == {200}
+    assert sum(" roll " in line for line in pub.stored(code)) == 1
+    assert pub.hub(code).state.seq == len(pub.stored(code))
+
+
+@at_the_pub()
+async def test_a_table_of_which_nothing_is_heard_is_opened_once(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outcome, "KNOWN_WITHIN_S", 0.05)
+    ann, order = pub.client("Ann"), {"game": "midnight", "name": "Ann", "key": "the-one-key"}
+    pub.disk.open.clear()
+    assert (await ann.post("/tables", order)).data["code"] == "not-known"
+    pub.disk.open.set()
+    await pub.settle()
+    monkeypatch.undo()
+    codes = {await ann.order(key="the-one-key") for _ in range(3)}
+    assert len(codes) == len(pub.store.tables()) == 1
+
+
+def test_a_house_whose_disk_hangs_stops_all_the_same_and_loses_nothing_it_acknowledged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outcome, "KNOWN_WITHIN_S", 0.2)
+    monkeypatch.setattr(writer, "END_WITHIN_S", 0.2)
+    pub = Pub(tmp_path / "house.db")
+    acknowledged: list[str] = []
+
+    async def evening() -> None:
+        await pub.open()
+        ann, _, code = await seated(pub)
+        await ann.done(code, "roll")
+        acknowledged.extend(pub.stored(code))
+        pub.disk.open.clear()
+        asked = [asyncio.ensure_future(ann.ask(code, "mark", marks=[0])) for _ in range(3)]
+        await pub.settle()
+        pub.house.closing()
+        for each in asked:
+            each.cancel()
+        await asyncio.wait(asked, timeout=5)
+        assert all(each.done() for each in asked)
+
+    try:
+        asyncio.run(asyncio.wait_for(evening(), 20))
+        with pytest.raises(NotStored) as caught:
+            pub.store.close()
+        assert (caught.value.code, caught.value.facts["reason"]) == ("store-unwritable", "the disk does not answer")
+    finally:
+        pub.disk.open.set()
+    pub.store._writer._thread.join(10)
+    reader = SqliteReader(tmp_path / "house.db")
+    [number] = reader.tables()
+    assert len(reader.read(number)) >= 1 + len(acknowledged)
+    assert reader.damage() == []
+    reader.close()

@@ -1,0 +1,54 @@
+"""Tables ordered: one under each key, for ever; and keys that are none."""
+
+import asyncio
+
+import pytest
+
+from server.houses import MONTH, Pub, at_the_pub, play_out
+
+
+@pytest.mark.parametrize("kill", [False, True])
+@at_the_pub()
+async def test_an_order_repeated_after_a_restart_opens_no_second_table(pub: Pub, kill: bool) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(key="the-one-key")
+    await pub.restart(2 * MONTH, kill=kill)
+    codes = await asyncio.gather(*[ann.order(key="the-one-key") for _ in range(10)])
+    assert set(codes) == {code}
+    assert len(pub.store.tables()) == 1
+    assert await pub.client("Bob").order(key="the-one-key") != code
+    assert await ann.order(key="another-key") != code
+    assert await ann.order() != await ann.order(), "without a key each is another"
+
+
+@at_the_pub()
+async def test_a_rematch_laid_just_before_a_restart_is_laid_once(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=1, rules={"format": "rounds 1"})
+    await play_out(pub, code, [ann])
+    hub = pub.hub(code)
+    laid = asyncio.ensure_future(ann.ask(code, "rematch", "the-one-key"))
+    while len(pub.store.tables()) < 2:
+        await asyncio.sleep(0)
+    pub.house.hubs.pop(code).close()  # the next table is there, and what leads to it is not written down
+    assert (await laid).data["code"] == "moved-on"
+    assert not pub.hub(code).state.rematch
+    assert pub.hub(code) is not hub
+    await pub.restart(kill=True)
+    again = await ann.ask(code, "rematch", "the-one-key")
+    assert again.status == 200, again.body
+    assert len(pub.store.tables()) == 2
+    assert pub.store.find(again.data["go"].removeprefix("/t/")) == 2
+
+
+@pytest.mark.parametrize("key", ["x" * 65, "a key", "key\n", "schlüssel"])
+@at_the_pub()
+async def test_a_key_that_is_none_is_refused_in_one_sentence_and_opens_nothing(pub: Pub, key: str) -> None:
+    ann = pub.client("Ann")
+    by_form = await ann.send("/tables", game="midnight", name="Ann", key=key)
+    assert by_form.status == 422
+    assert by_form.text.count("That is no request this house understands: ") == by_form.text.count('class="refusal"')
+    by_json = await ann.post("/tables", {"game": "midnight", "name": "Ann", "key": key})
+    assert (by_json.status, by_json.data["code"]) == (422, "fields")
+    assert not pub.store.tables()
+    assert (await ann.send("/tables", game="midnight", name="Ann", key="x" * 64)).status == 303

@@ -1,0 +1,70 @@
+"""Tables in the lists of the front page: told by what the store knows of them, without their logs."""
+
+import pytest
+
+from server.clients import Client
+from server.disk import watched
+from server.houses import Pub, at_the_pub, play_out
+from server.tree import read
+
+
+async def rows(client: Client) -> dict[str, str]:
+    """The tables that the front page lists, by their codes, and what it says of them."""
+    links = read((await client.get("/", "text/html")).text).all("a")
+    return {
+        href.removeprefix("/t/"): link.words() for link in links if (href := str(link.attrs["href"])).startswith("/t/")
+    }
+
+
+@at_the_pub()
+async def test_no_log_is_read_for_the_lists_but_those_where_it_may_be_ones_turn(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, bob = pub.client("Ann"), pub.client("Bob")
+    over = await ann.order(people=1, rules={"format": "rounds 1"}, listed=True)
+    await play_out(pub, over, [ann])
+    gathering = await ann.order(people=3, listed=True)
+    await bob.done(gathering, "sit", name="Bob")
+    playing = await ann.order(game="420", people=2, listed=True, rules={"format": "race"})
+    await bob.done(playing, "sit", name="Bob")
+    pub.forget()
+    asked = watched(monkeypatch)
+
+    lobby = await rows(pub.client("Eve"))
+    assert set(lobby) == {gathering, playing}
+    assert "Ann and Bob: 1 seat free" in lobby[gathering]
+    assert "Midnight" in lobby[gathering]
+    assert "Ann and Bob: playing" in lobby[playing]
+    assert "420" in lobby[playing]
+    assert asked == []
+
+    mine = await rows(ann)
+    assert set(mine) == {over, gathering, playing}
+    assert "Ann: over" in mine[over]
+    assert asked == [pub.store.find(playing)]
+
+
+@at_the_pub()
+async def test_rows_keep_up_with_who_comes_and_goes(pub: Pub) -> None:
+    ann, bob = pub.client("Ann"), pub.client("Bob")
+    code = await ann.order(people=4, listed=True)
+    assert "Ann: 3 seats free" in (await rows(bob))[code]
+    await bob.done(code, "sit", name="Bob")
+    await ann.done(code, "close", seat=3)
+    assert "Ann and Bob: 1 seat free" in (await rows(bob))[code]
+    await bob.done(code, "leave")
+    assert "Ann: 2 seats free" in (await rows(bob))[code]
+    await ann.done(code, "leave")
+    assert "nobody yet: 3 seats free" in (await rows(pub.client("Eve")))[code]
+    assert set(await rows(bob)) == {code}, "where one has sat it stays"
+
+
+@at_the_pub()
+async def test_whose_turn_it_is_is_told_to_them_alone(pub: Pub) -> None:
+    ann, bob = pub.client("Ann"), pub.client("Bob")
+    code = await ann.order(people=2, rules={"first": "Seat 1"})
+    await bob.done(code, "sit", name="Bob")
+    pub.forget()
+    told = {client.name: (await rows(client))[code] for client in (ann, bob)}
+    assert "Your turn" in told["Ann"]
+    assert "Your turn" not in told["Bob"]
