@@ -8,7 +8,7 @@ multiple of n), so every face is equally likely: no modulo bias.
 import hmac
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, islice
 from typing import Protocol
 
 from pubdice.dice import Roll
@@ -24,15 +24,16 @@ class Cup(Protocol):
         """One of 0 … number - 1, all equally likely, for event ``index``."""
 
 
-def _fair(stream: Iterator[int], number: int) -> int:
+def _fair(stream: Iterator[int], number: int) -> Iterator[int]:
+    """Draws among so many, as many as are taken."""
     if not 1 <= number <= 256:
         raise ValueError(f"a draw is among 1 to 256, not {number}")
     limit = 256 - 256 % number
-    return next(byte % number for byte in stream if byte < limit)
+    return (byte % number for byte in stream if byte < limit)
 
 
 def _roll(stream: Iterator[int], number: int) -> Roll:
-    return tuple(1 + _fair(stream, 6) for _ in range(number))
+    return tuple([1 + lot for lot in islice(_fair(stream, 6), number)])
 
 
 class Pool:
@@ -66,7 +67,7 @@ class SystemCup:
 
     def draw(self, number: int, index: int) -> int:
         """A fresh draw each time; the index does not matter."""
-        return _fair(self._stream(), number)
+        return next(_fair(self._stream(), number))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ class SeededCup:
 
     def draw(self, number: int, index: int) -> int:
         """The draw of this seed for event ``index``."""
-        return _fair(self._stream(index), number)
+        return next(_fair(self._stream(index), number))
 
 
 class ScriptedCup:

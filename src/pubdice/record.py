@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from pubdice.dice import Hand, Roll, digits
-from pubdice.game import BadNotation, Game, IllegalAction, Place, Seat
+from pubdice.game import BadNotation, Game, IllegalAction, Place, Seat, quick
 from pubdice.names import find_name
 from pubdice.notation import Header, Record, Token
 
@@ -17,6 +17,7 @@ S = TypeVar("S")
 A = TypeVar("A")
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Drawn:
     """The lot named Player 1."""
@@ -24,6 +25,7 @@ class Drawn:
     seat: Seat
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Rolled:
     """Dice as they fell."""
@@ -31,6 +33,7 @@ class Rolled:
     dice: Roll
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Played(Generic[A]):
     """The mover's action."""

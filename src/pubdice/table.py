@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from pubdice.cup import Cup
 from pubdice.dice import Hand, Roll
-from pubdice.game import BadNotation, IllegalAction, Seat, Verb
+from pubdice.game import BadNotation, IllegalAction, Seat, Verb, quick
 from pubdice.match import Match, MatchState
 from pubdice.record import Drawn, Move, Played, Rolled, advance
 from pubdice.view import Die, Tray
@@ -71,6 +71,7 @@ class TakeBack:
 Command = Draw | Enter | Mark | Do | Act | TakeBack
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Marked:
     """The mover's marks are now these places, in the order they were marked."""
@@ -86,6 +87,7 @@ class TakenBack:
 Event = Move | Marked | TakenBack
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class TableState:
     """A table under way.
@@ -143,16 +145,16 @@ class Table:
     def steps(self, state: TableState, command: Command, cup: Cup) -> list[tuple[Event, TableState]]:
         """The events a command leads to, each with the state after it. Raises as ``decide`` does."""
         event = self._decide(state, command, cup)
-        after = self.apply(state, event)
+        after = self._after(state, event)
         steps = [(event, after)]
         if isinstance(command, Do) and self._rolls_on(state, event, after):
             rolled = Rolled(cup.roll(self.match.to_roll(after.match), after.moved))
-            after = self.apply(after, rolled)
+            after = self._after(after, rolled)
             steps.append((rolled, after))
         if not isinstance(event, Marked | TakenBack):
             while len(legal := self.match.legal(after.match)) == 1:
                 forced = Played(legal[0])
-                after = self.apply(after, forced)
+                after = self._after(after, forced)
                 steps.append((forced, after))
         return steps
 
@@ -222,15 +224,21 @@ class Table:
 
     def apply(self, state: TableState, event: Event) -> TableState:
         """The state after an event. Raises IllegalAction for one that cannot have happened."""
+        if isinstance(event, Marked):
+            places = set(event.places)
+            if not places.issubset(self._markable(state)) or len(places) != len(event.places):
+                raise IllegalAction("not-markable", state=state, action=event.places)
+        return self._after(state, event)
+
+    def _after(self, state: TableState, event: Event) -> TableState:
+        """The state after an event, whose marks, if it is some, are known to be possible."""
         seq = state.seq + 1
         if isinstance(event, TakenBack):
             if state.before is None:
                 raise IllegalAction("nothing-to-take-back")
             return replace(state.before, seq=seq)
         if isinstance(event, Marked):
-            if not set(event.places).issubset(self._markable(state)) or len(set(event.places)) != len(event.places):
-                raise IllegalAction("not-markable", state=state, action=event.places)
-            return replace(state, marks=event.places, seq=seq)
+            return TableState(state.match, state.trays, event.places, seq, state.moved, state.before)
         match = advance(self.match, state.match, event)
         trays, before = state.trays, state.before
         mover = self.mover(state)

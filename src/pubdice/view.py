@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pubdice.dice import Hand, Roll
+from pubdice.game import quick
 
 Status = Literal["free", "marked", "locked"]
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Die:
     """One die: its place from 1, its face, and whether it is free, marked to be kept, or locked for good."""
@@ -21,6 +23,7 @@ class Die:
     status: Status
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Tray:
     """A seat's dice by place, None where one is in the cup; ``kept`` are the places left lying since the last roll."""

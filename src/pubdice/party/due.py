@@ -28,7 +28,9 @@ def due(state: PartyState, awake: int) -> tuple[int, Deed] | None:
 
 def clock(state: PartyState, awake: int) -> int | None:
     """When the mover's time is up (ms since 1970); None where there is no clock, or a bot plays."""
+    if not state.setup.clock_s or state.stage != "playing":
+        return None
     mover = state.mover
-    if state.stage != "playing" or mover is None or not state.setup.clock_s or state.plays(mover):
+    if mover is None or state.plays(mover):
         return None
     return max(state.turn_at, awake) + 1000 * state.setup.clock_s

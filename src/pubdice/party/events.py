@@ -8,7 +8,7 @@ from dataclasses import astuple, dataclass
 from typing import get_args
 
 from pubdice import table as tables
-from pubdice.game import BadNotation
+from pubdice.game import BadNotation, quick
 from pubdice.table import Table
 
 
@@ -40,7 +40,7 @@ class Botted:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """The person left the seat for good; it is empty."""
+    """The person left the seat for good, or was lost before the match and given up; it is empty."""
 
     seat: int
 
@@ -117,6 +117,7 @@ class Rematched:
     code: str
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Moved:
     """Something happened in the match."""
@@ -148,6 +149,7 @@ LATEST = 10**14
 """No log knows a later time: the year 5138."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Line:
     """An event and when it happened, in ms since 1970."""

@@ -13,7 +13,7 @@ import hmac
 import json
 import unicodedata
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
@@ -46,6 +46,7 @@ def new_code(source: Callable[[int], bytes]) -> str:
     return "".join(letters[:LETTERS_OF_A_CODE])
 
 
+@lru_cache(maxsize=4096)
 def read_code(text: str) -> str | None:
     """The code somebody typed, or pasted as a whole address; None if it is none.
 

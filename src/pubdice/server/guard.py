@@ -10,18 +10,23 @@ wrong inside becomes one sentence and a log entry. Answers that stream pass thro
 import asyncio
 import html
 import socket
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from typing import Any
 
 import msgspec
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pubdice.server.limits import retry_after
+from pubdice.server.stream import PIPE
 from pubdice.server.wire import Refusal
 
 BODY = "pubdice.body"
-"""Where in the scope an app finds the body, which the door has read."""
+"""Where in the scope an app finds the body, which the door has read, if the server has not. Never a longer one."""
+ASKED = "pubdice.asked"
+"""Where in the scope an app finds the request's headers by name, of several alike as a list with commas."""
 MOST_BODY = 4096
 MOST_HEARD = 65_536
 """A body too large is still heard out up to here, as many clients read no answer before they have said everything."""
@@ -62,10 +67,6 @@ HEADERS: tuple[tuple[bytes, bytes], ...] = (
 """What every answer carries."""
 _HSTS = (b"strict-transport-security", b"max-age=31536000")
 _NO_STORE = (b"cache-control", b"no-store")
-_PLAIN = (*HEADERS, _NO_STORE)
-_PLAIN_TLS = (*_PLAIN, _HSTS)
-_CACHED_TLS = (*HEADERS, _HSTS)
-
 Asked = dict[bytes, bytes]
 Proxies = tuple[IPv4Network | IPv6Network, ...]
 Look = Callable[[Scope, int, str, str], tuple[str, bytes]]
@@ -110,12 +111,13 @@ class Guard:
         if scope["type"] != "http":  # no WebSockets here
             await send({"type": "websocket.close", "code": 1008})
             return
-        asked = _read(scope["headers"])
+        asked = scope[ASKED] = _read(scope["headers"])
         if self._proxies:
             _believe(scope, asked, self._proxies)
         answer = _Answer(scope, send, self._answered)
         refused, wait_s = self._refused(scope, asked)
-        if refused is None and (b"transfer-encoding" in asked or asked.get(b"content-length", b"0") != b"0"):
+        has_body = b"transfer-encoding" in asked or asked.get(b"content-length", b"0") != b"0"
+        if refused is None and has_body and BODY not in scope:
             try:
                 refused, receive = await self._hear(scope, receive)
             except ClientDisconnect:  # gone before it was all said
@@ -194,29 +196,41 @@ class Guard:
 
 
 class _Answer:
-    """An answer on its way out: its head gets what every answer carries, and its body passes as it is."""
+    """An answer on its way out: its head gets what every answer carries, and goes with the first of its body."""
 
-    __slots__ = ("_answered", "_scope", "_send", "started")
+    __slots__ = ("_answered", "_head", "_scope", "_send", "started")
 
     def __init__(self, scope: Scope, send: Send, answered: Callable[[Scope, int], None] | None) -> None:
         self._scope = scope
         self._send = send
         self._answered = answered
+        self._head: Message | None = None
         self.started = False
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
+            self._head = message
+            return
+        head, self._head = self._head, None
+        if head is not None:
             self.started = True
-            headers = message.get("headers", ())
-            tls = self._scope["scheme"] == "https"
-            if any(name == b"cache-control" for name, _ in headers):
-                ours = _CACHED_TLS if tls else HEADERS
-            else:
-                ours = _PLAIN_TLS if tls else _PLAIN
-            message = {**message, "headers": [*headers, *ours]}
+            status, headers = head["status"], head.get("headers", ())
+            ours, written = _carried(self._scope["scheme"] == "https", any(name == _NO_STORE[0] for name, _ in headers))
             if self._answered is not None:
-                self._answered(self._scope, message["status"])
+                self._answered(self._scope, status)
+            pipe: Any = self._scope.get(PIPE)
+            whole = pipe is not None and not message.get("more_body", False)
+            if whole and pipe.answer(status, headers, written, message.get("body", b"")):
+                return
+            await self._send({**head, "headers": [*headers, *ours]})
         await self._send(message)
+
+
+@cache
+def _carried(tls: bool, cached: bool) -> tuple[Sequence[tuple[bytes, bytes]], bytes]:
+    """What an answer carries besides its own, also as it is written: over TLS, or one that says how long it keeps."""
+    headers = [*HEADERS, *([] if cached else [_NO_STORE]), *([_HSTS] if tls else [])]
+    return headers, b"".join([b"%b: %b\r\n" % header for header in headers])
 
 
 def plain_look(scope: Scope, status: int, code: str, why: str) -> tuple[str, bytes]:

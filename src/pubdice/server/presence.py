@@ -16,22 +16,35 @@ class Presence:
 
     def __init__(self, people: Iterable[str], now: int) -> None:
         self.streams: set[Stream] = set()
+        self._here: frozenset[str | None] = frozenset()
         self._since = now
         self._left = dict.fromkeys(people, now)
+        self._silences: tuple[int, Mapping[int, int]] | None = None  # as of which shape
 
     def see(self, person: str, until: int) -> None:
         """A person is here until then at least."""
         self._left[person] = until
+        if person not in self._here:
+            self._silences = None
+
+    def join(self, stream: Stream) -> None:
+        """A stream has begun."""
+        self.streams.add(stream)
+        self._look_round()
 
     def part(self, stream: Stream, now: int) -> None:
         """A stream has ended; whoever it was may have others."""
         self.streams.discard(stream)
         if stream.person is not None and stream.person in self._left:
             self._left[stream.person] = now
+        self._look_round()
+
+    def _look_round(self) -> None:
+        self._here, self._silences = frozenset([stream.person for stream in self.streams]), None
 
     def reseat(self, people: Iterable[str], now: int) -> None:
         """These have seats now: the others are nobody's loss."""
-        self._left = {person: self._left.get(person, now) for person in people}
+        self._left, self._silences = {person: self._left.get(person, now) for person in people}, None
 
     def gone(self, state: PartyState, now: int) -> Mapping[int, int]:
         """The seats whose people are away, and since when."""
@@ -50,9 +63,11 @@ class Presence:
 
     def _silent(self, state: PartyState) -> Mapping[int, int]:
         """The seats whose people have no stream, and when they were last seen."""
-        here = {stream.person for stream in self.streams}
-        return {
-            seat: max(self._left.get(person, self._since) for person in chair.people)
-            for seat, chair in enumerate(state.chairs)
-            if chair.people and not here.intersection(chair.people)
-        }
+        if self._silences is None or self._silences[0] != state.shape:
+            silences = {
+                seat: max(self._left.get(person, self._since) for person in chair.people)
+                for seat, chair in enumerate(state.chairs)
+                if chair.people and self._here.isdisjoint(chair.people)
+            }
+            self._silences = state.shape, silences
+        return self._silences[1]

@@ -5,10 +5,10 @@ Says nothing that is not in the state, and knows no rules: what the main button 
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 
 from pubdice.formats import Drinks, Pot, Rounds
-from pubdice.game import IllegalAction, Seat, Verb
+from pubdice.game import IllegalAction, Seat, Verb, quick
 from pubdice.kit import Kit
 from pubdice.match import MatchState
 from pubdice.party import PartyState
@@ -23,6 +23,7 @@ FACES = ("one", "two", "three", "four", "five", "six")
 STATUS = {"free": "free", "marked": "kept", "locked": "locked"}
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Moment:
     """What a view needs besides the state: the time, since when the table is looked after, who is gone since when.
@@ -55,10 +56,10 @@ class Viewer:
         table, play = state.table, state.play
         mover = state.mover
         seats = [self._seat(state, Seat(seat), mover, moment) for seat in range(len(state.chairs))]
-        turn = self.teller.turn(state) if state.stage == "playing" else ""
+        turn = self.teller.now(state) if state.stage == "playing" else ""
         view = View(
             seq=state.seq,
-            shape=state.shape,
+            shape=_shape(state, moment),
             stage=state.stage,
             mover=mover,
             ask="none",
@@ -85,7 +86,7 @@ class Viewer:
         if table is None or play is None:
             view.prompt = self._waiting(state)
         else:
-            self._match(view, state, table, play)
+            self._match(view, state, mover, table, play)
         return view
 
     def _waiting(self, state: PartyState) -> str:
@@ -97,12 +98,12 @@ class Viewer:
         game = state.table.match.game if state.table else self.kit.build({"game": self.kit.name, **state.setup.rules})
         return game.to_roll(game.start(max(game.least_seats, min(len(state.chairs), game.most_seats))))
 
-    def _match(self, view: View, state: PartyState, table: Table, play: TableState) -> None:
+    def _match(self, view: View, state: PartyState, mover: Seat | None, table: Table, play: TableState) -> None:
         """What a match under way adds."""
         say, words, inner, match = self.language.say, self.kit.words, play.match, table.match
         narrator = self.teller.narrator(state)
         assert narrator is not None, "a match is under way"
-        view.standing = " ".join(map(sentence, narrator.standing(inner.tally)))
+        view.standing = " ".join(map(sentence, narrator.standing(inner.tally, over=inner.over)))
         if play.before is not None and table.dice == "real":
             view.back = Button("back", say("Take back what was entered last"))
         if inner.over:
@@ -117,7 +118,6 @@ class Viewer:
         names = tuple(state.names[seat] for seat in inner.order)
         view.scores = " ".join(map(sentence, words.scores(self.language, match.game, inner.round, names)))
         view.beat = " ".join(map(sentence, words.to_beat(self.language, match.game, inner.round, names)))
-        mover = table.mover(play)
         assert mover is not None, "somebody moves"
         view.wait = self._wait(state, mover)
         if match.to_roll(inner):
@@ -181,8 +181,8 @@ class Viewer:
         if seen is None or seen[0] != known:
             dice: list[DieView] = []
             if state.table is not None and state.play is not None:
-                dice = self._dice(state, state.table, state.play, seat)
-            seen = self.seats[seat] = (known, self._see(state, seat, dice, moment), dice)
+                dice = self._dice(state, state.table, state.play, seat, mover)
+            seen = self.seats[seat] = (known, self._see(state, seat, mover, dice, moment), dice)
         return seen[1]
 
     def _lies(self, table: Table, play: TableState, seat: Seat, *, turn: bool) -> tuple[object, ...]:
@@ -197,16 +197,16 @@ class Viewer:
         tray, hands, tally = play.trays[seat], table.hands(play, seat), inner.tally
         return tray, hands, open_choice, marks, score, inner.over, tally.points[seat], seat in tally.out
 
-    def _see(self, state: PartyState, seat: int, dice: list[DieView], moment: Moment) -> SeatView:
+    def _see(self, state: PartyState, seat: Seat, mover: Seat | None, dice: list[DieView], moment: Moment) -> SeatView:
         say, gone, now, chair = self.language.say, moment.gone, moment.now, state.chairs[seat]
         out, score, points, hand = False, "", "", ""
         if state.table is not None and state.play is not None:
             inner = state.play.match
             out = seat in inner.tally.out and isinstance(state.table.match.format, Drinks)
-            hand = self._hand(state.table, state.play, Seat(seat), dice)
+            hand = self._hand(state.table, state.play, seat, mover, dice)
             points = self._points(state.table, inner, seat)
             if inner.round is not None and seat in inner.order:
-                got = state.table.match.game.score(inner.round, Seat(inner.order.index(Seat(seat))))
+                got = state.table.match.game.score(inner.round, Seat(inner.order.index(seat)))
                 score = "" if got is None else str(got)
         absent = chair.kind == "person" and seat in gone
         note = ""
@@ -222,7 +222,7 @@ class Viewer:
             name=chair.name,
             kind=chair.kind,
             here=not absent,
-            turn=seat == state.mover,
+            turn=seat == mover,
             out=out,
             host=any(map(state.is_host, chair.people)),
             note=note,
@@ -241,9 +241,9 @@ class Viewer:
             return str(points)
         return ""
 
-    def _dice(self, state: PartyState, table: Table, play: TableState, seat: Seat) -> list[DieView]:
+    def _dice(self, state: PartyState, table: Table, play: TableState, seat: Seat, mover: Seat | None) -> list[DieView]:
         """The seat's dice on the table; of one whose turn is done, those it ended with."""
-        tray, mover = play.trays[seat], table.mover(play)
+        tray = play.trays[seat]
         dice: tuple[Die, ...] = table.view(play, seat)
         choosing = seat == mover and bool(table.match.legal(play.match))
         if not dice and seat != mover and (seat == state.rolled or self._is_done(table, play, seat)):
@@ -254,10 +254,11 @@ class Viewer:
             at = die.place - 1
             status = die.status if seat == mover and (choosing or die.status == "locked") else "lying"
             marks = play.marks if choosing else ()
-            after = [mark for mark in marks if mark != at] if at in marks else [*marks, at]
-            pressed = " ".join(map(str, after)) if status in ("free", "marked") else None
-            label, word = _label(self.language, die.place, die.face), _word(self.language, status)
-            made.append(DieView(die.place, die.face, status, fresh and at not in tray.kept, label, word, pressed))
+            pressed: str | None = None
+            if status in ("free", "marked"):
+                after = [mark for mark in marks if mark != at] if at in marks else [*marks, at]
+                pressed = " ".join(map(str, after))
+            made.append(_die(self.language, die.place, die.face, status, fresh and at not in tray.kept, pressed))
         return made
 
     def _is_done(self, table: Table, play: TableState, seat: Seat) -> bool:
@@ -266,7 +267,7 @@ class Viewer:
             return False
         return table.match.game.score(inner.round, Seat(inner.order.index(seat))) is not None
 
-    def _hand(self, table: Table, play: TableState, seat: Seat, dice: list[DieView]) -> str:
+    def _hand(self, table: Table, play: TableState, seat: Seat, mover: Seat | None, dice: list[DieView]) -> str:
         """The seat's dice read out, and what they come to."""
         say, inner = self.language.say, play.match
         if not dice:
@@ -280,19 +281,21 @@ class Viewer:
         stand = ""
         if inner.round is not None and seat in inner.order:
             local = inner.order.index(seat)
-            marked = play.trays[seat].shows(play.marks) if seat == table.mover(play) else ()
+            marked = play.trays[seat].shows(play.marks) if seat == mover else ()
             stand = self.kit.words.stand(self.language, table.match.game, inner.round, local, marked)
         said = sentence("; ".join(parts)) + "."
         return f"{said} {sentence(stand)}." if stand else said
 
 
-@cache
-def _label(language: Language, place: int, face: int) -> str:
-    """A die by its place and what it shows."""
-    return language.say("Die {place}, {face}", place=place, face=language.say(FACES[face - 1]))
+def _shape(state: PartyState, moment: Moment) -> str:
+    """What a page is laid out by: whoever may run the table in place of a lost host may give up those who are lost."""
+    if not moment.gone or not state.is_forlorn(lost := state.lost(moment.gone, moment.now)):
+        return str(state.shape)
+    return " ".join(map(str, [state.shape, *sorted(lost)]))
 
 
-@cache
-def _word(language: Language, status: str) -> str:
-    """A die's status in a word; none for one that only lies there."""
-    return language.say(STATUS[status]) if status in STATUS else ""
+@lru_cache(maxsize=4096)
+def _die(language: Language, place: int, face: int, status: str, fresh: bool, marks: str | None) -> DieView:  # noqa: PLR0917 - as it is shown
+    """A die by its place and what it shows, its status in a word; none for one that only lies there."""
+    label = language.say("Die {place}, {face}", place=place, face=language.say(FACES[face - 1]))
+    return DieView(place, face, status, fresh, label, language.say(STATUS[status]) if status in STATUS else "", marks)

@@ -1,8 +1,8 @@
 """A request as the house sees it: who asks, from where, in which language, and whether a page or data is wanted."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 from typing import TypeVar
 from urllib.parse import parse_qsl, quote, unquote
 
@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from pubdice.languages import choose
 from pubdice.names import LONGEST
-from pubdice.server.guard import BODY, client_address, host_name
+from pubdice.server.guard import ASKED, BODY, client_address, host_name
 from pubdice.server.session import (
     A_YEAR_S,
     LANGUAGE_COOKIE,
@@ -31,69 +31,83 @@ THEMES = ("", "light", "dark")
 MOST_FIELDS = 80
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a browser keeps for us: who it is, its language, light or dark, and what it called itself last."""
+
+    person: str | None
+    language: str | None
+    theme: str
+    name: str
+
+
+@lru_cache(maxsize=4096)
+def kept(cookies: tuple[bytes, ...], *, secure: bool) -> Kept:
+    """What stands in a request's cookies, which are the same from one request to the next."""
+    found = read_cookies([(b"cookie", header) for header in cookies])
+    theme, name = found.get(THEME_COOKIE, ""), unquote(found.get(NAME_COOKIE, ""))[:LONGEST]
+    person = person_of(token_in(found, secure=secure))
+    return Kept(person, found.get(LANGUAGE_COOKIE), theme if theme in THEMES else "", name)
+
+
 class Visitor:
-    """Whoever sent a request."""
+    """Whoever sent a request.
 
-    request: Request
-    new: str = ""
+    new: the token that this browser is given. secure: whether it speaks TLS. person: the browser as the log knows it;
+    None for one that was never given a token. theme: light, dark, or empty: as its system is. name: what it called
+    itself last.
+    """
 
-    @cached_property
-    def cookies(self) -> dict[str, str]:
-        """What the browser keeps for us."""
-        return read_cookies(self.request.scope["headers"])
+    __slots__ = ("_asked", "_language", "name", "new", "person", "request", "secure", "theme")
 
-    @property
-    def secure(self) -> bool:
-        """Whether the browser speaks TLS."""
-        return bool(self.request.scope["scheme"] == "https")
-
-    @cached_property
-    def person(self) -> str | None:
-        """The browser as the log knows it; None for one that was never given a token."""
-        return person_of(self.new or token_in(self.cookies, secure=self.secure))
+    def __init__(self, request: Request, new: str = "") -> None:
+        scope = request.scope
+        self.request, self.new = request, new
+        self.secure = scope["scheme"] == "https"
+        self._asked: Mapping[bytes, bytes] = scope.get(ASKED, {})
+        cookies = tuple([value for name, value in scope["headers"] if name == b"cookie"])
+        known = kept(cookies, secure=self.secure)
+        self.person = person_of(new) if new else known.person
+        self._language, self.theme, self.name = known.language, known.theme, known.name
 
     @property
     def address(self) -> str:
         """Where it comes from."""
         return client_address(self.request.scope)
 
-    @cached_property
+    @property
     def language(self) -> str:
         """The code of its language."""
-        header = self.request.headers.get("accept-language")
-        return choose(header, self.cookies.get(LANGUAGE_COOKIE))
+        return choose(self.header(b"accept-language") or None, self._language)
 
-    @property
-    def theme(self) -> str:
-        """Light, dark, or empty: as its system is."""
-        theme = self.cookies.get(THEME_COOKIE, "")
-        return theme if theme in THEMES else ""
-
-    @cached_property
-    def name(self) -> str:
-        """What it called itself last."""
-        return unquote(self.cookies.get(NAME_COOKIE, ""))[:LONGEST]
+    def header(self, name: bytes) -> str:
+        """A header, empty where there is none."""
+        return self._asked.get(name, b"").decode("latin-1")
 
     @property
     def is_json(self) -> bool:
         """Whether it sends data, and so wants data."""
-        return self.request.headers.get("content-type", "").partition(";")[0].strip().lower() == "application/json"
+        return self.kind == "application/json"
+
+    @property
+    def kind(self) -> str:
+        """What kind of body it sends."""
+        return self.header(b"content-type").partition(";")[0].strip().lower()
 
     @property
     def wants_page(self) -> bool:
         """Whether it would rather read a page than data."""
-        return "text/html" in self.request.headers.get("accept", "")
+        return "text/html" in self.header(b"accept")
 
     @property
     def origin(self) -> str:
         """The house's own address, as this browser has it."""
-        return f"{self.request.scope['scheme']}://{self.request.headers.get('host', 'localhost')}"
+        return f"{self.request.scope['scheme']}://{self.header(b'host') or 'localhost'}"
 
     @property
     def is_local(self) -> bool:
         """Whether it calls the house by a name that only this machine knows it by."""
-        name = host_name(self.request.headers.get("host", "").encode("latin-1")) or ""
+        name = host_name(self._asked.get(b"host", b"")) or ""
         return name == "localhost" or name.endswith(".localhost") or name == "::1" or name.startswith("127.")
 
     @property
@@ -113,8 +127,7 @@ class Visitor:
 
     def form(self) -> dict[str, str]:
         """The fields of a form; of several alike the last. Raises Refused for what is none."""
-        kind = self.request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind != "application/x-www-form-urlencoded":
+        if self.kind != "application/x-www-form-urlencoded":
             raise Refused("kind")
         try:
             text = self.body.decode()
