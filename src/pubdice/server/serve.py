@@ -26,6 +26,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from pubdice.server.guard import MOST_HEAD
+from pubdice.server.observe import resident_bytes
 from pubdice.words import Language
 
 PORT = 4224
@@ -36,10 +37,10 @@ SENT_AHEAD = 65_536
 """Bytes on their way to one phone; what it has not taken beyond that waits in its stream's queue, which is bounded."""
 STOP_WITHIN_S = 2
 MOST_FILES = 65_536
-COLLECT_AFTER = (50_000, 10, 100_000)
-"""New objects before the youngest are looked through for cycles, and how many such looks before the next older ones
-are. The oldest are looked through every so often: with 2,000 phones that takes a quarter of a second."""
-COLLECT_EVERY_S = 600.0
+COLLECT_EVERY_S, COLLECT_AFTER_BYTES, MEASURE_EVERY_S = 600.0, 48 << 20, 2.0
+"""How often cycles are looked for, and after how much growth of memory at the latest, which is measured so often. Moves
+leave no cycles; but all that changes with a move is new to the interpreter, which would look through it again and again:
+a tenth of all time, in pieces of up to 100 ms. Looking through everything takes a quarter of a second with 2,000 phones."""
 SWITCH_S = 0.0005
 """How long one thread holds the interpreter while another waits for it: the writer's and the loop's turns are short."""
 QUIET_ZONE = 3
@@ -169,16 +170,22 @@ def settle_down() -> None:
     sys.setswitchinterval(SWITCH_S)
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*COLLECT_AFTER)
-    _collect_later(asyncio.get_running_loop())
+    gc.disable()
+    loop = asyncio.get_running_loop()
+    _look_later(loop, loop.time() + COLLECT_EVERY_S, resident_bytes())
 
 
-def _collect_later(loop: asyncio.AbstractEventLoop) -> None:
-    def collect() -> None:
-        gc.collect()
-        _collect_later(loop)
+def _look_later(loop: asyncio.AbstractEventLoop, due_s: float, before: int) -> None:
+    """Look for cycles when it is due, or when there is so much more in memory than before."""
 
-    loop.call_later(COLLECT_EVERY_S, collect)
+    def look() -> None:
+        if loop.time() >= due_s or resident_bytes() > before + COLLECT_AFTER_BYTES:
+            gc.collect()
+            _look_later(loop, loop.time() + COLLECT_EVERY_S, resident_bytes())
+        else:
+            _look_later(loop, due_s, before)
+
+    loop.call_later(MEASURE_EVERY_S, look)
 
 
 def is_loopback(host: str) -> bool:
