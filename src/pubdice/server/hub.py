@@ -167,10 +167,12 @@ class Hub:
             self.presence.reseat(self.state.people, self.used)
         self.schedule()
         self.keeper.moved(self, steps)
-        moment = self.moment()
-        self._send(lambda code: self.showing.told(code, steps, lines, moment))
+        if self.streams:
+            moment = self.moment()
+            self._send(lambda code: self.showing.told(code, steps, lines, moment))
         if reseated:  # who has no seat any more is not back
-            self._shown = {seat: past for seat, past in self._shown.items() if seat in moment.gone}
+            gone = self.presence.gone(self.state, self.keeper.now())
+            self._shown = {seat: past for seat, past in self._shown.items() if seat in gone}
             self._look()
 
     def _pass(self, step: Step) -> None:
@@ -264,10 +266,7 @@ class Hub:
     def _voted_away(self, person: str | None) -> int | None:
         """The seat that a person was voted away from and is to have back."""
         seat = self.state.seat_of(person)
-        if seat is None or self.state.stage != "playing":
-            return None
-        chair = self.state.chairs[seat]
-        if chair.kind != "standin" or chair.why != "voted":
+        if seat is None or self.state.chairs[seat].why != "voted" or self.state.stage != "playing":
             return None
         return None if seat in self.presence.gone(self.state, self.keeper.now()) else seat
 

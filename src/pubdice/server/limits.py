@@ -59,15 +59,20 @@ class Buckets:
 
     def take(self, key: str, now_s: float) -> float:
         """Take one, or nothing and the seconds to wait."""
-        over = self.wait(key, now_s)
-        if over == 0:
-            self.charge(key, now_s)
-        return over
+        due = max(self._due(key, now_s), now_s) + self._cost_s
+        over = due - now_s - self._depth_s
+        if over > 0:
+            return over
+        self._keep(key, due, now_s)
+        return 0
 
     def charge(self, key: str, now_s: float) -> None:
         """Take one, even if there is none: it has happened. Nobody owes more than one bucket."""
         due = max(self._due(key, now_s), now_s) + self._cost_s
-        self._full_at[key] = min(due, now_s + 2 * self._depth_s)
+        self._keep(key, min(due, now_s + 2 * self._depth_s), now_s)
+
+    def _keep(self, key: str, due: float, now_s: float) -> None:
+        self._full_at[key] = due
         self._full_at.move_to_end(key)
         for _ in range(2):  # two looked at for one that is added, so that forgetting keeps pace
             oldest, full_at = next(iter(self._full_at.items()))

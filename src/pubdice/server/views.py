@@ -42,12 +42,14 @@ class Viewer:
     """Makes views of one table in one language.
 
     seats: each seat as it was seen last with its dice, and what that was made from: at most moves it is as it was.
+    slate: what the match had come to last, as it was told, and what that was made from.
     """
 
     language: Language
     kit: Kit
     teller: Teller
     seats: dict[int, tuple[object, SeatView, list[DieView]]] = field(default_factory=dict)
+    slate: dict[str, object] = field(default_factory=dict)
 
     def view(self, state: PartyState, moment: Moment, last: list[str]) -> View:
         """The view of a table. last: what was said last."""
@@ -103,7 +105,11 @@ class Viewer:
         say, words, inner, match = self.language.say, self.kit.words, play.match, table.match
         narrator = self.teller.narrator(state)
         assert narrator is not None, "a match is under way"
-        view.standing = " ".join(map(sentence, narrator.standing(inner.tally, over=inner.over)))
+        slate = inner.tally, inner.over, state.names
+        if self.slate.get("of") != slate:
+            told = " ".join(map(sentence, narrator.standing(inner.tally, over=inner.over)))
+            self.slate.update(of=slate, told=told)
+        view.standing = str(self.slate["told"])
         if play.before is not None and table.dice == "real":
             view.back = Button("back", say("Take back what was entered last"))
         if inner.over:
