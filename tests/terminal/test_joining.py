@@ -4,15 +4,17 @@ import itertools
 import json
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from faults.webhouse import House
-from pubdice.terminal.joining import Tokens
+from pubdice.terminal.joining import Tokens, Visit
+from pubdice.terminal.line import Line
 from pubdice.terminal.webtable import HouseError, WebTable
+from pubdice.words import Language
 from terminal.console import Room, pubdice
 
 WITHIN_S = 20.0
@@ -164,3 +166,26 @@ def test_the_same_key_is_sent_until_there_is_an_answer(monkeypatch: pytest.Monke
         table.ask("roll")
     assert len(waits) == 5
     assert waits == sorted(waits)
+
+
+@pytest.mark.parametrize(
+    ("seat", "brief", "told"),
+    [
+        (0, False, ["always", "full", "mover"]),
+        (1, False, ["always", "full"]),
+        (None, False, ["always", "full"]),
+        (0, True, ["always"]),
+    ],
+)
+def test_what_is_for_the_mover_alone_is_told_to_nobody_else(seat: int | None, brief: bool, told: list[str]) -> None:
+    said: list[str] = []
+
+    class Listening(Line):
+        def say(self, lines: Iterable[str]) -> None:
+            said.extend(lines)
+
+    visit = Visit(watcher("http://pub/t/ABCDEF"), Listening.__new__(Listening), Language(), "face", brief=brief)
+    visit.seat = seat
+    says = [{"text": "always", "level": -1}, {"text": "full", "level": 1}, {"text": "mover", "level": 2}]
+    visit._hear({"seq": 1, "log": ["1 roll 1234"], "say": says, "view": {"mover": 0, "dice": []}})
+    assert said == told

@@ -122,7 +122,8 @@ class Visit:
         if "anew" in update:
             said = self.language.say("The house begins anew here: this is how the table stands.")
             self.line.say([said, printable(update["view"]["whose"])])
-        most = 0 if self.brief else 2
+        mine = self.seat is not None and update["view"]["mover"] == self.seat
+        most = 0 if self.brief else 2 if mine else 1
         self.line.say(printable(say["text"]) for say in update["say"] if say["level"] <= most)
         self._take_in(update)
 
