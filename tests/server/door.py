@@ -5,7 +5,9 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from pubdice.server.guard import HEADERS, REFUSALS, Guard, client_address
+from pubdice.server.callers import client_address
+from pubdice.server.carried import HEADERS
+from pubdice.server.guard import REFUSALS, Guard
 
 Headers = list[tuple[bytes, bytes]]
 Scope = dict[str, Any]

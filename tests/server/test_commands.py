@@ -11,7 +11,7 @@ import pytest
 
 from databases.evening import spend
 from faults.webhouse import House
-from pubdice.server.serve import address_of
+from pubdice.server.banner import address_of
 from pubdice.store import SqliteReader
 from terminal.console import Told, pubdice
 

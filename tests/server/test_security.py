@@ -14,10 +14,10 @@ import httpx
 import pytest
 
 from faults.webhouse import Answer, House, Phone, answer_in, head_of, run, say
+from pubdice.server.banner import is_loopback
+from pubdice.server.carried import HEADERS
 from pubdice.server.codes import LETTERS, LETTERS_OF_A_CODE, WORDS_OF_A_SEAT
-from pubdice.server.guard import HEADERS
 from pubdice.server.limits import Limits
-from pubdice.server.serve import is_loopback
 
 JSON = {"Content-Type": "application/json"}
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}

@@ -1,23 +1,17 @@
 """The house opened and closed: real processes, real signals, loopback only."""
 
-import fcntl
 import io
-import os
-import pty
 import re
 import signal
 import socket
-import struct
 import subprocess
 import sys
-import termios
 import time
 
 import pytest
 
 from pubdice.server import serve as serving
-from pubdice.server.serve import address_of, banner, is_loopback, lan_address, listen, qr_lines, serve
-from pubdice.words import Language
+from pubdice.server.serve import listen, serve
 
 HOUSE = '''
 import asyncio, sys
@@ -184,75 +178,6 @@ def test_both_kinds_of_address_can_be_listened_on() -> None:
         for family, host in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
             with socket.socket(family) as client:
                 client.connect((host, port))
-
-
-def test_the_address_printed_is_one_that_others_can_type() -> None:
-    assert is_loopback("127.0.0.1")
-    assert is_loopback("::1")
-    assert is_loopback("localhost")
-    assert not is_loopback("0.0.0.0")
-    assert not is_loopback("192.168.1.7")
-    for host in ("0.0.0.0", "::", ""):
-        assert address_of(host, 4224) in {f"http://{lan_address()}:4224/", f"http://{socket.gethostname()}:4224/"}
-    assert address_of("192.168.1.7", 80) == "http://192.168.1.7:80/"
-
-
-class Terminal(io.TextIOWrapper):
-    """A terminal of a size, which may be unable to show blocks."""
-
-    def __init__(self, columns: int, rows: int, encoding: str = "utf-8") -> None:
-        self.master, slave = pty.openpty()
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-        super().__init__(os.fdopen(slave, "wb"), encoding=encoding)
-
-
-@pytest.mark.parametrize(
-    ("columns", "rows", "encoding", "asked", "shown"),
-    [
-        (80, 40, "utf-8", None, True),
-        (30, 40, "utf-8", None, False),
-        (80, 15, "utf-8", None, False),
-        (80, 40, "ascii", None, False),
-        (80, 40, "utf-8", False, False),
-        (30, 15, "utf-8", True, True),
-        (80, 40, "ascii", True, False),
-    ],
-)
-def test_the_qr_code_is_shown_where_it_can_be(
-    *, columns: int, rows: int, encoding: str, asked: bool | None, shown: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TERM", "xterm")
-    terminal = Terminal(columns, rows, encoding)
-    said = banner(Language(), "http://192.168.1.7:4224/", None, show_qr=asked, out=terminal)
-    assert ("▀" in said) is shown
-    assert ("cannot show a QR code" in said) is (asked is True and not shown)
-    assert said.startswith("The house is open: http://192.168.1.7:4224/\n")
-    terminal.close()
-    os.close(terminal.master)
-
-
-def test_without_a_terminal_there_is_a_qr_code_only_on_request() -> None:
-    plain = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
-    assert "▀" not in banner(Language(), "http://pub/", None, show_qr=None, out=plain)
-    assert "▀" in banner(Language(), "http://pub/", None, show_qr=True, out=plain)
-
-
-def test_the_qr_code_has_a_white_border_on_any_ground() -> None:
-    lines = qr_lines("http://192.168.100.100:4224/")
-    assert len({len(line) for line in lines}) == 1
-    assert len(lines[0]) <= 40
-    assert not lines[0].strip()  # two rows of light all round, and more at the sides
-    assert all(line.startswith("   ") and line.endswith("   ") for line in lines)
-    plain = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
-    said = banner(Language(), "http://pub/", None, show_qr=True, out=plain)
-    drawn = [line for line in said.splitlines() if "\x1b" in line]
-    assert all(line.startswith("\x1b[38;5;16;48;5;231m") and line.endswith("\x1b[0m") for line in drawn)
-
-
-def test_a_house_that_only_this_machine_reaches_says_how_to_open_it() -> None:
-    plain = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
-    said = banner(Language(), "http://127.0.0.1:4224/", "make serve HOST=0.0.0.0", show_qr=None, out=plain)
-    assert "Only this machine can reach it. To let phones in: make serve HOST=0.0.0.0\n" in said
 
 
 def test_the_house_is_deaf_to_proxies_and_silent_about_itself() -> None:

@@ -27,6 +27,11 @@ def table(store: SqliteStore, code: str = "ABCDEF") -> int:
     return store.open_table(code, "setup", PLAYING)
 
 
+def facts_of(stage: str, updated: int, *people: str, listed: bool = True) -> Facts:
+    """What is kept of a table beside its log."""
+    return Facts(stage, listed, updated, people)
+
+
 def entry(of: int, seen: int, *lines: str, key: str | None = None) -> Entry:
     """An entry whose answer tells its key."""
     return Entry(of, seen, lines, key, f"answer to {key}".encode() if key else b"", PLAYING)

@@ -14,8 +14,9 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pubdice.server import answers
+from pubdice.server.callers import Proxies
 from pubdice.server.front import Front
-from pubdice.server.guard import Guard, Proxies
+from pubdice.server.guard import Guard
 from pubdice.server.house import PARTS, PULSE_S, House
 from pubdice.server.limits import Limiter, Limits
 from pubdice.server.observe import PROMETHEUS

@@ -14,12 +14,13 @@ from pubdice.kit import Kit
 from pubdice.languages import language
 from pubdice.party import Party, read_setup
 from pubdice.server.app import Doors, create_app
+from pubdice.server.banner import address_of, full_address, is_loopback
 from pubdice.server.bench import Bench
+from pubdice.server.callers import house_names, read_proxies
 from pubdice.server.clock import LoopClock
-from pubdice.server.guard import house_names, read_proxies
 from pubdice.server.house import House, Outside
 from pubdice.server.observe import Journal, start_log
-from pubdice.server.serve import PORT, address_of, full_address, is_loopback, serve
+from pubdice.server.serve import PORT, serve
 from pubdice.server.words import REFUSED
 from pubdice.store import NotStored
 from pubdice.store.reader import SqliteReader

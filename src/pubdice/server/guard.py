@@ -1,4 +1,4 @@
-"""The door of the house, before any page: what gets in, and what every answer carries. Knows no tables and no people.
+"""The door of the house, before any page: what gets in, and what is refused. Knows no tables and no people.
 
 A plain ASGI wrapper. In this order it settles who is really calling (a proxy is believed only if it was named), and
 refuses: a name the house does not go by (DNS rebinding), other methods than GET, HEAD and POST, long or unreadable
@@ -9,30 +9,25 @@ wrong inside becomes one sentence and a log entry. Answers that stream pass thro
 
 import asyncio
 import html
-import socket
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
-from typing import Any
+from collections.abc import Callable, Iterable
 
 import msgspec
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pubdice.server.callers import Asked, Proxies, believe, client_address, goes_by, is_from_here
+from pubdice.server.carried import Answer
 from pubdice.server.limits import retry_after
-from pubdice.server.stream import PIPE
 from pubdice.server.wire import Refusal
 
 BODY = "pubdice.body"
 """Where in the scope an app finds the body, which the door has read, if the server has not. Never a longer one."""
 ASKED = "pubdice.asked"
-"""Where in the scope an app finds the request's headers by name, of several alike as a list with commas."""
+"""Where in the scope an app finds what was asked: the request's headers (``callers.Asked``)."""
 MOST_BODY = 4096
 MOST_HEARD = 65_536
 """A body too large is still heard out up to here, as many clients read no answer before they have said everything."""
 MOST_TARGET = 1024
-MOST_HOST = 260
-"""A name has at most 253 letters (RFC 1035), and a port five digits."""
 MOST_HEAD = 16_384
 BODY_WITHIN_S = 10.0
 METHODS = ("GET", "HEAD", "POST")
@@ -52,23 +47,6 @@ REFUSALS: dict[str, tuple[int, str]] = {
 }
 """Why the door refuses: the status and the sentence of each code."""
 
-HEADERS: tuple[tuple[bytes, bytes], ...] = (
-    (
-        b"content-security-policy",
-        b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-        b"manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-    ),
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"same-origin"),  # with no-referrer browsers post forms with "Origin: null"
-    (b"cross-origin-opener-policy", b"same-origin"),
-    (b"cross-origin-resource-policy", b"same-origin"),
-    (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
-)
-"""What every answer carries."""
-_HSTS = (b"strict-transport-security", b"max-age=31536000")
-_NO_STORE = (b"cache-control", b"no-store")
-Asked = dict[bytes, bytes]
-Proxies = tuple[IPv4Network | IPv6Network, ...]
 Look = Callable[[Scope, int, str, str], tuple[str, bytes]]
 """From a scope, a status, a code and its sentence: the content type and the body of a refusal."""
 
@@ -113,8 +91,8 @@ class Guard:
             return
         asked = scope[ASKED] = _read(scope["headers"])
         if self._proxies:
-            _believe(scope, asked, self._proxies)
-        answer = _Answer(scope, send, self._answered)
+            believe(scope, asked, self._proxies)
+        answer = Answer(scope, send, self._answered)
         refused, wait_s = self._refused(scope, asked)
         has_body = b"transfer-encoding" in asked or asked.get(b"content-length", b"0") != b"0"
         if refused is None and has_body and BODY not in scope:
@@ -150,7 +128,7 @@ class Guard:
             return "unreadable", 0
         known = self._known.get(host)
         if known is None:
-            known = self._goes_by(host)
+            known = goes_by(host, self._names)
             if known and len(self._known) < 100:
                 self._known[host] = True
         if not known:
@@ -173,14 +151,6 @@ class Guard:
             return "too-large", 0
         return None, 0
 
-    def _goes_by(self, host: bytes) -> bool:
-        name = host_name(host)
-        if name is None:
-            return False
-        if name in self._names or name == "localhost" or name.endswith(".localhost"):
-            return True
-        return _is_address(name)
-
     async def _refuse(self, scope: Scope, send: Send, code: str, wait_s: float) -> None:
         status, why = REFUSALS[code]
         kind, body = self._look(scope, status, code, why)
@@ -195,44 +165,6 @@ class Guard:
         await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
 
 
-class _Answer:
-    """An answer on its way out: its head gets what every answer carries, and goes with the first of its body."""
-
-    __slots__ = ("_answered", "_head", "_scope", "_send", "started")
-
-    def __init__(self, scope: Scope, send: Send, answered: Callable[[Scope, int], None] | None) -> None:
-        self._scope = scope
-        self._send = send
-        self._answered = answered
-        self._head: Message | None = None
-        self.started = False
-
-    async def __call__(self, message: Message) -> None:
-        if message["type"] == "http.response.start":
-            self._head = message
-            return
-        head, self._head = self._head, None
-        if head is not None:
-            self.started = True
-            status, headers = head["status"], head.get("headers", ())
-            ours, written = _carried(self._scope["scheme"] == "https", any(name == _NO_STORE[0] for name, _ in headers))
-            if self._answered is not None:
-                self._answered(self._scope, status)
-            pipe: Any = self._scope.get(PIPE)
-            whole = pipe is not None and not message.get("more_body", False)
-            if whole and pipe.answer(status, headers, written, message.get("body", b"")):
-                return
-            await self._send({**head, "headers": [*headers, *ours]})
-        await self._send(message)
-
-
-@cache
-def _carried(tls: bool, cached: bool) -> tuple[Sequence[tuple[bytes, bytes]], bytes]:
-    """What an answer carries besides its own, also as it is written: over TLS, or one that says how long it keeps."""
-    headers = [*HEADERS, *([] if cached else [_NO_STORE]), *([_HSTS] if tls else [])]
-    return headers, b"".join([b"%b: %b\r\n" % header for header in headers])
-
-
 def plain_look(scope: Scope, status: int, code: str, why: str) -> tuple[str, bytes]:
     """A refusal in English: a page of one sentence for a browser that wants a page, JSON for everyone else."""
     accept = next((value for name, value in scope["headers"] if name == b"accept"), b"")
@@ -244,119 +176,12 @@ def plain_look(scope: Scope, status: int, code: str, why: str) -> tuple[str, byt
     return "application/json", msgspec.json.encode(Refusal(code, why))
 
 
-def client_address(scope: Scope) -> str:
-    """Whose request this is, as far as the door knows: behind it, a proxy's word has been taken or not."""
-    client = scope.get("client")
-    return str(client[0]) if client else "unknown"
-
-
-def house_names(addresses: Iterable[str] = ()) -> frozenset[str]:
-    """The names of this machine, and of the addresses the house was told that it has.
-
-    >>> house_names(["https://dice.example:8443/", "pub.example"]) >= {"dice.example", "pub.example"}
-    True
-    """
-    here = socket.gethostname().lower()
-    short = here.partition(".")[0]
-    names = {here, short, f"{short}.local"}
-    for address in addresses:
-        if ":" in address and _is_address(address):
-            continue  # any address will do
-        _, scheme, rest = address.partition("://")
-        name = host_name((rest if scheme else address).partition("/")[0].encode("idna"))
-        if name is None:
-            raise ValueError(f"not an address: {address!r}")
-        names.add(name)
-    return frozenset(names - {""})
-
-
-def read_proxies(texts: Iterable[str]) -> Proxies:
-    """The proxies named: addresses, or blocks of them such as 10.0.0.0/8. Raises ValueError."""
-    return tuple(ip_network(text.strip(), strict=False) for text in texts)
-
-
-def host_name(host: bytes) -> str | None:
-    """The name in a Host header, small, without its port; None for what is none.
-
-    >>> host_name(b"Pub.Example:4224"), host_name(b"[::1]:4224"), host_name(b"a b"), host_name(b"pub:http")
-    ('pub.example', '::1', None, None)
-    """
-    if len(host) > MOST_HOST:
-        return None
-    text = host.decode("latin-1").lower()
-    if text.startswith("["):
-        name, bracket, port = text[1:].partition("]")
-        if not bracket or not _is_port(port):
-            return None
-        return name if all(char in "0123456789abcdef:." for char in name) else None
-    name, colon, port = text.partition(":")
-    if not _is_port(colon + port) or not name.isascii():
-        return None
-    name = name.removesuffix(".")
-    return name if name and all(char.isalnum() or char in "-._" for char in name) else None
-
-
-def is_from_here(site: bytes | None, origin: bytes | None, host: bytes) -> bool:
-    """Whether a request that changes something was asked for by our own page, or by no page at all.
-
-    Browsers say so themselves (Sec-Fetch-Site, and Origin, which alone is sent over plain HTTP); programs that are no
-    browsers send neither, and have no cookies that another site could use. "null" is nobody of ours.
-
-    >>> is_from_here(None, b"http://pub:4224", b"pub:4224"), is_from_here(None, b"http://pub:1", b"pub:4224")
-    (True, False)
-    """
-    if site is not None and site not in (b"same-origin", b"none"):
-        return False
-    if origin is None:
-        return True
-    scheme, colon, place = origin.lower().partition(b"://")
-    usual = {b"http": b":80", b"https": b":443"}.get(scheme)
-    if usual is None or not colon:
-        return False
-    return place.removesuffix(usual) == host.lower().removesuffix(usual)
-
-
-def _is_address(text: str) -> bool:
-    try:
-        ip_address(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _is_port(text: str) -> bool:
-    return not text or (text[0] == ":" and len(text) <= 6 and (text[1:].isdigit() or not text[1:]))
-
-
 def _read(headers: Iterable[tuple[bytes, bytes]]) -> Asked:
     """Headers by name; one that comes twice counts as a list, which is no host, origin or length."""
     asked: Asked = {}
     for name, value in headers:
         asked[name] = asked[name] + b"," + value if name in asked else value
     return asked
-
-
-def _believe(scope: Scope, asked: Asked, proxies: Proxies) -> None:
-    """Take a named proxy's word: the last address in its list that is no named proxy is the client's."""
-    if not _is_one_of(client_address(scope), proxies):
-        return
-    for text in reversed(asked.get(b"x-forwarded-for", b"").decode("latin-1").split(",")):
-        address = text.strip()
-        if not _is_address(address):
-            break  # from here on nobody we know has checked it
-        scope["client"] = (address, 0)
-        if not _is_one_of(address, proxies):
-            break
-    if asked.get(b"x-forwarded-proto", b"").rpartition(b",")[2].strip().lower() == b"https":
-        scope["scheme"] = "https"
-
-
-def _is_one_of(address: str, proxies: Proxies) -> bool:
-    try:
-        found = ip_address(address)
-    except ValueError:
-        return False
-    return any(found in block for block in proxies if block.version == found.version)
 
 
 async def _read_body(receive: Receive) -> bytes:

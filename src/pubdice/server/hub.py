@@ -5,25 +5,24 @@ and is shown to nobody. Time, dice, the store and the bots' choices are given.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping, Sequence, Set
+from typing import Any
 
 import msgspec
 
-from pubdice.cup import Cup
 from pubdice.game import BadNotation, IllegalAction
 from pubdice.party import Asker, Party, PartyState, Step
 from pubdice.party.commands import Bot, Command, Resume, TimeUp
 from pubdice.party.due import due
 from pubdice.policy import pick
+from pubdice.server.keeper import Keeper
 from pubdice.server.presence import SEEN_MS, Presence
 from pubdice.server.showing import Showing
 from pubdice.server.stream import Stream, frame
 from pubdice.server.views import Moment
 from pubdice.server.wire import Done, Say, State, View
-from pubdice.store import NotStored, Repeated, Stored
+from pubdice.store import NotStored, Repeated
 from pubdice.table import Refused
-from pubdice.words import Language
 
 RETRY_S = 1.0
 MOST_WAIT_S = 5.0
@@ -36,54 +35,6 @@ DIFFER = ("moved-on", "not-known")
 MOST_MISSED = 500
 MOST_TOLD = 65_536
 """Events, and bytes of what is said of them, that a stream is sent to begin with; who has missed more loads anew."""
-
-
-class Keeper(Protocol):
-    """What a hub needs of the house."""
-
-    @property
-    def cup(self) -> Cup:
-        """Where rolls come from."""
-
-    @property
-    def bots(self) -> Cup:
-        """Where bots draw lots."""
-
-    @property
-    def address(self) -> str:
-        """Where tables are: what a code is added to."""
-
-    def now(self) -> int:
-        """The time in ms since 1970."""
-
-    def after(self, delay_s: float, do: Callable[[], None]) -> Any:
-        """Do something later; the answer has a ``cancel``."""
-
-    def spawn(self, work: Awaitable[None]) -> None:
-        """Do something beside."""
-
-    async def append(
-        self, hub: "Hub", steps: Sequence[Step], lines: tuple[str, ...], key: str | None, answer: bytes
-    ) -> Stored | Repeated:
-        """Store steps, and what they are written as, after the hub's log; NotStored if that fails."""
-
-    def answer(self, hub: "Hub", key: str) -> bytes | None:
-        """The answer stored under a key."""
-
-    async def choose(self, hub: "Hub", state: PartyState, seat: int) -> Sequence[tuple[Any, int]]:
-        """The weighted actions of the bot that plays a seat."""
-
-    def language(self, code: str) -> Language:
-        """A language by its code."""
-
-    def moved(self, hub: "Hub", steps: Sequence[Step]) -> None:
-        """Steps were stored and applied."""
-
-    def failed(self, error: Exception) -> None:
-        """Something that should not have happened, and stops nobody."""
-
-    def renew(self, hub: "Hub") -> None:
-        """Load a table anew."""
 
 
 class Hub:

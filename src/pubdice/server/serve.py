@@ -1,4 +1,4 @@
-"""The house opened: a listening socket, uvicorn on it, and what is printed for whoever opens it. Knows no app.
+"""The house opened: a listening socket, uvicorn on it, and why it cannot listen there. Knows no app.
 
 uvicorn is used as it is, but for three things. Connections that send no whole request head in time, or too large a
 one, are closed (its httptools reader waits for ever, and for any size). When told to stop, it first tells the app, so
@@ -9,7 +9,6 @@ kill the process afterwards, so whoever called ``serve`` can put things away.
 import asyncio
 import contextlib
 import errno
-import gc
 import inspect
 import os
 import signal
@@ -18,15 +17,14 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
-from ipaddress import ip_address
 from typing import TextIO
 
-import segno
 import uvicorn
 from starlette.types import ASGIApp
 
+from pubdice.server.banner import address_of, banner, full_address, is_loopback
 from pubdice.server.guard import MOST_HEAD
-from pubdice.server.observe import resident_bytes
+from pubdice.server.interpreter import settle_down
 from pubdice.words import Language
 
 PORT = 4224
@@ -37,16 +35,6 @@ SENT_AHEAD = 65_536
 """Bytes on their way to one phone; what it has not taken beyond that waits in its stream's queue, which is bounded."""
 STOP_WITHIN_S = 2
 MOST_FILES = 65_536
-COLLECT_EVERY_S, COLLECT_AFTER_BYTES, MEASURE_EVERY_S = 600.0, 48 << 20, 2.0
-"""How often cycles are looked for, and after how much growth of memory at the latest, which is measured so often.
-
-Moves leave no cycles, but all that changes with a move is new to the interpreter, which would look through it again and
-again: a tenth of all time, up to 100 ms at once. Looking through everything takes 0.25 s with 2,000 phones.
-"""
-SWITCH_S = 0.0005
-"""How long one thread holds the interpreter while another waits for it: the writer's and the loop's turns are short."""
-QUIET_ZONE = 3
-_QR_ON, _QR_OFF = "\x1b[38;5;16;48;5;231m", "\x1b[0m"
 
 
 def serve(
@@ -162,111 +150,6 @@ def allow_files(most: int) -> None:
         wanted = most if hard == resource.RLIM_INFINITY else min(most, hard)
         if soft != resource.RLIM_INFINITY and wanted > soft:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-
-
-def settle_down() -> None:
-    """Make the interpreter one for a house that runs for months: short turns, and cycles looked for seldom.
-
-    What was loaded to begin with stays for good, and is not looked at any more.
-    """
-    sys.setswitchinterval(SWITCH_S)
-    gc.collect()
-    gc.freeze()
-    gc.disable()
-    loop = asyncio.get_running_loop()
-    _look_later(loop, loop.time() + COLLECT_EVERY_S, resident_bytes())
-
-
-def _look_later(loop: asyncio.AbstractEventLoop, due_s: float, before: int) -> None:
-    """Look for cycles when it is due, or when there is so much more in memory than before."""
-
-    def look() -> None:
-        if loop.time() >= due_s or resident_bytes() > before + COLLECT_AFTER_BYTES:
-            gc.collect()
-            _look_later(loop, loop.time() + COLLECT_EVERY_S, resident_bytes())
-        else:
-            _look_later(loop, due_s, before)
-
-    loop.call_later(MEASURE_EVERY_S, look)
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach what listens there."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
-
-
-def full_address(address: str) -> str:
-    """An address as a browser takes it.
-
-    >>> full_address("dice.example"), full_address("https://dice.example")
-    ('http://dice.example', 'https://dice.example')
-    """
-    return address if "://" in address else f"http://{address}"
-
-
-def address_of(host: str, port: int) -> str:
-    """The address that others in the same network type.
-
-    >>> address_of("127.0.0.1", 4224), address_of("::1", 80)
-    ('http://127.0.0.1:4224/', 'http://[::1]:80/')
-    """
-    if host in ("", "0.0.0.0", "::"):  # noqa: S104 - compared, not bound
-        host = lan_address() or socket.gethostname()
-    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
-
-
-def lan_address() -> str | None:
-    """The address of this machine in its network: what it would send from. Nothing is sent; None without a network."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))  # an address that is nobody's (RFC 5737)
-        except OSError:
-            return None
-        found = str(probe.getsockname()[0])
-    return None if found == "0.0.0.0" else found  # noqa: S104 - compared, not bound
-
-
-def banner(language: Language, address: str, closed: str | None, *, show_qr: bool | None, out: TextIO) -> str:
-    """What is printed when the house is open: its address, a QR code of it if phones can use it, and who gets in."""
-    lines = [language.say("The house is open: {address}", address=address)]
-    drawn = qr_lines(address)
-    if show_qr or (show_qr is None and not closed and _fits(drawn, out)):
-        if _can_write("▀▄█", out):
-            lines += ["", *(f"{_QR_ON}{line}{_QR_OFF}" for line in drawn), ""]
-        else:
-            lines.append(language.say("This terminal cannot show a QR code."))
-    if closed:
-        lines.append(language.say("Only this machine can reach it. To let phones in: {command}", command=closed))
-    return "\n".join([*lines, language.say("Ctrl+C closes it; no game is lost."), ""])
-
-
-def qr_lines(address: str) -> list[str]:
-    """A QR code as text, two rows a line, dark blocks on what must be a light ground, with its quiet zone."""
-    rows = [[bool(dark) for dark in row] for row in segno.make_qr(address, error="l").matrix_iter(border=QUIET_ZONE)]
-    rows += [[False] * len(rows[0])] * (len(rows) % 2)
-    pairs = zip(rows[::2], rows[1::2], strict=True)
-    return ["".join(" ▄▀█"[2 * above + below] for above, below in zip(*pair, strict=True)) for pair in pairs]
-
-
-def _fits(drawn: list[str], out: TextIO) -> bool:
-    try:
-        if not out.isatty() or os.environ.get("TERM") == "dumb":
-            return False
-        columns, rows = os.get_terminal_size(out.fileno())
-    except (OSError, ValueError):
-        return False
-    return columns >= len(drawn[0]) and rows >= len(drawn) + 6 and _can_write("▀▄█", out)
-
-
-def _can_write(text: str, out: TextIO) -> bool:
-    try:
-        text.encode(out.encoding or "ascii")
-    except (UnicodeError, LookupError):
-        return False
-    return True
 
 
 class _House(uvicorn.Server):

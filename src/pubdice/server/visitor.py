@@ -12,7 +12,8 @@ from starlette.responses import Response
 
 from pubdice.languages import choose
 from pubdice.names import LONGEST
-from pubdice.server.guard import ASKED, BODY, client_address, host_name
+from pubdice.server.callers import client_address, host_name
+from pubdice.server.guard import ASKED, BODY
 from pubdice.server.session import (
     A_YEAR_S,
     LANGUAGE_COOKIE,

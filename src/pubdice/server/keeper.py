@@ -1,0 +1,60 @@
+"""What a hub needs of the house, and nothing of how the house does it: time, dice, the store and the bots' choices."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from pubdice.cup import Cup
+from pubdice.party import PartyState, Step
+from pubdice.store import Repeated, Stored
+from pubdice.words import Language
+
+if TYPE_CHECKING:
+    from pubdice.server.hub import Hub
+
+
+class Keeper(Protocol):
+    """What a hub needs of the house."""
+
+    @property
+    def cup(self) -> Cup:
+        """Where rolls come from."""
+
+    @property
+    def bots(self) -> Cup:
+        """Where bots draw lots."""
+
+    @property
+    def address(self) -> str:
+        """Where tables are: what a code is added to."""
+
+    def now(self) -> int:
+        """The time in ms since 1970."""
+
+    def after(self, delay_s: float, do: Callable[[], None]) -> Any:
+        """Do something later; the answer has a ``cancel``."""
+
+    def spawn(self, work: Awaitable[None]) -> None:
+        """Do something beside."""
+
+    async def append(
+        self, hub: "Hub", steps: Sequence[Step], lines: tuple[str, ...], key: str | None, answer: bytes
+    ) -> Stored | Repeated:
+        """Store steps, and what they are written as, after the hub's log; NotStored if that fails."""
+
+    def answer(self, hub: "Hub", key: str) -> bytes | None:
+        """The answer stored under a key."""
+
+    async def choose(self, hub: "Hub", state: PartyState, seat: int) -> Sequence[tuple[Any, int]]:
+        """The weighted actions of the bot that plays a seat."""
+
+    def language(self, code: str) -> Language:
+        """A language by its code."""
+
+    def moved(self, hub: "Hub", steps: Sequence[Step]) -> None:
+        """Steps were stored and applied."""
+
+    def failed(self, error: Exception) -> None:
+        """Something that should not have happened, and stops nobody."""
+
+    def renew(self, hub: "Hub") -> None:
+        """Load a table anew."""

@@ -1,0 +1,40 @@
+"""Tables ordered: under one key one table, for as long as it is there."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from queue import SimpleQueue
+
+from pubdice.store import NotStored, SqliteStore
+from store.houses import facts_of
+
+
+def _ordered(store: SqliteStore, code: str, key: str | None) -> object:
+    told: SimpleQueue[object] = SimpleQueue()
+    store.submit_table(code, ["setup"], facts_of("gathering", 10), told.put, key=key)
+    outcome = told.get(timeout=10)
+    return outcome.code if isinstance(outcome, NotStored) else outcome
+
+
+def test_under_one_key_one_table_is_opened_for_ever(path: Path) -> None:
+    with closing(SqliteStore(path)) as store:
+        assert store.ordered("ann one") is None
+        assert [_ordered(store, code, "ann one") for code in ("AAAAAA", "BBBBBB")] == ["AAAAAA", "AAAAAA"]
+        assert _ordered(store, "AAAAAA", "ann two") == "code-taken"
+        assert _ordered(store, "CCCCCC", "ann two") == "CCCCCC"
+        assert [_ordered(store, letter * 6, None) for letter in "DE"] == ["DDDDDD", "EEEEEE"]
+    with closing(SqliteStore(path)) as store:
+        assert (store.ordered("ann one"), store.ordered("ann two")) == ("AAAAAA", "CCCCCC")
+        assert _ordered(store, "FFFFFF", "ann one") == "AAAAAA"
+        assert len(store.tables()) == 4
+
+
+def test_a_key_whose_table_was_deleted_opens_another(path: Path) -> None:
+    with closing(SqliteStore(path)) as store:
+        _ordered(store, "AAAAAA", "ann one")
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("DELETE FROM events")
+        db.execute("DELETE FROM tables")
+    with closing(SqliteStore(path)) as store:
+        assert store.ordered("ann one") is None
+        assert [_ordered(store, code, "ann one") for code in ("BBBBBB", "CCCCCC")] == ["BBBBBB", "BBBBBB"]
