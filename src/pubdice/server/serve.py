@@ -1,9 +1,10 @@
 """The house opened: a listening socket, uvicorn on it, and why it cannot listen there. Knows no app.
 
-uvicorn is used as it is, but for three things. Connections that send no whole request head in time, or too large a
-one, are closed (its httptools reader waits for ever, and for any size). When told to stop, it first tells the app, so
-that streams say goodbye and end by themselves instead of being waited for. And a signal that stopped the house does not
-kill the process afterwards, so whoever called ``serve`` can put things away.
+uvicorn is used as it is, but for four things. Connections that send no whole request head in time, or too large a
+one, are closed (its httptools reader waits for ever, and for any size). An answer goes out in one piece (``reader``
+has both). When told to stop, it first tells the app, so that streams say goodbye and end by themselves instead of being
+waited for. And a signal that stopped the house does not kill the process afterwards, so whoever called ``serve`` can
+put things away.
 """
 
 import asyncio
