@@ -1,0 +1,179 @@
+"""How requests are read and answers written, with a real house at the other end of a bare socket."""
+
+import json
+import re
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from faults.webhouse import House
+from pubdice.server.carried import HEADERS
+from pubdice.server.session import new_token
+
+PAUSE_S = 0.05
+"""Long enough that what was sent before is read alone."""
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    with House(tmp_path_factory.mktemp("house"), limits=False) as opened:
+        yield opened
+
+
+class Connection:
+    """A connection, and what was heard on it and not yet read."""
+
+    def __init__(self, house: House) -> None:
+        self.host = f"127.0.0.1:{house.port}"
+        self.line = socket.create_connection(("127.0.0.1", house.port), timeout=10)
+        self.cookie = "pubdice=" + new_token(lambda number: bytes(range(number)))
+        self.heard = b""
+
+    def request(self, method: str, path: str, body: bytes = b"", *more: str, version: str = "1.1") -> bytes:
+        lines = [f"{method} {path} HTTP/{version}", f"Host: {self.host}", f"Cookie: {self.cookie}", *more]
+        if body and not more:
+            lines.append(f"Content-Length: {len(body)}")
+        if body:
+            lines.append("Content-Type: application/json")
+        return "\r\n".join([*lines, "", ""]).encode() + body
+
+    def say(self, *pieces: bytes) -> None:
+        for piece in pieces:
+            self.line.sendall(piece)
+            if len(pieces) > 1:
+                time.sleep(PAUSE_S)
+
+    def answer(self, *, has_body: bool = True) -> tuple[int, dict[str, str], bytes]:
+        """The next answer."""
+        while b"\r\n\r\n" not in self.heard:
+            self._hear()
+        head, _, self.heard = self.heard.partition(b"\r\n\r\n")
+        first, *lines = head.decode().split("\r\n")
+        headers = dict(line.split(": ", 1) for line in lines)
+        assert len(headers) == len(lines), "no header twice"
+        length = int(headers["content-length"]) if has_body else 0
+        while len(self.heard) < length:
+            self._hear()
+        body, self.heard = self.heard[:length], self.heard[length:]
+        return int(first.split(" ")[1]), headers, body
+
+    def _hear(self) -> None:
+        part = self.line.recv(65_536)
+        assert part, f"closed after {self.heard!r}"
+        self.heard += part
+
+    @property
+    def is_closed(self) -> bool:
+        return self.heard == b"" and self.line.recv(1) == b""
+
+
+@contextmanager
+def at_a_table(house: House) -> Iterator[tuple[Connection, str]]:
+    """A connection of somebody who plays alone against a bot and is to begin, and the table's path."""
+    connection = Connection(house)
+    order = {"game": "midnight", "name": "Ann", "people": 1, "bots": ["tip"], "rules": {"format": "rounds 1"}}
+    connection.say(connection.request("POST", "/tables", json.dumps(order).encode()))
+    status, _, body = connection.answer()
+    assert status == 201
+    with connection.line:
+        yield connection, f"/t/{json.loads(body)['code']}"
+
+
+def command(key: str, do: str = "roll", **fields: object) -> bytes:
+    return json.dumps({"key": f"key-{key}", "do": do, **fields}).encode()
+
+
+def test_two_commands_in_one_packet_are_done_and_answered_in_their_order(house: House) -> None:
+    with at_a_table(house) as (line, path):
+        commands = command("0001"), command("0002", "mark", marks=[0]), command("0003", "mark", marks=[0, 1])
+        line.say(b"".join(line.request("POST", path, body) for body in commands))
+        answers = [line.answer() for _ in commands]
+        assert [status for status, _, _ in answers] == [200, 200, 200]
+        first, second, third = (json.loads(body)["seq"] for _, _, body in answers)
+        assert second == first + 1
+        assert third == second + 1
+
+
+def test_an_answer_in_one_piece_carries_what_every_answer_carries(house: House) -> None:
+    with at_a_table(house) as (line, path):
+        line.say(line.request("POST", path, command("0001")))
+        status, headers, _ = line.answer()
+        assert status == 200
+        assert {name.decode(): value.decode() for name, value in HEADERS}.items() <= headers.items()
+        assert headers["cache-control"] == "no-store"
+        assert re.fullmatch(r"\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT", headers["date"])
+        assert "transfer-encoding" not in headers
+
+
+@pytest.mark.parametrize("cut", [1, 10, -1])
+def test_a_body_that_comes_in_pieces_is_the_same_body(house: House, cut: int) -> None:
+    with at_a_table(house) as (line, path):
+        body = command("0001")
+        head = line.request("POST", path, body).removesuffix(body)
+        line.say(head[:-3], head[-3:] + body[:cut], body[cut:])
+        assert line.answer()[0] == 200
+        line.say(line.request("POST", path, command("0002", "mark", marks=[0])))
+        assert line.answer()[0] == 200
+
+
+def test_a_body_in_chunks_is_the_same_body(house: House) -> None:
+    with at_a_table(house) as (line, path):
+        body = command("0001")
+        chunks = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
+        line.say(line.request("POST", path, body, "Transfer-Encoding: chunked").removesuffix(body) + chunks)
+        assert line.answer()[0] == 200
+
+
+def test_whoever_waits_to_be_asked_for_the_body_is_asked(house: House) -> None:
+    with at_a_table(house) as (line, path):
+        body = command("0001")
+        expect = f"Content-Length: {len(body)}", "Expect: 100-continue"
+        line.say(line.request("POST", path, body, *expect).removesuffix(body))
+        while b"\r\n\r\n" not in line.heard:
+            line._hear()
+        assert line.heard == b"HTTP/1.1 100 Continue\r\n\r\n"
+        line.heard = b""
+        line.say(body)
+        assert line.answer()[0] == 200
+
+
+def test_a_head_alone_is_answered_by_a_head_alone_and_what_follows_stays_in_step(house: House) -> None:
+    with at_a_table(house) as (line, path):
+        line.say(b"".join([line.request("HEAD", f"{path}/state"), line.request("GET", "/healthz")]))
+        status, headers, _ = line.answer(has_body=False)
+        assert status == 200
+        assert int(headers["content-length"]) > 0
+        assert line.answer()[2] == b"well\n"
+
+
+@pytest.mark.parametrize(("more", "version"), [(("Connection: close",), "1.1"), ((), "1.0")])
+def test_who_wants_the_connection_closed_has_the_answer_first(
+    house: House, more: tuple[str, ...], version: str
+) -> None:
+    connection = Connection(house)
+    with connection.line:
+        connection.say(connection.request("GET", "/healthz", b"", *more, version=version))
+        status, headers, body = connection.answer()
+        assert (status, body) == (200, b"well\n")
+        assert headers["connection"] == "close"
+        assert connection.is_closed
+
+
+def test_a_body_too_large_is_refused_and_nothing_after_it_is_taken_for_a_request(house: House) -> None:
+    with at_a_table(house) as (line, path):
+        line.say(line.request("POST", path, b" " * 5000) + line.request("GET", "/healthz"))
+        status, headers, _ = line.answer()
+        assert status == 413
+        assert headers["connection"] == "close"
+        assert line.is_closed
+
+
+def test_a_thousand_answers_on_one_connection_leave_nothing_behind(house: House) -> None:
+    with at_a_table(house) as (line, _):
+        for _ in range(1000):
+            line.say(line.request("GET", "/healthz"))
+            assert line.answer()[2] == b"well\n"
+        assert line.heard == b""
