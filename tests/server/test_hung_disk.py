@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pubdice.server import outcome
+from pubdice.server.wire import Request
 from pubdice.store import NotStored, SqliteReader, writer
 from server.houses import Pub, at_the_pub, seated
 
@@ -106,3 +107,17 @@ def test_a_house_whose_disk_hangs_stops_all_the_same_and_loses_nothing_it_acknow
     assert len(reader.read(number)) >= 1 + len(acknowledged)
     assert reader.damage() == []
     reader.close()
+
+
+@at_the_pub()
+async def test_a_command_that_waited_while_the_table_was_loaded_anew_is_done_there(pub: Pub) -> None:
+    """Its repeat too: what is stored under its key is its answer, and never that the table has moved on."""
+    ann, _, code = await seated(pub)
+    old, roll = pub.hub(code), Request("the-one-key", "roll")
+    async with old.lock:
+        asked = [asyncio.ensure_future(pub.house.ask(old, roll, ann.person)) for _ in range(2)]
+        await asyncio.sleep(0)
+        pub.house.renew(old)
+    first, second = await asyncio.gather(*asked)
+    assert first == second == await pub.house.ask(pub.hub(code), roll, ann.person)
+    assert sum(" roll " in line for line in pub.stored(code)) == 1

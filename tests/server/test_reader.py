@@ -11,6 +11,7 @@ import pytest
 
 from faults.webhouse import House
 from pubdice.server.carried import HEADERS
+from pubdice.server.reader import HEAD_WITHIN_S, MOST_AHEAD
 from pubdice.server.session import new_token
 
 PAUSE_S = 0.05
@@ -80,6 +81,17 @@ def at_a_table(house: House) -> Iterator[tuple[Connection, str]]:
     assert status == 201
     with connection.line:
         yield connection, f"/t/{json.loads(body)['code']}"
+
+
+def is_cut_off(connection: Connection, piece: bytes) -> bool:
+    """Whether somebody who says this again and again, and reads nothing, is heard no more in the end."""
+    try:
+        for _ in range(100):
+            connection.say(piece)
+            time.sleep(0.005)
+    except OSError:
+        return True
+    return False
 
 
 def command(key: str, do: str = "roll", **fields: object) -> bytes:
@@ -177,3 +189,104 @@ def test_a_thousand_answers_on_one_connection_leave_nothing_behind(house: House)
             line.say(line.request("GET", "/healthz"))
             assert line.answer()[2] == b"well\n"
         assert line.heard == b""
+
+
+@pytest.mark.parametrize("more", [("Content-Length: 38",), ("Transfer-Encoding: chunked",)])
+@pytest.mark.parametrize("protocol", ["websocket", "h2c"])
+def test_a_body_is_no_request_whatever_protocol_was_wished_for(
+    house: House, protocol: str, more: tuple[str, ...]
+) -> None:
+    connection = Connection(house)
+    with connection.line:
+        upgrade = "Connection: Upgrade", f"Upgrade: {protocol}", *more
+        connection.say(
+            connection.request("POST", "/healthz", b"", *upgrade), connection.request("GET", "/healthz")[:38]
+        )
+        assert connection.answer()[0] == 400
+        assert connection.is_closed
+
+
+def test_who_wishes_for_another_protocol_is_answered_in_this_one_and_that_is_all(house: House) -> None:
+    connection = Connection(house)
+    with connection.line:
+        upgrade = "Connection: Upgrade", "Upgrade: h2c"
+        connection.say(
+            connection.request("GET", "/healthz", b"", *upgrade) + connection.request("GET", "/"),
+            connection.request("GET", "/"),
+        )
+        assert connection.answer()[2] == b"well\n"
+        assert connection.is_closed
+
+
+def test_what_follows_a_body_is_no_head(house: House) -> None:
+    with at_a_table(house) as (line, path):
+        body = command("0001")
+        chunks = b"%x\r\n%b\r\n0\r\nOrigin: http://evil.example\r\nHost: evil.example\r\n\r\n" % (len(body), body)
+        line.say(line.request("POST", path, body, "Transfer-Encoding: chunked").removesuffix(body) + chunks)
+        assert line.answer()[0] == 200
+
+
+@pytest.mark.parametrize("piece", [b"a:b\r\n" * 10_000, b"a: " + b"b" * 100_000])
+def test_what_follows_a_body_has_an_end(house: House, piece: bytes) -> None:
+    connection = Connection(house)
+    with connection.line:
+        connection.say(connection.request("POST", "/tables", b"{}", "Transfer-Encoding: chunked")[:-2] + b"0\r\n")
+        assert is_cut_off(connection, piece)
+
+
+def test_a_few_requests_may_come_ahead_and_of_too_many_the_first_are_answered(house: House) -> None:
+    connection = Connection(house)
+    with connection.line:
+        connection.say(connection.request("GET", "/healthz") * 100)
+        answers = [connection.answer() for _ in range(1 + MOST_AHEAD)]
+        assert {body for _, _, body in answers} == {b"well\n"}
+        assert [headers.get("connection") for _, headers, _ in answers] == [*[None] * MOST_AHEAD, "close"]
+        assert connection.is_closed
+
+
+def test_requests_that_nobody_waits_for_are_not_kept(house: House) -> None:
+    connection = Connection(house)
+    with connection.line:
+        assert is_cut_off(connection, connection.request("PUT", "/") * 1000)
+
+
+def test_what_is_no_request_is_never_the_answer_to_the_move_before_it(house: House) -> None:
+    with at_a_table(house) as (line, path):
+        good = line.request("POST", path, command("0001"))
+        line.say(good + b"nonsense\r\n\r\n")
+        status, headers, _ = line.answer()
+        assert (status, headers["connection"]) == (200, "close")
+        assert line.is_closed
+
+
+def test_moves_sent_together_with_the_beginning_of_another_are_all_done(house: House) -> None:
+    with at_a_table(house) as (line, path):
+        line.cookie += "; padding=" + "x" * 7000
+        moves = [command("0001"), command("0002", "mark", marks=[0]), command("0003", "mark", marks=[0, 1])]
+        line.say(b"".join(line.request("POST", path, body) for body in moves) + b"GET /he", b"althz HTTP/1.1\r\n")
+        assert [line.answer()[0] for _ in moves] == [200, 200, 200]
+        line.say(f"Host: {line.host}\r\n\r\n".encode())
+        assert line.answer()[2] == b"well\n"
+
+
+def test_a_refusal_before_the_body_ends_the_connection(house: House) -> None:
+    connection = Connection(house)
+    with connection.line:
+        more = "Content-Length: 100", "Origin: http://evil.example", "Expect: 100-continue"
+        connection.say(connection.request("POST", "/tables", b"", *more))
+        status, headers, _ = connection.answer()
+        assert (status, headers["connection"]) == (403, "close")
+        assert connection.is_closed
+
+
+def test_nobody_keeps_a_connection_by_saying_next_to_nothing(house: House) -> None:
+    quiet, dribbling = Connection(house), Connection(house)
+    with quiet.line, dribbling.line:
+        quiet.say(quiet.request("GET", "/healthz"))
+        assert quiet.answer()[2] == b"well\n"
+        quiet.say(b"\r\n")
+        dribbling.say(dribbling.request("POST", "/tables", b"", "Content-Length: 60000", "Origin: http://evil.example"))
+        assert dribbling.answer()[0] == 403
+        quiet.line.settimeout(HEAD_WITHIN_S + 5)
+        assert quiet.is_closed
+        assert dribbling.is_closed

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
+from starlette.requests import ClientDisconnect
 from starlette.types import Message, Scope, Send
 
 from pubdice.server.stream import PIPE
@@ -38,7 +39,7 @@ class Answer:
         self.started = False
 
     async def __call__(self, message: Message) -> None:
-        """Send a part of it on, the head with the part after it."""
+        """Send a part of it on, the head with the part after it. Raises ClientDisconnect where nobody is there."""
         if message["type"] == "http.response.start":
             self._head = message
             return
@@ -50,6 +51,8 @@ class Answer:
             if self._answered is not None:
                 self._answered(self._scope, status)
             pipe: Any = self._scope.get(PIPE)
+            if pipe is not None and pipe.is_gone:
+                raise ClientDisconnect
             whole = pipe is not None and not message.get("more_body", False)
             if whole and pipe.answer(status, headers, written, message.get("body", b"")):
                 return

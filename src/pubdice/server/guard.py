@@ -100,10 +100,11 @@ class Guard:
                 refused, receive = await self._hear(scope, receive)
             except ClientDisconnect:  # gone before it was all said
                 return
-        if refused is not None:
-            await self._refuse(scope, answer, refused, wait_s)
-            return
         try:
+            if refused is not None:
+                unheard = refused == "too-large" or (has_body and BODY not in scope)
+                await self._refuse(scope, answer, refused, wait_s, closes=unheard)
+                return
             await self.app(scope, receive, answer)
         except ClientDisconnect:
             return
@@ -111,7 +112,7 @@ class Guard:
             if self._failed is not None:
                 self._failed(scope, error)
             if not answer.started:  # else it is too late for a sentence, and the server cuts the connection
-                await self._refuse(scope, answer, "fault", 0)
+                await self._refuse(scope, answer, "fault", 0, closes=False)
 
     async def _hear(self, scope: Scope, receive: Receive) -> tuple[str | None, Receive]:
         try:
@@ -151,11 +152,11 @@ class Guard:
             return "too-large", 0
         return None, 0
 
-    async def _refuse(self, scope: Scope, send: Send, code: str, wait_s: float) -> None:
+    async def _refuse(self, scope: Scope, send: Send, code: str, wait_s: float, *, closes: bool) -> None:
         status, why = REFUSALS[code]
         kind, body = self._look(scope, status, code, why)
         headers = [(b"content-type", kind.encode("ascii")), (b"content-length", str(len(body)).encode("ascii"))]
-        if code in ("too-large", "slow"):  # what is still to come is not waited for
+        if closes:
             headers.append((b"connection", b"close"))
         if code == "method":
             headers.append((b"allow", ", ".join(METHODS).encode("ascii")))

@@ -147,6 +147,17 @@ class House:
 
     async def ask(self, hub: Hub, request: Request, person: str) -> bytes:
         """Do what a person asks of a table. Raises Refused, IllegalAction or BadNotation with nothing changed."""
+        try:
+            return await self._ask(hub, request, person)
+        except NotStored as error:
+            if error.code != "moved-on":
+                raise
+        self.renew(hub)  # the table went on while this waited, perhaps by this very command: then its answer is there
+        fresh = self.find(hub.code)
+        assert fresh is not None, "it is stored"
+        return await self._ask(fresh, request, person)
+
+    async def _ask(self, hub: Hub, request: Request, person: str) -> bytes:
         key = f"{person} {request.key}"
         hub.used = self.now()  # and is not forgotten meanwhile
         if request.do == "rematch":
@@ -177,8 +188,6 @@ class House:
         for seat, chair in enumerate(hub.state.chairs):
             if chair.people and same_words(words, self.words(hub, seat)):
                 return deeds.Join(seat)
-        if hub.state.seat_of(person) is not None:
-            raise Refused("seated-already")
         raise Refused("wrong-words")
 
     def words(self, hub: Hub, seat: int) -> str:

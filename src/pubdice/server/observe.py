@@ -135,10 +135,16 @@ class JsonLines(logging.Formatter):
         return json.dumps(entry, ensure_ascii=True)
 
 
+def _is_news(record: logging.LogRecord) -> bool:
+    """Whatever is no HTTP is nobody's fault here, and whoever sends it could fill the log."""
+    return record.msg != "Invalid HTTP request received."
+
+
 def start_log(stream: IO[str] | None = None, level: int = logging.INFO) -> Callable[[], None]:
     """Send the whole process's log to a stream (stderr), a line of JSON an event. What it gives back ends that."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonLines())
+    handler.addFilter(_is_news)
     root = logging.getLogger()
     root.addHandler(handler)
     _LOG.setLevel(level)

@@ -30,6 +30,8 @@ T = TypeVar("T")
 NAME_COOKIE = "name"
 THEMES = ("", "light", "dark")
 MOST_FIELDS = 80
+MOST_REMEMBERED = 512
+"""Bytes of cookies that are not read anew with every request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +44,14 @@ class Kept:
     name: str
 
 
-@lru_cache(maxsize=4096)
 def kept(cookies: tuple[bytes, ...], *, secure: bool) -> Kept:
-    """What stands in a request's cookies, which are the same from one request to the next."""
+    """What stands in a request's cookies; ours are short, and the same from one request to the next."""
+    read = _kept if sum(map(len, cookies)) <= MOST_REMEMBERED else _kept.__wrapped__
+    return read(cookies, secure=secure)
+
+
+@lru_cache(maxsize=4096)
+def _kept(cookies: tuple[bytes, ...], *, secure: bool) -> Kept:
     found = read_cookies([(b"cookie", header) for header in cookies])
     theme, name = found.get(THEME_COOKIE, ""), unquote(found.get(NAME_COOKIE, ""))[:LONGEST]
     person = person_of(token_in(found, secure=secure))
