@@ -159,15 +159,6 @@ class ByEar:
                 return self.winner
         raise AssertionError("no end")
 
-    def begin(self) -> None:
-        """Ask whose turn it is, as whoever has just come to a table does, until the page knows."""
-        self.page.keyboard.press("w")
-        while "Here: " not in (line := self.ear.next(self.page)):
-            if "Still being sent" in line:
-                self.page.wait_for_timeout(100)
-                self.page.keyboard.press("w")
-        self.take(line)
-
     def step(self) -> None:
         """Attend to all that was said so far."""
         self.page.wait_for_timeout(TICK_MS)

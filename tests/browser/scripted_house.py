@@ -12,6 +12,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from pubdice.server import answers
+
 STATIC = Path(str(files("pubdice.server") / "web" / "static"))
 CSP = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'"
 
@@ -42,13 +44,15 @@ PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Midn
 <div id="assertive" role="alert" aria-live="assertive"></div>
 <main id="table" data-code="ABCDEF" data-seq="{seq}" data-shape="{shape}" data-seat="{seat}" data-patience="{patience}">
 <h1>Midnight</h1><p id="connection" hidden></p>
-<section id="play"><p id="whose"></p><p id="prompt"></p><p id="beat"></p><p id="counter"></p><p id="clock" hidden></p>
+<div class="wide"><section id="play"><h2 id="play-head" tabindex="-1">At the table</h2>
+<p id="whose"></p><p id="prompt"></p><p id="refusal" hidden></p>
+<p id="beat"></p><p id="counter"></p><p id="clock" hidden></p>
 <p id="last"></p>
 <form id="act" method="post" action="/t/ABCDEF"><input type="hidden" name="key" value="{seq}-12345678">
-<ol id="dice">{dice}</ol><p id="refusal" hidden></p>
+<ol id="dice">{dice}</ol>
 <label for="enter" hidden>Dice</label><input id="enter" name="dice" hidden>
 <button id="main" name="do" hidden></button><button id="bank" name="do" hidden></button>
-<button id="back" name="do" hidden></button><p id="wait" hidden></p></form></section>
+<button id="back" name="do" hidden></button><p id="wait" hidden></p></form></section></div>
 <section id="seats"><ol>{seats}</ol></section>
 <section id="slate"><p id="scores"></p><p id="standing"></p></section>
 <section id="story"><div class="scroll"><ol id="log"><li>Before.</li></ol></div></section>
@@ -88,7 +92,7 @@ def seat_view(name: str, turn: bool, dice: list[dict[str, Any]]) -> dict[str, An
     """A seat of a view."""
     return {
         "name": name, "kind": "person", "here": True, "turn": turn, "out": False, "host": False, "note": "",
-        "score": "", "points": "", "dice": [each["face"] for each in dice], "votable": False,
+        "score": "", "points": "", "dice": [each["face"] for each in dice], "votable": False, "voted": [],
         "hand": f"{name} has {len(dice)} dice." if dice else "",
     }  # fmt: skip
 
@@ -185,7 +189,7 @@ class Handler(BaseHTTPRequestHandler):
         path, _, query = self.path.partition("?")
         if path.startswith("/static/"):
             kind = "text/javascript" if path.endswith(".js") else "image/svg+xml"
-            self.reply(200, kind, (STATIC / path.removeprefix("/static/")).read_bytes())
+            self.reply(200, kind, answers.static(path.removeprefix("/static/"))[0])
         elif path.endswith("/events"):
             self.stream(int(query.removeprefix("from=")))
         else:

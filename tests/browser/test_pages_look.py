@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from browser.conftest import Visitor
-from browser.house import PHONE, SMALL, open_table
+from browser.house import PHONE, SMALL, ask, open_table, sit
 from browser.people import listen
 from browser.states import STATES, Scene, mine_to_keep, mine_to_roll
 
@@ -151,6 +151,51 @@ def test_dice_are_told_apart_by_shape_and_word_not_by_colour_alone(visitor: Visi
         for status in ("free", "marked", "locked")
     }
     assert len(set(transforms.values())) == 3, transforms
+
+
+def test_the_sides_of_420_are_a_word_and_a_shape_at_the_name_and_at_the_dice(visitor: Visitor) -> None:
+    context, other = visitor(), visitor()
+    table = open_table(context, game="420", people=2, rules={"format": "race"})
+    sit(other, table, "Bob")
+    page = context.new_page()
+    page.goto(table)
+    side = page.locator("#side")
+    seats = page.locator("#seats li")
+    for at, (word, shape) in enumerate((("Red", "●"), ("Blue", "■"))):
+        expect(seats.nth(at).locator(".tag").first).to_have_text(word)
+        expect(seats.nth(at).locator(".shape")).to_have_text(shape)
+        expect(side).to_have_text(word)
+        expect(side).to_be_visible()
+        assert shape in side.evaluate("node => getComputedStyle(node, '::before').content")
+        if not at:
+            assert ask(context, table, do="roll") == 200
+            expect(side).not_to_have_text(word)
+
+
+def test_the_ring_of_the_focus_lies_outside_that_of_a_kept_die(visitor: Visitor) -> None:
+    page = mine_to_keep(Scene(visitor))
+    die = page.locator("#dice [data-status=marked]").first
+    page.keyboard.press("Tab")
+    die.focus()
+    die.hover()
+    page.wait_for_timeout(700)  # until it lies still
+    offset, above, ring, rises = die.evaluate("""node => {
+      const style = getComputedStyle(node), pips = node.querySelector('.pips');
+      const rises = node.getBoundingClientRect().top - pips.getBoundingClientRect().top;
+      return [parseFloat(style.outlineOffset), style.zIndex, getComputedStyle(pips).boxShadow, rises];
+    }""")
+    assert "232, 176, 74) 0px 0px 0px 6px" in ring, "of brass, and where the pointer is on it too"
+    assert offset - rises > 6
+    assert above == "1"
+
+
+def test_the_four_words_of_a_seat_can_be_read_as_they_are_typed(visitor: Visitor) -> None:
+    _, table = Scene(visitor).table(people=3)
+    page = visitor(viewport=SMALL).new_page()
+    page.goto(table)
+    page.locator("summary", has_text="another phone").click()
+    page.locator("#four").fill("amber otter plain river")
+    assert page.locator("#four").evaluate("node => node.scrollWidth <= node.clientWidth")
 
 
 def test_seats_are_told_apart_by_name_and_shape(visitor: Visitor) -> None:

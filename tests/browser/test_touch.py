@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from browser.conftest import Visitor
-from browser.house import PHONE, SMALL, open_table
+from browser.house import PHONE, SMALL, ask, open_table
 from browser.people import WORDS, keep_at_420, keep_at_midnight
 
 REACH = """node => {
@@ -45,7 +45,7 @@ def tap_what_to_keep(page: Page, game: str) -> None:
 
 def play(page: Page, game: str) -> str:
     """Tap until the result stands there."""
-    main, last = page.locator("#main:visible"), ""
+    main, last = page.locator("#main:not([aria-disabled]):visible"), ""
     for _ in range(150):
         main.or_(page.locator("#result:visible")).first.wait_for(timeout=15_000)
         if page.locator("#result").is_visible():
@@ -109,6 +109,40 @@ def test_a_tap_too_many_is_undone_by_another_and_a_locked_die_stays(visitor: Vis
     page.locator("#dice [data-status=locked]").tap(force=True)  # it says that it is disabled
     expect(page.locator("#polite p").last).to_have_text("That die is locked.")
     expect(page.locator("#counter")).to_have_text("Roll 2")
+
+
+def test_all_dice_and_a_refusal_are_in_sight_after_a_roll_on_the_smallest_phone(visitor: Visitor) -> None:
+    context = visitor(viewport=SMALL, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(open_table(context, bots=["tip"]))
+    page.locator("#main").tap()
+    last = page.locator("#dice .die:visible").last
+    last.wait_for()
+    page.wait_for_function("""() => {
+      const {bottom} = [...document.querySelectorAll('#dice .die:not([hidden])')].at(-1).getBoundingClientRect();
+      return bottom <= document.querySelector('#main').getBoundingClientRect().top;
+    }""")
+    expect(page.locator("#prompt")).to_be_in_viewport(ratio=1)
+    page.evaluate("scrollTo(0, document.querySelector('#dice').offsetTop)")
+    page.locator("#main").tap()
+    expect(page.locator("#refusal")).to_contain_text("Keep at least one")
+    expect(page.locator("#refusal")).to_be_in_viewport(ratio=1)
+    assert page.locator("#refusal").evaluate(REACH)["hit"]
+
+
+def test_who_reads_elsewhere_is_left_there_when_dice_fall(visitor: Visitor) -> None:
+    context = visitor(viewport=SMALL, reduced_motion="reduce")
+    page = context.new_page()
+    table = open_table(context, bots=["tip"])
+    page.goto(table)
+    expect(page.locator("#main")).to_be_visible()
+    page.locator("#story .scroll").focus()
+    top = "document.querySelector('#story').getBoundingClientRect().top"
+    at = page.evaluate(top)
+    assert ask(context, table, do="roll") == 200
+    expect(page.locator("#dice .die:visible")).to_have_count(6)
+    page.wait_for_timeout(300)
+    assert abs(page.evaluate(top) - at) < 30, "but for what grew above"
 
 
 def test_a_front_page_is_filled_in_and_friends_come_by_the_link_with_taps(visitor: Visitor) -> None:

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from browser.conftest import Visitor
-from browser.house import PHONE, ask, open_table, sit
+from browser.house import PHONE, SMALL, ask, open_table, sit
 from browser.people import keep_at_420, keep_at_midnight
 
 Press = Callable[[Page, str], None]
@@ -102,7 +102,7 @@ def test_a_table_is_set_up_found_joined_and_left_by_forms(visitor: Visitor) -> N
     bob.locator("#sit [name=name]").fill("Bob")
     bob.get_by_role("button", name="Take a seat").click()
     expect(bob.locator("#seats .name")).to_have_text(["Ann & Co", "Bob"])
-    bob.locator("#mine summary").click()
+    bob.locator("#mine > summary").click()
     words = bob.locator(".four").inner_text()
     _, phone = fresh(visitor)
     phone.goto(bob.url)
@@ -113,9 +113,80 @@ def test_a_table_is_set_up_found_joined_and_left_by_forms(visitor: Visitor) -> N
     phone.locator("#four").fill(words)
     phone.get_by_role("button", name="Take it here").click()
     expect(phone.locator("#seats [data-seat='1'] .tag")).to_have_text("you")
-    phone.locator("#mine summary").click()
-    phone.get_by_role("button", name="Leave the table").click()
+    phone.locator("#mine > summary").click()
+    leave = phone.get_by_role("button", name="Yes, leave")
+    expect(leave).to_be_hidden()
+    phone.locator("#mine details summary", has_text="Leave the table").click()
+    expect(phone.locator("#leave")).to_contain_text("A bot takes your seat at once")
+    leave.click()
     expect(phone.locator("#sit-head")).to_be_visible()
+    expect(phone.locator("#seats .name").last).to_have_text("Tip")
+    phone.locator("#sit [name=name]").fill("Cy")
+    phone.get_by_role("button", name=re.compile("^Take over from Tip")).click()
+    expect(phone.locator("#seats [data-seat='1'] .tag").first).to_have_text("you")
+
+
+def test_a_refused_form_comes_back_with_the_reason_in_the_title_and_the_focus_where_it_is_wrong(
+    visitor: Visitor,
+) -> None:
+    page = visitor(java_script_enabled=False, viewport=SMALL).new_page()
+    page.goto("/")
+    page.locator("#open .main").click()
+    expect(page.locator("#refusal")).to_be_visible()
+    assert page.title().startswith(page.locator("#refusal").inner_text())
+    name = page.locator("#name")
+    expect(name).to_be_focused()
+    expect(name).to_have_attribute("aria-invalid", "true")
+    expect(name).to_have_attribute("aria-describedby", "refusal")
+    for shown in (name, page.locator("#refusal")):
+        expect(shown).to_be_in_viewport(ratio=1)
+    page.evaluate("scrollTo(0, 0)")
+    page.locator(".hero .refusal a").click()
+    expect(name).to_be_in_viewport()
+    page.goto("/")
+    page.locator("#code").fill("ABC")
+    page.get_by_role("button", name="Go there").click()
+    expect(page.locator("#code")).to_be_focused()
+    expect(page.locator("#code")).to_have_attribute("aria-describedby", "refusal")
+    assert page.title().startswith(page.locator("#refusal").inner_text())
+
+
+def test_a_refusal_at_the_table_is_in_sight_and_one_at_a_field_has_its_focus(visitor: Visitor) -> None:
+    context = visitor(java_script_enabled=False, viewport=SMALL)
+    page = context.new_page()
+    page.goto(open_table(context, bots=["tip"]))
+    page.locator("#main").click()
+    page.locator("#main").click()
+    expect(page.locator("#refusal")).to_contain_text("Keep at least one")
+    expect(page.locator("#refusal")).to_be_in_viewport(ratio=1)
+    guest = visitor(java_script_enabled=False, viewport=SMALL).new_page()
+    guest.goto(open_table(visitor(), people=3))
+    guest.locator("#sit [name=name]").fill("Ann")
+    guest.locator("#sit button").first.click()
+    expect(guest.locator("#why")).to_be_in_viewport(ratio=1)
+    expect(guest.locator("#sit [name=name]")).to_be_focused()
+
+
+def test_asking_somebody_to_leave_takes_a_second_step_that_says_what_it_does(visitor: Visitor) -> None:
+    host, bob, cy = visitor(java_script_enabled=False), visitor(java_script_enabled=False), visitor()
+    table = open_table(host, people=4)
+    sit(bob, table, "Bob")
+    sit(cy, table, "Cy")
+    page, guest = host.new_page(), bob.new_page()
+    page.goto(table)
+    page.locator("#host > summary").click()
+    ask_bob = page.get_by_role("button", name="Yes, ask Bob to leave")
+    expect(ask_bob).to_be_hidden()
+    page.locator("summary", has_text="Ask Bob to leave").click()
+    expect(page.locator("#remove")).to_contain_text("The seat becomes free.")
+    expect(page.get_by_text("Bob may watch, but cannot sit down at this table again.")).to_be_visible()
+    expect(page.get_by_role("button", name="Yes, ask Cy to leave")).to_be_hidden()
+    ask_bob.click()
+    expect(page.locator("#seats .name")).to_have_text(["Ann", "Seat 2", "Cy", "Seat 4"])
+    guest.goto(table)
+    expect(guest.locator("#sit-head + p")).to_have_text("The host has asked you to leave this table. You may watch.")
+    expect(guest.locator("#sit, #join, [form=sit]")).to_have_count(0)
+    assert ask(bob, table, do="sit", name="Bob") == 403
 
 
 def test_refusals_languages_and_real_dice_work_by_forms(visitor: Visitor) -> None:
@@ -141,7 +212,7 @@ def test_others_moves_are_seen_by_looking_again_and_a_seat_goes_to_a_bot_and_bac
     table = open_table(context, people=2, rules={"format": "rounds 2"})
     sit(other, table, "Bob")
     page.goto(table)
-    page.locator("#mine summary").click()
+    page.locator("#mine > summary").click()
     page.get_by_role("button", name="Let a bot play for me").click()
     expect(page.locator("#resume-head")).to_have_text("A bot plays for you")
     page.get_by_role("button", name="Play again myself").click()

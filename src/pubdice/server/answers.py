@@ -1,6 +1,7 @@
 """Answers: data as JSON, pages as HTML, compressed where the reader takes it; and refusals, as whichever is wanted."""
 
 import gzip
+import re
 from functools import cache
 from typing import Any
 
@@ -18,6 +19,7 @@ from pubdice.table import Refused
 
 LEAST_WORTH = 600
 """Bytes below which compressing is not worth it."""
+_COMMENT = re.compile(rb"^[ \t]*(?://[^\n]*|/\*\*.*?\*/)[ \t]*\n", re.MULTILINE | re.DOTALL)
 
 
 def frame(visitor: Visitor, games: tuple[tuple[str, str], ...]) -> pages.Frame:
@@ -91,6 +93,8 @@ def at_the_door(visitor: Visitor, games: tuple[tuple[str, str], ...], status: in
 
 @cache
 def static(name: str) -> tuple[bytes, bytes]:
-    """A static file, and the same compressed. Raises FileNotFoundError."""
+    """A static file as it is sent, scripts without comments, and the same compressed. Raises FileNotFoundError."""
     body = pages.read_static(name)
+    if name.endswith(".js"):
+        body = _COMMENT.sub(b"", body)
     return body, gzip.compress(body, compresslevel=9, mtime=0)

@@ -45,6 +45,47 @@ def test_a_house_that_cannot_store_is_asked_again_and_then_believed(visit: Open,
     assert len({post["key"] for post in house.posted(3)}) == 1
 
 
+SITTING = """<form id="sit" method="post" action="/t/ABCDEF"><input type="hidden" name="do" value="sit">
+<input id="name" name="name"><button>Sit</button></form>"""
+
+
+def test_a_refused_field_is_marked_described_and_has_the_focus_until_it_is_asked_again(
+    visit: Open, house: House
+) -> None:
+    page, _ = visit(view(0, ask="roll"), extra=SITTING)
+    house.answers.append((409, {"code": "name", "why": "Take another name."}))
+    page.locator("#sit button").click()
+    name = page.locator("#name")
+    expect(name).to_be_focused()
+    expect(name).to_have_attribute("aria-invalid", "true")
+    expect(name).to_have_accessible_description("Take another name.")
+    name.fill("Bo")
+    name.press("Enter")
+    expect(name).not_to_have_attribute("aria-invalid", "true")
+    expect(name).not_to_have_attribute("aria-describedby", "sit-why")
+
+
+def test_a_command_that_waits_for_its_answer_is_told_of_once_and_taken_back_with_it(visit: Open, house: House) -> None:
+    page, _ = visit(view(0, ask="roll"))
+    house.hold.clear()
+    page.keyboard.press("r")
+    heard(page)
+    expect(page.locator("#connection")).to_have_text("Sending.")
+    heard(page, "Sending.")
+    page.wait_for_timeout(1_800)
+    heard(page, "Sending.")
+    house.hold.set()
+    expect(page.locator("#connection")).to_be_hidden()
+    heard(page, "Sending.")
+
+
+def test_a_bank_that_is_not_offered_can_be_asked_for_by_its_key(visit: Open, house: House) -> None:
+    page, _ = visit(view(0, 5, 4, bank=None))
+    expect(page.locator("#bank")).to_be_hidden()
+    page.keyboard.press("b")
+    assert house.posted(1)[0]["do"] == "bank"
+
+
 def test_an_answer_may_lead_elsewhere(visit: Open, house: House) -> None:
     page, _ = visit(extra=PACE)
     house.answers.append((200, {"seq": 1, "go": "/t/GHIJKL"}))

@@ -63,6 +63,44 @@ def test_real_dice_are_entered_with_the_enter_key(visit: Open, house: House) -> 
     expect(page.locator("#enter")).to_have_value("")
 
 
+ENTER = {"do": "enter", "label": "Enter"}
+
+
+def test_who_has_kept_real_dice_types_the_next_ones_and_then_comes_to_the_first_free_die(visit: Open) -> None:
+    page, line = visit(view(0, 6, 4))
+    page.locator(".die[data-place='1']").focus()
+    line.send(update(1, view=view(1, ask="enter", main=ENTER)))
+    expect(page.locator("#enter")).to_be_focused()
+    shown = view(2)
+    shown["dice"], shown["ask"] = [die(1, 6, "locked"), die(2, 3)], "keep"
+    line.send(update(2, view=shown))
+    expect(page.locator(".die[data-place='2']")).to_be_focused()
+    line.send(update(3, view=view(3, ask="enter", main=ENTER)))
+    expect(page.locator("#enter")).to_be_focused()
+    line.send(update(4, mover=1))
+    expect(page.locator("#play-head")).to_be_focused()
+
+
+def test_the_field_for_real_dice_takes_no_focus_from_elsewhere_or_as_a_turn_begins(visit: Open) -> None:
+    page, line = visit(view(0, 6, 4), extra='<input id="name">')
+    page.locator("#name").focus()
+    line.send(update(1, view=view(1, ask="enter", main=ENTER)))
+    expect(page.locator("#enter")).to_be_visible()
+    expect(page.locator("#name")).to_be_focused()
+    page.locator("#name").blur()
+    line.send(update(2, mover=1), update(3, view=view(3, ask="enter", main=ENTER)))
+    expect(page.locator("#enter")).to_be_visible()
+    assert page.evaluate("document.activeElement === document.body")
+
+
+def test_a_button_that_was_clicked_keeps_the_focus_too_but_is_not_seen(visit: Open) -> None:
+    page, line = visit(view(0, ask="roll"))
+    page.locator("#main").click()
+    line.send(update(1, mover=1))
+    expect(page.locator("#wait")).to_have_text("Bob is rolling.")
+    expect(page.locator("#main[aria-disabled]")).to_be_focused()
+
+
 def test_a_button_the_keyboard_is_on_stays_until_it_is_left(visit: Open, house: House) -> None:
     page, line = visit(view(0, ask="roll"))
     page.keyboard.press("Tab")

@@ -5,7 +5,8 @@ import gzip
 from playwright.sync_api import BrowserContext, expect
 
 from browser.client.page import PACE, Open, heard
-from browser.scripted_house import STATIC, House, page_html, seat_view, update
+from browser.scripted_house import STATIC, House, page_html, seat_view, update, view
+from pubdice.server import answers
 
 # The page anew
 
@@ -31,6 +32,14 @@ def test_another_shape_grows_into_the_page_and_keeps_focus_typing_and_what_is_op
     expect(page.locator("#log li")).to_have_text(["Before.", "Before it.", "Cy sits down."])
     line.send(update(3, "On.", shape=2))
     heard(page, "Before it.", "Cy sits down.", "On.")
+
+
+def test_whoever_has_voted_is_not_asked_again(visit: Open) -> None:
+    page, line = visit(extra='<button class="vote" value="1" hidden>Let a bot play for Bob</button>')
+    away = {**seat_view("Bob", True, []), "votable": True}
+    for seq, voted, asked in ((1, [], True), (2, [2], True), (3, [2, 0], False), (4, [], True)):
+        line.send(update(seq, seats=[seat_view("Ada", False, []), {**away, "voted": voted}]))
+        expect(page.locator(".vote")).to_be_visible(visible=asked)
 
 
 def test_a_seat_taken_away_is_gone_from_the_page_too(visit: Open, house: House) -> None:
@@ -72,6 +81,29 @@ def test_where_the_focused_control_is_gone_the_focus_stays_near(visit: Open, hou
     expect(page.locator("#strip h2")).to_be_focused()
 
 
+def test_where_the_focused_control_is_hidden_the_focus_goes_on_to_the_result(visit: Open, house: House) -> None:
+    page, line = visit(view(0, 6, 4))
+    page.locator(".die[data-place='2']").focus()
+    result = '<section id="result"><h2 id="result-head">How it ended</h2></section><section id="play" hidden>'
+    house.html = page_html(seq=1, shape=1).replace('<section id="play">', result)
+    line.send(update(1, shape=1, stage="over", mover=None, seats=[seat_view("Ada", False, [])] * 2))
+    expect(page.locator("#result-head")).to_be_focused()
+
+
+def test_the_focus_goes_to_a_head_that_is_seen_and_after_a_seat_is_given_away_to_what_takes_it_back(
+    visit: Open, house: House
+) -> None:
+    mine = '<details id="mine" open><summary>Mine</summary>{}</details>'
+    page, line = visit(extra=mine.format('<button id="gone">Gone</button>'))
+    page.locator("#gone").focus()
+    house.html = page_html(seq=1, shape=1, extra=mine.format("<h2 hidden>No.</h2>"))
+    line.send(update(1, shape=1))
+    expect(page.locator("#mine summary")).to_be_focused()
+    house.html = page_html(seq=2, shape=2, extra='<form id="resume"><button>Again</button></form>')
+    line.send(update(2, shape=2))
+    expect(page.locator("#resume button")).to_be_focused()
+
+
 # The rest
 
 
@@ -104,9 +136,25 @@ def test_the_link_is_copied(visit: Open, context: BrowserContext) -> None:
     assert page.evaluate("navigator.clipboard.readText()") == "https://x.test/t/ABCDEF"
 
 
+def code_of(source: bytes) -> list[bytes]:
+    """Its lines that are no comments."""
+    lines, inside = [], False
+    for line in source.splitlines():
+        text = line.strip()
+        if inside or text.startswith(b"/**"):
+            inside = not text.endswith(b"*/")
+        elif not text.startswith(b"//"):
+            lines.append(line)
+    return lines
+
+
 def test_the_scripts_are_small_and_build_no_markup_from_text() -> None:
     sources = {path.name: path.read_bytes() for path in sorted(STATIC.glob("*.js"))}
-    sizes = {name: len(gzip.compress(source, 9)) for name, source in sources.items()}
+    sent = {name: answers.static(name) for name in sources}
+    sizes = {name: len(packed) for name, (_, packed) in sent.items()}
     assert sum(sizes.values()) <= MOST_BYTES, sizes
+    for name, (body, packed) in sent.items():
+        assert gzip.decompress(packed) == body
+        assert body.splitlines() == code_of(sources[name])
     for banned in (b"innerHTML", b"eval(", b"new Function", b".style", b"document.write"):
         assert not [name for name, source in sources.items() if banned in source], banned

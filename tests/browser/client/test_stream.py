@@ -108,6 +108,33 @@ def test_a_house_that_is_gone_is_said_once_and_so_is_its_return(visit: Open, hou
     heard(page, "Connection lost, trying again.", urgent=True)
 
 
+def test_a_device_without_a_network_says_so_at_once_and_comes_back_by_itself(visit: Open, house: House) -> None:
+    page, _ = visit()
+    page.evaluate("dispatchEvent(new Event('offline'))")
+    heard(page, "Connection lost, trying again.", urgent=True)
+    again = house.line()
+    again.send(update(1, "On."))
+    heard(page, "Back.", "On.")
+    expect(page.locator("#connection")).to_be_hidden()
+    heard(page, "Connection lost, trying again.", urgent=True)
+
+
+def test_whose_turn_it_is_is_said_once_as_the_page_comes_and_not_where_news_tells(visit: Open, house: House) -> None:
+    page, line = visit()
+    line.send(update(0, event="view"))
+    heard(page, "Bob is next.")
+    line.send(update(0, event="view"), update(1, "On.", shape=1), update(1, event="view", shape=1))
+    heard(page, "Bob is next.", "On.")
+    line.cut()
+    house.line().send(update(1, event="view"))
+    page.wait_for_timeout(100)
+    heard(page, "Bob is next.", "On.")
+    page.reload()
+    line = house.line()
+    line.send(update(1, "News."), update(1, event="view"), update(2, "Then."))
+    heard(page, "News.", "Then.")
+
+
 def test_a_house_that_closes_is_come_back_to_quietly(visit: Open, house: House) -> None:
     page, line = visit(patience=2)
     line.send("event: closing\ndata: {}\n\n")

@@ -4,7 +4,7 @@
  * No EventSource: it hides the house's pulse (comment lines), waits for ever on a line half open, and gives up for good on
  * some answers.
  */
-const LEAST_MS = 500, MOST_MS = 8000, LOST_MS = 2000, RESTART_MS = 6000, TRIES = 2;
+const LEAST_MS = 500, MOST_MS = 8000, LOST_MS = 2000, RESTART_MS = 6000, LATE_MS = 1500, TRIES = 2;
 
 /** After so many failures; at random, so that not all come back at once. */
 const wait_ms = failures => Math.min(MOST_MS, LEAST_MS * 2 ** failures) * (0.75 + Math.random() / 2);
@@ -80,8 +80,15 @@ export function listen(address, patience_ms, take, notice) {
   return {
     renew,
     isLost: () => told,
+    /** The device says that it has no network. */
+    gone: () => {
+      if (told) return;
+      calm();
+      missing(0);
+      renew();
+    },
     /** Makes a line anew that may be dead: the page is looked at again. */
-    check: () => (!line || Date.now() - heard > patience_ms / 2) && renew(),
+    check: () => (told || !line || Date.now() - heard > patience_ms / 2) && renew(),
     /** A page put aside holds none of a browser's few lines to a house. */
     stop: () => {
       drop();
@@ -96,9 +103,10 @@ const freshKey = () =>
 
 /**
  * Asks one command at a time, in order, each under its own key until there is an answer: none, a strange one or 5xx leave
- * open what happened, so it is asked again and counts once. answered(job, status, body).
+ * open what happened, so it is asked again and counts once. answered(job, status, body). late: once for a command that
+ * waits for an answer; slow: for one that is asked for the third time.
  */
-export function asker(address, patience_ms, answered, slow) {
+export function asker(address, patience_ms, answered, late, slow) {
   let queue = [], busy = false;
 
   async function once(body) {
@@ -123,7 +131,9 @@ export function asker(address, patience_ms, answered, slow) {
       for (let tries = 0; !answer || (answer[0] >= 500 && tries <= TRIES); tries++) {
         if (tries) await backoff(tries - 1);
         if (tries === 2) slow();
+        const waits = setTimeout(() => job.late || late((job.late = true)), LATE_MS);
         answer = await once(JSON.stringify({ key: job.key, ...job.request }));
+        clearTimeout(waits);
       }
       queueMicrotask(() => answered(job, ...answer));
     }

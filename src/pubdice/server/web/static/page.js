@@ -35,18 +35,22 @@ function grow(old, fresh) {
   for (const [, child] of left) child.remove();
 }
 
-/** Brings an element to how the house has it, and returns that. Throws if it cannot. */
-export async function renew(old) {
+const isSeen = node => node.isConnected && node.checkVisibility();
+
+/** Brings an element to how the house has it, and returns that. Throws if it cannot. was: had the focus, if none has. */
+export async function renew(old, was) {
   const answer = await fetch(location.pathname, { cache: 'no-store', headers: { Accept: 'text/html' } });
   if (answer.status >= 500 || answer.status === 429) throw new Error(answer.status);
   const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById(old.id);
   if (!fresh) return location.reload();
-  const held = document.activeElement, round = [];
+  const resume = '#resume button', given = old.querySelector(resume), { activeElement, body } = document, round = [];
+  const held = activeElement === body ? was ?? body : activeElement;
   for (let node = held; old.contains(node); node = node.parentElement) round.push(node);
   grow(old, fresh);
-  if (!round.length || held.isConnected) return fresh;
-  const near = round.find(node => node.isConnected), place = near.querySelector('h1, h2') ?? near;
-  place.tabIndex = -1;
+  if (!round.length || isSeen(held)) return fresh;
+  const near = round.find(isSeen), head = [...near.querySelectorAll('h1, h2, summary, legend')].find(isSeen) ?? near;
+  const place = (!given && old.querySelector(resume)) || head;
+  if (place.tabIndex < 0) place.tabIndex = -1;
   place.focus({ preventScroll: true });
   return fresh;
 }

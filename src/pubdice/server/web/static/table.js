@@ -12,19 +12,24 @@ import { dice, draw, forget, marks, settle, toggle, told } from './view.js';
 
 const main = at('table'), here = location.pathname;
 const patience_ms = 1000 * (main.dataset.patience ?? 20), SOON_MS = 3000, MOST_GAPS = 3;
+const RESTS_MS = 1000; // a key meant for the last move is not one for the next match
 const MOVES = ['roll', 'bank', 'enter', 'draw', 'back'];
 
 let have = +main.dataset.seq, drawn = have, awaited = 0, gaps = 0, wanted = 0, rolls = -1; // when a move was asked for
-let view, mine; // the last, and whether who looks is to move in it
+let view, mine, held, ended = 0; // the last, whether who looks is to move in it; what had the focus; when the match ended
 
 document.documentElement.classList.add('js');
 
 const line = listen(() => `${here}/events?from=${have}`, patience_ms, take, lost => {
-  const said = word(lost ? 'lost' : 'back'), node = at('connection');
-  node.textContent = said;
-  node.hidden = !lost;
+  const said = word(lost ? 'lost' : 'back');
+  notice(lost && said);
   say([said], lost);
 });
+
+function notice(said) {
+  at('connection').textContent = said || '';
+  at('connection').hidden = !said;
+}
 
 /** Takes an event; false if one before it is missing. */
 function take(event, data) {
@@ -42,6 +47,7 @@ function take(event, data) {
   try {
     hear(says, setting('wording') === 'brief' ? 0 : 1 + isMine(next));
     if (news) write(says);
+    else if (!view && next.stage === 'playing') say([next.whose]); // who comes, or comes back
     show(next);
     expect(seq);
   } catch (fault) {
@@ -55,7 +61,9 @@ const expect = seq => seq > have && setTimeout(() => seq > have && line.renew(),
 
 function show(next) {
   if (next.seq < (view?.seq ?? 0)) return;
-  const other = view && view.rematch !== next.rematch;
+  const other = view && view.rematch !== next.rematch, { activeElement, body } = document;
+  if (activeElement !== body) held = activeElement;
+  if (view && view.stage !== next.stage) ended = Date.now();
   view = next;
   if (view.seq >= drawn && (other || `${view.shape}` !== main.dataset.shape)) refresh();
   redraw();
@@ -67,7 +75,7 @@ function redraw() {
   if (!view || view.seq < drawn) return;
   const was = mine;
   mine = isMine(view);
-  rattle(draw(view, mine));
+  rattle(draw(view, mine, wanted));
   if (mine && was === false) chime();
 }
 
@@ -76,7 +84,8 @@ async function refresh() {
   for (let tries = 0; wanted; ) {
     const now = wanted;
     try {
-      drawn = +(await renew(main)).dataset.seq;
+      drawn = +(await renew(main, held)).dataset.seq;
+      held = null;
       main.dataset.seq = have;
       wanted -= now;
       dress();
@@ -87,7 +96,12 @@ async function refresh() {
   }
 }
 
-const ask = asker(here, patience_ms, answered, () => say([word('unsent')]));
+const ask = asker(here, patience_ms, answered, late, () => say([word('unsent')]));
+
+function late() {
+  say([word('sending')]);
+  if (!line.isLost()) notice(word('sending'));
+}
 
 /** A move was asked for and is not to be seen yet: the dice on the page may be gone. */
 const moving = () => rolls === view?.rolls || awaited > have;
@@ -103,6 +117,7 @@ function command(request, form) {
 
 function answered({ request, form }, status, { seq, go, why = word('failed') }) {
   const move = MOVES.includes(request.do);
+  if (!line.isLost()) notice();
   if (move) rolls = -1;
   if (status >= 300) {
     forget();
@@ -119,16 +134,25 @@ function answered({ request, form }, status, { seq, go, why = word('failed') }) 
   expect(seq);
 }
 
-/** Shows and says a refusal, beside what was asked with; '' takes it back. */
+/** Shows and says a refusal, beside what was asked with, and goes to the field that is wrong; '' takes it back. */
 function complain(why, form) {
   let node = at('refusal');
   if (form && form.id !== 'act') {
     node = form.querySelector('.refusal') ?? form.appendChild(document.createElement('p'));
     node.className = 'refusal';
+    node.id ||= `${form.id}-why`;
   }
   node.textContent = why;
   node.hidden = !why;
   say([why], true);
+  const field = [...(form?.elements ?? [])].find(one => one.type === 'text' && !one.hidden);
+  for (const [name, value] of [['aria-invalid', 'true'], ['aria-describedby', node.id]])
+    if (why) field?.setAttribute(name, value);
+    else field?.removeAttribute(name);
+  if (!why) return;
+  const { activeElement, body } = document;
+  if (field && (activeElement === body || activeElement.form === form)) field.focus();
+  node.scrollIntoView({ block: 'nearest' });
 }
 
 addEventListener('submit', event => {
@@ -194,6 +218,13 @@ const asked = telling(() => [view.prompt]);
 /** What only the mover does; others hear whose turn it is. */
 const moves = deed => (...how) => (mine ? deed(...how) : whose());
 
+/** What the wide button is after a match: the next one. */
+function goOn() {
+  const next = at('next') ?? all('#rematch button')[0];
+  if (next && Date.now() - ended > RESTS_MS) next.click();
+  else whose();
+}
+
 const pressMain = () => (at('main').hidden ? asked() : at('main').click());
 
 function roll() {
@@ -224,7 +255,7 @@ function byPlace(place) {
 listenToKeys({
   roll: moves(roll),
   bank: moves(() => command({ do: 'bank' })),
-  main: moves(pressMain),
+  main: () => (view?.stage === 'over' ? goOn() : moves(pressMain)()),
   hand: telling(() => {
     const { seats, mover } = view, own = seats[main.dataset.seat || mover];
     return [(own?.dice.length ? own : seats[mover])?.hand || word('no_dice')];
@@ -237,6 +268,7 @@ listenToKeys({
 }, moves((number, keep) => (keep || setting('digits') === 'face' ? byFace : byPlace)(number, keep)));
 
 addEventListener('pagehide', line.stop);
+addEventListener('offline', line.gone);
 for (const sign of ['pageshow', 'online']) addEventListener(sign, line.check);
 document.addEventListener('visibilitychange', () => document.hidden || line.check());
 dress();

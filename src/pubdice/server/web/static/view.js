@@ -62,7 +62,7 @@ function offer(button, offered) {
     button.ariaDisabled = null;
     button.value = offered.do;
     put(button, offered.label);
-  } else if (!button.hidden && button.matches(':focus-visible')) {
+  } else if (!button.hidden && button === document.activeElement) {
     button.ariaDisabled = true;
     button.onblur = () => (button.hidden ||= !!button.ariaDisabled);
   } else button.hidden = true;
@@ -79,8 +79,27 @@ function drawSeat(node, seat) {
   }));
 }
 
-/** Draws a view; mine: who looks is to move. Returns how many dice fell since the last. */
-export function draw(view, mine) {
+/** Where the focus goes that a drawing has hidden: to the dice, or what is to be done with them. */
+function regain(held, kept) {
+  const free = dice().find(({ dataset }) => dataset.status === 'free'), { activeElement, body } = document;
+  if (kept && (activeElement === body || at('play').contains(held))) at('enter').focus();
+  else if (at('play').contains(held) && !held.checkVisibility())
+    (free ?? all('#main:not([hidden], [aria-disabled])')[0] ?? at('play-head')).focus();
+}
+
+/** Who has just rolled sees all the dice, and the question above them. */
+function scroll() {
+  const last = dice().at(-1), bar = at('main').getBoundingClientRect(), bottom = last?.getBoundingClientRect().bottom;
+  const most = bar.bottom >= innerHeight ? Math.min(bar.top, innerHeight) : innerHeight, { activeElement, body } = document;
+  if (!(bottom > most) || (activeElement !== body && !at('play').contains(activeElement))) return;
+  const behavior = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'instant' : 'smooth';
+  at('play').scrollIntoView({ behavior });
+}
+
+/** Draws a view; mine: who looks is to move. going: the page will be another. Returns how many dice fell since the last. */
+export function draw(view, mine, going) {
+  const held = document.activeElement, { side } = view.seats[view.mover] ?? {};
+  const kept = mine && view.ask === 'enter' && shown.ask === 'keep' && shown.mover === view.mover;
   shown = view;
   const rolled = view.counter && at('counter').textContent !== view.counter;
   const texts = { ...view, last: view.last.join(' '), wait: mine ? '' : view.wait };
@@ -88,14 +107,24 @@ export function draw(view, mine) {
     put(at(id), texts[id]);
     at(id).hidden = !texts[id];
   }
+  for (const node of all('#side')) {
+    put(node, side ?? '');
+    node.hidden = !side;
+    node.dataset.side = view.mover;
+  }
   drawDice(mine);
   for (const id of ['main', 'bank', 'back']) offer(at(id), mine && view[id]);
   for (const node of all('#enter, [for=enter]')) node.hidden = !mine || view.ask !== 'enter';
   for (const node of all('#nudge')) node.hidden = mine || view.seats[view.mover]?.kind !== 'person';
   view.seats.forEach((seat, number) => all(`#seats [data-seat="${number}"]`).forEach(node => drawSeat(node, seat)));
-  for (const node of all('.vote')) node.hidden = !view.seats[node.value]?.votable;
+  for (const node of all('.vote')) {
+    const seat = view.seats[node.value];
+    node.hidden = !seat?.votable || seat.voted.some(own => `${own}` === at('table').dataset.seat);
+  }
   follow(view, mine);
+  if (!going) regain(held, kept);
   if (!rolled) return 0;
+  if (mine) scroll();
   for (const die of dice()) die.classList.remove('tumble');
   void at('dice').offsetWidth; // so that they move anew
   const fell = all('#dice [data-fresh]');
