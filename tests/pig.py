@@ -123,6 +123,7 @@ class PigWords:
 
     title = "Pig"
     tagline = "one die, hold before a 1"
+    sides: tuple[str, ...] = ()
 
     def options(self, language: Language, game: Pig) -> str:
         return language.say("first to {target}", target=game.target)
@@ -153,6 +154,9 @@ class PigWords:
 
     def stand(self, language: Language, game: Pig, state: Piggery, seat: int, marked: tuple[int, ...]) -> str:
         return language.say("{score} banked", score=state.banked[seat])
+
+    def score(self, language: Language, game: Pig, score: int) -> str:
+        return str(score)
 
     def choice(self, language: Language, game: Pig, state: Piggery, action: Move) -> str:
         return language.say("roll again" if action == "roll" else "hold {turn}", turn=state.turn)

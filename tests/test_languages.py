@@ -130,7 +130,7 @@ def _told(case: Case, said: Language, seats: int, seed: str) -> Iterator[str]:
         else:
             yield words.ask(said, match.game, inner.round)
             yield from (words.choice(said, match.game, inner.round, action) for action in match.legal(inner)[:8])
-    yield from narrator.ending(live.end.match.tally)
+    yield from narrator.ending(live.end.match.tally, live.end.match.last)
 
 
 @EVERY_CODE

@@ -3,12 +3,12 @@
 import pytest
 
 from pubdice.formats import Tally
-from pubdice.game import Seat
+from pubdice.game import Result, Seat
 from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.narrate import Narrator
 from pubdice.notation import Header
-from pubdice.record import Drawn
+from pubdice.record import Drawn, Rolled
 from pubdice.words import Language
 
 SEATS = "Ann, Bob, Cid"
@@ -20,10 +20,6 @@ def narrator(kit: Kit, form: str, seats: str = SEATS, *, turns: bool = False, fi
 
 
 ENDINGS = {
-    "a round": (
-        "midnight", "rounds 1", Tally(1, (0, 1, 0)),
-        ["The match goes to Bob with 1 round win.", "Round wins: 0 for Ann, 1 for Bob, 0 for Cid."],
-    ),
     "rounds shared": (
         "midnight", "rounds 3", Tally(3, (1, 1, 1)),
         ["The match is shared by Ann, Bob and Cid with 1 round win each.",
@@ -60,9 +56,45 @@ def test_an_ending_says_who_wins_and_what_stands_on_the_slate(end: str) -> None:
     assert said.standing(tally, over=True) == told[1:]
 
 
+ONE_ROUND = {
+    "won": (
+        (1,), (12, 17, 0),
+        ["The match goes to Bob with 17.", "Behind: Ann 12, Cid missed."], "Slate: Ann 12, Bob 17, Cid missed.",
+    ),
+    "shared": (
+        (0, 2), (17, 3, 17),
+        ["The match is shared by Ann and Cid with 17 each.", "Behind: Bob 3."], "Slate: Ann 17, Bob 3, Cid 17.",
+    ),
+    "shared by all": (
+        (0, 1, 2), (9, 9, 9), ["The match is shared by Ann, Bob and Cid with 9 each."], "Slate: Ann 9, Bob 9, Cid 9.",
+    ),
+    "missed by all": (
+        (), (0, 0, 0), ["Nobody scored, so nobody wins the match."], "Slate: Ann missed, Bob missed, Cid missed.",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("end", ONE_ROUND)
+def test_a_single_round_ends_with_its_scores_each_said_once(end: str) -> None:
+    winners, scores, told, slate = ONE_ROUND[end]
+    said, last = narrator(GAMES["midnight"], "rounds 1"), Result(tuple(map(Seat, winners)), scores)
+    tally = said.match.format.settle(said.match.format.start(3), last.winners)
+    assert said.ending(tally, last) == told
+    assert said.standing(tally, over=True, last=last) == [slate]
+
+
+def test_whoever_leaves_drinks_is_told_so_as_a_name_and_as_you() -> None:
+    said = narrator(GAMES["420"], "drinks", "you, Bob, Cid", first="you")
+    state = said.match.roll(said.match.start(), (5, 5, 5, 5))
+    told = said.tell(said.match.start(), Rolled((5, 5, 5, 5)), state)
+    assert told[1] == "Round 1 goes to you: out now, and no drinks to buy. Still in: Bob and Cid."
+
+
 def test_whoever_played_alone_is_compared_with_nobody() -> None:
     said = narrator(GAMES["midnight"], "rounds 3", "Ann")
     assert said.ending(Tally(3, (3,))) == ["The match goes to Ann with 3 round wins."]
+    said = narrator(GAMES["midnight"], "rounds 1", "Ann")
+    assert said.ending(Tally(1, (1,)), Result((Seat(0),), (14,))) == ["The match goes to Ann with 14."]
 
 
 @pytest.mark.parametrize(

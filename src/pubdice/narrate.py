@@ -10,6 +10,7 @@ from typing import Any
 
 from pubdice.dice import Roll
 from pubdice.formats import Drinks, Pot, Race, Rounds, Tally, buyer
+from pubdice.game import Result
 from pubdice.match import Match, MatchState
 from pubdice.record import Drawn, Move, Rolled
 from pubdice.words import GameWords, Language, faces, sentence
@@ -69,7 +70,7 @@ class Narrator:
             said = words.told(self.language, game, name, before.round, move.action)
         lines = [_line(said)]
         if after.over:
-            lines += [_line(self._round_ended(before, after)), _line(self.ending(after.tally))]
+            lines += [_line(self._round_ended(before, after)), _line(self.ending(after.tally, after.last))]
         elif after.number != before.number:
             settled = self.match.format.settle(before.tally, after.last.winners) if after.last else after.tally
             lines += [_line([*self._round_ended(before, after), *self.standing(settled)]), self.round_opens(after)]
@@ -113,7 +114,7 @@ class Narrator:
             hanging = [] if before.number < form.rounds else [say("The pot hangs, so one more round is played.")]
             return [say(carried, **facts), *hanging]
         if isinstance(form, Drinks):
-            return [say("Round {number} goes to {names}, out of it now: no drinks to buy.", **facts)]
+            return [say("Round {number} goes to {names}: out now, and no drinks to buy.", **facts)]
         if nobody:
             return [say("Round {number}: nobody scored, so nobody wins it.", **facts)]
         if alone:
@@ -124,8 +125,8 @@ class Narrator:
         """A number of chips."""
         return self.language.count("{number} chip", "{number} chips", number)
 
-    def standing(self, tally: Tally, *, over: bool = False) -> list[str]:
-        """What the match has come to; so far, only where there is something to compare."""
+    def standing(self, tally: Tally, *, over: bool = False, last: Result | None = None) -> list[str]:
+        """What the match has come to; so far, only where there is something to compare. last: the last round's end."""
         form, say = self.match.format, self.language.say
         if isinstance(form, Pot):
             pot = [say("In the pot: {pot}.", pot=self.chips(tally.pot))] if tally.pot else []
@@ -134,6 +135,8 @@ class Narrator:
             return self._drinks_slate(tally) if over else self._still_in(tally)
         if len(self.names) == 1 or (self._is_one_round() and not over):
             return []
+        if last is not None and form == Rounds(1):
+            return [say("Slate: {slate}.", slate=self._scores(last, range(len(self.names))))]
         wins = ", ".join(
             say("{points} for {name}", name=name, points=points)
             for name, points in zip(self.names, tally.points, strict=True)
@@ -161,9 +164,28 @@ class Narrator:
 
         return ", ".join(stand(name, chips) for name, chips in zip(self.names, tally.points, strict=True))
 
-    def ending(self, tally: Tally) -> list[str]:
-        """How the match ended, once it is over: who wins, who owes what."""
+    def ending(self, tally: Tally, last: Result | None = None) -> list[str]:
+        """How the match ended, once it is over: who wins, who owes what. last: the last round's end."""
+        if last is not None and self.match.format == Rounds(1):
+            return self._one_round(last)
         return [self._decided(tally), *self.standing(tally, over=True)]
+
+    def _one_round(self, last: Result) -> list[str]:
+        """How a single round ended: its scores say all, each once."""
+        say = self.language.say
+        if not last.winners:
+            return [say("Nobody scored, so nobody wins the match.")]
+        texts = "The match goes to {names} with {score}.", "The match is shared by {names} with {score} each."
+        names = self.language.join(self.names[seat] for seat in last.winners)
+        text = texts[0] if len(last.winners) == 1 else texts[1]
+        decided = say(text, names=names, score=last.scores[last.winners[0]])
+        others = [seat for seat in range(len(self.names)) if seat not in last.winners]
+        return [decided, say("Behind: {scores}.", scores=self._scores(last, others))] if others else [decided]
+
+    def _scores(self, last: Result, seats: Iterable[int]) -> str:
+        say, score = self.language.say, self.words.score
+        told = [(self.names[seat], score(self.language, self.match.game, last.scores[seat])) for seat in seats]
+        return ", ".join(say("{name} {score}", name=name, score=points) for name, points in told)
 
     def _decided(self, tally: Tally) -> str:
         form, say = self.match.format, self.language.say

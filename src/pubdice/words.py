@@ -99,6 +99,10 @@ class GameWords(Protocol):
     def tagline(self) -> str:
         """The game in half a line."""
 
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """What the seats are called in turn order where just so many play, such as "Red"; empty if nothing."""
+
     def options(self, language: Language, game: Any) -> str:
         """The options in force, in a few words; empty if there is nothing to say."""
 
@@ -128,6 +132,9 @@ class GameWords(Protocol):
 
         Said from the seat's dice and score, and whether it moves; from nothing else.
         """
+
+    def score(self, language: Language, game: Any, score: int) -> str:
+        """A turn's score in a word: the number, or what a game calls that, such as "missed"."""
 
     def choice(self, language: Language, game: Any, state: Any, action: Any) -> str:
         """An action as it is advised, such as "keep 1 4"."""
@@ -213,6 +220,8 @@ NOTATION = {
     "number-range": "That number has to be {least} to {most}.",
     "people-none": "Somebody has to play: leave a seat for a person.",
     "perfect-seats": "The perfect bot plays at tables of up to {most} seats.",
+    "address": 'The house has no such address as "{found}": it is a name, such as dice.example.',
+    "proxy": '--proxy is an address, or a block of them such as 10.0.0.0/8, and not "{found}".',
 }
 """Sentences for BadNotation, by fault."""
 

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from pubdice.game import BadNotation
 from pubdice.server.callers import Proxies, host_name, house_names, is_from_here, read_proxies
 from server.door import HOST, ask, never_called, post, refused
 
@@ -46,8 +47,9 @@ def test_names_are_read_without_their_ports() -> None:
         "xn--bcher-kva.example",
         "::1",
     }
-    with pytest.raises(ValueError, match="not an address"):
-        house_names(["http://"])
+    for address in ("http://", "a b", "x" * 64, "pub.\u00ad"):
+        with pytest.raises(BadNotation, match="address"):
+            house_names([address])
     assert host_name(b"a_b-c.d:1") == "a_b-c.d"
 
 

@@ -92,7 +92,12 @@ def test_faults_are_one_sentence(file: Path) -> None:
     (folder / "text.db").write_text("no database " * 100)
     failed(pubdice("check", "--data", str(folder / "text.db"), data=folder), "cannot be read")
     failed(pubdice("serve", "--data", str(folder / "text.db"), data=folder), "cannot be read")
-    failed(pubdice("serve", "--proxy", "nowhere", data=folder), "nowhere")
+    proxy = pubdice("serve", "--proxy", "foo", data=folder)
+    why = '--proxy is an address, or a block of them such as 10.0.0.0/8, and not "foo".'
+    assert (proxy.status, proxy.err) == (2, f"pubdice: {why}\n")
+    address = pubdice("serve", "--address", "http://", data=folder)
+    failed(address, 'no such address as "http://"')
+    assert address.status == 2
     with closing(sqlite3.connect(file)) as db:
         db.execute("PRAGMA user_version = 99")
     failed(pubdice("serve", data=folder), "newer pubdice")

@@ -60,11 +60,23 @@ async def test_when_the_host_is_lost_every_page_changes_and_offers_to_begin(pub:
     assert (await pub.client("Eve").ask(code, "start")).data["code"] == "not-host"
     assert await agrees(pub, streams[1])
 
+    assert streams[1].said[-1] == "Ann is still away: whoever sits here may begin."
+
     await people[1].done(code, "close", seat=4)
     await people[2].done(code, "start")
     await pub.settle()
     assert streams[1].view["stage"] == "playing"
+    assert streams[1].said.count("Ann is still away: whoever sits here may begin.") == 1
+    assert streams[1].said[-1] == "Ann is still away: you may now let a bot play, under Seats."
     assert await agrees(pub, streams[1])
+
+
+@at_the_pub()
+async def test_of_a_guest_who_is_lost_before_the_match_nothing_new_may_be_done(pub: Pub) -> None:
+    _, streams, _ = await gathering(pub)
+    await streams[1].drop()
+    await pub.advance(HOUR)
+    assert streams[0].said[-1] == "Bob has lost the connection."
 
 
 @at_the_pub()

@@ -3,9 +3,11 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
+from pubdice.server import pages
 from pubdice.server.hub import Hub
 from server.houses import HOUR, MINUTE, MONTH, SECOND, Pub, at_the_pub, play_out, play_turn, seated, without_time
 
@@ -110,6 +112,33 @@ async def test_taking_a_seat_on_another_phone_counts_once_even_when_its_words_ha
     assert (again.status, again.body) == (first.status, first.body)
     assert pub.stored(code) == before
     assert (await pub.client("Eve").ask(code, "join", words=words)).status == 403
+
+
+@at_the_pub()
+async def test_wrong_words_are_refused_as_such_to_who_has_a_seat_too(pub: Pub) -> None:
+    ann, _, code = await seated(pub)
+    assert (await ann.ask(code, "join", words="fakal fakal fakal fakal")).data["code"] == "wrong-words"
+    own = pub.house.words(pub.hub(code), 0)
+    assert (await ann.ask(code, "join", words=own)).data["code"] == "seated-already"
+
+
+@at_the_pub()
+async def test_the_page_of_who_was_asked_to_leave_knows_it(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, people=3)
+    seen: list[bool] = []
+    table = pages.table
+
+    def look(frame: pages.Frame, page: pages.TablePage) -> str:
+        seen.append(page.barred)
+        return table(frame, page)
+
+    with patch.object(pages, "table", look):
+        for do, who in (("", bob), ("remove", bob), ("", ann), ("", pub.client("Eve"))):
+            if do:
+                await ann.done(code, do, seat=1)
+            await who.page(code)
+    assert seen == [False, True, False, False]
+    assert (await bob.ask(code, "sit", name="Bob")).data["code"] == "removed-before"
 
 
 @at_the_pub()

@@ -1,5 +1,7 @@
 """Who is here: lost connections, grace and votes, coming back, and nudges."""
 
+import re
+
 from server.houses import HOUR, MINUTE, MONTH, SECOND, Pub, agrees, at_the_pub, kinds, three
 
 
@@ -145,6 +147,80 @@ async def test_when_grace_is_over_everybody_is_shown_that_they_may_vote(pub: Pub
     assert await agrees(pub, streams[0])
 
 
+STILL = "Bob is still away: you may now let a bot play, under Seats."
+
+
+@at_the_pub()
+async def test_when_grace_is_over_everybody_hears_once_that_they_may_vote(pub: Pub) -> None:
+    people, streams, code = await three(pub, grace_s=30)
+    streams.append(await pub.client("Eve", "de").look(code))
+    await streams[1].drop()
+    await pub.advance(29 * SECOND)
+    assert STILL not in streams[0].said
+    await pub.advance(10 * SECOND)
+    await people[0].done(code, "roll")
+    late = await people[2].look(code)
+    await pub.advance(MINUTE)
+    assert streams[0].said.count(STILL) == streams[2].said.count(STILL) == 1
+    german = "Bob ist noch weg: Unter „Plätze“ könnt ihr jetzt einen Bot einsetzen."
+    assert streams[3].said.count(german) == 1
+    assert STILL not in late.said
+    streams[1] = await people[1].look(code)
+    await streams[1].drop()
+    await pub.advance(MINUTE)
+    assert streams[0].said.count(STILL) == 2
+
+
+@at_the_pub()
+async def test_of_a_bot_that_plays_for_somebody_away_no_vote_is_announced(pub: Pub) -> None:
+    people, streams, code = await three(pub, grace_s=30)
+    await people[1].done(code, "give")
+    await streams[1].drop()
+    await pub.advance(MINUTE)
+    assert "Bob has lost the connection." in streams[0].said
+    assert STILL not in streams[0].said
+
+
+@at_the_pub()
+async def test_a_vote_tells_how_many_of_how_many_and_who_has_voted_is_not_asked_again(pub: Pub) -> None:
+    names = ("Ann", "Bob", "Cid", "Dot", "Eve")
+    people = [pub.client(name) for name in names]
+    code = await people[0].order(people=5, grace_s=30, rules={"format": "rounds 9"})
+    for client in people[1:]:
+        await client.done(code, "sit", name=client.name)
+    streams = [await client.look(code) for client in people]
+    await streams[4].drop()
+    await pub.advance(40 * SECOND)
+    seat = streams[0].view["seats"][4]
+    assert (seat["votable"], seat["voted"], seat["note"]) == (True, [], "away")
+    await people[0].done(code, "vote", seat=4)
+    await pub.settle()
+    for client, asked in ((people[0], False), (people[1], True)):
+        button = re.search(
+            r'<button class="vote"[^>]*value="4"[^>]*>', (await client.get(f"/t/{code}", "text/html")).text
+        )
+        assert button is not None
+        assert ("hidden" not in button[0]) == asked
+    assert streams[1].said[-1] == "Ann votes for a bot to play for Eve: 1 of 3."
+    await people[2].done(code, "vote", seat=4)
+    await pub.settle()
+    assert streams[1].said[-1] == "Cid votes for a bot to play for Eve: 2 of 3."
+    seat = streams[1].view["seats"][4]
+    assert (seat["votable"], seat["voted"], seat["note"]) == (True, [0, 2], "away; 2 of 3 for a bot")
+    assert await agrees(pub, streams[1])
+    # with fewer here two are enough: whoever has voted may say it again, and is invited to
+    await streams[1].drop()
+    await pub.advance(5 * SECOND)
+    assert streams[0].view["seats"][4]["voted"] == []
+    assert streams[0].view["seats"][4]["note"] == "away; 2 of 2 for a bot"
+    assert await agrees(pub, streams[0])
+    await people[0].done(code, "vote", seat=4)
+    await pub.settle()
+    assert kinds(streams[0])[4] == "standin"
+    assert streams[0].said[-1] == "A bot plays for Eve, in the way of Tip."
+    assert streams[0].view["seats"][4]["voted"] == []
+
+
 @at_the_pub()
 async def test_who_was_voted_away_has_the_seat_again_as_soon_as_the_stream_is_open(pub: Pub) -> None:
     people, streams, code = await three(pub, grace_s=30)
@@ -159,6 +235,7 @@ async def test_who_was_voted_away_has_the_seat_again_as_soon_as_the_stream_is_op
     await pub.advance(HOUR)
     streams[1] = await people[1].look(code)
     assert kinds(streams[0]) == kinds(streams[1]) == ["person"] * 3
+    assert "Cid votes for a bot to play for Bob: 2 of 2." in streams[0].said
     assert streams[0].said[-1].startswith("Bob")
     assert pub.stored(code)[-1].endswith("resumed 1")
     assert streams[1].log == pub.stored(code)[-len(streams[1].log) :]
@@ -244,9 +321,13 @@ async def test_who_is_alone_with_bots_is_waited_for_for_ever(pub: Pub) -> None:
 async def test_a_nudge_is_heard_by_all_and_not_too_soon(pub: Pub) -> None:
     people, streams, code = await three(pub)
     soon = await people[1].ask(code, "nudge")
-    assert (soon.data["code"], soon.data["why"]) == ("nudge-soon", "Give Ann 20 seconds more.")
+    assert (soon.data["code"], soon.data["why"]) == ("nudge-soon", "You can nudge Ann in 20 seconds.")
     assert (await people[0].ask(code, "nudge")).data["code"] == "nobody-to-nudge"
-    await pub.advance(20 * SECOND)
+    await pub.advance(19 * SECOND)
+    assert (await people[1].ask(code, "nudge")).data["why"] == "You can nudge Ann in one second."
+    german = pub.client("Bob", "de")
+    assert (await german.ask(code, "nudge")).data["why"] == "Du kannst Ann in einer Sekunde anstupsen."
+    await pub.advance(SECOND)
     await people[1].done(code, "nudge", "the-one-key")
     await people[1].done(code, "nudge", "the-one-key")
     assert (await people[2].ask(code, "nudge")).data["code"] == "nudge-soon"

@@ -54,7 +54,7 @@ class Heard(Walk):
         except (Refused, IllegalAction, BadNotation) as error:
             self.story.append(refusal(self.said, error, kit, game)[1].why)
         steps = super().attempt(person, command)
-        self.story += [say.text for say in self.teller.tell(steps)]
+        self.story += [say.text for say in self.teller.tell(steps, self.gone)]
         return steps
 
     def view(self) -> View:

@@ -5,12 +5,15 @@ import json
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator
+from http.client import BadStatusLine
 from pathlib import Path
 from typing import Any
+from urllib.error import URLError
 
 import pytest
 
 from faults.webhouse import House
+from pubdice.terminal import webtable
 from pubdice.terminal.joining import Tokens, Visit
 from pubdice.terminal.line import Line
 from pubdice.terminal.webtable import HouseError, WebTable
@@ -32,6 +35,16 @@ def laid(house: House, **order: Any) -> str:
     body = json.dumps({"name": "Ann", "pace_ms": 0, **order}).encode()
     go = table._data(table._open("/tables", body))["go"]
     return f"http://127.0.0.1:{house.port}{go}"
+
+
+class Heard(Line):
+    """A line that only keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def say(self, lines: Iterable[str]) -> None:
+        self.said.extend(lines)
 
 
 def watcher(address: str) -> WebTable:
@@ -57,6 +70,9 @@ def test_whoever_only_looks_on_can_ask_and_not_move(house: House) -> None:
     assert "what must be beaten" in told.out
     assert "the seat stays yours" in told.out
     assert not [line for line in told.out.splitlines() if line.startswith("  h ")], "no coach sits here"
+    assert "  d or h  your dice as they lie, or the mover's" in told.out
+    assert "coach" not in told.out
+    assert "dice on the table." in told.out.split("> h")[1] or "in all" in told.out.split("> h")[1]
     assert watcher(address).state()["seat"] is None
 
 
@@ -112,23 +128,56 @@ def test_a_rematch_is_joined_from_the_terminal(house: House, tmp_path: Path) -> 
     Tokens(tmp_path / "houses.json").keep(table.house, bob.cookie)
     told = Room().run(f"join {address}", "s", "rematch", "w", "q", tokens=tmp_path / "houses.json")
     assert told.status == 0, told.err
-    assert "The match goes to Bob" in told.out
+    assert "The match goes to Bob" in told.out or "Nobody scored" in told.out
     assert "It is Bob's turn: 6 dice to roll." in told.out.split("> rematch")[1]
+    assert "Space" not in told.out
+    assert "Type rematch" not in told.out, "who asked for it is going there"
+    over = Room().run(f"join {address} --name Eve", "w", "rematch", "q")
+    assert over.status == 0, over.err
+    assert "The match is over: nobody sits down now, so --name does nothing." in over.out
+    assert "The match is over. Here: Bob." in over.out
+    seated = Room().run(
+        f"join {table.house}{table.state()['view']['rematch']} --words wrong", tokens=tmp_path / "houses.json"
+    )
+    assert (seated.status, seated.err) == (1, "pubdice join: Those are not the four words of a seat at this table.\n")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "nonsense", "ftp://127.0.0.1/t/ABCDEF", "http://127.0.0.1:port/t/ABCDEF", "http://127.0.0.1:99999/t/ABCDEF",
+        "http://[::1/t/ABCDEF", "http://127.0.0.1/t/", "http://127.0.0.1/t/ABCDEF/more", "http:///t/ABCDEF",
+    ],
+)  # fmt: skip
+def test_what_is_no_address_of_a_table_does_not_parse(address: str) -> None:
+    told = Room().run(f"join {address}", "")
+    why = "An address is needed as the table shows it, such as http://192.168.1.7:4224/t/ABCDEF."
+    assert (told.status, told.err) == (2, f"pubdice join: {why}\n")
 
 
 @pytest.mark.parametrize(
     ("address", "why"),
     [
-        ("nonsense", "An address is needed"),
-        ("http://127.0.0.1:9/t/ABCDEF", "The house cannot be reached"),
-        ("ftp://127.0.0.1/t/ABCDEF", "An address is needed"),
+        ("127.0.0.1:9/t/ABC-DEF", "The house cannot be reached at 127.0.0.1, port 9: nothing answers there."),
+        (
+            "http://no-such-house.invalid/t/ABCDEF/",
+            "The house cannot be reached at no-such-house.invalid, port 80: no machine of that name is known.",
+        ),
     ],
 )
-def test_an_address_that_leads_nowhere_is_one_sentence(address: str, why: str) -> None:
+def test_a_house_that_cannot_be_reached_is_named_in_one_sentence(address: str, why: str) -> None:
     told = Room().run(f"join {address}", "")
-    assert told.status == 1
-    assert why in told.err
-    assert told.err.count("\n") == 1
+    assert (told.status, told.err) == (1, f"pubdice join: {why}\n")
+
+
+def test_what_is_in_the_way_is_told_without_numbers() -> None:
+    for error, why in (
+        (URLError(TimeoutError("timed out")), ": no answer came in time"),
+        (URLError(OSError(113, "No route to host")), ""),
+        (TimeoutError(), ": no answer came in time"),
+        (BadStatusLine("x"), ""),
+    ):
+        assert webtable._why(error) == why
 
 
 def test_a_code_that_no_table_has_is_one_sentence(house: House) -> None:
@@ -178,14 +227,25 @@ def test_the_same_key_is_sent_until_there_is_an_answer(monkeypatch: pytest.Monke
     ],
 )
 def test_what_is_for_the_mover_alone_is_told_to_nobody_else(seat: int | None, brief: bool, told: list[str]) -> None:
-    said: list[str] = []
-
-    class Listening(Line):
-        def say(self, lines: Iterable[str]) -> None:
-            said.extend(lines)
-
-    visit = Visit(watcher("http://pub/t/ABCDEF"), Listening.__new__(Listening), Language(), "face", brief=brief)
+    line = Heard()
+    visit = Visit(watcher("http://pub/t/ABCDEF"), line, Language(), "face", brief=brief)
     visit.seat = seat
     says = [{"text": "always", "level": -1}, {"text": "full", "level": 1}, {"text": "mover", "level": 2}]
     visit._hear({"seq": 1, "log": ["1 roll 1234"], "say": says, "view": {"mover": 0, "dice": []}})
-    assert said == told
+    assert line.said == told
+
+
+@pytest.mark.parametrize("going", [False, True])
+def test_the_way_to_the_next_table_is_told_as_it_is_from_here(going: bool) -> None:
+    line = Heard()
+    visit = Visit(watcher("http://pub/t/ABCDEF"), line, Language(), "face", brief=False)
+    visit.going = going
+    says = [
+        {"text": "Bob wants a rematch: the next table is laid.", "level": 0},
+        {"text": "Space goes there.", "level": 1},
+    ]
+    view: dict[str, Any] = {"mover": None, "dice": [], "rematch": "/t/BCDEFG"}
+    visit._hear({"seq": 1, "log": ["1 rematched 1 BCDEFG"], "say": says, "view": view})
+    visit._hear({"seq": 2, "log": ["2 joined 1"], "say": [{"text": "more", "level": 1}], "view": view})
+    way = [] if going else ["Type rematch to go there."]
+    assert line.said == ["Bob wants a rematch: the next table is laid.", *way, "more"]

@@ -102,7 +102,10 @@ def _seated(
         barred = (*barred, *chair.people)
     if not isinstance(event, Joined):
         votes = tuple(vote for vote in votes if seat not in vote[:2])
-    chairs = (*state.chairs[:seat], _chair(chair, event), *state.chairs[seat + 1 :])
+    taken = _chair(chair, event)
+    if state.play is not None and not taken.name:
+        taken = Chair(chair.name)  # until a bot takes it over, at once
+    chairs = (*state.chairs[:seat], taken, *state.chairs[seat + 1 :])
     after = replace(state, chairs=chairs, votes=votes, barred=barred, seq=seq, at=at, shape=seq)
     if state.table is not None:
         after = replace(after, table=replace(state.table, names=tuple([each.name for each in chairs])))

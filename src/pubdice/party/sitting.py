@@ -168,8 +168,8 @@ class Sitting(Asking):
         voted = seat in self.state.voters(absent, gone[absent])
         if not voted:
             self.add(Voted(seat, absent))
-        present = {at for at, chair in enumerate(self.state.chairs) if chair.people and at not in gone}
-        if 2 * len(present & self.state.voters(absent, gone[absent])) > len(present):
+        votes, needed = self.state.ballot(absent, gone)
+        if votes >= needed:
             self.add(StoodIn(absent, bot, "voted"))
         elif voted:
             raise Refused("voted-already")

@@ -17,8 +17,8 @@ Stage = Literal["gathering", "playing", "over"]
 class Chair:
     """A seat and who sits there.
 
-    name: as it is spoken of. people: the persons (browsers) that may act for it. bot: the policy that plays it now.
-    why: how a bot came to stand in for a person, ``gave`` or ``voted``.
+    name: as it is spoken of; of one just left in a match, as it was. people: the persons (browsers) that may act for
+    it. bot: the policy that plays it now. why: how a bot came to stand in for a person, ``gave`` or ``voted``.
     """
 
     name: str = ""
@@ -126,6 +126,11 @@ class PartyState:
     def voters(self, absent: int, since: int) -> frozenset[int]:
         """The seats for a bot at the seat of somebody absent since then: a vote does not outlive their return."""
         return frozenset(seat for seat, about, at in self.votes if about == absent and at >= since)
+
+    def ballot(self, absent: int, gone: Mapping[int, int]) -> tuple[int, int]:
+        """How many of those present are for a bot at an absent seat, and how many it takes: more than half of them."""
+        present = {seat for seat, chair in enumerate(self.chairs) if chair.people and seat not in gone}
+        return len(present & self.voters(absent, gone[absent])), len(present) // 2 + 1
 
     def plays(self, seat: int) -> bool:
         """Whether a bot is to play this seat now."""

@@ -9,6 +9,8 @@ from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 
 from starlette.types import Scope
 
+from pubdice.game import BadNotation
+
 MOST_HOST = 260
 """A name has at most 253 letters (RFC 1035), and a port five digits."""
 Asked = dict[bytes, bytes]
@@ -38,12 +40,19 @@ def believe(scope: Scope, asked: Asked, proxies: Proxies) -> None:
 
 
 def read_proxies(texts: Iterable[str]) -> Proxies:
-    """The proxies named: addresses, or blocks of them such as 10.0.0.0/8. Raises ValueError."""
-    return tuple(ip_network(text.strip(), strict=False) for text in texts)
+    """The proxies named: addresses, or blocks of them such as 10.0.0.0/8. Raises BadNotation."""
+    return tuple(map(_network, texts))
+
+
+def _network(text: str) -> IPv4Network | IPv6Network:
+    try:
+        return ip_network(text.strip(), strict=False)
+    except ValueError:
+        raise BadNotation("proxy", found=text) from None
 
 
 def house_names(addresses: Iterable[str] = ()) -> frozenset[str]:
-    """The names of this machine, and of the addresses the house was told that it has.
+    """The names of this machine, and of the addresses the house was told that it has. Raises BadNotation.
 
     >>> house_names(["https://dice.example:8443/", "pub.example"]) >= {"dice.example", "pub.example"}
     True
@@ -55,9 +64,12 @@ def house_names(addresses: Iterable[str] = ()) -> frozenset[str]:
         if ":" in address and _is_address(address):
             continue  # any address will do
         _, scheme, rest = address.partition("://")
-        name = host_name((rest if scheme else address).partition("/")[0].encode("idna"))
+        try:
+            name = host_name((rest if scheme else address).partition("/")[0].encode("idna"))
+        except UnicodeError:
+            name = None
         if name is None:
-            raise ValueError(f"not an address: {address!r}")
+            raise BadNotation("address", found=address)
         names.add(name)
     return frozenset(names - {""})
 

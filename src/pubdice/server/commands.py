@@ -25,7 +25,7 @@ from pubdice.server.words import REFUSED
 from pubdice.store import NotStored
 from pubdice.store.reader import SqliteReader
 from pubdice.store.sqlite import SqliteStore, copy
-from pubdice.words import Language, Sentence, told_facts
+from pubdice.words import Language, Sentence, bad_notation, told_facts
 
 TROUBLE: dict[str, Sentence] = {
     "store-in-use": "Another house has {file} open already.",
@@ -73,8 +73,8 @@ def run(words: Sequence[str], given: Given, out: TextIO, err: TextIO) -> int:
     except NotStored as error:
         err.write(f"pubdice: {trouble(tongue, error)}\n")
         return 1
-    except ValueError as error:
-        err.write(f"pubdice: {error}.\n")
+    except BadNotation as error:
+        err.write(f"pubdice: {bad_notation(tongue, error.fault, error.facts)}\n")
         return 2
 
 
@@ -86,7 +86,7 @@ def trouble(tongue: Language, error: NotStored) -> str:
 
 
 def _doors(options: argparse.Namespace) -> Doors:
-    """How the house is reached. Raises ValueError."""
+    """How the house is reached. Raises BadNotation."""
     addresses = [options.address] if options.address else []
     address = full_address(options.address) if options.address else ""
     network = "" if is_loopback(options.host) else address_of(options.host, options.port)

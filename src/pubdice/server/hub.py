@@ -5,7 +5,7 @@ and is shown to nobody. Time, dice, the store and the bots' choices are given.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -123,7 +123,8 @@ class Hub:
             self._send(lambda code: self.showing.told(code, steps, lines, moment))
         if reseated:  # who has no seat any more is not back
             gone = self.presence.gone(self.state, self.keeper.now())
-            self._shown = {seat: past for seat, past in self._shown.items() if seat in gone}
+            began = steps[0].before.play is None and self.state.play is not None  # then what one may do is news
+            self._shown = {seat: past and not began for seat, past in self._shown.items() if seat in gone}
             self._look()
 
     def _pass(self, step: Step) -> None:
@@ -241,17 +242,27 @@ class Hub:
         absent = self.presence.absent(self.state, now)
         if absent != self._shown:
             shown, self._shown, moment = self._shown, absent, self.moment()
-            self._send(lambda code: self.showing.shown(code, self.state, moment, self._news(code, shown.keys())))
+            self._send(lambda code: self.showing.shown(code, self.state, moment, self._news(code, shown)))
         change = self.presence.next_change(self.state, now)
         if change is not None:
             self._looking = self.keeper.after((change - now) / 1000 + BEFORE_S, self._look)
 
-    def _news(self, code: str, before: Set[int]) -> list[Say]:
-        """Who has gone and who is back, since these were away."""
-        say, names, gone = self.showing.language(code).say, self.state.names, self._shown.keys()
+    def _news(self, code: str, shown: Mapping[int, bool]) -> list[Say]:
+        """Who has gone, who is back and who was waited for long enough, since these were away."""
+        say, names, gone, before = self.showing.language(code).say, self.state.names, self._shown.keys(), shown.keys()
         away = [Say(say("{name} has lost the connection.", name=names[seat])) for seat in sorted(gone - before)]
         back = [Say(say("{name} is back.", name=names[seat])) for seat in sorted(before - gone) if seat < len(names)]
-        return [*away, *back]
+        lost = [seat for seat, past in sorted(self._shown.items()) if past and not shown.get(seat)]
+        return [*away, *back, *[way for seat in lost for way in self._ways_on(code, seat)]]
+
+    def _ways_on(self, code: str, lost: int) -> list[Say]:
+        """What the others may do without a seat that was waited for long enough."""
+        say, name, chair = self.showing.language(code).say, self.state.names[lost], self.state.chairs[lost]
+        if self.state.is_forlorn({lost}):
+            return [Say(say("{name} is still away: whoever sits here may begin.", name=name))]
+        if self.state.stage == "playing" and chair.kind == "person":
+            return [Say(say("{name} is still away: you may now let a bot play, under Seats.", name=name))]
+        return []
 
     # what the table does of itself
 

@@ -115,8 +115,8 @@ class TablePage:
     address: in full, to be shared. game: the kit's name. title: the game's. rules: those in force, in a line. seat:
     one's own. host: may run the table, and ask those at ``removable`` seats to leave (None: at any). words: the four
     words of one's seat. story: lines, oldest first. key: a fresh one. name: what this person was called last. bots:
-    that may play for people, the usual one first. real: the dice are the people's own. refusal: why ``refused`` (a
-    deed, such as "sit") was not done.
+    that may play for people, the usual one first. barred: was asked to leave, and cannot sit here again. real: the dice
+    are the people's own. refusal: why ``refused`` (a deed, such as "sit") was not done.
     """
 
     code: str
@@ -134,6 +134,7 @@ class TablePage:
     name: str = ""
     pace_ms: int = 1200
     bots: tuple[str, ...] = ()
+    barred: bool = False
     real: bool = False
     refusal: str = ""
     refused: str = ""

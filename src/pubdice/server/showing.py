@@ -59,9 +59,8 @@ class Showing:
     def told(self, code: str, steps: Sequence[Step], lines: Sequence[str], moment: Moment) -> bytes:
         """The message that tells of steps, whose lines in the log are these."""
         state = steps[-1].after
-        update = Update(
-            state.seq, list(map(public, lines)), self.teller(code).tell(steps), self.view(code, state, moment)
-        )
+        said = self.teller(code).tell(steps, moment.gone)
+        update = Update(state.seq, list(map(public, lines)), said, self.view(code, state, moment))
         return frame(msgspec.json.encode(update), state.seq)
 
     def shown(self, code: str, state: PartyState, moment: Moment, say: Sequence[Say] = ()) -> bytes:

@@ -93,6 +93,7 @@ class Tables:
             name=visitor.name,
             pace_ms=state.pace_ms,
             bots=tuple(bot for bot in kit.bots if bot != PERFECT or len(state.chairs) <= MOST_PERFECT),
+            barred=visitor.person in state.barred,
             real=state.setup.dice == "real",
             refusal=refusal,
             refused=deed,

@@ -1,13 +1,15 @@
 """What is said aloud at a table: every event once, in short sentences, in one language. Decides nothing."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from pubdice.game import Seat
 from pubdice.kit import Kit
 from pubdice.narrate import Narrator
 from pubdice.party import PartyState, Step
 from pubdice.party import events as happened
+from pubdice.record import Drawn
 from pubdice.server.wire import Say
 from pubdice.table import Marked, TakenBack
 from pubdice.words import Language, sentence
@@ -33,10 +35,20 @@ class Teller:
             return None
         return Narrator(self.language, self.kit.words, state.table.match, state.names, turns=True)
 
-    def tell(self, steps: Sequence[Step]) -> list[Say]:
-        """What one command's steps are worth saying, with what is to be done next."""
-        said = [say for step in steps for say in self.told(step)]
+    def tell(self, steps: Sequence[Step], gone: Mapping[int, int]) -> list[Say]:
+        """What one command's steps are worth saying, and what is to be done next. gone: who is away since when."""
+        said = [say for step in steps for say in self._vote(step, gone) or self.told(step)]
         return [*said, *self.next(steps[0].before, steps[-1].after)] if steps else said
+
+    def _vote(self, step: Step, gone: Mapping[int, int]) -> list[Say]:
+        """A vote, and how far it goes with those present; nothing of anything else, or of one that is past."""
+        event, chairs = step.line.event, step.after.chairs
+        if not isinstance(event, happened.Voted) or event.absent not in gone:
+            return []
+        votes, needed = step.after.ballot(event.absent, gone)
+        text = "{name} votes for a bot to play for {other}: {votes} of {needed}."
+        names = {"name": chairs[event.seat].name, "other": chairs[event.absent].name}
+        return [Say(self.language.say(text, **names, votes=votes, needed=needed))]
 
     def told(self, step: Step) -> list[Say]:
         """What one event is worth saying."""
@@ -59,7 +71,8 @@ class Teller:
         assert narrator is not None, "a match is under way"
         assert before.play is not None, "a match is under way"
         assert after.play is not None, "a match is under way"
-        return [Say(text) for text in narrator.tell(before.play.match, event.event, after.play.match)]
+        told = [Say(text) for text in narrator.tell(before.play.match, event.event, after.play.match)]
+        return [*told, *self._sides(after)] if isinstance(event.event, Drawn) else told
 
     def next(self, before: PartyState, after: PartyState) -> list[Say]:
         """What is to be done now, if that is news: whose turn it is, or the question that is open."""
@@ -69,7 +82,12 @@ class Teller:
         resumed = mover is not None and before.plays(mover) and not after.plays(mover)
         if before.play is None or before.mover != mover or before.turn_at != after.turn_at or resumed:
             return [Say(self.turn(after), level=-1), *self._hint(after)]
-        if mover is None or after.plays(mover) or before.play.match is after.play.match:
+        if mover is None or before.play.match is after.play.match:
+            return []
+        if after.table.dice == "real" and match.to_roll(after.play.match):
+            said = self.kit.words.to_roll(self.language, match.game, after.play.match.round)
+            return [Say(sentence(said) + ".", level=-1)]
+        if after.plays(mover):
             return []
         if match.legal(after.play.match):
             asked = self.kit.words.ask(self.language, match.game, after.play.match.round)
@@ -117,7 +135,7 @@ class Teller:
             assert narrator is not None, "it has just begun"
             assert after.play is not None, "it has just begun"
             opens = "" if after.play.match.round is None else narrator.round_opens(after.play.match)
-            begins = [Say(say("The match begins.")), Say(narrator.opening(), level=1)]
+            begins = [Say(say("The match begins.")), Say(narrator.opening(), level=1), *self._sides(after)]
             return [*begins, Say(opens)] if opens else begins
         if isinstance(event, happened.Paced):
             seconds = event.ms / 1000
@@ -126,7 +144,7 @@ class Teller:
             waits = self.language.count(*texts, 1 if event.ms == 1000 else 2, pace=pace)
             return [Say(waits if event.ms else say("Bots do not wait."), level=1)]
         if isinstance(event, happened.Joined):
-            return [Say(say("{name} has the seat on another phone too.", name=after.chairs[event.seat].name), level=1)]
+            return [Say(say("{name} has the seat on another phone too.", name=after.chairs[event.seat].name))]
         if isinstance(event, happened.Closed):
             one, many = "The table has {number} seat now.", "The table has {number} seats now."
             return [Say(self.language.count(one, many, len(after.chairs)))]
@@ -134,21 +152,39 @@ class Teller:
             mover = after.mover
             other = "" if mover is None else after.chairs[mover].name
             return [Say(say("{name} nudges {other}.", name=after.chairs[event.seat].name, other=other), urgent=True)]
+        if isinstance(event, happened.Rematched):
+            text = "{name} wants a rematch: the next table is laid."
+            laid = Say(say(text, name=after.chairs[event.seat].name))
+            return [laid, Say(say("Space goes there."), level=1)]
         return [Say(sentence(self._seated(before, event, after)))]
+
+    def side(self, state: PartyState, seat: int) -> str:
+        """What the game calls a seat's side, where just so many play as it has sides; empty otherwise."""
+        sides = self.kit.words.sides
+        if len(state.chairs) != len(sides) or state.play is None or seat not in state.play.match.order:
+            return ""
+        return self.language.say(sides[state.play.match.order.index(Seat(seat))])
+
+    def _sides(self, state: PartyState) -> list[Say]:
+        """Who plays which side, in turn order."""
+        say, order = self.language.say, state.play.match.order if state.play else ()
+        sides = [say("{name} plays {side}", name=state.names[seat], side=self.side(state, seat)) for seat in order]
+        return [Say(sentence(", ".join(sides)) + ".")] if order and self.side(state, order[0]) else []
 
     def _seated(self, before: PartyState, event: happened.Event, after: PartyState) -> str:
         say = self.language.say
         if isinstance(event, happened.Sat | happened.Botted):
-            old = before.chairs[event.seat].name
-            if isinstance(event, happened.Sat) and old:
-                return say("{name} takes the seat of {other}.", name=event.name, other=old)
-            return say("{name} takes a seat.", name=event.name)
+            bot, old = isinstance(event, happened.Botted), before.chairs[event.seat].name
+            if old:
+                text = "A bot, {name}, takes the seat of {other}." if bot else "{name} takes the seat of {other}."
+                return say(text, name=event.name, other=old)
+            return say("A bot, {name}, takes a seat." if bot else "{name} takes a seat.", name=event.name)
         if isinstance(event, happened.Left | happened.Removed):
             text = "{name} leaves." if isinstance(event, happened.Left) else "{name} was asked to leave."
             return say(text, name=before.chairs[event.seat].name)
         if isinstance(event, happened.StoodIn):
             facts = {"bot": event.bot.capitalize(), "name": after.chairs[event.seat].name}
-            return say("A bot, {bot}, plays for {name}.", **facts)
+            return say("A bot plays for {name}, in the way of {bot}.", **facts)
         if isinstance(event, happened.Resumed):
             return say("{name} plays again.", name=after.chairs[event.seat].name)
         if isinstance(event, happened.Voted):
@@ -156,21 +192,16 @@ class Teller:
             return say("{name} votes for a bot to play for {other}.", **names)
         if isinstance(event, happened.TimedOut):
             return say("Time is up: a bot plays this turn for {name}.", name=after.chairs[event.seat].name)
-        if isinstance(event, happened.Rematched):
-            return say("{name} wants a rematch.", name=after.chairs[event.seat].name)
         raise AssertionError(event)
 
 
-def whose(language: Language, turn: str, names: tuple[str, ...], here: tuple[bool, ...]) -> str:
-    """Whose turn it is and who is here, as W answers. turn: what is said of the former; empty unless a match is on."""
+def whose(language: Language, turn: str, names: Sequence[str], here: Sequence[bool]) -> str:
+    """Whose turn it is and who is here, as W answers. turn: what is said of the former, or of the match."""
     present = [name for name, there in zip(names, here, strict=True) if name and there]
     away = [name for name, there in zip(names, here, strict=True) if name and not there]
-    said = [turn] if turn else []
+    said = [turn]
     if present:
         said.append(language.say("Here: {names}.", names=language.join(present)))
     if away:
         said.append(language.say("Away: {names}.", names=language.join(away)))
-    empty = names.count("")
-    if empty:
-        said.append(language.count("{number} seat is free.", "{number} seats are free.", empty))
     return " ".join(said)

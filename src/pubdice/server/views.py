@@ -6,6 +6,7 @@ Says nothing that is not in the state, and knows no rules: what the main button 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 from pubdice.formats import Drinks, Pot, Rounds
 from pubdice.game import IllegalAction, Seat, Verb, quick
@@ -76,7 +77,7 @@ class Viewer:
             beat="",
             scores="",
             standing="",
-            whose=whose(self.language, turn, state.names, here),
+            whose="",
             counter=say("Roll {number}", number=state.rolls) if state.rolls else "",
             last=last,
             seats=seats,
@@ -86,10 +87,18 @@ class Viewer:
             rematch=f"{moment.address}{state.rematch}" if state.rematch else None,
         )
         if table is None or play is None:
-            view.prompt = self._waiting(state)
+            view.prompt = view.scores = self._waiting(state)
+            view.beat = say("Nothing to beat yet: the match has not begun.")
         else:
             self._match(view, state, mover, table, play)
+        view.whose = whose(self.language, turn or view.prompt, self._called(state), here)
         return view
+
+    def _called(self, state: PartyState) -> list[str]:
+        """Everybody's name, with the side they play, where there is one."""
+        sides = [self.teller.side(state, seat) for seat in range(len(state.chairs))]
+        named = zip(state.names, sides, strict=True)
+        return [self.language.say("{name} as {side}", name=name, side=side) if side else name for name, side in named]
 
     def _waiting(self, state: PartyState) -> str:
         free = sum(chair.kind == "empty" for chair in state.chairs)
@@ -105,20 +114,22 @@ class Viewer:
         say, words, inner, match = self.language.say, self.kit.words, play.match, table.match
         narrator = self.teller.narrator(state)
         assert narrator is not None, "a match is under way"
-        slate = inner.tally, inner.over, state.names
+        slate = inner.tally, inner.over, inner.last, state.names
         if self.slate.get("of") != slate:
-            told = " ".join(map(sentence, narrator.standing(inner.tally, over=inner.over)))
+            told = " ".join(map(sentence, narrator.standing(inner.tally, over=inner.over, last=inner.last)))
             self.slate.update(of=slate, told=told)
         view.standing = str(self.slate["told"])
         if play.before is not None and table.dice == "real":
             view.back = Button("back", say("Take back what was entered last"))
         if inner.over:
-            view.result = narrator.ending(inner.tally)
-            view.prompt = say("The match is over.")
+            view.result = narrator.ending(inner.tally, inner.last)
+            view.prompt = view.beat = say("The match is over.")
+            view.scores = "" if view.standing else view.prompt
             return
         if inner.round is None:
             view.ask = "draw"
-            view.prompt = say("Player 1 is to be drawn: who is it?")
+            view.prompt = view.scores = say("Player 1 is to be drawn: who is it?")
+            view.beat = say("Nothing to beat yet: Player 1 is to be drawn.")
             view.main = None if table.dice == "real" else Button("draw", say("Draw Player 1"))
             return
         names = tuple(state.names[seat] for seat in inner.order)
@@ -130,8 +141,11 @@ class Viewer:
             self._rolling(view, table, inner)
         else:
             view.ask = "keep"
-            view.main = self._button(table, play, mover, "roll") or Button("roll", say("Choose dice to keep"))
-            view.bank = self._button(table, play, mover, "bank")
+            rolls, banks = (self._action(table, play, mover, verb) for verb in ("roll", "bank"))
+            view.main = Button("roll", say("Choose dice to keep") if rolls is None else self._label(table, play, rolls))
+            if banks is not None and banks != rolls:
+                choice = words.choice(self.language, match.game, inner.round, banks)
+                view.bank = Button("bank", say("Bank: {choice}", choice=choice))
 
     def _rolling(self, view: View, table: Table, inner: MatchState[object]) -> None:
         due = table.match.to_roll(inner)
@@ -148,26 +162,27 @@ class Viewer:
             return self.language.say("{name} is thinking", name=state.names[mover])
         return self.language.say("Waiting for {name}", name=state.names[mover])
 
-    def _button(self, table: Table, play: TableState, mover: Seat, verb: Verb) -> Button | None:
+    def _action(self, table: Table, play: TableState, mover: Seat, verb: Verb) -> Any:
         """What a verb would do with the marks on the table; None where it is not allowed."""
-        match, say = table.match, self.language.say
         try:
-            action = match.choose(play.match, verb, play.trays[mover].shows(play.marks))
-            after = match.play(play.match, action)
+            action = table.match.choose(play.match, verb, play.trays[mover].shows(play.marks))
+            table.match.play(play.match, action)
         except IllegalAction:
             return None
+        return action
+
+    def _label(self, table: Table, play: TableState, action: Any) -> str:
+        """What the main button says of an action."""
+        match, say = table.match, self.language.say
         choice = self.kit.words.choice(self.language, match.game, play.match.round, action)
-        if verb == "bank":
-            return Button("bank", say("Bank: {choice}", choice=choice))
-        due = match.to_roll(after)
-        if match.finished(play.match, after) is not None:
-            return Button("roll", sentence(say("{choice} and score", choice=choice)))
-        if not due or not match.game.kept(action):
-            return Button("roll", sentence(choice))
-        if table.dice == "real":
-            return Button("roll", sentence(choice))
+        after = match.play(play.match, action)
+        due, ended = match.to_roll(after), match.finished(play.match, after)
+        if ended is not None:
+            return sentence(say("{choice} and score {score}", choice=choice, score=ended[1]))
+        if not due or not match.game.kept(action) or table.dice == "real":
+            return sentence(choice)
         text = "{choice}, roll {number} die", "{choice}, roll {number} dice"
-        return Button("roll", sentence(self.language.count(*text, due, choice=choice)))
+        return sentence(self.language.count(*text, due, choice=choice))
 
     def _seat(self, state: PartyState, seat: Seat, mover: Seat | None, moment: Moment) -> SeatView:
         """A seat's view: the one before, if all that it shows is as it was."""
@@ -180,6 +195,8 @@ class Viewer:
             absent,
             waited,
             state.stage,
+            self._voted(state, seat, moment),
+            self.teller.side(state, seat),
         )
         if state.table is not None and state.play is not None:
             known += self._lies(state.table, state.play, seat, turn=seat == mover), seat == state.rolled
@@ -206,14 +223,15 @@ class Viewer:
     def _see(self, state: PartyState, seat: Seat, mover: Seat | None, dice: list[DieView], moment: Moment) -> SeatView:
         say, gone, now, chair = self.language.say, moment.gone, moment.now, state.chairs[seat]
         out, score, points, hand = False, "", "", ""
+        side, (voted, ballot) = self.teller.side(state, seat), self._voted(state, seat, moment)
         if state.table is not None and state.play is not None:
-            inner = state.play.match
+            inner, game = state.play.match, state.table.match.game
             out = seat in inner.tally.out and isinstance(state.table.match.format, Drinks)
             hand = self._hand(state.table, state.play, seat, mover, dice)
             points = self._points(state.table, inner, seat)
             if inner.round is not None and seat in inner.order:
-                got = state.table.match.game.score(inner.round, Seat(inner.order.index(seat)))
-                score = "" if got is None else str(got)
+                got = game.score(inner.round, Seat(inner.order.index(seat)))
+                score = "" if got is None else self.kit.words.score(self.language, game, got)
         absent = chair.kind == "person" and seat in gone
         note = ""
         if chair.kind == "standin":
@@ -224,6 +242,8 @@ class Viewer:
             note = say("free")
         elif absent:
             note = say("away")
+            if ballot is not None:
+                note = say("away; {votes} of {needed} for a bot", votes=ballot[0], needed=ballot[1])
         return SeatView(
             name=chair.name,
             kind=chair.kind,
@@ -237,7 +257,18 @@ class Viewer:
             dice=[die.face for die in dice],
             hand=hand,
             votable=absent and state.stage == "playing" and now >= gone[seat] + 1000 * state.setup.grace_s,
+            voted=list(voted),
+            side=side,
         )
+
+    def _voted(self, state: PartyState, seat: int, moment: Moment) -> tuple[tuple[int, ...], tuple[int, int] | None]:
+        """The seats that are for a bot here and wait for others; and how many votes there are, and it takes."""
+        if not state.votes or seat not in moment.gone or state.stage != "playing":
+            return (), None
+        voters, ballot = state.voters(seat, moment.gone[seat]), state.ballot(seat, moment.gone)
+        if not voters:
+            return (), None
+        return tuple(sorted(voters)) if ballot[0] < ballot[1] else (), ballot
 
     def _points(self, table: Table, inner: MatchState[object], seat: int) -> str:
         points, form = inner.tally.points[seat], table.match.format

@@ -105,9 +105,10 @@ class SeatView(Struct):
     """A seat.
 
     kind: empty, person, bot, standin (a bot plays for a person). here: False while a person's connections are lost.
-    note: a few words, such as "away" or "Tip plays". dice: the faces of those on the table. score: of this round;
-    points: of the match. hand: its dice read out. votable: the others may vote a bot in. out: it has left the match as
-    a winner.
+    note: a few words, such as "away" or "Tip plays". dice: the faces of those on the table. score: of this round, or a
+    word for it, such as "missed"; points: of the match. hand: its dice read out. votable: the others may vote a bot in;
+    voted: the seats that have, and whose votes are not enough yet. out: it has left the match as a winner. side: what
+    the game calls it where just so many play, such as "Red".
     """
 
     name: str
@@ -122,6 +123,8 @@ class SeatView(Struct):
     dice: list[int]
     hand: str
     votable: bool
+    voted: list[int] = []
+    side: str = ""
 
 
 class Button(Struct):
@@ -138,10 +141,10 @@ class View(Struct):
     all seats that are lost; a page of another shape loads itself anew.
     stage: gathering, playing, over. mover: whose turn it is. ask: what the mover is to do: roll, keep, draw, enter
     (real dice), none. rolls: rolls so far in the match. places: dice a seat has at most. main: the one main button;
-    bank: the second, where the game has one. wait: what others read in place of the main button. prompt: the open
-    question; beat: what must be beaten; scores, standing: the round and the match; whose: whose turn, and who is here;
-    counter: "Roll 7"; last: what was said last. clock, now: the turn's deadline and the house's time, ms since 1970.
-    result: how it ended. rematch: the next table's address.
+    bank: the second, where that does something else. wait: what others read in place of the main button. prompt: the
+    open question; beat: what must be beaten; scores, standing: the round and the match; whose: whose turn, or what is
+    waited for, and who is here; counter: "Roll 7"; last: what was said last. clock, now: the turn's deadline and the
+    house's time, ms since 1970. result: how it ended. rematch: the next table's address.
     """
 
     seq: int

@@ -43,8 +43,8 @@ REFUSED: dict[str, Sentence] = {
     "voted-already": "You have voted for that already.",
     "nobody-to-nudge": "There is nobody to nudge.",
     "nudge-soon": (
-        "Give {name} one second more.",
-        "Give {name} {number} seconds more.",
+        "You can nudge {name} in one second.",
+        "You can nudge {name} in {number} seconds.",
         "seconds",
     ),
     "rematch-laid": "The next table is laid already.",
@@ -91,7 +91,7 @@ REFUSED: dict[str, Sentence] = {
 
 FORBIDDEN = ("not-seated", "not-host", "not-your-turn", "removed-before", "wrong-words", "bot-plays")
 MISSING = ("no-such-seat", "no-table", "no-page", "no-record")
-UNAVAILABLE = ("store-unwritable", "not-known", "store-unreadable", "log-damaged", "no-code", "no-bots")
+UNAVAILABLE = ("store-unwritable", "not-known", "moved-on", "store-unreadable", "log-damaged", "no-code", "no-bots")
 STATUS = {
     **dict.fromkeys(FORBIDDEN, 403),
     **dict.fromkeys(MISSING, 404),

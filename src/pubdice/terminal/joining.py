@@ -10,11 +10,11 @@ from typing import Any
 
 from pubdice.terminal import words as own
 from pubdice.terminal.answers import Choose, Intent, Unclear, Word, read_answer
-from pubdice.terminal.faults import FaultError
+from pubdice.terminal.faults import BAD_NOTATION, FaultError
 from pubdice.terminal.line import LeftError, Line, printable
 from pubdice.terminal.marks import Keys, NoSuchDieError, choose
 from pubdice.terminal.shell import Outside, Parser
-from pubdice.terminal.webtable import HouseError, WebTable
+from pubdice.terminal.webtable import AddressError, HouseError, WebTable
 from pubdice.view import Die
 from pubdice.words import Language
 
@@ -55,6 +55,8 @@ def join(words: list[str], outside: Outside, language: Language) -> None:
             visit.play()
         finally:
             table.closed = True
+    except AddressError as error:
+        raise FaultError(printable(str(error)), BAD_NOTATION) from None
     except HouseError as error:
         raise FaultError(printable(str(error)), 1) from None
 
@@ -69,13 +71,17 @@ class Visit:
         self.seq = 0
         self.seat: int | None = None
         self.marks: tuple[int, ...] = ()
+        self.going = False
 
     def sit(self, options: argparse.Namespace) -> None:
         """Take a seat, unless there is one already or one only looks on."""
         self._take_in(self.table.state())
         if options.words:
             self.table.ask("join", words=options.words)
-        elif self.seat is None and not options.watch and self.view["stage"] != "over":
+        elif self.view["stage"] == "over":
+            if options.name:
+                self.line.say([self.language.say("The match is over: nobody sits down now, so --name does nothing.")])
+        elif self.seat is None and not options.watch:
             name = options.name
             while name is None:
                 try:
@@ -123,8 +129,11 @@ class Visit:
             said = self.language.say("The house begins anew here: this is how the table stands.")
             self.line.say([said, printable(update["view"]["whose"])])
         mine = self.seat is not None and update["view"]["mover"] == self.seat
-        most = 0 if self.brief else 2 if mine else 1
+        laid = bool(update["view"].get("rematch")) and not self.view.get("rematch")
+        most = 0 if self.brief or laid else 2 if mine else 1  # how the page goes to the next table is no way from here
         self.line.say(printable(say["text"]) for say in update["say"] if say["level"] <= most)
+        if laid and not self.going:
+            self.line.say([self.language.say("Type rematch to go there.")])
         self._take_in(update)
 
     def _take_in(self, update: dict[str, Any]) -> None:
@@ -208,7 +217,11 @@ class Visit:
             self.line.say([own.marked(self.language, self._dice(), ends=False)])
 
     def _rematch(self) -> None:
-        go = self.view["rematch"] or self._do("rematch").get("go")
+        self.going = True  # so that nobody has to be told how
+        try:
+            go = self.view["rematch"] or self._do("rematch").get("go")
+        finally:
+            self.going = False
         if go:
             self.table.closed = True
             self.table = WebTable(self.table.house + go, self.table.wait, self.table.language, self.table.cookie)
@@ -226,12 +239,10 @@ class Visit:
             return [view["beat"] or view["prompt"]]
         if word == "last":
             return view["last"] or [self.language.say("Nothing has happened yet.")]
-        if word == "dice":
+        if word in ("dice", "advice"):
             seats = view["seats"]
             at = self.seat if self.seat is not None and seats[self.seat]["dice"] else view["mover"]
             return [seats[at]["hand"] if at is not None else view["prompt"]]
-        if word == "advice":
-            return [self.language.say("There is no coach at a table on the web.")]
         verbs = [("r", self.language.say("keep what is marked, and roll the others"))]
         verbs.append(("b", self.language.say("bank, where the game has it")))
         real, asking = view["ask"] == "enter", own.ASKING_THE_HOUSE

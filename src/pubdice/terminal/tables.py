@@ -94,7 +94,7 @@ def listed(store: Store, games: Mapping[str, Kit], language: Language) -> Iterat
 def _stand(loaded: Loaded, language: Language) -> str:
     inner, narrator = loaded.state.match, loaded.narrator(language)
     if inner.over:
-        return " ".join([language.say("over."), *narrator.ending(inner.tally)])
+        return " ".join([language.say("over."), *narrator.ending(inner.tally, inner.last)])
     mover = loaded.table.mover(loaded.state)
     if mover is None:
         return language.say("waiting; Player 1 is to be drawn.")

@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.client import HTTPException, HTTPResponse
+from socket import gaierror
 from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
@@ -17,11 +18,16 @@ WITHIN_S = 20.0
 """The house gives a sign of life every few seconds; after so long without one the stream is taken up again."""
 TRIES = 6
 MOST_WAIT_S = 8.0
+NEEDED = "An address is needed as the table shows it, such as http://192.168.1.7:4224/t/ABCDEF."
 TOKENS = ("pubdice", "__Host-pubdice")
 
 
 class HouseError(Exception):
     """The house says no, or cannot be reached: a sentence."""
+
+
+class AddressError(HouseError):
+    """That is no table's address."""
 
 
 @dataclass
@@ -33,11 +39,20 @@ class WebTable:
     language: str = "en"
     cookie: str = ""
     closed: bool = field(default=False, init=False)
+    house: str = field(init=False)
+    path: str = field(init=False)
+    place: str = field(init=False)
 
     def __post_init__(self) -> None:
-        parts = urlsplit(self.address if "://" in self.address else f"http://{self.address}")
-        if parts.scheme not in ("http", "https") or not parts.netloc or not parts.path.startswith("/t/"):
-            raise HouseError("An address is needed as the table shows it, such as http://192.168.1.7:4224/t/ABCDEF.")
+        try:
+            parts = urlsplit(self.address if "://" in self.address else f"http://{self.address}")
+            port = parts.port or (443 if parts.scheme == "https" else 80)
+        except ValueError:  # brackets that do not match, a port that is none
+            raise AddressError(NEEDED) from None
+        code = parts.path.removeprefix("/t/").rstrip("/")
+        if parts.scheme not in ("http", "https") or not parts.hostname or code == parts.path or not _is_code(code):
+            raise AddressError(NEEDED)
+        self.place = f"{parts.hostname}, port {port}"
         self.house = f"{parts.scheme}://{parts.netloc}"
         self.path = parts.path.rstrip("/")
 
@@ -94,7 +109,7 @@ class WebTable:
         except HTTPError as error:
             raise _told(error) from None
         except (OSError, HTTPException) as error:
-            raise _UnreachableError(f"The house cannot be reached ({getattr(error, 'reason', error)}).") from None
+            raise _UnreachableError(f"The house cannot be reached at {self.place}{_why(error)}.") from None
         for value in response.headers.get_all("set-cookie") or ():
             if value.partition("=")[0] in TOKENS:
                 self.cookie = value.partition(";")[0]
@@ -113,6 +128,22 @@ class WebTable:
 
 class _UnreachableError(HouseError):
     """Whether it was done is not known: the same key may be tried again."""
+
+
+def _is_code(text: str) -> bool:
+    return text.isascii() and text.replace("-", "").isalnum()
+
+
+def _why(error: Exception) -> str:
+    """What stood in the way, as far as that helps whoever typed the address."""
+    reason = getattr(error, "reason", error)
+    if isinstance(reason, ConnectionRefusedError):
+        return ": nothing answers there"
+    if isinstance(reason, TimeoutError):
+        return ": no answer came in time"
+    if isinstance(reason, gaierror):
+        return ": no machine of that name is known"
+    return ""
 
 
 def _told(error: HTTPError) -> HouseError:

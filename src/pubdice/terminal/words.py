@@ -145,7 +145,9 @@ ASKING: Rows = (
 )
 ASKING_THE_HOUSE: Rows = (
     ("t", "what must be beaten"),
-    *STANDING,
+    ("s", "scores and slate"),
+    ("d or h", "your dice as they lie, or the mover's"),
+    ("l", "the last event again"),
     ("w", "whose turn it is, and who is here"),
     ("n", "nudge whoever is to move"),
     ("give", "let a bot play for you; back takes the seat again"),

@@ -33,6 +33,7 @@ class FourTwentyWords:
 
     title = "420"
     tagline = "four dice in a hand, exactly 20 wins"
+    sides = ("Red", "Blue")
 
     def options(self, language: Language, game: FourTwenty) -> str:
         """420 has no options inside a round."""
@@ -122,6 +123,10 @@ class FourTwentyWords:
         if not hand:
             return ""
         return language.say("{total}, over" if sum(hand) > TARGET else "{total} in all", total=sum(hand))
+
+    def score(self, language: Language, game: FourTwenty, score: int) -> str:
+        """The hand's total."""
+        return str(score)
 
     def choice(self, language: Language, game: FourTwenty, state: Hands, action: Keep) -> str:
         """The dice to keep."""

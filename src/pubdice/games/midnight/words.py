@@ -38,6 +38,7 @@ class MidnightWords:
 
     title = "Midnight"
     tagline = "six dice, a 1 and a 4 to qualify, 24 at best"
+    sides: tuple[str, ...] = ()
 
     def options(self, language: Language, game: Midnight) -> str:
         """Which pair qualifies."""
@@ -96,7 +97,7 @@ class MidnightWords:
     def stand(self, language: Language, game: Midnight, state: Turns, seat: int, marked: Hand) -> str:
         """Qualified, or what is lacking; of a seat that has played, its score."""
         if seat != len(state.scores):
-            return language.say("{score} scored", score=state.scores[seat]) if seat < len(state.scores) else ""
+            return self._scored(language, state.scores[seat]) if seat < len(state.scores) else ""
         missing = lacking(together(state.locked, marked), game.need)
         if not missing:
             return language.say("qualified")
@@ -135,6 +136,13 @@ class MidnightWords:
             else:
                 told.append(language.say("{name} not done yet", name=name))
         return [language.say("This round: {scores}.", scores=", ".join(told))]
+
+    def score(self, language: Language, game: Midnight, score: int) -> str:
+        """The points, or that it missed."""
+        return str(score) if score else language.say("missed")
+
+    def _scored(self, language: Language, score: int) -> str:
+        return language.say("score {score}" if score else "missed", score=score)
 
     def choice(self, language: Language, game: Midnight, state: Turns, action: Keep) -> str:
         """The dice to keep."""
