@@ -1,7 +1,12 @@
 """Event streams: what was missed, to whom, how often, and how they end."""
 
+from contextlib import suppress
+
+import msgspec
 import pytest
 
+from pubdice.game import IllegalAction
+from pubdice.party.commands import Go
 from server.clients import Client
 from server.houses import HOUR, MINUTE, Pub, at_the_pub, play_turn, without_time
 
@@ -188,3 +193,44 @@ async def test_a_fault_while_telling_is_noted_and_costs_no_move_and_no_turn(pub:
     assert german.view["seq"] == stream.view["seq"]
     assert pub.journal.errors
     pub.journal.errors.clear()
+
+
+@at_the_pub()
+async def test_answers_come_before_what_is_told_and_nothing_is_lost_or_told_twice_by_it(pub: Pub) -> None:
+    ann, _, code = await playing(pub)
+    page, hub = await pub.client("Cid").look(code, 0), pub.hub(code)
+    mover = hub.state.chairs[hub.state.mover or 0].people[0]
+    before = len(page.messages)
+    for at, verb in enumerate(("roll", "bank")):  # a bank too early is refused, and told nobody
+        with suppress(IllegalAction):
+            said = await hub.ask(Go(verb), mover, f"{mover} a-key-{at}")
+            assert msgspec.json.decode(said)["seq"] == hub.state.seq == len(pub.stored(code))
+            assert len(page.messages) == before, "the answer is there first"
+            late = await pub.client("Eve").look(code, 0)
+    assert len(page.messages) == before + 1, "who was here before is told when somebody else comes"
+    await pub.settle()
+    assert page.log == late.log == pub.stored(code)
+    await ann.ask(code, "pace", ms=100)
+    await pub.settle()
+    assert page.log == late.log == pub.stored(code)
+
+
+@at_the_pub()
+async def test_what_happens_before_anybody_is_told_is_told_in_one_message(pub: Pub) -> None:
+    ann, bob, code = await playing(pub)
+    page, hub = await pub.client("Cid").look(code, 0), pub.hub(code)
+    before = len(page.messages)
+    held = pub.house.soon
+    pub.house.soon = lambda hub: None  # type: ignore[method-assign] - everybody else is asking at this moment
+    await play_turn(pub, code, [ann, bob])
+    assert len(page.messages) == before
+    pub.house.soon = held  # type: ignore[method-assign]
+    hub.deliver()
+    await pub.settle()
+    assert len(page.messages) == before + 1
+    assert page.log == pub.stored(code)
+    assert page.messages[-1].data["log"] == pub.stored(code)[-len(page.messages[-1].data["log"]) :]
+    assert sum(" rolled " in text for text in page.said) == sum(" roll " in line for line in page.log)
+    hub.deliver()
+    await pub.settle()
+    assert len(page.messages) == before + 1, "what was told is told"

@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from typing import Any, Protocol
 
 from pubdice.cup import Cup
@@ -39,6 +40,8 @@ PARTS = 16
 HOUR_MS = 3600 * 1000
 MONTH_MS = 31 * 24 * HOUR_MS
 CODES_TRIED = 20
+SHARE = 16
+"""One table in so many of those that have something to tell is told of before new commands are looked after."""
 CLOSING = frame(b"{}", None, "closing")
 SITTING = ("sit", "join", "leave")
 """What changes whose page it is: the page is to be loaded anew."""
@@ -95,6 +98,7 @@ class House:
         self.hubs: dict[str, Hub] = {}
         self.secret = self.store.setting("secret") or self.store.settle("secret", outside.source(32))
         self._tasks: set[asyncio.Future[None]] = set()
+        self._untold: dict[Hub, None] = {}
 
     # tables
 
@@ -269,6 +273,25 @@ class House:
                 raise
             self.failed(error)  # people are waiting: the usual bot plays for one that cannot
             return await self.outside.choose(rules, usual, state.play.match)
+
+    def soon(self, hub: Hub) -> None:
+        """Have a hub tell what has happened, once whoever did it has an answer.
+
+        Answers come first: all commands that have come are looked after before the next tables are told of. What waits
+        is told of a share at a time, so that nothing waits long; and what happens at a table meanwhile is told with it.
+        """
+        if not self._untold:
+            asyncio.get_running_loop().call_soon(self._tell_some)
+        self._untold[hub] = None
+
+    def _tell_some(self) -> None:
+        hubs = list(islice(self._untold, 1 + len(self._untold) // SHARE))
+        for hub in hubs:
+            del self._untold[hub]
+        if self._untold:
+            asyncio.get_running_loop().call_soon(self._tell_some)
+        for hub in hubs:
+            hub.deliver()
 
     def moved(self, hub: Hub, steps: Sequence[Step]) -> None:
         """Steps were stored and applied."""

@@ -1,7 +1,7 @@
 """One live table: its state, its one lock, and the streams of those who look on.
 
-Knows the order that keeps the promises: decide → store → apply → answer → send. Whatever is not stored changes nothing
-and is shown to nobody. Time, dice, the store and the bots' choices are given.
+Knows the order that keeps the promises: decide → store → apply → answer, and then send. Whatever is not stored changes
+nothing and is shown to nobody. Time, dice, the store and the bots' choices are given.
 """
 
 import asyncio
@@ -52,6 +52,7 @@ class Hub:
         self.lock = asyncio.Lock()
         self.presence = Presence(self.state.people, self.awake)
         self.laying = asyncio.Lock()  # of the next table
+        self._untold: list[tuple[Step, str]] = []
         self._closed = False
         self._timer: Any = None
         self._looking: Any = None
@@ -118,14 +119,21 @@ class Hub:
             self.presence.reseat(self.state.people, self.used)
         self.schedule()
         self.keeper.moved(self, steps)
-        if self.streams:
-            moment = self.moment()
-            self._send(lambda code: self.showing.told(code, steps, lines, moment))
+        self._untold += zip(steps, lines, strict=True)
+        self.keeper.soon(self)
         if reseated:  # who has no seat any more is not back
+            self.deliver()
             gone = self.presence.gone(self.state, self.keeper.now())
             began = steps[0].before.play is None and self.state.play is not None  # then what one may do is news
             self._shown = {seat: past and not began for seat, past in self._shown.items() if seat in gone}
             self._look()
+
+    def deliver(self) -> None:
+        """Tell all who look on what has happened since they were told last: in one message, if more has meanwhile."""
+        untold, self._untold = self._untold, []
+        if untold and self.streams:
+            steps, lines, moment = [step for step, _ in untold], [line for _, line in untold], self.moment()
+            self._send(lambda code: self.showing.told(code, steps, lines, moment))
 
     def _pass(self, step: Step) -> None:
         """Have a step behind one."""
@@ -192,6 +200,7 @@ class Hub:
 
     def join(self, stream: Stream) -> None:
         """A page looks on."""
+        self.deliver()  # to those who were here before: this one begins with all that has happened
         self.seen(stream.person, 0)
         if not self.streams:
             self._shown = self.presence.absent(self.state, self.keeper.now())
@@ -241,6 +250,7 @@ class Hub:
         now = self.keeper.now()
         absent = self.presence.absent(self.state, now)
         if absent != self._shown:
+            self.deliver()
             shown, self._shown, moment = self._shown, absent, self.moment()
             self._send(lambda code: self.showing.shown(code, self.state, moment, self._news(code, shown)))
         change = self.presence.next_change(self.state, now)
@@ -323,6 +333,7 @@ class Hub:
 
     def close(self) -> None:
         """Forget the clock, and let the streams go: they come back for what they missed."""
+        self.deliver()
         self._closed = True
         for stream in list(self.streams):
             stream.end()

@@ -50,6 +50,9 @@ class Keeper(Protocol):
     def language(self, code: str) -> Language:
         """A language by its code."""
 
+    def soon(self, hub: "Hub") -> None:
+        """Have a hub tell what has happened, once whoever did it has an answer."""
+
     def moved(self, hub: "Hub", steps: Sequence[Step]) -> None:
         """Steps were stored and applied."""
 
