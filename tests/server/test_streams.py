@@ -5,7 +5,7 @@ from contextlib import suppress
 import msgspec
 import pytest
 
-from pubdice.game import IllegalAction
+from pubdice.game import IllegalAction, Verb
 from pubdice.party.commands import Go
 from server.clients import Client
 from server.houses import HOUR, MINUTE, Pub, at_the_pub, play_turn, without_time
@@ -201,7 +201,8 @@ async def test_answers_come_before_what_is_told_and_nothing_is_lost_or_told_twic
     page, hub = await pub.client("Cid").look(code, 0), pub.hub(code)
     mover = hub.state.chairs[hub.state.mover or 0].people[0]
     before = len(page.messages)
-    for at, verb in enumerate(("roll", "bank")):  # a bank too early is refused, and told nobody
+    verbs: tuple[Verb, ...] = ("roll", "bank")  # a bank too early is refused, and told nobody
+    for at, verb in enumerate(verbs):
         with suppress(IllegalAction):
             said = await hub.ask(Go(verb), mover, f"{mover} a-key-{at}")
             assert msgspec.json.decode(said)["seq"] == hub.state.seq == len(pub.stored(code))
@@ -216,15 +217,16 @@ async def test_answers_come_before_what_is_told_and_nothing_is_lost_or_told_twic
 
 
 @at_the_pub()
-async def test_what_happens_before_anybody_is_told_is_told_in_one_message(pub: Pub) -> None:
+async def test_what_happens_before_anybody_is_told_is_told_in_one_message(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ann, bob, code = await playing(pub)
     page, hub = await pub.client("Cid").look(code, 0), pub.hub(code)
     before = len(page.messages)
-    held = pub.house.soon
-    pub.house.soon = lambda hub: None  # type: ignore[method-assign] - everybody else is asking at this moment
+    monkeypatch.setattr(pub.house, "soon", lambda hub: None)  # everybody else is asking at this moment
     await play_turn(pub, code, [ann, bob])
     assert len(page.messages) == before
-    pub.house.soon = held  # type: ignore[method-assign]
+    monkeypatch.undo()
     hub.deliver()
     await pub.settle()
     assert len(page.messages) == before + 1
