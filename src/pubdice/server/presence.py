@@ -52,8 +52,9 @@ class Presence:
 
     def absent(self, state: PartyState, now: int) -> Mapping[int, bool]:
         """The seats whose people are away, and whether they may be voted for."""
-        grace = 1000 * state.setup.grace_s
-        return {seat: now >= since + grace for seat, since in self.gone(state, now).items()}
+        gone = self.gone(state, now)
+        lost = state.lost(gone, now)
+        return {seat: seat in lost for seat in gone}
 
     def next_change(self, state: PartyState, now: int) -> int | None:
         """When somebody next counts as away, or may be voted for; None if nobody will."""

@@ -21,6 +21,8 @@ from pubdice.view import Die
 from pubdice.words import Language, faces, sentence
 
 FACES = ("one", "two", "three", "four", "five", "six")
+Votes = tuple[tuple[int, ...], tuple[int, int] | None]
+"""The seats that are for a bot at another and wait for others; and how many votes there are, and it takes."""
 STATUS = {"free": "free", "marked": "kept", "locked": "locked"}
 
 
@@ -38,19 +40,19 @@ class Moment:
     address: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Viewer:
     """Makes views of one table in one language.
 
     seats: each seat as it was seen last with its dice, and what that was made from: at most moves it is as it was.
-    slate: what the match had come to last, as it was told, and what that was made from.
+    slate: what the match had come to last, and as it was told.
     """
 
     language: Language
     kit: Kit
     teller: Teller
     seats: dict[int, tuple[object, SeatView, list[DieView]]] = field(default_factory=dict)
-    slate: dict[str, object] = field(default_factory=dict)
+    slate: tuple[object, str] = ((), "")
 
     def view(self, state: PartyState, moment: Moment, last: list[str]) -> View:
         """The view of a table. last: what was said last."""
@@ -115,10 +117,10 @@ class Viewer:
         narrator = self.teller.narrator(state)
         assert narrator is not None, "a match is under way"
         slate = inner.tally, inner.over, inner.last, state.names
-        if self.slate.get("of") != slate:
-            told = " ".join(map(sentence, narrator.standing(inner.tally, over=inner.over, last=inner.last)))
-            self.slate.update(of=slate, told=told)
-        view.standing = str(self.slate["told"])
+        if self.slate[0] != slate:
+            told = narrator.standing(inner.tally, over=inner.over, last=inner.last)
+            self.slate = slate, " ".join(map(sentence, told))
+        view.standing = self.slate[1]
         if play.before is not None and table.dice == "real":
             view.back = Button("back", say("Take back what was entered last"))
         if inner.over:
@@ -186,8 +188,8 @@ class Viewer:
 
     def _seat(self, state: PartyState, seat: Seat, mover: Seat | None, moment: Moment) -> SeatView:
         """A seat's view: the one before, if all that it shows is as it was."""
-        chair, absent = state.chairs[seat], seat in moment.gone
-        waited = absent and moment.now >= moment.gone[seat] + 1000 * state.setup.grace_s
+        chair, votes, side = state.chairs[seat], self._voted(state, seat, moment), self.teller.side(state, seat)
+        absent, waited = seat in moment.gone, seat in state.lost(moment.gone, moment.now)
         known: tuple[object, ...] = (
             chair,
             state.host in chair.people,
@@ -195,8 +197,8 @@ class Viewer:
             absent,
             waited,
             state.stage,
-            self._voted(state, seat, moment),
-            self.teller.side(state, seat),
+            votes,
+            side,
         )
         if state.table is not None and state.play is not None:
             known += self._lies(state.table, state.play, seat, turn=seat == mover), seat == state.rolled
@@ -205,8 +207,20 @@ class Viewer:
             dice: list[DieView] = []
             if state.table is not None and state.play is not None:
                 dice = self._dice(state, state.table, state.play, seat, mover)
-            seen = self.seats[seat] = (known, self._see(state, seat, mover, dice, moment), dice)
+            view = self._see(state, seat, mover, dice)
+            view.side = side
+            if absent and view.kind == "person":
+                self._miss(view, votes, votable=waited and state.stage == "playing")
+            seen = self.seats[seat] = (known, view, dice)
         return seen[1]
+
+    def _miss(self, view: SeatView, votes: Votes, *, votable: bool) -> None:
+        """What is to be seen of a seat whose person is away."""
+        voted, ballot = votes
+        view.here, view.votable, view.voted, view.note = False, votable, list(voted), self.language.say("away")
+        if ballot is not None:
+            text = "away; {votes} of {needed} for a bot"
+            view.note = self.language.say(text, votes=ballot[0], needed=ballot[1])
 
     def _lies(self, table: Table, play: TableState, seat: Seat, *, turn: bool) -> tuple[object, ...]:
         """All that a seat's dice and scores are shown from."""
@@ -220,10 +234,10 @@ class Viewer:
         tray, hands, tally = play.trays[seat], table.hands(play, seat), inner.tally
         return tray, hands, open_choice, marks, score, inner.over, tally.points[seat], seat in tally.out
 
-    def _see(self, state: PartyState, seat: Seat, mover: Seat | None, dice: list[DieView], moment: Moment) -> SeatView:
-        say, gone, now, chair = self.language.say, moment.gone, moment.now, state.chairs[seat]
+    def _see(self, state: PartyState, seat: Seat, mover: Seat | None, dice: list[DieView]) -> SeatView:
+        """A seat's view, as if its people were here."""
+        say, chair = self.language.say, state.chairs[seat]
         out, score, points, hand = False, "", "", ""
-        side, (voted, ballot) = self.teller.side(state, seat), self._voted(state, seat, moment)
         if state.table is not None and state.play is not None:
             inner, game = state.play.match, state.table.match.game
             out = seat in inner.tally.out and isinstance(state.table.match.format, Drinks)
@@ -232,7 +246,6 @@ class Viewer:
             if inner.round is not None and seat in inner.order:
                 got = game.score(inner.round, Seat(inner.order.index(seat)))
                 score = "" if got is None else self.kit.words.score(self.language, game, got)
-        absent = chair.kind == "person" and seat in gone
         note = ""
         if chair.kind == "standin":
             note = say("{bot} plays", bot=chair.bot.capitalize())
@@ -240,14 +253,10 @@ class Viewer:
             note = say("bot: {bot}", bot=chair.bot)
         elif chair.kind == "empty":
             note = say("free")
-        elif absent:
-            note = say("away")
-            if ballot is not None:
-                note = say("away; {votes} of {needed} for a bot", votes=ballot[0], needed=ballot[1])
         return SeatView(
             name=chair.name,
             kind=chair.kind,
-            here=not absent,
+            here=True,
             turn=seat == mover,
             out=out,
             host=any(map(state.is_host, chair.people)),
@@ -256,13 +265,11 @@ class Viewer:
             points=points,
             dice=[die.face for die in dice],
             hand=hand,
-            votable=absent and state.stage == "playing" and now >= gone[seat] + 1000 * state.setup.grace_s,
-            voted=list(voted),
-            side=side,
+            votable=False,
         )
 
-    def _voted(self, state: PartyState, seat: int, moment: Moment) -> tuple[tuple[int, ...], tuple[int, int] | None]:
-        """The seats that are for a bot here and wait for others; and how many votes there are, and it takes."""
+    def _voted(self, state: PartyState, seat: int, moment: Moment) -> Votes:
+        """The votes for a bot here."""
         if not state.votes or seat not in moment.gone or state.stage != "playing":
             return (), None
         voters, ballot = state.voters(seat, moment.gone[seat]), state.ballot(seat, moment.gone)
