@@ -119,8 +119,9 @@ class Hub:
             self.presence.reseat(self.state.people, self.used)
         self.schedule()
         self.keeper.moved(self, steps)
-        self._untold += zip(steps, lines, strict=True)
-        self.keeper.soon(self)
+        if self.streams:  # whoever comes later begins with it
+            self._untold += zip(steps, lines, strict=True)
+            self.keeper.soon(self)
         if reseated:  # who has no seat any more is not back
             self.deliver()
             gone = self.presence.gone(self.state, self.keeper.now())
