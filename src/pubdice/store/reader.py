@@ -11,6 +11,8 @@ from typing import Any
 from pubdice.store.log import NotStored
 from pubdice.store.schema import Connect, connection, plain, reading, version
 
+ORDERED = "SELECT code FROM orders JOIN tables ON id = table_id WHERE key = ?"
+"""The code of the table that was opened under a key."""
 ALL = -1
 """As a limit: none."""
 
@@ -95,7 +97,7 @@ class SqliteReader:
 
     def ordered(self, key: str) -> str | None:
         """The code of the table that was opened under this key."""
-        rows = self._rows("SELECT code FROM orders JOIN tables ON id = table_id WHERE key = ?", key)
+        rows = self._rows(ORDERED, key)
         return str(rows[0][0]) if rows else None
 
     def setting(self, name: str) -> bytes | None:

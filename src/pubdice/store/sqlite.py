@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pubdice.store.group import KNOWN, Entry, Facts, Repeated, Stored, check_text, row_of, write_facts
 from pubdice.store.log import NotStored
-from pubdice.store.reader import SqliteReader
+from pubdice.store.reader import ORDERED, SqliteReader
 from pubdice.store.schema import Connect, bring_forward, connection, not_stored, plain
 from pubdice.store.writer import Done, Errand, Job, Via, Writer
 
@@ -109,7 +109,7 @@ def _ordering(code: str, lines: Sequence[str], facts: Facts, key: str | None) ->
     opening = _opening(code, lines, facts)
 
     def order_table(db: sqlite3.Connection) -> str:
-        known = db.execute("SELECT code FROM orders JOIN tables ON id = table_id WHERE key = ?", (key,)).fetchall()
+        known = db.execute(ORDERED, (key,)).fetchall()
         if known:
             return str(known[0][0])
         table = opening(db)
