@@ -4,25 +4,25 @@ English sentences, to be said through ``words.Language`` by whoever offers a cho
 """
 
 FORMATS = {
-    "rounds": "a number of rounds; the highest score wins a round, as do all who tie; most round wins take the match",
-    "pot": "everybody puts in chips each round; the highest score takes the pot, but a tie carries it over",
+    "rounds": "best score wins the round (ties share it); most rounds wins",
+    "pot": "everyone antes up each round; best score takes the pot, and on a tie it stays in",
     "race": "one round decides",
     "drinks": "the winner of each round drops out; the last one left buys the drinks",
 }
 """What each kind of format means."""
 OPENERS = {
-    "rotate": "the next seat to the left",
-    "fixed": "always the first",
-    "winner": "who won the last round",
-    "loser": "who scored least in the last round",
+    "rotate": "the next player to the left",
+    "fixed": "always the same player",
+    "winner": "the winner of the last round",
+    "loser": "the lowest score of the last round",
 }
 """Who opens the next round, by opener."""
 BOTS = {
     "tip": "follows the tips printed with the rules",
-    "lucky": "keeps anything the rules allow, at random",
-    "steady": "plays for the best mean score, whatever the others have",
-    "cautious": "takes few risks",
-    "bold": "takes many risks",
-    "perfect": "plays as well as can be, as the match stands",
+    "lucky": "picks at random",
+    "steady": "goes for the best average",
+    "cautious": "plays it safe",
+    "bold": "takes risks",
+    "perfect": "plays perfectly",
 }
 """What bots do, by policy; a game may have others."""

@@ -168,10 +168,12 @@ def test_a_seat_is_taken_on_another_phone_by_its_four_words_and_both_stay_in_ste
     other.locator("summary", has_text="another phone").click()
     other.locator("#four").fill("four wrong words here")
     other.get_by_role("button", name="Take it here").click()
-    heard.until(other, "^Those are not the four words")
+    heard.until(other, "^No seat at this table has those four words")
     expect(other.locator("#four")).to_be_focused()
     expect(other.locator("#four")).to_have_attribute("aria-invalid", "true")
-    expect(other.locator("#four")).to_have_accessible_description(re.compile("^Those are not the four words"))
+    expect(other.locator("#four")).to_have_accessible_description(
+        re.compile("^No seat at this table has those four words")
+    )
     other.locator("#four").fill(words.upper())
     other.get_by_role("button", name="Take it here").click()
     expect(other.locator("#main")).to_have_text("Roll 6 dice")
@@ -207,7 +209,7 @@ def test_a_guest_sits_down_late_is_removed_and_a_bot_plays_on(visitor: Visitor) 
     ear.until(page, r"^Bob was asked to leave\.")
     expect(guest.locator("#sit-head")).to_be_visible()
     heard.until(guest, r"^Bob was asked to leave\.")
-    expect(guest.locator("#sit-head + p")).to_have_text("The host has asked you to leave this table. You may watch.")
+    expect(guest.locator("#sit-head + p")).to_have_text("The host removed you from this table. You can still watch.")
     expect(guest.locator("#sit, #join, [form=sit]")).to_have_count(0)
 
 

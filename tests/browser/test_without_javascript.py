@@ -109,7 +109,7 @@ def test_a_table_is_set_up_found_joined_and_left_by_forms(visitor: Visitor) -> N
     phone.locator("summary", has_text="another phone").click()
     phone.locator("#four").fill("these are not right")
     phone.get_by_role("button", name="Take it here").click()
-    expect(phone.locator("#why")).to_have_text("Those are not the four words of a seat at this table.")
+    expect(phone.locator("#why")).to_have_text("No seat at this table has those four words.")
     phone.locator("#four").fill(words)
     phone.get_by_role("button", name="Take it here").click()
     expect(phone.locator("#seats [data-seat='1'] .tag")).to_have_text("you")
@@ -184,7 +184,7 @@ def test_asking_somebody_to_leave_takes_a_second_step_that_says_what_it_does(vis
     ask_bob.click()
     expect(page.locator("#seats .name")).to_have_text(["Ann", "Seat 2", "Cy", "Seat 4"])
     guest.goto(table)
-    expect(guest.locator("#sit-head + p")).to_have_text("The host has asked you to leave this table. You may watch.")
+    expect(guest.locator("#sit-head + p")).to_have_text("The host removed you from this table. You can still watch.")
     expect(guest.locator("#sit, #join, [form=sit]")).to_have_count(0)
     assert ask(bob, table, do="sit", name="Bob") == 403
 

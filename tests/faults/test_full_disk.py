@@ -41,7 +41,7 @@ async def fill_and_free(folder: Path) -> None:
             assert answer.status == 503
             assert answer.json == {
                 "code": "store-unwritable",
-                "why": "The house cannot write it down just now, so nothing was done. Please try again.",
+                "why": "Couldn't save that. Nothing changed; try again.",
             }
             page = await ann.ask(
                 "POST",

@@ -123,8 +123,8 @@ SEATS = [
     _seats("the same name, composed otherwise", "same name", "Zoë, Zoe\u0308"),
     _seats("a name of 25 letters", "24", "A" * 25),
     _seats("a name of 10,000 letters", "24", "A" * 10_000),
-    _seats("the word draw", "meaning of its own", "draw, Ann"),
-    _seats("the word Draw", "meaning of its own", "Ann, Draw", "420"),
+    _seats("the word draw", "means something else here", "draw, Ann"),
+    _seats("the word Draw", "means something else here", "Ann, Draw", "420"),
 ]
 NAMES = {
     "an exclamation mark": "Ann!",

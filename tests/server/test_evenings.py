@@ -198,7 +198,7 @@ async def test_two_languages_at_one_table_have_one_log_and_words_of_their_own(pu
 async def test_a_code_that_leads_nowhere_is_said_beside_its_field(pub: Pub) -> None:
     lost = await pub.client().get("/find?code=zzz-zzz", "text/html")
     assert lost.status == 404
-    assert "There is no table with that code." in lost.text
+    assert "There&#39;s no table with that code." in lost.text
     assert 'value="zzz-zzz"' in lost.text
     code = await pub.client("Ann").order()
     found = await pub.client().get(f"/find?code={code.lower()}", "text/html")

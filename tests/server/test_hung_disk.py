@@ -42,7 +42,7 @@ async def test_a_move_of_which_nothing_is_heard_is_answered_honestly_and_counts_
     for _ in range(2):
         refused = await ann.ask(code, "roll", "the-one-key")
         assert (refused.status, refused.data["code"]) == (503, "not-known")
-        assert refused.data["why"] == "The house does not know yet whether that is written down. Please try again."
+        assert refused.data["why"] == "Not sure that was saved. Try again; it won't count twice."
         assert stream.log == before
         await pub.advance(0)
         assert stream.ended, "it comes back to what is stored"

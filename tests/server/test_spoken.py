@@ -130,7 +130,7 @@ def test_pages_are_written_without_a_word_of_english(code: str) -> None:
         pages.front(frame, refused),
         pages.help_page(frame),
         pages.words(frame),
-        *(pages.trouble(frame, pages.Trouble(status, said.say("There is no such page."))) for status in (404, 500)),
+        *(pages.trouble(frame, pages.Trouble(status, said.say("Page not found."))) for status in (404, 500)),
     ):
         _check_page(code, text, english)
 

@@ -15,7 +15,7 @@ async def test_of_a_move_that_could_not_be_stored_nobody_sees_anything(pub: Pub)
         pub.disk.failing = 1
         refused = await ann.ask(code, "roll", "the-one-key")
         assert (refused.status, refused.data["code"]) == (503, "store-unwritable")
-        assert refused.data["why"] == "The house cannot write it down just now, so nothing was done. Please try again."
+        assert refused.data["why"] == "Couldn't save that. Nothing changed; try again."
         await pub.settle()
         assert [len(stream.messages) for stream in streams] == shown
         assert pub.stored(code) == lines

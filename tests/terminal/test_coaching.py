@@ -52,8 +52,8 @@ def test_h_compares_what_is_marked() -> None:
 @pytest.mark.parametrize(
     ("command", "typed", "says"),
     [
-        (PLAY, (), "dice are to be rolled first"),
-        ("play 420 --seats Ann,Bob,Cid --format drinks --dice real", (), "Player 1 is to be drawn first"),
+        (PLAY, (), "Roll first"),
+        ("play 420 --seats Ann,Bob,Cid --format drinks --dice real", (), "Draw Player 1 first"),
         (PLAY + " --dice real", ("466616", "k 466616 b", "466616", "k 466616 b"), "The match is over"),
     ],
 )

@@ -65,7 +65,7 @@ def test_whoever_only_looks_on_can_ask_and_not_move(house: House) -> None:
     told = Room().run(f"join {address} --watch", "s", "zzz", "4 r", "?", "h", "q")
     assert told.status == 0, told.err
     assert '"zzz" means nothing here' in told.out
-    assert "You are watching: take a seat to play." in told.out
+    assert "You are watching. Sit down to play." in told.out
     assert "nudge whoever is to move" in told.out
     assert "what must be beaten" in told.out
     assert "the seat stays yours" in told.out
@@ -139,7 +139,7 @@ def test_a_rematch_is_joined_from_the_terminal(house: House, tmp_path: Path) -> 
     seated = Room().run(
         f"join {table.house}{table.state()['view']['rematch']} --words wrong", tokens=tmp_path / "houses.json"
     )
-    assert (seated.status, seated.err) == (1, "pubdice join: Those are not the four words of a seat at this table.\n")
+    assert (seated.status, seated.err) == (1, "pubdice join: No seat at this table has those four words.\n")
 
 
 @pytest.mark.parametrize(
@@ -182,21 +182,21 @@ def test_what_is_in_the_way_is_told_without_numbers() -> None:
 
 def test_a_code_that_no_table_has_is_one_sentence(house: House) -> None:
     told = Room().run(f"join 127.0.0.1:{house.port}/t/ZZZZZZ", "")
-    assert (told.status, told.err) == (1, "pubdice join: There is no table with that code.\n")
+    assert (told.status, told.err) == (1, "pubdice join: There's no table with that code.\n")
 
 
 def test_a_name_that_is_taken_is_refused_with_the_reason(house: House) -> None:
     address = laid(house, game="midnight", people=2)
     told = Room().run(f"join {address} --name ann", "")
     assert told.status == 1
-    assert "called ann already" in told.err
+    assert "The name ann is taken here" in told.err
 
 
 def test_the_four_words_take_a_seat_from_the_terminal(house: House) -> None:
     address = laid(house, game="midnight", people=2)
     told = Room().run(f"join {address} --words wrong", "")
     assert told.status == 1
-    assert "Those are not the four words" in told.err
+    assert "No seat at this table has those four words" in told.err
 
 
 def test_tokens_that_cannot_be_kept_stop_nobody(tmp_path: Path) -> None:

@@ -101,7 +101,7 @@ def test_who_listens_to_a_table_that_is_no_more_is_told_so_and_leaves(house: Hou
         opened_with(house, None)
         thread.join(WITHIN_S)
         assert not thread.is_alive()
-        assert told.getvalue().endswith("There is no table with that code.\n")
+        assert told.getvalue().endswith("There's no table with that code.\n")
         assert visit.table.closed
         visit.play()
     assert told.getvalue().count("no table with that code") == 1

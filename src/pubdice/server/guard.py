@@ -35,15 +35,15 @@ VERSIONS = ("1.0", "1.1", "2")
 """Of HTTP. Older ones have no headers."""
 
 REFUSALS: dict[str, tuple[int, str]] = {
-    "unreadable": (400, "That request cannot be read."),
-    "cross-origin": (403, "That was asked for by a page of another site."),
-    "method": (405, "Only GET, HEAD and POST are understood here."),
-    "slow": (408, "The rest of the request did not come in time."),
-    "too-large": (413, "That is too much at once: a request has at most 4 KB."),
+    "unreadable": (400, "The browser sent something unreadable. Try again."),
+    "cross-origin": (403, "Blocked: that came from another website."),
+    "method": (405, "Only GET, HEAD and POST work here."),
+    "slow": (408, "The rest of the request didn't arrive in time."),
+    "too-large": (413, "That's too much at once. A request can have 4 KB."),
     "address-long": (414, "That address is too long."),
-    "host": (421, "This house does not go by that name; whoever runs it can add one with --address."),
-    "too-many": (429, "That is too often; please wait a moment."),
-    "fault": (500, "Something went wrong in the house, and nothing was changed by it."),
+    "host": (421, "pubdice doesn't know this address. The person who runs it can add it with --address."),
+    "too-many": (429, "Too fast. Wait a moment."),
+    "fault": (500, "Something went wrong. Nothing was changed."),
 }
 """Why the door refuses: the status and the sentence of each code."""
 

@@ -121,9 +121,9 @@ class Counsel:
         if state.over:
             return [say("The match is over.")]
         if state.round is None:
-            return [say("Player 1 is to be drawn first.")]
+            return [say("Draw Player 1 first.")]
         if not self.match.legal(state):
-            return [say("There is nothing to choose yet: dice are to be rolled first.")]
+            return [say("You can't choose yet. Roll first.")]
         advice = self.advise(state)
         best, utility = advice.best, self.coach.solver.utility
         value = self.amounts.value(best.value)

@@ -80,7 +80,7 @@ class Speaker:
             dice = () if mover is None else self.table.view(state, mover)
             return [own.lie(self.language, dice, self.keys)]
         if inner.round is None:
-            return [self.language.say("Player 1 is to be drawn first.")]
+            return [self.language.say("Draw Player 1 first.")]
         if word == "beat" and mover is not None:
             names = tuple(self.table.names[seat] for seat in inner.order)
             told = self.words.to_beat(self.language, self.match.game, inner.round, names)
