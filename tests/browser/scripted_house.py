@@ -45,14 +45,14 @@ PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Midn
 <main id="table" data-code="ABCDEF" data-seq="{seq}" data-shape="{shape}" data-seat="{seat}" data-patience="{patience}">
 <h1>Midnight</h1><p id="connection" hidden></p>
 <div class="wide"><section id="play"><h2 id="play-head" tabindex="-1">At the table</h2>
-<p id="whose"></p><p id="prompt"></p><p id="refusal" hidden></p>
+<p id="whose"></p><p id="heading"></p><p id="status"></p><p id="refusal" hidden></p>
 <p id="beat"></p><p id="counter"></p><p id="clock" hidden></p>
 <p id="last"></p>
 <form id="act" method="post" action="/t/ABCDEF"><input type="hidden" name="key" value="{seq}-12345678">
 <ol id="dice">{dice}</ol>
 <label for="enter" hidden>Dice</label><input id="enter" name="dice" hidden>
 <button id="main" name="do" hidden></button><button id="bank" name="do" hidden></button>
-<button id="back" name="do" hidden></button><p id="wait" hidden></p></form></section></div>
+<button id="back" name="do" hidden></button></form></section></div>
 <section id="seats"><ol>{seats}</ol></section>
 <section id="slate"><p id="scores"></p><p id="standing"></p></section>
 <section id="story"><div class="scroll"><ol id="log"><li>Before.</li></ol></div></section>
@@ -88,31 +88,39 @@ def die(place: int, face: int, status: str = "free") -> dict[str, Any]:
     }  # fmt: skip
 
 
+def told(text: str, own: dict[str, str] | None = None) -> dict[str, Any]:
+    """A line, and by seat in the second person."""
+    return {"text": text, "own": own or {}}
+
+
 def seat_view(name: str, turn: bool, dice: list[dict[str, Any]]) -> dict[str, Any]:
     """A seat of a view."""
     return {
         "name": name, "kind": "person", "here": True, "turn": turn, "out": False, "host": False, "note": "",
         "score": "", "points": "", "dice": [each["face"] for each in dice], "votable": False, "voted": [],
-        "hand": f"{name} has {len(dice)} dice." if dice else "",
+        "hand": f"{name} has {len(dice)} dice." if dice else "", "own_hand": "",
     }  # fmt: skip
 
 
 def view(seq: int, *faces: int, mover: int | None = 0, marked: tuple[int, ...] = (), **facts: Any) -> dict[str, Any]:
     """A view of a table of Ada, whose page this is, and Bob."""
     dice = [die(place, face, "marked" if place in marked else "free") for place, face in enumerate(faces, 1)]
-    roll = {"do": "roll", "label": "Roll"}
+    roll = {"do": "roll", "label": "Roll", "ready": True}
     return {
         "seq": seq, "shape": 0, "stage": "playing", "mover": mover, "ask": "keep" if dice else "roll", "rolls": 1,
-        "places": 6, "dice": dice, "main": roll, "bank": None, "back": None, "wait": "Bob is rolling.",
-        "prompt": "Which dice?", "beat": "To beat: 20.", "scores": "Bob 20.", "standing": "Bob leads.",
-        "whose": "Bob is next.", "counter": "Roll 1", "last": ["Bob scored 20."], "clock": None, "now": 0, "result": [],
+        "places": 6, "dice": dice, "main": roll, "bank": None, "back": None, "sure": None,
+        "heading": told("Bob's turn", {"0": "Which dice?"} if mover == 0 else {}), "status": told(""),
+        "beat": told("To beat: 20."), "scores": told("Bob 20."), "standing": told("Bob leads."),
+        "whose": told("Bob is next."), "counter": "Round 1 of 2", "last": [told("Bob scored 20.")], "clock": None,
+        "rail": None, "beam": None, "red": [], "now": 0, "result": [], "won": [], "won_dice": [], "paused": None,
         "seats": [seat_view("Ada", mover == 0, dice), seat_view("Bob", mover == 1, [])], "rematch": None, **facts,
     }  # fmt: skip
 
 
 def update(seq: int, *said: str | dict[str, Any], log: int = 1, event: str = "", **facts: Any) -> str:
     """A message of the stream with so many events up to seq."""
-    says = [{"text": line, "level": 0, "urgent": False} if isinstance(line, str) else line for line in said]
+    plain = {"level": 0, "urgent": False, "own": {}}
+    says = [{**plain, **({"text": line} if isinstance(line, str) else line)} for line in said]
     shown = facts.pop("view", None) or view(seq, **facts)
     data = {"seq": seq, "log": [f"line {seq}"] * log, "say": says, "view": shown}
     return (f"event: {event}\n" if event else f"id: {seq}\n") + f"data: {json.dumps(data)}\n\n"

@@ -138,7 +138,7 @@ def others_turn(scene: Scene) -> Page:
     sit(guest, table, "Bob")
     scene.lay(scene.at(table, host)).locator("#main").click()
     page = scene.lay(scene.at(table, guest))
-    expect(page.locator("#wait")).to_be_visible()
+    expect(page.locator("#main")).to_be_hidden()
     return page
 
 
@@ -149,7 +149,7 @@ def bots_turn(scene: Scene) -> Page:
     ask(host, table, do="resume")
     watcher = scene.lay(scene.at(table))
     ask(host, table, do="give")
-    expect(watcher.locator("#wait")).to_be_visible()
+    expect(watcher.locator("#main")).to_be_hidden()
     return watcher
 
 

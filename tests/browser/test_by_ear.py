@@ -28,10 +28,10 @@ def at_table(context: BrowserContext, table: str) -> tuple[Page, Ear]:
 
 def ready(page: Page) -> None:
     """The first view has come: the prompt is drawn anew."""
-    page.evaluate("document.querySelector('#prompt').textContent = 'not yet'")
+    page.evaluate("document.querySelector('#heading').textContent = 'not yet'")
     page.evaluate("dispatchEvent(new Event('pagehide'))")
     page.evaluate("dispatchEvent(new Event('pageshow'))")
-    expect(page.locator("#prompt")).not_to_have_text("not yet")
+    expect(page.locator("#heading")).not_to_have_text("not yet")
 
 
 def test_both_regions_are_there_and_empty_from_the_first_byte(visitor: Visitor) -> None:

@@ -16,7 +16,7 @@ REACH = """node => {
   return {high: height, wide: width, within: top >= 0 && top + height <= innerHeight + 2.5, hit: node.contains(on)};
 }"""
 MOVED = """counter => document.querySelector('#result') || !document.querySelector('#refusal').hidden
-  || document.querySelector('#counter').textContent !== counter"""
+  || document.querySelector('#dice').dataset.rolls !== counter"""
 WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -55,7 +55,7 @@ def play(page: Page, game: str) -> str:
         assert at["hit"], at
         assert min(at["high"], at["wide"]) >= 44, at
         assert page.evaluate(WIDE) == 0
-        counter = page.locator("#counter").text_content()
+        counter = page.locator("#dice").get_attribute("data-rolls")
         if page.locator("#dice .die:not([aria-disabled]):visible").count() and counter != last:
             last = counter or ""
             tap_what_to_keep(page, game)
@@ -108,7 +108,7 @@ def test_a_tap_too_many_is_undone_by_another_and_a_locked_die_stays(visitor: Vis
     expect(page.locator("#dice [data-status=locked]")).to_have_attribute("data-place", "4")
     page.locator("#dice [data-status=locked]").tap(force=True)  # it says that it is disabled
     expect(page.locator("#polite p").last).to_have_text("That die is locked.")
-    expect(page.locator("#counter")).to_have_text("Roll 2")
+    expect(page.locator("#dice")).to_have_attribute("data-rolls", "2")
 
 
 def test_all_dice_and_a_refusal_are_in_sight_after_a_roll_on_the_smallest_phone(visitor: Visitor) -> None:
@@ -122,7 +122,7 @@ def test_all_dice_and_a_refusal_are_in_sight_after_a_roll_on_the_smallest_phone(
       const {bottom} = [...document.querySelectorAll('#dice .die:not([hidden])')].at(-1).getBoundingClientRect();
       return bottom <= document.querySelector('#main').getBoundingClientRect().top;
     }""")
-    expect(page.locator("#prompt")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#heading")).to_be_in_viewport(ratio=1)
     page.evaluate("scrollTo(0, document.querySelector('#dice').offsetTop)")
     page.locator("#main").tap()
     expect(page.locator("#refusal")).to_contain_text("Keep at least one")
@@ -163,6 +163,6 @@ def test_a_front_page_is_filled_in_and_friends_come_by_the_link_with_taps(visito
     guest.get_by_role("button", name="Take a seat").tap()
     expect(page.locator("#seats .name")).to_have_text(["Ann", "Bob"])
     expect(page.locator("#main")).to_have_text("Roll 4 dice")
-    expect(guest.locator("#wait")).to_have_text("Waiting for Ann")
+    expect(guest.locator("#heading")).to_have_text("Ann's turn")
     page.locator("#main").tap()
     expect(guest.locator("#main")).to_have_text("Roll 4 dice")

@@ -203,7 +203,7 @@ def test_refusals_languages_and_real_dice_work_by_forms(visitor: Visitor) -> Non
     expect(page.locator("#enter")).to_be_visible()
     page.get_by_role("button", name="Deutsch").click()
     expect(page.locator("html")).to_have_attribute("lang", "de")
-    expect(page.locator("#prompt")).to_contain_text("Ann ist dran")
+    expect(page.locator("#heading")).to_contain_text("Ann ist dran")
 
 
 def test_others_moves_are_seen_by_looking_again_and_a_seat_goes_to_a_bot_and_back(visitor: Visitor) -> None:
@@ -218,7 +218,7 @@ def test_others_moves_are_seen_by_looking_again_and_a_seat_goes_to_a_bot_and_bac
     page.get_by_role("button", name="Play again myself").click()
     expect(page.locator("#resume-head")).to_have_count(0)
     for _ in range(50):
-        if page.locator("#wait:not([hidden])").count():
+        if not page.locator("#main:not([hidden])").count():
             break
         free = page.locator("#dice [name=mark][data-status=free]")
         (free if free.count() and not dice(page, "marked") else page.locator("#main:not([hidden])")).first.click()

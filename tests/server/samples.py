@@ -7,7 +7,7 @@ from pubdice.games.fourtwenty import KIT as FOURTWENTY
 from pubdice.games.midnight import KIT as MIDNIGHT
 from pubdice.server import pages
 from pubdice.server.front import rule
-from pubdice.server.wire import Button, DieView, SeatView, View
+from pubdice.server.wire import Button, DieView, SeatView, Told, View
 from pubdice.words import Language
 
 ENGLISH = pages.Frame(Language())
@@ -25,9 +25,10 @@ def seat(name: str = "Ann", kind: str = "person", **facts: object) -> SeatView:
 
 
 PLAIN = View(
-    seq=41, shape="12", stage="playing", mover=0, ask="keep", rolls=7, places=6, dice=[], main=None, bank=None,
-    back=None, wait="", prompt="", beat="", scores="", standing="", whose="", counter="", last=[], seats=[], clock=None,
-    now=1000, result=[], rematch=None,
+    seq=41, shape="12", stage="playing", mover=0, ask="keep", rolls=7, places=6, dice=[], heading=Told(""),
+    status=Told(""), main=None, sure=None, bank=None, back=None, rail=None, beam=None, red=[], beat=Told(""),
+    scores=Told(""), standing=Told(""), whose=Told(""), counter="", last=[], seats=[], clock=None, now=1000, result=[],
+    won=[], won_dice=[], rematch=None,
 )  # fmt: skip
 
 
@@ -44,11 +45,15 @@ THREE = [
     seat("Tip", "bot", note="bot: tip"),
 ]
 MINE = view(
-    mover=1, seats=THREE, dice=DICE, main=Button("roll", "Roll 2 dice"), wait=f"Waiting for {NASTY}", clock=43_000,
-    whose=f"{NASTY} is on turn.", counter="Roll 7", prompt="Keep which?", last=["It rolled."], beat="To beat: 23.",
+    mover=1, seats=THREE, dice=DICE, main=Button("roll", "Roll 2 dice"), clock=43_000,
+    whose=Told(f"{NASTY} is on turn."), counter="Round 2 of 5", last=[Told("It rolled.", {1: "You rolled."})],
+    heading=Told(f"{NASTY}'s turn", {1: "Your turn: keep one or more"}), status=Told("", {1: "You still need a 1."}),
+    beat=Told(f"Ann has 23. {NASTY} needs 24.", {1: "Ann has 23. You need 24."}),
 )  # fmt: skip
 GATHERING = view(stage="gathering", mover=None, ask="none", rolls=0, seats=[seat("Ann", host=True), seat("", "empty")])
-OVER = view(stage="over", mover=None, ask="none", seats=THREE, result=[f"The match goes to {NASTY}.", "Slate: even."])
+OVER = view(
+    stage="over", mover=None, ask="none", seats=THREE, result=[Told(f"{NASTY} wins."), Told("Slate: even.")], won=[1]
+)
 TABLE = pages.TablePage(
     "ABCDEF", "http://house/t/ABCDEF", "midnight", "Midnight", "5 rounds.", MINE, "freshkey",
     story=("Ann sat down.", f"{NASTY} rolled 1 2 3 4 5 6."), name=NASTY, bots=("tip", "lucky"),

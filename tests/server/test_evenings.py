@@ -155,7 +155,7 @@ async def test_real_dice_are_entered_and_taken_back(pub: Pub) -> None:
     view = await pub.view(code)
     assert view["stage"] == "over"
     assert view["seats"][0]["score"] == "24"
-    assert "Ann" in view["result"][0]
+    assert "Ann" in view["result"][0]["text"]
     await pub.restart()
     assert (await pub.view(code))["result"] == view["result"]
 

@@ -217,8 +217,8 @@ def test_the_table_tells_scripts_where_it_stands() -> None:
 def test_whatever_a_script_changes_in_place_is_always_there(page: pages.TablePage) -> None:
     ids = {node.attrs.get("id") for node in shown(page).all()}
     assert ids >= {
-        "polite", "assertive", "table", "connection", "play", "whose", "prompt", "beat", "counter", "clock", "last",
-        "act", "dice", "main", "bank", "back", "wait", "refusal", "seats", "slate", "scores", "standing", "story",
+        "polite", "assertive", "table", "connection", "play", "whose", "heading", "status", "beat", "counter", "clock",
+        "last", "act", "dice", "main", "bank", "back", "refusal", "seats", "slate", "scores", "standing", "story",
         "log", "keys",
     }  # fmt: skip
 
@@ -233,7 +233,7 @@ def test_my_dice_are_buttons_that_carry_the_marks_they_lead_to() -> None:
     assert (dice[0].attrs["type"], dice[0].attrs["aria-disabled"]) == ("button", "true")
     main = page.one("button", id="main")
     assert (main.attrs["name"], main.attrs["value"], main.words(), main.hidden) == ("do", "roll", "Roll 2 dice", False)
-    assert page.one("p", id="wait").hidden
+    assert page.one("p", id="heading").words() == "Your turn: keep one or more"
 
 
 def test_others_see_the_dice_and_wait() -> None:
@@ -241,7 +241,7 @@ def test_others_see_the_dice_and_wait() -> None:
         dice = page.one("ol", id="dice").all("button")
         assert not [node for node in dice if "name" in node.attrs]
         assert page.one("button", id="main").hidden
-        assert page.one("p", id="wait").words() == f"Waiting for {NASTY}"
+        assert page.one("p", id="heading").words() == f"{NASTY}'s turn"
 
 
 def test_a_seat_is_told_by_name_shape_and_colour() -> None:
@@ -319,7 +319,7 @@ def test_anybody_who_sits_may_have_player_1_drawn() -> None:
 def test_a_finished_table_shows_its_result_a_rematch_and_the_record() -> None:
     page = shown(replace(TABLE, seat=0, view=OVER))
     result = page.one("section", id="result")
-    assert f"The match goes to {NASTY}." in result.words()
+    assert f"{NASTY} wins." in result.words()
     assert result.one("input", name="do").attrs["value"] == "rematch"
     assert result.one("a").attrs["href"] == "/t/ABCDEF/record"
     assert page.one("section", id="play").hidden

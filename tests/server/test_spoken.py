@@ -23,7 +23,7 @@ from pubdice.server.guard import REFUSALS
 from pubdice.server.tables import rules_line
 from pubdice.server.tell import Teller
 from pubdice.server.views import Moment, Viewer
-from pubdice.server.wire import View
+from pubdice.server.wire import Told, View
 from pubdice.server.words import REFUSED, refusal
 from pubdice.table import Refused
 from pubdice.words import Language
@@ -59,15 +59,18 @@ class Heard(Walk):
 
     def view(self) -> View:
         """The table as it is shown."""
-        return self.viewer.view(self.state, Moment(self.now, BEGIN, self.gone, "/t/"), self.story[-2:])
+        return self.viewer.view(self.state, Moment(self.now, BEGIN, self.gone, "/t/"), list(map(Told, self.story[-2:])))
 
 
 def _shown(view: View) -> Iterator[str]:
-    yield from (view.wait, view.prompt, view.beat, view.scores, view.standing, view.whose, view.counter, *view.result)
+    told = view.heading, view.status, view.beat, view.scores, view.standing, view.whose, *view.last, *view.result
+    for line in told:
+        yield from (line.text, *line.own.values())
+    yield view.counter
     yield from (button.label for button in (view.main, view.bank, view.back) if button is not None)
     yield from (text for die in view.dice for text in (die.label, die.word))
     for seat in view.seats:
-        yield from (seat.note, seat.hand)
+        yield from (seat.note, seat.hand, seat.own_hand)
 
 
 def _written(page: Node) -> Iterator[str]:

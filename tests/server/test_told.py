@@ -50,15 +50,15 @@ def test_the_start_says_each_thing_once() -> None:
 
 def test_a_turn_is_announced_as_it_begins_and_named_while_it_is_under_way() -> None:
     table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"})
-    assert _view(table).prompt == "It is Ann's turn: 6 dice to roll."
+    assert _view(table).heading.text == "Ann's turn"
     assert _told(table, table.steps("ann", ask.Go("roll"), [(1, 4, 4, 6, 6, 6)])) == [
         "Ann rolled 1 4 4 6 6 6.",
         "Keep which?",
     ]
-    assert _view(table).prompt == "It is Ann's turn: keep which?"
+    assert _view(table).heading.text == "Ann's turn"
     table.ask("ann", ask.Go("roll", (0, 3)), [(2, 2, 2, 2)])
-    assert _view(table).prompt == "It is Ann's turn: locked 1 6, lacking a 4. Keep which?"
-    assert _view(table).whose == "It is Ann's turn: locked 1 6, lacking a 4. Keep which? Here: Ann and Bob."
+    assert _view(table).heading.text == "Ann's turn"
+    assert _view(table).whose.text == "It is Ann's turn: locked 1 6, lacking a 4. Keep which? Here: Ann and Bob."
 
 
 def test_of_a_bot_only_that_it_is_its_turn_is_told() -> None:
@@ -66,8 +66,8 @@ def test_of_a_bot_only_that_it_is_its_turn_is_told() -> None:
     table.roll("ann", (1, 4, 6, 6, 6, 6))
     steps = table.steps("ann", ask.Go("bank", (0, 1, 2, 3, 4, 5)))
     assert _told(table, steps)[-1] == "Tip is next."
-    assert _view(table).prompt == "It is Tip's turn."
-    assert _view(table).whose == "It is Tip's turn. Here: Ann and Tip."
+    assert _view(table).heading.text == "Tip's turn"
+    assert _view(table).whose.text == "It is Tip's turn. Here: Ann and Tip."
 
 
 def test_what_keeping_none_means_is_told_to_the_mover_alone_and_never_in_brief() -> None:
@@ -77,7 +77,7 @@ def test_what_keeping_none_means_is_told_to_the_mover_alone_and_never_in_brief()
     everybody = ["Bob rolled 5 5 1 1. Hand 5 5 1 1: 12.", "Ann is next: hand 6 6 3 2, 17. Keep which?"]
     assert _told(table, steps, 0) == _told(table, steps, 1) == everybody
     assert _told(table, steps, 2) == [*everybody, "Keeping none rerolls all four."]
-    assert _view(table).prompt == "It is Ann's turn: hand 6 6 3 2, 17. Keep which?"
+    assert _view(table).heading.text == "Ann's turn"
 
 
 def test_after_a_keep_of_ones_own_dice_it_is_said_what_is_rolled_next() -> None:
@@ -140,24 +140,24 @@ def test_before_and_after_the_match_it_is_told_what_is_waited_for() -> None:
     table = evening("midnight", 3, "tip")
     table.sit("ann")
     view = _view(table)
-    assert view.whose == "Waiting for 1 more to sit down. Here: Ann and Tip."
-    assert view.scores == view.prompt == "Waiting for 1 more to sit down."
-    assert view.beat == "Nothing to beat yet: the match has not begun."
+    assert view.whose.text == "Waiting for 1 more to sit down. Here: Ann and Tip."
+    assert view.scores.text == view.heading.text == "Waiting for 1 more to sit down."
+    assert not view.beat.text
     view = _view(over("ann", "bob"))
-    assert view.whose == "The match is over. Here: Ann and Bob."
-    assert view.beat == view.prompt == "The match is over."
-    assert view.standing
+    assert view.whose.text == "The match is over. Here: Ann and Bob."
+    assert view.heading.text == "The match is over."
+    assert view.standing.text
     table = played("ann", "bob", "cid", game="420", rules={"format": "drinks"}, dice="real")
     view = _view(table)
-    assert view.whose == "Player 1 is to be drawn. Here: Ann, Bob and Cid."
-    assert view.scores == view.prompt == "Player 1 is to be drawn: who is it?"
-    assert view.beat == "Nothing to beat yet: Player 1 is to be drawn."
+    assert view.whose.text == "Player 1 is to be drawn. Here: Ann, Bob and Cid."
+    assert view.heading.text == "Player 1 is to be drawn: who is it?"
+    assert not view.beat.text
 
 
 def test_where_all_dice_are_kept_one_button_says_the_score() -> None:
     table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"})
     table.roll("ann", (1, 4, 5, 5, 5, 5))
-    assert _buttons(table) == ("Choose dice to keep", None)
+    assert _buttons(table) == ("Tap the dice you keep", None)
     table.ask("ann", ask.Mark((0,)))
     assert _buttons(table) == ("Keep 1, roll 5 dice", None)
     table.ask("ann", ask.Mark((0, 1, 2, 3, 4, 5)))
@@ -188,8 +188,8 @@ def test_a_single_round_is_summed_up_by_its_scores() -> None:
     ending = "The match goes to Bob with 17. Behind: Ann missed."
     assert _told(table, steps) == ["Bob kept 1 2 4 5 5 5. Bob scored 17: 5 5 5 2.", ending]
     view = _view(table)
-    assert " ".join(view.result) == ending
-    assert (view.scores, view.standing) == ("", "Slate: Ann missed, Bob 17.")
+    assert " ".join(line.text for line in view.result) == ending
+    assert (view.scores.text, view.standing.text) == ("", "Slate: Ann missed, Bob 17.")
     assert (view.seats[1].score, view.seats[1].hand) == ("17", "1 4 5 5 5 2. Score 17.")
 
 
@@ -206,11 +206,11 @@ def test_two_at_a_table_with_sides_are_told_which_they_play() -> None:
     ]
     view = _view(table)
     assert [seat.side for seat in view.seats] == ["Red", "Blue"]
-    assert view.whose == "It is Ann's turn: 4 dice to roll. Here: Ann as Red and Bob as Blue."
+    assert view.whose.text == "It is Ann's turn: 4 dice to roll. Here: Ann as Red and Bob as Blue."
     german = Viewer(language("de"), table.party.kit, Teller(language("de"), table.party.kit))
     view = german.view(table.state, Moment(BEGIN, BEGIN, {1: BEGIN}, "/t/"), [])
     assert [seat.side for seat in view.seats] == ["Rot", "Blau"]
-    assert view.whose.endswith("Anwesend: Ann als Rot. Abwesend: Bob als Blau.")
+    assert view.whose.text.endswith("Anwesend: Ann als Rot. Abwesend: Bob als Blau.")
 
 
 def test_whoever_is_drawn_to_begin_plays_the_first_side() -> None:
@@ -232,7 +232,7 @@ def test_more_at_a_table_or_another_game_play_no_sides() -> None:
         played("ann", "bob"),
     ):
         assert not any(seat.side for seat in _view(table).seats)
-        assert " as " not in _view(table).whose
+        assert " as " not in _view(table).whose.text
 
 
 def test_bots_wait_one_second_or_so_many() -> None:

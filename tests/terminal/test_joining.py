@@ -112,7 +112,7 @@ def test_a_match_is_played_to_its_end_by_looking_before_each_line(house: House) 
     view = watcher(address).state()["view"]
     assert view["stage"] == "over"
     assert "exactly 20!" in told.out
-    winner = view["result"][0]
+    winner = view["result"][0]["text"]
     assert winner in told.out
     assert told.out.count("Bob rolled") + told.out.count("Ann rolled") == view["rolls"]
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-from pubdice.server.wire import DieView, View
+from pubdice.server.wire import DieView, Told, View
 from pubdice.words import Language, sentence
 
 WEB = files(__package__ or "pubdice.server") / "web"
@@ -182,7 +182,13 @@ def _house() -> Environment:
     )
     env.globals.update(static=static, shapes=SHAPES, graces=GRACES_S, clocks=CLOCKS_S, most_rounds=MOST_ROUNDS)
     env.filters["sentence"] = sentence
+    env.filters["told"] = told
     return env
+
+
+def told(line: Told, seat: int | None) -> str:
+    """A line as a seat is told it, in the second person where it is about that seat."""
+    return line.text if seat is None else line.own.get(seat, line.text)
 
 
 def _page(name: str, frame: Frame, **facts: Any) -> str:
@@ -212,6 +218,7 @@ def table(frame: Frame, page: TablePage) -> str:
         empty=[at for at, seat in enumerate(view.seats) if seat.kind == "empty"],
         bots=[at for at, seat in enumerate(view.seats) if seat.kind == "bot"],
         fresh=lambda: f"{page.key}-{next(numbers)}",
+        told=lambda line: told(line, page.seat),
     )
 
 

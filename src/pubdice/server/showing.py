@@ -9,7 +9,7 @@ from pubdice.party.events import Moved, public
 from pubdice.server.stream import frame
 from pubdice.server.tell import Teller
 from pubdice.server.views import Moment, Viewer
-from pubdice.server.wire import Say, State, Update, View
+from pubdice.server.wire import Say, State, Told, Update, View
 from pubdice.table import Marked
 from pubdice.words import Language
 
@@ -49,7 +49,7 @@ class Showing:
     def view(self, code: str, state: PartyState, moment: Moment) -> View:
         """The table as it stands, in a language."""
         teller, viewer = self._speaker(code)
-        last = [say.text for step in self._spoken for say in teller.told(step) if not say.level]
+        last = [Told(say.text, say.own) for step in self._spoken for say in teller.told(step) if not say.level]
         return viewer.view(state, moment, last)
 
     def whole(self, code: str, state: PartyState, moment: Moment, person: str | None) -> State:

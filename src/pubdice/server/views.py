@@ -15,7 +15,7 @@ from pubdice.match import MatchState
 from pubdice.party import PartyState
 from pubdice.party.due import clock
 from pubdice.server.tell import Teller, whose
-from pubdice.server.wire import Button, DieView, SeatView, View
+from pubdice.server.wire import Button, DieView, SeatView, Told, View
 from pubdice.table import Table, TableState
 from pubdice.view import Die
 from pubdice.words import Language, faces, sentence
@@ -54,14 +54,13 @@ class Viewer:
     seats: dict[int, tuple[object, SeatView, list[DieView]]] = field(default_factory=dict)
     slate: tuple[object, str] = ((), "")
 
-    def view(self, state: PartyState, moment: Moment, last: list[str]) -> View:
+    def view(self, state: PartyState, moment: Moment, last: list[Told]) -> View:
         """The view of a table. last: what was said last."""
-        say = self.language.say
         here = tuple(seat not in moment.gone for seat in range(len(state.chairs)))
         table, play = state.table, state.play
         mover = state.mover
         seats = [self._seat(state, Seat(seat), mover, moment) for seat in range(len(state.chairs))]
-        turn = self.teller.now(state) if state.stage == "playing" else ""
+        heading = self._heading(state, mover)
         view = View(
             seq=state.seq,
             shape=_shape(state, moment),
@@ -71,30 +70,50 @@ class Viewer:
             rolls=state.rolls,
             places=self._places(state),
             dice=[] if mover is None else self.seats[mover][2],
+            heading=heading,
+            status=Told(""),
             main=None,
+            sure=None,
             bank=None,
             back=None,
-            wait="",
-            prompt=turn,
-            beat="",
-            scores="",
-            standing="",
-            whose="",
-            counter=say("Roll {number}", number=state.rolls) if state.rolls else "",
+            rail=None,
+            beam=None,
+            red=[],
+            beat=Told(""),
+            scores=Told(""),
+            standing=Told(""),
+            whose=Told(""),
+            counter="",
             last=last,
             seats=seats,
             clock=clock(state, moment.awake),
             now=moment.now,
             result=[],
+            won=[],
+            won_dice=[],
             rematch=f"{moment.address}{state.rematch}" if state.rematch else None,
         )
         if table is None or play is None:
-            view.prompt = view.scores = self._waiting(state)
-            view.beat = say("Nothing to beat yet: the match has not begun.")
+            view.heading = view.scores = Told(self._waiting(state))
         else:
             self._match(view, state, mover, table, play)
-        view.whose = whose(self.language, turn or view.prompt, self._called(state), here)
+        view.whose = Told(whose(self.language, self._turn(state) or view.heading.text, self._called(state), here))
         return view
+
+    def _turn(self, state: PartyState) -> str:
+        """Whose turn it is, and what they are about to do; empty where no match is under way."""
+        return self.teller.now(state) if state.stage == "playing" else ""
+
+    def _heading(self, state: PartyState, mover: Seat | None) -> Told:
+        """Whose turn it is; to the mover, what is to be done."""
+        if state.stage != "playing" or mover is None or state.table is None or state.play is None:
+            return Told("")
+        say = self.language.say
+        text = Told(say("{name}'s turn", name=state.names[mover]))
+        if not state.plays(mover):
+            asked = bool(state.table.match.legal(state.play.match))
+            text.own = {mover: say("Your turn: keep one or more") if asked else say("Your turn")}
+        return text
 
     def _called(self, state: PartyState) -> list[str]:
         """Everybody's name, with the side they play, where there is one."""
@@ -120,31 +139,30 @@ class Viewer:
         if self.slate[0] != slate:
             told = narrator.standing(inner.tally, over=inner.over, last=inner.last)
             self.slate = slate, " ".join(map(sentence, told))
-        view.standing = self.slate[1]
+        view.standing = Told(self.slate[1])
         if play.before is not None and table.dice == "real":
             view.back = Button("back", say("Take back what was entered last"))
         if inner.over:
-            view.result = narrator.ending(inner.tally, inner.last)
-            view.prompt = view.beat = say("The match is over.")
-            view.scores = "" if view.standing else view.prompt
+            view.result = list(map(Told, narrator.ending(inner.tally, inner.last)))
+            view.heading = Told(say("The match is over."))
             return
         if inner.round is None:
             view.ask = "draw"
-            view.prompt = view.scores = say("Player 1 is to be drawn: who is it?")
-            view.beat = say("Nothing to beat yet: Player 1 is to be drawn.")
+            view.heading = Told(say("Player 1 is to be drawn: who is it?"))
             view.main = None if table.dice == "real" else Button("draw", say("Draw Player 1"))
             return
         names = tuple(state.names[seat] for seat in inner.order)
-        view.scores = " ".join(map(sentence, words.scores(self.language, match.game, inner.round, names)))
-        view.beat = " ".join(map(sentence, words.to_beat(self.language, match.game, inner.round, names)))
+        view.scores = Told(" ".join(map(sentence, words.scores(self.language, match.game, inner.round, names))))
+        view.beat = Told(" ".join(map(sentence, words.to_beat(self.language, match.game, inner.round, names))))
         assert mover is not None, "somebody moves"
-        view.wait = self._wait(state, mover)
         if match.to_roll(inner):
             self._rolling(view, table, inner)
         else:
             view.ask = "keep"
             rolls, banks = (self._action(table, play, mover, verb) for verb in ("roll", "bank"))
-            view.main = Button("roll", say("Choose dice to keep") if rolls is None else self._label(table, play, rolls))
+            view.main = Button("roll", say("Tap the dice you keep"), ready=False)
+            if rolls is not None:
+                view.main = Button("roll", self._label(table, play, rolls))
             if banks is not None and banks != rolls:
                 choice = words.choice(self.language, match.game, inner.round, banks)
                 view.bank = Button("bank", say("Bank: {choice}", choice=choice))
@@ -158,11 +176,6 @@ class Viewer:
             return
         view.ask = "roll"
         view.main = Button("roll", self.language.count("Roll {number} die", "Roll {number} dice", due))
-
-    def _wait(self, state: PartyState, mover: Seat) -> str:
-        if state.plays(mover):
-            return self.language.say("{name} is thinking", name=state.names[mover])
-        return self.language.say("Waiting for {name}", name=state.names[mover])
 
     def _action(self, table: Table, play: TableState, mover: Seat, verb: Verb) -> Any:
         """What a verb would do with the marks on the table; None where it is not allowed."""

@@ -87,7 +87,8 @@ class Refusal(Struct):
 class DieView(Struct):
     """A die on the table, in its place from 1.
 
-    status: free, marked (to be kept), locked, or lying (nobody is choosing from it). fresh: fell with the last roll.
+    status: free, marked (to be kept), reroll (others are kept, so this one is rolled again), locked, or lying (nobody
+    is choosing from it: dice that must all be rolled again lie so until then). fresh: fell with the last roll.
     label: "Die 3, five". word: its status in a word, "" if lying. marks: the marks after it is pressed, places from 0
     parted by spaces; None where it cannot be pressed.
     """
@@ -101,14 +102,59 @@ class DieView(Struct):
     marks: str | None
 
 
+class Told(Struct):
+    """A line as everybody reads it, and as the seats it is about do.
+
+    own: by seat, the line in the second person ("You rolled 6 5 2 3."); only where it differs from ``text``.
+    """
+
+    text: str
+    own: dict[int, str] = {}
+
+
+class Slot(Struct):
+    """A slot of the rail: the die that lies in it, and the face engraved in it; 0 for none of either.
+
+    preview: the die is chosen now, and not locked yet.
+    """
+
+    face: int = 0
+    want: int = 0
+    preview: bool = False
+
+
+class Rail(Struct):
+    """The dice a turn has won so far, slot by slot: first those a turn needs.
+
+    label: over the needed slots ("You need"). total_label, total: what counts so far ("Your score", "6"). said: the
+    same in a line.
+    """
+
+    slots: list[Slot]
+    label: Told
+    total_label: Told
+    total: str
+    said: Told
+
+
+class Beam(Struct):
+    """A sum against a target, on a scale up to ``most``. label: what stands there ("20 wins"). said: in a line."""
+
+    value: int
+    target: int
+    most: int
+    label: str
+    said: Told
+
+
 class SeatView(Struct):
     """A seat.
 
     kind: empty, person, bot, standin (a bot plays for a person). here: False while a person's connections are lost.
     note: a few words, such as "away" or "Tip plays". dice: the faces of those on the table. score: of this round, or a
-    word for it, such as "missed"; points: of the match. hand: its dice read out. votable: the others may vote a bot in;
-    voted: the seats that have, and whose votes are not enough yet. out: it has left the match as a winner. side: what
-    the game calls it where just so many play, such as "Red".
+    word for it, such as "missed"; points: of the match. hand: its dice read out by name; own_hand: to those who
+    sit there. votable: the others may vote a bot in; voted: the seats that have, and whose votes are not enough yet.
+    out: it has left the match as a winner. side: what the game calls it where just so many play, such as "Red".
     """
 
     name: str
@@ -125,13 +171,28 @@ class SeatView(Struct):
     votable: bool
     voted: list[int] = []
     side: str = ""
+    own_hand: str = ""
 
 
 class Button(Struct):
-    """A button of the mover's: what it asks for, and what it says."""
+    """A button of the mover's: what it asks for, and its label. One that is not ready says what is missing."""
 
     do: str
     label: str
+    ready: bool = True
+
+
+class Sure(Struct):
+    """A second, quiet action of the mover's that asks before it is done.
+
+    do: what it asks for. label: "Reroll all four…". question: "Throw away 17?". yes, no: the answers' labels.
+    """
+
+    do: str
+    label: str
+    question: str
+    yes: str
+    no: str
 
 
 class View(Struct):
@@ -140,11 +201,13 @@ class View(Struct):
     shape: seq of the last event that changed who sits here or the stage, and, while people gather whose host is lost,
     all seats that are lost; a page of another shape loads itself anew.
     stage: gathering, playing, over. mover: whose turn it is. ask: what the mover is to do: roll, keep, draw, enter
-    (real dice), none. rolls: rolls so far in the match. places: dice a seat has at most. main: the one main button;
-    bank: the second, where that does something else. wait: what others read in place of the main button. prompt: the
-    open question; beat: what must be beaten; scores, standing: the round and the match; whose: whose turn, or what is
-    waited for, and who is here; counter: "Roll 7"; last: what was said last. clock, now: the turn's deadline and the
-    house's time, ms since 1970. result: how it ended. rematch: the next table's address.
+    (real dice), none. rolls: rolls so far in the match. places: dice a seat has at most. heading: whose turn it is, and
+    what is to be done; status: the one line under it. main: the one main button; sure: a second action that asks first;
+    bank: the one that ends a turn, where that is something else. rail, beam: what the game shows of a turn. red: faces
+    with red pips, those a turn needs. beat: what must be beaten; scores, standing: the round and the match; whose:
+    whose turn, or what is waited for, and who is here; counter: "Round 2 of 5"; last: what was said last. clock, now:
+    the turn's deadline and the house's time, ms since 1970. result: how it ended, who won first. won: the seats that
+    won; won_dice: what the winner ended with. rematch: the next table's address. paused: why nobody plays now.
     """
 
     seq: int
@@ -155,26 +218,33 @@ class View(Struct):
     rolls: int
     places: int
     dice: list[DieView]
+    heading: Told
+    status: Told
     main: Button | None
+    sure: Sure | None
     bank: Button | None
     back: Button | None
-    wait: str
-    prompt: str
-    beat: str
-    scores: str
-    standing: str
-    whose: str
+    rail: Rail | None
+    beam: Beam | None
+    red: list[int]
+    beat: Told
+    scores: Told
+    standing: Told
+    whose: Told
     counter: str
-    last: list[str]
+    last: list[Told]
     seats: list[SeatView]
     clock: int | None
     now: int
-    result: list[str]
+    result: list[Told]
+    won: list[int]
+    won_dice: list[int]
     rematch: str | None
+    paused: Told | None = None
 
 
 class Say(Struct):
-    """A line to be said. urgent: said at once.
+    """A line to be said. urgent: said at once. own: by seat, in the second person; only where it differs.
 
     level: 0 always, and written into the story; -1 always, but not written, as the next line will tell; 1 only in full
     wording; 2 only in full wording, and to the mover alone.
@@ -183,6 +253,7 @@ class Say(Struct):
     text: str
     level: int = 0
     urgent: bool = False
+    own: dict[int, str] = {}
 
 
 class Update(Struct):

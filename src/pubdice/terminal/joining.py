@@ -94,7 +94,7 @@ class Visit:
 
     def play(self) -> None:
         """Tell what happens and do what is typed, until one leaves."""
-        self.line.say([printable(self.view["whose"]), self.language.say("? lists what can be typed.")])
+        self.line.say([printable(self._told(self.view["whose"])), self.language.say("? lists what can be typed.")])
         Thread(target=self._listen, daemon=True).start()
         while not self.table.closed:
             try:
@@ -127,11 +127,11 @@ class Visit:
             return
         if "anew" in update:
             said = self.language.say("The house begins anew here: this is how the table stands.")
-            self.line.say([said, printable(update["view"]["whose"])])
+            self.line.say([said, printable(self._told(update["view"]["whose"]))])
         mine = self.seat is not None and update["view"]["mover"] == self.seat
         laid = bool(update["view"].get("rematch")) and not self.view.get("rematch")
         most = 0 if self.brief or laid else 2 if mine else 1  # how the page goes to the next table is no way from here
-        self.line.say(printable(say["text"]) for say in update["say"] if say["level"] <= most)
+        self.line.say(printable(self._told(say)) for say in update["say"] if say["level"] <= most)
         if laid and not self.going:
             self.line.say([self.language.say("Type rematch to go there.")])
         self._take_in(update)
@@ -146,6 +146,12 @@ class Visit:
 
     def _mine(self) -> bool:
         return self.seat is not None and self.view["mover"] == self.seat
+
+    def _told(self, line: dict[str, Any]) -> str:
+        """A line as the own seat is told it: in the second person where it is about that seat."""
+        own: dict[str, str] = line.get("own", {})
+        text: str = line["text"]
+        return own.get(str(self.seat), text)
 
     def _dice(self) -> tuple[Die, ...]:
         return tuple(
@@ -166,7 +172,7 @@ class Visit:
         """Do what a line says; False to leave."""
         extra = EXTRA.get(text.strip().lower())
         if extra == "whose":
-            self.line.say([printable(self.view["whose"])])
+            self.line.say([printable(self._told(self.view["whose"]))])
             return True
         if extra == "rematch":
             self._rematch()
@@ -227,22 +233,24 @@ class Visit:
             self.table = WebTable(self.table.house + go, self.table.wait, self.table.language, self.table.cookie)
             self.seq, self.marks = 0, ()
             self._take_in(self.table.state())
-            self.line.say([printable(self.view["whose"])])
+            self.line.say([printable(self._told(self.view["whose"]))])
             Thread(target=self._listen, daemon=True).start()
 
     def _reply(self, word: Word) -> list[str]:
         """The answer to a question, from what the house has said."""
-        view = self.view
+        view, told = self.view, self._told
         if word == "scores":
-            return [" ".join([*view["result"], view["scores"], view["standing"]]).strip() or view["prompt"]]
+            said = [*view["result"], view["scores"], view["standing"]]
+            return [" ".join(filter(None, map(told, said))) or told(view["heading"])]
         if word == "beat":
-            return [view["beat"] or view["prompt"]]
+            return [told(view["beat"]) or told(view["heading"])]
         if word == "last":
-            return view["last"] or [self.language.say("Nothing has happened yet.")]
+            return list(map(told, view["last"])) or [self.language.say("Nothing has happened yet.")]
         if word in ("dice", "advice"):
             seats = view["seats"]
-            at = self.seat if self.seat is not None and seats[self.seat]["dice"] else view["mover"]
-            return [seats[at]["hand"] if at is not None else view["prompt"]]
+            if self.seat is not None and seats[self.seat]["dice"]:
+                return [seats[self.seat]["own_hand"] or seats[self.seat]["hand"]]
+            return [told(view["heading"]) if view["mover"] is None else seats[view["mover"]]["hand"]]
         verbs = [("r", self.language.say("keep what is marked, and roll the others"))]
         verbs.append(("b", self.language.say("bank, where the game has it")))
         real, asking = view["ask"] == "enter", own.ASKING_THE_HOUSE

@@ -53,7 +53,7 @@ def test_dice_keep_their_places_and_show_what_fell(visit: Open) -> None:
 
 
 def test_real_dice_are_entered_with_the_enter_key(visit: Open, house: House) -> None:
-    page, _ = visit(view(0, 2, ask="enter", main={"do": "enter", "label": "Enter"}))
+    page, _ = visit(view(0, 2, ask="enter", main={"do": "enter", "label": "Enter", "ready": True}))
     page.keyboard.press("r")
     expect(page.locator("#enter")).to_be_focused()
     page.keyboard.type("3 4 5")
@@ -63,7 +63,7 @@ def test_real_dice_are_entered_with_the_enter_key(visit: Open, house: House) -> 
     expect(page.locator("#enter")).to_have_value("")
 
 
-ENTER = {"do": "enter", "label": "Enter"}
+ENTER = {"do": "enter", "label": "Enter", "ready": True}
 
 
 def test_who_has_kept_real_dice_types_the_next_ones_and_then_comes_to_the_first_free_die(visit: Open) -> None:
@@ -97,7 +97,7 @@ def test_a_button_that_was_clicked_keeps_the_focus_too_but_is_not_seen(visit: Op
     page, line = visit(view(0, ask="roll"))
     page.locator("#main").click()
     line.send(update(1, mover=1))
-    expect(page.locator("#wait")).to_have_text("Bob is rolling.")
+    expect(page.locator("#heading")).to_have_text("Bob's turn")
     expect(page.locator("#main[aria-disabled]")).to_be_focused()
 
 
@@ -106,7 +106,7 @@ def test_a_button_the_keyboard_is_on_stays_until_it_is_left(visit: Open, house: 
     page.keyboard.press("Tab")
     expect(page.locator("#main")).to_be_focused()
     line.send(update(1, mover=1))
-    expect(page.locator("#wait")).to_have_text("Bob is rolling.")
+    expect(page.locator("#heading")).to_have_text("Bob's turn")
     expect(page.locator("#main")).to_be_focused()
     page.keyboard.press("Enter")
     heard(page, "Bob is next.")

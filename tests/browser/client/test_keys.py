@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from browser.client.page import Open, heard
-from browser.scripted_house import House, update, view
+from browser.scripted_house import House, told, update, view
 
 
 def test_every_key_answers(visit: Open, house: House) -> None:
@@ -22,7 +22,7 @@ def test_every_key_answers(visit: Open, house: House) -> None:
     answers("t", "To beat: 20.")
     answers("w", "Bob is next.")
     answers("l", "Bob scored 20.")
-    line.send(update(1, view=view(1, 5, 4, 4, beat="")))
+    line.send(update(1, view=view(1, 5, 4, 4, beat=told(""))))
     expect(page.locator("#main")).to_be_visible()
     answers("t", "Nothing yet.")
     answers("1", "Die 1, five: kept.")

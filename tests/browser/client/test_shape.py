@@ -5,7 +5,7 @@ import gzip
 from playwright.sync_api import BrowserContext, expect
 
 from browser.client.page import PACE, Open, heard
-from browser.scripted_house import STATIC, House, page_html, seat_view, update, view
+from browser.scripted_house import STATIC, House, page_html, seat_view, told, update, view
 from pubdice.server import answers
 
 # The page anew
@@ -59,10 +59,10 @@ def test_a_page_fetched_ahead_of_the_stream_is_not_drawn_back_and_nothing_goes_u
     house.answers.append((200, {"seq": 3}))
     page.locator("#pacing button").click()
     expect(page.locator("#beat")).to_have_text("Page of three.")
-    line.send(update(1, "One.", beat="old"), update(2, "Two.", beat="old"))
+    line.send(update(1, "One.", beat=told("old")), update(2, "Two.", beat=told("old")))
     heard(page, "One.", "Two.")
     expect(page.locator("#beat")).to_have_text("Page of three.")
-    line.send(update(3, "Three.", beat="new", shape=3))
+    line.send(update(3, "Three.", beat=told("new"), shape=3))
     expect(page.locator("#beat")).to_have_text("new")
     heard(page, "One.", "Two.", "Three.")
 

@@ -24,14 +24,17 @@ export function say(lines, urgent) {
   setTimeout(() => made.forEach(node => node.remove()), LASTS_MS);
 }
 
+/** A line as it is told to who looks: in the second person where it is about them. */
+export const own = line => line.own[at('table').dataset.seat] ?? line.text;
+
 /** Says what an update brings, up to a level of wordiness. */
 export function hear(says, most) {
-  for (const now of [true, false]) say(says.map(({ text, level, urgent }) => urgent === now && level <= most && text), now);
+  for (const now of [true, false]) say(says.map(line => line.urgent === now && line.level <= most && own(line)), now);
 }
 
 /** Writes it into the story; who reads at its end stays there. */
 export function write(says) {
   const log = at('log'), page = log.parentElement, ended = page.scrollHeight - page.scrollTop - page.clientHeight < 40;
-  put(log, 'li', says.map(({ level, text }) => !level && text), MOST_TOLD);
+  put(log, 'li', says.map(line => !line.level && own(line)), MOST_TOLD);
   if (ended) page.scrollTop = page.scrollHeight;
 }

@@ -7,7 +7,7 @@ import { help, listen as listenToKeys, setting } from './keys.js';
 import { asker, backoff, listen } from './line.js';
 import { renew } from './page.js';
 import { chime, low, rattle } from './sound.js';
-import { all, at, hear, say, word, write } from './speech.js';
+import { all, at, hear, own, say, word, write } from './speech.js';
 import { dice, draw, forget, marks, settle, toggle, told } from './view.js';
 
 const main = at('table'), here = location.pathname;
@@ -47,7 +47,7 @@ function take(event, data) {
   try {
     hear(says, setting('wording') === 'brief' ? 0 : 1 + isMine(next));
     if (news) write(says);
-    else if (!view && next.stage === 'playing') say([next.whose]); // who comes, or comes back
+    else if (!view && next.stage === 'playing') say([own(next.whose)]); // who comes, or comes back
     show(next);
     expect(seq);
   } catch (fault) {
@@ -159,7 +159,7 @@ addEventListener('submit', event => {
   const { target: form, submitter } = event, asked = {};
   if (form.method !== 'post' || new URL(form.action).pathname !== here) return;
   event.preventDefault();
-  if (submitter?.ariaDisabled) return whose();
+  if (submitter?.ariaDisabled) return 'waiting' in submitter.dataset ? say([submitter.textContent]) : whose();
   for (const [name, value] of new FormData(form, submitter)) {
     if (name === 'marks') asked.marks = value.split(' ').filter(Boolean).map(Number);
     else if (value && name !== 'key') asked[name] = ['seat', 'ms'].includes(name) ? +value : value;
@@ -212,8 +212,8 @@ const telling = lines => () => {
   const said = lines();
   say(said.some(Boolean) ? said : [word('nothing')]);
 };
-const whose = telling(() => [view.whose]);
-const asked = telling(() => [view.prompt]);
+const whose = telling(() => [own(view.whose)]);
+const asked = telling(() => [own(view.heading), own(view.status)]);
 
 /** What only the mover does; others hear whose turn it is. */
 const moves = deed => (...how) => (mine ? deed(...how) : whose());
@@ -257,13 +257,13 @@ listenToKeys({
   bank: moves(() => command({ do: 'bank' })),
   main: () => (view?.stage === 'over' ? goOn() : moves(pressMain)()),
   hand: telling(() => {
-    const { seats, mover } = view, own = seats[main.dataset.seat || mover];
-    return [(own?.dice.length ? own : seats[mover])?.hand || word('no_dice')];
+    const { seats, mover } = view, mine = seats[main.dataset.seat];
+    return [mine?.dice.length ? mine.own_hand || mine.hand : seats[mover]?.hand || word('no_dice')];
   }),
-  scores: telling(() => [view.scores, view.standing]),
-  beat: telling(() => [view.beat]),
+  scores: telling(() => [own(view.scores), own(view.standing)]),
+  beat: telling(() => [own(view.beat)]),
   whose,
-  last: telling(() => view.last),
+  last: telling(() => view.last.map(own)),
   help,
 }, moves((number, keep) => (keep || setting('digits') === 'face' ? byFace : byPlace)(number, keep)));
 

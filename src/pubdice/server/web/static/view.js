@@ -2,9 +2,9 @@
  * A wire.View into the page, in place: nothing that has the focus is replaced. A mark shows at once, and stands over the
  * view until that is as new (`settle`), the mark is refused (`forget`), or the dice are others.
  */
-import { all, at, say, word } from './speech.js';
+import { all, at, own, say, word } from './speech.js';
 
-const TEXTS = ['whose', 'prompt', 'beat', 'counter', 'scores', 'standing'];
+const TEXTS = ['heading', 'status', 'whose', 'beat', 'scores', 'standing'];
 const PARTS = ['name', 'note', 'score', 'points', 'hand'];
 const FACTS = ['kind', 'turn', 'here', 'out'];
 const SOON_S = 10;
@@ -59,7 +59,8 @@ function drawDice(mine) {
 function offer(button, offered) {
   if (offered) {
     button.hidden = false;
-    button.ariaDisabled = null;
+    button.ariaDisabled = offered.ready ? null : true;
+    button.toggleAttribute('data-waiting', !offered.ready);
     button.value = offered.do;
     put(button, offered.label);
   } else if (!button.hidden && button === document.activeElement) {
@@ -70,7 +71,8 @@ function offer(button, offered) {
 
 function drawSeat(node, seat) {
   for (const name of FACTS) node.dataset[name] = seat[name];
-  for (const name of PARTS) if (seat.name || name !== 'name') put(node.querySelector(`.${name}`), seat[name]);
+  const mine = node.dataset.seat === at('table').dataset.seat, hand = (mine && seat.own_hand) || seat.hand;
+  for (const name of PARTS) if (seat.name || name !== 'name') put(node.querySelector(`.${name}`), { ...seat, hand }[name]);
   node.querySelector('.dice').replaceChildren(...seat.dice.map(face => {
     const mini = document.createElement('span');
     mini.className = 'mini';
@@ -100,10 +102,12 @@ function scroll() {
 export function draw(view, mine, going) {
   const held = document.activeElement, { side } = view.seats[view.mover] ?? {};
   const kept = mine && view.ask === 'enter' && shown.ask === 'keep' && shown.mover === view.mover;
+  const rolled = view.rolls && view.rolls !== +at('dice').dataset.rolls;
+  at('dice').dataset.rolls = view.rolls;
   shown = view;
-  const rolled = view.counter && at('counter').textContent !== view.counter;
-  const texts = { ...view, last: view.last.join(' '), wait: mine ? '' : view.wait };
-  for (const id of [...TEXTS, 'last', 'wait']) {
+  const texts = { counter: view.counter, last: view.last.map(own).join(' ') };
+  for (const id of TEXTS) texts[id] = own(view[id]);
+  for (const id of [...TEXTS, 'counter', 'last']) {
     put(at(id), texts[id]);
     at(id).hidden = !texts[id];
   }
