@@ -55,4 +55,4 @@ def test_lines_are_short_and_a_picture_can_be_had() -> None:
     assert "\n".join(tell(Language(), data)) == data["svg"].rstrip("\n")
     said = tell(Language(), answer({}))
     assert said[0] == "420: best chance to win a race of two."
-    assert said[-1].endswith("never changes your keep.")
+    assert said[-1].endswith("need not look at the other hand.")

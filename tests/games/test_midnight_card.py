@@ -4,7 +4,7 @@ import pytest
 
 from pubdice.games.midnight.card import Maker, answer, played, tell
 from pubdice.games.midnight.contest import contest
-from pubdice.games.midnight.lines import Fit, Lines, Six
+from pubdice.games.midnight.lines import ALWAYS, Fit, Lines, Six
 from pubdice.games.midnight.mats import laid_out
 from pubdice.games.midnight.rules import Midnight, Turns
 from pubdice.words import Language
@@ -18,8 +18,8 @@ def maker(request: pytest.FixtureRequest) -> Maker:
 
 
 def test_the_numbers_found_are_those_of_every_6_a_5_before_the_last_die_and_a_last_4() -> None:
-    fits = (Fit(6, 3), Fit(5, 1), Fit(4, 0, single=True))
-    assert played((1, 4)).lines == Lines(fits=fits, stop=True, six=Six(18, 5))
+    fits = (Fit(6, ALWAYS), Fit(5, 1), Fit(4, 0, single=True))
+    assert played((1, 4)).lines == Lines(fits=fits, stop=True, six=Six(19, 5))
 
 
 def test_with_both_needed_dice_in_hand_the_lines_are_best_play_for_the_mean(maker: Maker) -> None:
@@ -77,8 +77,8 @@ def test_lines_are_short_and_say_what_they_cost() -> None:
         "one",
         "fit 6",
         "fit 5",
-        "fit 4",
         "highest",
+        "fit 4",
         "stop",
         "six",
     ]
@@ -110,10 +110,14 @@ def test_the_variant_names_its_own_pair_and_a_picture_can_be_had() -> None:
         (Turns(1, (), (1, 4, 6), (4, 4, 6)), (6,)),
         (Turns(1, (), (1, 4, 6, 6), (4, 5)), (4, 5)),
         (Turns(1, (), (1, 4, 6, 6), (2, 3)), (3,)),
-        (Turns(2, (18,), (), (1, 2, 3, 5, 6, 6)), (6,)),
-        (Turns(2, (17,), (), (1, 2, 3, 5, 6, 6)), (1,)),
+        (Turns(1, (), (1, 4, 6, 6), (4, 4)), (4, 4)),
+        (Turns(1, (), (1, 6, 6, 6), (4, 4)), (4, 4)),
+        (Turns(1, (), (4, 6, 6, 6), (4, 5)), (5,)),
+        (Turns(2, (19,), (), (1, 2, 3, 5, 6, 6)), (6,)),
+        (Turns(2, (18,), (), (1, 2, 3, 5, 6, 6)), (1,)),
         (Turns(2, (18,), (), (1, 4, 2, 5, 6, 6)), (1, 4, 2, 5, 6, 6)),
-        (Turns(3, (18,), (), (1, 2, 3, 5, 6, 6)), (1,)),
+        (Turns(2, (19,), (), (1, 4, 2, 5, 6, 6)), (6,)),
+        (Turns(3, (19,), (), (1, 2, 3, 5, 6, 6)), (1,)),
     ],
 )
 def test_what_a_person_keeps_by_the_card(state: Turns, kept: tuple[int, ...]) -> None:

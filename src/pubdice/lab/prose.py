@@ -55,9 +55,12 @@ which nobody gains by departing alone (`pubdice odds 420 --seats 3 --json` gives
 CARDS = """
 ## The cards
 
-Lines to play by, made from the solution: their numbers are those that lose least, each says what it costs to ignore it,
-and the foot what following the card alone gives up. `pubdice card GAME --svg` draws them. What the lines leave open is
-taken as left to chance; the last seat's lines are priced against an opener who plays for the mean score.
+A few lines to play by. Read a card from the top. On Midnight's, each line adds dice to the ones you keep, and the two
+lines for the last to roll go before all others; where no line says what to keep, any one die is kept, by chance. On
+420's, the first line that fits decides. Beside each line stands what you lose if you ignore it and follow the others,
+and at the foot what the whole card comes to. The lines for the last to roll are measured in a round of two, against an
+opener who plays for the mean score; equal scores share the round, and so do two who score nothing. The numbers in the
+lines are the ones that lose least. `pubdice card GAME --svg` draws them.
 
 """
 

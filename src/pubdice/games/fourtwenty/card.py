@@ -111,23 +111,23 @@ def laid_out(language: Language, data: dict[str, Any]) -> Card:
         cost = per_cent(row["cost"])
         costs = say("Ignored: {cost} of the race lost.", cost=cost)
         items.append(Item(_sentence(language, row["line"], lines), f"−{cost}", costs, dice[row["line"]]))
-    items.append(Item(say("Otherwise, or over 20: reroll all four."), "", say("The rules leave no choice."), ()))
+    items.append(Item(say("Otherwise, or over 20: reroll all four."), "", say("The rules leave you no choice."), ()))
     given_up = data["share"]["given_up"]
     foot = [
-        say("They give up nothing: followed alone, they are best play.")
+        say("They lose nothing: nobody can play better.")
         if given_up < 1e-9
-        else say("Against best play they give up {cost} of the race.", cost=per_cent(given_up))
+        else say("Against best play they lose {cost} of the race.", cost=per_cent(given_up))
     ]
     if not data["positions_missed"]:
-        foot.append(say("With two seats the other hand never changes your keep."))
+        foot.append(say("With two players you need not look at the other hand."))
     return Card("420", say("best chance to win a race of two"), say("if ignored"), tuple(items), tuple(foot))
 
 
 def _sentence(language: Language, name: str, lines: Lines) -> str:
     say = language.say
-    totals = language.join(map(str, range(FOUNDATION[3], (lines.three or FOUNDATION[3]) + 1)), "{some} or {last}")
+    totals = language.join(map(str, range(FOUNDATION[3], (lines.three or FOUNDATION[3]) + 1)), "{some} or else {last}")
     return {
-        "three": say("Three dice make {totals}: keep them, the lower first.", totals=totals),
-        "two": say("Else two dice make 10 or more: keep the highest two."),
-        "one": say("Else keep one 6, or else one 5."),
+        "three": say("Three dice make {totals}: keep those three.", totals=totals),
+        "two": say("Otherwise two make 10 or more: keep your highest two."),
+        "one": say("Otherwise keep one 6, or else one 5."),
     }[name]

@@ -4,12 +4,12 @@ The form of the lines is ours (``lines.py``), the numbers in them are not:
 
 - which faces fit, and with how many dice left, maximises the mean score from both needed dice in hand and four to roll,
   face by face from the highest down until nothing gets better;
-- from which score to beat on, and with how many dice, a 6 comes first maximises the last seat's share of a round of two
-  whose opener plays for the best mean score, over all pairs.
+- from which score to beat on, and with how many dice, the last seat keeps one 6 and nothing else maximises its share of
+  a round of two whose opener plays for the best mean score, over all pairs.
 
-A line's cost is the exact value of all lines minus that of all the others: in points of the mean score for the lines of
-a turn, in shares of the round for those of the last seat. What the card gives up is the value of best play minus its
-own.
+A line's cost is the exact value of all lines minus that of all the others, read as printed: in points of the mean score
+for the lines of a turn, in shares of the round for those of the last seat. What the card gives up is the value of best
+play minus its own.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from functools import cache
 from typing import Any
 
 from pubdice.game import Result
-from pubdice.games.midnight.lines import Fit, Lines, Six
+from pubdice.games.midnight.lines import ALWAYS, Fit, Lines, Six
 from pubdice.games.midnight.mats import laid_out, sentence
 from pubdice.games.midnight.questions import NEED
 from pubdice.games.midnight.rules import BEST, Midnight, Turns
@@ -30,7 +30,7 @@ from pubdice.solve.evaluate import Sheet
 from pubdice.solve.finite import ROUNDING
 from pubdice.words import Language
 
-FITS = (None, *((left, single) for left in range(4) for single in (False, True)))
+FITS = (None, *((left, single) for left in (0, 1, 2, ALWAYS) for single in (False, True)))
 SIXES = tuple((score, dice) for score in range(14, BEST + 1) for dice in (4, 5, 6))
 
 
@@ -115,14 +115,16 @@ def played(need: tuple[int, int]) -> Played:
     maker = Maker(need)
     lines = maker.lines()
     mean, last = maker.mean(lines), maker.last(lines)
+    fits = {
+        f"fit {fit.face}": replace(lines, fits=tuple(each for each in lines.fits if each != fit)) for fit in lines.fits
+    }
+    ending = [f"fit {fit.face}" for fit in lines.fits if not fit.left]
     without = {
         "take": replace(lines, take=False),
         "one": replace(lines, one=False),
-        **{
-            f"fit {fit.face}": replace(lines, fits=tuple(other for other in lines.fits if other != fit))
-            for fit in lines.fits
-        },
+        **{name: others for name, others in fits.items() if name not in ending},
         "highest": replace(lines, highest=False),
+        **{name: fits[name] for name in ending},
     }
     costs = [(name, mean - maker.mean(others)) for name, others in without.items()]
     costs += [("stop", last - maker.last(replace(lines, stop=False)))]

@@ -1,26 +1,28 @@
-"""A few lines for a person to play Midnight by, as a policy: whichever lines are in force say together what to keep.
+"""A few lines for a person to play Midnight by, as a policy, read from the top as the card prints them.
 
-Until the needed pair is in hand ``take`` and ``one`` speak, from then on the ``fits``; ``highest`` where nothing else
-does. ``stop`` and ``six`` are for the last seat of a round, which knows the score to beat. What the lines do not settle
-is settled by chance: any one die.
+Each line adds dice to those kept: ``take`` the needed ones, the ``fits`` that leave dice to roll, ``highest`` if
+nothing is kept so far, and at last the fits that end the turn. Until both needed dice are kept ``one`` lets no more
+than one die be kept in a roll. ``stop`` and ``six`` are for the last seat of a round, which knows the score to beat,
+and go before all others. What the lines leave open is decided by chance: any one die. A test reads the printed words
+back as a policy and compares it with this one.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from pubdice.dice import Hand, together
 from pubdice.game import Game, Keep
-from pubdice.games.midnight.rules import Midnight, Turns, lacking
+from pubdice.games.midnight.rules import DICE, Midnight, Turns, lacking
 
 Weighted = tuple[tuple[Keep, int], ...]
+ALWAYS = DICE
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Dice of a face fit if at most ``left`` dice stay to be rolled then; ``single``: and only if there is one of them.
+    """Dice of a face are kept if at most ``left`` dice are left to roll then; ``single``: and only if there is one.
 
-    ``left`` is 0 for dice that end the turn.
+    ``left`` is ``ALWAYS`` for no limit, and 0 for dice that end the turn.
     """
 
     face: int
@@ -30,7 +32,7 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class Six:
-    """With ``score`` or more to beat and ``dice`` or more to choose from, one 6 before a needed die."""
+    """With ``score`` or more still to beat and ``dice`` or more to choose from: one 6, and nothing else."""
 
     score: int
     dice: int
@@ -40,8 +42,8 @@ class Six:
 class Lines:
     """The lines in force.
 
-    take: keep a needed die when it falls. one: nothing beside it, until both are there. fits: with both, from the
-    highest face down. highest: the highest die if nothing else is kept. stop: keep all as soon as that wins.
+    take: keep a needed die when it falls. one: until both are kept, one die a roll. fits: from the highest face down.
+    highest: the highest die if nothing else is kept. stop: keep all as soon as that wins.
     """
 
     take: bool = True
@@ -59,13 +61,14 @@ class Lines:
     def keep(self, game: Game[Turns, Keep], locked: Hand, free: Hand, beat: int | None) -> Weighted:
         """What they keep; ``beat``: the best score so far, for a seat that plays last."""
         assert isinstance(game, Midnight)
-        missing = lacking(locked, game.need)
         if beat is not None:
-            if self.stop and game.worth(together(locked, free)) > beat:
+            wins = game.worth(together(locked, free)) > beat
+            if self.stop and wins:
                 return ((Keep(free), 1),)
             six = self.six
-            if six and beat >= six.score and len(free) >= six.dice and 6 in free and not set(missing).issubset(free):
+            if six and not wins and beat >= six.score and len(free) >= six.dice and 6 in free:
                 return ((Keep((6,)), 1),)
+        missing = lacking(locked, game.need)
         found = self._turn.get((missing, free))
         if found is None:
             found = self._turn[missing, free] = _kept(self, missing, free)
@@ -83,27 +86,28 @@ def _remembered(take: bool, one: bool, fits: tuple[Fit, ...], highest: bool) -> 
 
 
 def _kept(lines: Lines, missing: Hand, free: Hand) -> Weighted:
-    got = [face for face in missing if face in free] if lines.take else []
+    keep = [face for face in missing if face in free] if lines.take else []
     rest = list(free)
-    for face in got:
+    for face in keep:
         rest.remove(face)
-    keep = list(got)
-    both = len(got) == len(missing)
-    if both or not lines.one:
-        keep += _fitting(lines.fits, rest)
+    most = 1 if lines.one and len(keep) < len(missing) else len(free)
+    for fit in lines.fits:
+        if fit.left:
+            _add(fit, keep, rest, most)
     if not keep and not lines.highest:
         return tuple((Keep((face,)), free.count(face)) for face in sorted(set(free)))
     if not keep:
         keep.append(rest.pop(rest.index(max(rest))))
-        if both:
-            keep += _fitting(lines.fits, rest)
+    for fit in lines.fits:
+        if not fit.left:
+            _add(fit, keep, rest, most)
     return ((Keep(tuple(sorted(keep))), 1),)
 
 
-def _fitting(fits: tuple[Fit, ...], rest: list[int]) -> Iterator[int]:
-    """The dice that fit; they are taken out of ``rest``."""
-    for fit in fits:
-        times = rest.count(fit.face)
-        if times and len(rest) - times <= fit.left and not (fit.single and times > 1):
-            rest[:] = [face for face in rest if face != fit.face]
-            yield from [fit.face] * times
+def _add(fit: Fit, keep: list[int], rest: list[int], most: int) -> None:
+    """Keep the dice that fit, out of those not kept yet."""
+    times = min(rest.count(fit.face), most - len(keep))
+    if times > 0 and len(rest) - times <= fit.left and not (fit.single and rest.count(fit.face) > 1):
+        for _ in range(times):
+            rest.remove(fit.face)
+        keep += [fit.face] * times

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pubdice.games.midnight.lines import Fit, Lines, Six
+from pubdice.games.midnight.lines import ALWAYS, Fit, Lines, Six
 from pubdice.games.midnight.rules import BEST, DICE
 from pubdice.mat import Card, Item
 from pubdice.words import Language, per_cent
@@ -46,34 +46,28 @@ def laid_out(language: Language, data: dict[str, Any], lines: Lines) -> Card:
 
 
 def sentence(language: Language, name: str, lines: Lines, need: tuple[int, int]) -> str:
-    """A line of the card, by its name."""
+    """A line of the card, by its name. ``tests/cards.py`` reads these words back as a policy."""
     say, six = language.say, lines.six or Six(BEST, DICE)
     if name.startswith("fit"):
         return _fit(language, next(fit for fit in lines.fits if fit.face == int(name[-1])))
     return {
         "take": say("A {first} or {second} you lack: keep it when it falls.", first=need[0], second=need[1]),
         "one": say("Until you have both, keep just one die a roll."),
-        "highest": say("Nothing else to keep: your highest die."),
+        "highest": say("Nothing kept so far: keep your highest die."),
         "stop": say("Last to roll: keep all once that beats the leader."),
-        "six": say(
-            "Last, {score}+ to beat, {dice}+ dice: a 6 before {first} or {second}.",
-            score=six.score,
-            dice=six.dice,
-            first=need[0],
-            second=need[1],
-        ),
+        "six": say("Last, {score}+ still to beat, {dice}+ dice: one 6, no more.", score=six.score, dice=six.dice),
     }[name]
 
 
 def _fit(language: Language, fit: Fit) -> str:
     say = language.say
-    if fit.left >= 3:
-        return say("With both: keep every {face}.", face=fit.face)
+    if fit.left == ALWAYS:
+        return say("Keep every {face}.", face=fit.face)
     if fit.left == 0:
         return (
-            say("With both: a {face} if it is the last die.", face=fit.face)
+            say("A {face} that is the only die left: keep it, too.", face=fit.face)
             if fit.single
-            else say("With both: every {face} if that ends the turn.", face=fit.face)
+            else say("Every {face} left, if that ends the turn: keep it, too.", face=fit.face)
         )
-    many = language.count("{number} die is", "{number} dice are", fit.left)
-    return say("With both: {face}s if at most {many} left to roll then.", face=fit.face, many=many)
+    many = language.count("{number} die", "{number} dice", fit.left)
+    return say("Keep every {face} if that leaves at most {many} to roll.", face=fit.face, many=many)

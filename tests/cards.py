@@ -1,0 +1,172 @@
+"""The printed lines of a card, read back as a policy from their words alone. Nothing here knows how they were made.
+
+Lines are read from the top. At Midnight each adds dice to those kept, the lines for the last to roll go before all
+others, and what no line settles is any one die by chance. At 420 the first line that keeps dice decides.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from pubdice.game import Game, Keep
+from pubdice.games.fourtwenty.rules import Hands
+from pubdice.games.midnight.rules import Turns
+from pubdice.policy import Policy
+
+LINE = re.compile(
+    r"\d\. (?P<text>.+[.]) Ignored: (?P<cost>[0-9.]+) (?P<unit>points|% of the round|% of the race) lost\."
+)
+Weighted = tuple[tuple[Keep, int], ...]
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A line as printed: what to do, and what ignoring it costs, as the figure's text and its unit."""
+
+    text: str
+    cost: str
+    unit: str
+
+
+def printed(told: Iterable[str]) -> list[Printed]:
+    """The numbered lines that name a cost, in their order."""
+    return [Printed(match["text"], match["cost"], match["unit"]) for line in told if (match := LINE.fullmatch(line))]
+
+
+class Reading:
+    """One roll at Midnight while the lines are read: what is locked and kept, what is left, how many may be kept."""
+
+    def __init__(self, need: Sequence[int], locked: Sequence[int], free: Sequence[int]) -> None:
+        self.need, self.locked = need, tuple(locked)
+        self.kept: list[int] = []
+        self.left = list(free)
+        self.most = len(free)
+
+    def have(self, face: int) -> bool:
+        return face in self.locked or face in self.kept
+
+    def keep(self, face: int, times: int) -> None:
+        for _ in range(min(times, self.most - len(self.kept))):
+            self.left.remove(face)
+            self.kept.append(face)
+
+    def take(self, *faces: str) -> None:
+        for face in map(int, faces):
+            if not self.have(face) and face in self.left:
+                self.keep(face, 1)
+
+    def one(self) -> None:
+        if not all(map(self.have, self.need)):
+            self.most = 1
+
+    def every(self, face: str, leaving: str = "6") -> None:
+        times = min(self.left.count(int(face)), self.most - len(self.kept))
+        if len(self.left) - times <= int(leaving):
+            self.keep(int(face), times)
+
+    def highest(self) -> None:
+        if not self.kept:
+            self.keep(max(self.left), 1)
+
+    def only(self, face: str) -> None:
+        if self.left == [int(face)]:
+            self.keep(int(face), 1)
+
+
+TURN: dict[str, Callable[..., None]] = {
+    r"A (\d) or (\d) you lack: keep it when it falls\.": Reading.take,
+    r"Until you have both, keep just one die a roll\.": Reading.one,
+    r"Keep every (\d)\.": Reading.every,
+    r"Keep every (\d) if that leaves at most (\d) (?:die|dice) to roll\.": Reading.every,
+    r"Nothing kept so far: keep your highest die\.": Reading.highest,
+    r"A (\d) that is the only die left: keep it, too\.": Reading.only,
+}
+ALL = "Last to roll: keep all once that beats the leader."
+SIX = r"Last, (\d+)\+ still to beat, (\d)\+ dice: one 6, no more\."
+
+
+class Midnight:
+    """The policy that Midnight's lines say, for a pair of needed faces."""
+
+    def __init__(self, need: Sequence[int], lines: Iterable[str]) -> None:
+        self.need = need
+        self.keep_all, self.six = False, (99, 9)
+        self.steps: list[tuple[Callable[..., None], tuple[str, ...]]] = []
+        for line in lines:
+            six = re.fullmatch(SIX, line)
+            if line == ALL:
+                self.keep_all = True
+            elif six:
+                self.six = int(six[1]), int(six[2])
+            else:
+                self.steps.append(_found(line))
+        self._known: dict[tuple[Sequence[int], Sequence[int]], list[tuple[int, ...]]] = {}
+
+    def score(self, dice: Sequence[int]) -> int:
+        return sum(dice) - sum(self.need) if set(self.need) <= set(dice) else 0
+
+    def keeps(self, locked: Sequence[int], free: Sequence[int], beat: int | None) -> list[tuple[int, ...]]:
+        """What is kept: one choice, or several of which chance picks one."""
+        if beat is not None:
+            ahead = self.score((*locked, *free)) > beat
+            if ahead and self.keep_all:
+                return [tuple(free)]
+            if not ahead and beat >= self.six[0] and len(free) >= self.six[1] and 6 in free:
+                return [(6,)]
+        found = self._known.get((locked, free))
+        if found is None:
+            reading = Reading(self.need, locked, free)
+            for step, words in self.steps:
+                step(reading, *words)
+            found = [tuple(sorted(reading.kept))] if reading.kept else [(face,) for face in free]
+            self._known[locked, free] = found
+        return found
+
+    def against(self, beat: int | None) -> Policy[Turns, Keep]:
+        """As a policy of the solver; ``beat`` is the leader's score, for the last to roll."""
+
+        def policy(game: Game[Turns, Keep], state: Turns) -> Weighted:
+            return tuple((Keep(kept), 1) for kept in self.keeps(state.locked, state.free, beat))
+
+        return policy
+
+
+def _found(line: str) -> tuple[Callable[..., None], tuple[str, ...]]:
+    for pattern, step in TURN.items():
+        match = re.fullmatch(pattern, line)
+        if match:
+            return step, match.groups()
+    raise AssertionError(f"no reader for: {line}")
+
+
+class FourTwenty:
+    """The policy that 420's lines say; where none speaks, or over 20, all four dice are rerolled."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self.lines = list(lines)
+
+    def __call__(self, game: Game[Hands, Keep], state: Hands) -> Weighted:
+        return ((Keep(self.keeps(state.hands[state.mover])), 1),)
+
+    def keeps(self, hand: Sequence[int]) -> tuple[int, ...]:
+        if sum(hand) <= 20:
+            for line in self.lines:
+                kept = self._kept(line, sorted(hand))
+                if kept:
+                    return kept
+        return ()
+
+    @staticmethod
+    def _kept(line: str, hand: list[int]) -> tuple[int, ...]:
+        if three := re.fullmatch(r"Three dice make (\d+)(?: or else (\d+))?: keep those three\.", line):
+            for total in three.groups():
+                for dice in combinations(hand, 3):
+                    if total and sum(dice) == int(total):
+                        return dice
+            return ()
+        if two := re.fullmatch(r"Otherwise two make (\d+) or more: keep your highest two\.", line):
+            return tuple(hand[-2:]) if sum(hand[-2:]) >= int(two[1]) else ()
+        if one := re.fullmatch(r"Otherwise keep one (\d), or else one (\d)\.", line):
+            return next(((face,) for face in map(int, one.groups()) if face in hand), ())
+        raise AssertionError(f"no reader for: {line}")

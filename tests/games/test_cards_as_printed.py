@@ -1,0 +1,121 @@
+"""What a card prints is what was priced: its words are read back as a policy, and that policy is valued."""
+
+import re
+from functools import cache, partial
+from itertools import combinations_with_replacement as hands
+
+import pytest
+
+import cards
+from pubdice.game import Result
+from pubdice.games.fourtwenty import card as card_420
+from pubdice.games.fourtwenty.contest import best, contest
+from pubdice.games.fourtwenty.rules import FourTwenty
+from pubdice.games.midnight import card as card_midnight
+from pubdice.games.midnight.rules import Midnight
+from pubdice.games.midnight.turn import turn
+from pubdice.solve.evaluate import Sheet
+from pubdice.words import Language
+
+NEEDS = ((1, 4), (2, 4))
+
+
+@cache
+def sheet(need: tuple[int, int]) -> Sheet:
+    game = Midnight(need)
+    return Sheet(game, game.start(1))
+
+
+def mean(need: tuple[int, int], lines: tuple[str, ...]) -> float:
+    return sheet(need).value(cards.Midnight(need, lines).against(None), lambda result: result.scores[0])
+
+
+def share(need: tuple[int, int], lines: tuple[str, ...]) -> float:
+    """The last seat's share of a round of two whose opener plays for the mean score; equal scores share it."""
+    turned, policy = turn(need), cards.Midnight(need, lines)
+    opens = turned.solve(turned.mean).chance[turned.start]
+    total = 0.0
+    for beat, chance in zip(turned.scores, opens, strict=True):
+        total += float(chance) * sheet(need).value(policy.against(beat), partial(_shared, beat))
+    return total
+
+
+def _shared(beat: int, result: Result) -> float:
+    return 1.0 if result.scores[0] > beat else 0.5 if result.scores[0] == beat else 0.0
+
+
+def race(lines: tuple[str, ...]) -> float:
+    """The share of a race of two against best play, the mean of going first and second."""
+    house = contest(FourTwenty())
+    mine, perfect = house.player(cards.FourTwenty(lines)), house.player(best)
+    return (house.wins(mine, perfect) + 1 - house.wins(perfect, mine)) / 2
+
+
+def rounded(cost: str, value: float) -> str:
+    return f"{value:.{len(cost.partition('.')[2])}f}"
+
+
+@pytest.mark.parametrize("need", NEEDS, ids=str)
+def test_ignoring_a_line_of_midnight_costs_what_stands_beside_it(need: tuple[int, int]) -> None:
+    told = card_midnight.tell(Language(), card_midnight.answer({"need": f"{need[0]} {need[1]}"}))
+    lines = cards.printed(told)
+    assert len(lines) == 8
+    texts = tuple(line.text for line in lines)
+    whole = {"points": mean(need, texts), "% of the round": share(need, texts)}
+    for at, line in enumerate(lines):
+        others = texts[:at] + texts[at + 1 :]
+        value = mean(need, others) if line.unit == "points" else share(need, others)
+        cost = (whole[line.unit] - value) * (1 if line.unit == "points" else 100)
+        assert rounded(line.cost, cost) == line.cost, line.text
+
+
+@pytest.mark.parametrize("need", NEEDS, ids=str)
+def test_the_foot_of_midnights_card_is_what_its_words_come_to(need: tuple[int, int]) -> None:
+    told = card_midnight.tell(Language(), card_midnight.answer({"need": f"{need[0]} {need[1]}"}))
+    texts = tuple(line.text for line in cards.printed(told))
+    own, most, up = map(float, re.findall(r"\d+\.\d+", told[-2]))
+    assert own == round(mean(need, texts), 4)
+    assert most == round(float(turn(need).best(turn(need).mean[:, None])[0]), 4)
+    assert most - own == pytest.approx(up, abs=1.1e-4)
+    assert float(re.findall(r"\d+\.\d", told[-1])[0]) == round(100 * share(need, texts), 1)
+
+
+@pytest.mark.parametrize("need", NEEDS, ids=str)
+def test_the_words_of_midnights_card_keep_what_its_lines_keep(need: tuple[int, int]) -> None:
+    """Die for die, in every position of a turn, and whatever is to beat."""
+    game, lines = Midnight(need), card_midnight.played(need).lines
+    told = card_midnight.tell(Language(), card_midnight.answer({"need": f"{need[0]} {need[1]}"}))
+    words = cards.Midnight(need, [line.text for line in cards.printed(told)])
+    looked = 0
+    for locked, free in _decisions(need):
+        for beat in (None, 0, 4, 15, 18, 19, 23, 24):
+            kept = [keep.dice for keep, _ in lines.keep(game, locked, free, beat)]
+            assert [tuple(sorted(dice)) for dice in words.keeps(locked, free, beat)] == kept
+            looked += 1
+    assert looked > 5000
+
+
+def _decisions(need: tuple[int, int]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    return [
+        (locked, free)
+        for dice in range(2, 7)
+        for locked in hands(range(1, 7), 6 - dice)
+        for free in hands(range(1, 7), dice)
+    ][::3]
+
+
+def test_ignoring_a_line_of_420_costs_what_stands_beside_it() -> None:
+    told = card_420.tell(Language(), card_420.answer({}))
+    lines = cards.printed(told)
+    assert len(lines) == 3
+    texts = tuple(line.text for line in lines)
+    assert race(texts) == pytest.approx(0.5, abs=1e-12)
+    for at, line in enumerate(lines):
+        assert rounded(line.cost, 100 * (0.5 - race(texts[:at] + texts[at + 1 :]))) == line.cost, line.text
+
+
+def test_the_line_of_420_without_a_cost_is_the_only_other_thing_the_rules_allow() -> None:
+    told = card_420.tell(Language(), card_420.answer({}))
+    assert told[4] == "4. Otherwise, or over 20: reroll all four. The rules leave you no choice."
+    words = cards.FourTwenty([line.text for line in cards.printed(told)])
+    assert words.keeps((1, 2, 3, 4)) == words.keeps((5, 5, 5, 6)) == ()
