@@ -41,9 +41,10 @@ class Unheard(AssertionError):
 
 @dataclass
 class Ear:
-    """What one browser's live regions ever said: (region, text), in order."""
+    """What one browser's live regions ever said: (region, text), in order; and the nodes, an update each."""
 
     lines: list[tuple[str, str]] = field(default_factory=list)
+    nodes: list[str] = field(default_factory=list)
     at: int = 0
     faults: list[str] = field(default_factory=list)
 
@@ -55,7 +56,8 @@ class Ear:
     def hear(self, region: str, text: str) -> None:
         """Something happened in a region."""
         if region in ("polite", "assertive"):
-            self.lines.append((region, text))
+            self.nodes.append(text)
+            self.lines += [(region, line.rstrip("\u00a0")) for line in text.split("\n")]
         else:
             self.faults.append(f"{region}: {text}")
 
@@ -79,7 +81,7 @@ class Ear:
         except Unheard:
             raise Unheard(f"no {pattern!r} in {skipped}") from None
 
-    def settle(self, page: Page, quiet_ms: int = 250) -> list[str]:
+    def settle(self, page: Page, quiet_ms: int = 500) -> list[str]:
         """Attend to all that is said until it is quiet."""
         start = self.at
         while True:
@@ -152,12 +154,19 @@ class ByEar:
     began_s: float = field(default_factory=time.monotonic)
 
     def play(self, most_lines: int = 2_000) -> str:
-        """Play until the end is heard; what was said of it."""
+        """Play until the end is heard; what was said of it. Who comes asks whose turn it is."""
+        self.until_known("w")
         for _ in range(most_lines):
             self.take(self.ear.next(self.page, 15_000))
             if self.winner:
                 return self.winner
         raise AssertionError("no end")
+
+    def until_known(self, key: str) -> None:
+        """Ask by a key, again while the page has not heard from the house; the answer is still to be attended to."""
+        while not self.ear.texts or self.ear.texts[-1] == "Still being sent.":
+            self.answer(key)
+        self.ear.at = len(self.ear.lines) - 1
 
     def step(self) -> None:
         """Attend to all that was said so far."""
@@ -248,9 +257,9 @@ class ByEar:
 
     def answer(self, key: str) -> list[str]:
         """What a key that asks is answered with, once all before it is heard."""
-        self.ear.settle(self.page, 150)
+        self.ear.settle(self.page)
         self.page.keyboard.press(key)
-        return self.ear.settle(self.page, 150)
+        return self.ear.settle(self.page)
 
 
 def tab_to(page: Page, name: str, key: str = "Tab", most: int = 200) -> None:

@@ -42,7 +42,7 @@ def test_both_regions_are_there_and_empty_from_the_first_byte(visitor: Visitor) 
         '<div id="polite" role="log" aria-live="polite" aria-relevant="additions" class="unseen"></div>'
     )
     assertive = body.index('<div id="assertive" role="alert" aria-live="assertive" class="unseen"></div>')
-    assert polite < assertive < body.index("<a ")
+    assert body.rindex("</footer>") < polite < assertive
 
 
 def test_what_happens_at_once_is_heard_once_each_in_the_order_of_the_story(visitor: Visitor) -> None:
@@ -51,7 +51,7 @@ def test_what_happens_at_once_is_heard_once_each_in_the_order_of_the_story(visit
     page, ear = at_table(context, table)
     ask(context, table, do="give")
     ear.until(page, "^The match ", 20_000)
-    told = [text for text in ear.texts if not re.search(r"Keep which|is next|Here: ", text)]
+    told = [text for text in ear.texts if not re.search(r"Keep which|is next", text)]
     story = page.locator("#log li").all_text_contents()
     assert story[-len(told) :] == told
     names = [found[1] for text in ear.texts if (found := re.match(r"(\w+) is next\.", text))]
@@ -88,7 +88,7 @@ def test_nothing_is_said_twice_over_reconnects_new_shapes_and_reloads(visitor: V
     assert [text.split(".")[0] for text in ear.texts] == [
         "Bob takes a seat", "The connection is lost", "Connected again", "Bots wait 0", ear.texts[4].split(".")[0],
         "The match begins", "Midnight: 2 rounds; a 1 and a 4 to qualify", "Round 1", "Ann is next: 6 dice to roll",
-        "It is Ann's turn: 6 dice to roll", *[text.split(".")[0] for text in ear.texts[10:]],
+        *[text.split(".")[0] for text in ear.texts[9:]],
     ]  # fmt: skip
     assert [text for region, text in ear.lines if region == "assertive"] == ear.texts[1:2]
 
@@ -149,7 +149,7 @@ def test_every_key_answers_in_every_stage(stage: str, visitor: Visitor) -> None:
             page.wait_for_timeout(20)  # which lets the page's lines come
         assert len(ear.texts) > before, f"{key} is met with silence; heard so far {ear.texts}"
         assert all(ear.texts), "an empty line"
-        ear.settle(page, 60)
+        ear.settle(page, 350)
     page.keyboard.press("?")
     assert focused(page) == "Keys and wording"
     assert ear.faults == []

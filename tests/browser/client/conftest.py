@@ -39,9 +39,6 @@ def visit(house: House, context: BrowserContext) -> Iterator[Open]:
         if shown:
             line.send(update(shown["seq"], event="view", view=shown))
             expect(page.locator("#whose")).to_have_text(shown["whose"]["text"])
-            if shown["stage"] == "playing":  # who comes hears whose turn it is
-                expect(page.locator("#polite p")).to_have_text([shown["whose"]["text"]])
-                page.locator("#polite").evaluate("region => region.replaceChildren()")
         return page, line
 
     yield visit

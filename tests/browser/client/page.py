@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from browser.scripted_house import Line
 
+WITHIN_MS, TICK_MS = 5_000, 20
 Open = Callable[..., tuple[Page, Line]]
 PACE = """<form id="pacing" method="post" action="/t/ABCDEF"><input type="hidden" name="do" value="pace">
 <input type="hidden" name="key" value="12345678"><select name="ms"><option value="400">brisk</select>
@@ -14,7 +15,17 @@ PACE = """<form id="pacing" method="post" action="/t/ABCDEF"><input type="hidden
 
 def heard(page: Page, *lines: str, urgent: bool = False) -> None:
     """All that was said so far, in order."""
-    expect(page.locator("#assertive p" if urgent else "#polite p")).to_have_text(list(lines))
+    for _ in range(WITHIN_MS // TICK_MS):
+        if said(page, urgent=urgent) == list(lines):
+            return
+        page.wait_for_timeout(TICK_MS)
+    assert said(page, urgent=urgent) == list(lines)
+
+
+def said(page: Page, *, urgent: bool = False) -> list[str]:
+    """The lines that stand in a live region: an update is one node, with a line end between its lines."""
+    nodes = page.locator("#assertive p" if urgent else "#polite p").all_text_contents()
+    return [line.rstrip("\u00a0") for text in nodes for line in text.split("\n")]
 
 
 def pressed(page: Page) -> list[str]:

@@ -1,9 +1,11 @@
 """What the page says of what it hears, and how it holds on to its line."""
 
+from itertools import pairwise
+
 from playwright.sync_api import BrowserContext, expect
 
-from browser.client.page import Open, heard
-from browser.scripted_house import House, page_html, update
+from browser.client.page import Open, heard, said
+from browser.scripted_house import House, page_html, update, view
 
 # What is said
 
@@ -46,17 +48,17 @@ def test_what_is_urgent_goes_to_the_assertive_region_and_brief_wording_leaves_th
 def test_the_regions_do_not_grow_for_ever(visit: Open, context: BrowserContext) -> None:
     context.clock.install()
     page, line = visit()
-    line.send(update(1, *map(str, range(60))))
-    expect(page.locator("#polite p")).to_have_count(60)
-    line.send(update(2, "last"))
-    expect(page.locator("#polite p")).to_have_count(40)
-    expect(page.locator("#polite p").last).to_have_text("last")
+    line.send(update(1, "One."))
+    heard(page, "One.")
+    line.send(update(2, *map(str, range(2, 1400))))
+    expect(page.locator("#log li").last).to_have_text("1399")
     context.clock.run_for(15_000)
+    assert said(page) == ["One.", *[f"{number}." for number in range(400, 1400)]]
     line.send(": pulse\n\n")
     line.send(update(3, "later"))
-    expect(page.locator("#polite p").last).to_have_text("later")
+    heard(page, "One.", *[f"{number}." for number in range(400, 1400)], "later.")
     context.clock.run_for(16_000)
-    heard(page, "later")
+    heard(page, "later.")
 
 
 # The line
@@ -119,20 +121,61 @@ def test_a_device_without_a_network_says_so_at_once_and_comes_back_by_itself(vis
     heard(page, "Connection lost, trying again.", urgent=True)
 
 
-def test_whose_turn_it_is_is_said_once_as_the_page_comes_and_not_where_news_tells(visit: Open, house: House) -> None:
+def test_the_page_says_nothing_as_it_comes_that_a_reader_reads_anyway_and_the_first_w_is_answered(
+    visit: Open, house: House
+) -> None:
     page, line = visit()
     line.send(update(0, event="view"))
-    heard(page, "Bob is next.")
-    line.send(update(0, event="view"), update(1, "On.", shape=1), update(1, event="view", shape=1))
-    heard(page, "Bob is next.", "On.")
+    expect(page.locator("#whose")).to_have_text("Bob is next.")
+    heard(page)
+    line.send(update(1, "On.", shape=1), update(1, event="view", shape=1))
     line.cut()
     house.line().send(update(1, event="view"))
-    page.wait_for_timeout(100)
-    heard(page, "Bob is next.", "On.")
+    heard(page, "On.")
+    page.keyboard.press("w")
+    heard(page, "On.", "Bob is next.")
     page.reload()
     line = house.line()
     line.send(update(1, "News."), update(1, event="view"), update(2, "Then."))
     heard(page, "News.", "Then.")
+
+
+def test_an_update_is_one_node_and_what_comes_close_behind_it_another(visit: Open) -> None:
+    page, line = visit()
+    line.send(update(1, "One.", "Two", {"text": "Now!", "level": 0, "urgent": True}), update(2, "Three."))
+    line.send(update(3, "Four."))
+    heard(page, "One.", "Two.", "Three.", "Four.")
+    assert page.locator("#assertive p").all_text_contents() == ["Now!"]
+    assert page.locator("#polite p").all_text_contents() == ["One.\nTwo.\nThree.\nFour."], "they waited together"
+
+
+def test_what_is_said_again_differs_by_a_space_that_nobody_hears(visit: Open) -> None:
+    page, _ = visit(view(0, mover=1))
+    nodes = page.locator("#polite p")
+    for number in (1, 2, 3):
+        page.keyboard.press("w")
+        expect(nodes).to_have_count(number)
+    assert nodes.all_text_contents() == ["Bob is next.", "Bob is next.\u00a0", "Bob is next."]
+
+
+def test_updates_keep_a_gap_in_which_a_screen_reader_takes_the_last(visit: Open) -> None:
+    page, line = visit(view(0, mover=1))
+    page.evaluate(TIMES)
+    for number in range(1, 6):
+        page.keyboard.press("wtsl"[number % 4])
+        line.send(update(number, f"Line {number}.", view=view(number, mover=1)))
+        page.wait_for_timeout(90)
+    expect(page.locator("#polite p").last).to_contain_text("Line 5.")
+    times = page.evaluate("window.times")
+    assert len(times) > 1
+    assert min(after - before for before, after in pairwise(times)) > 249
+
+
+TIMES = """() => {
+  window.times = [];
+  new MutationObserver(records => records.some(({addedNodes}) => addedNodes.length) && times.push(performance.now()))
+    .observe(document.getElementById('polite'), {childList: true});
+}"""
 
 
 def test_a_house_that_closes_is_come_back_to_quietly(visit: Open, house: House) -> None:

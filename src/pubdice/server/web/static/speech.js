@@ -1,8 +1,12 @@
 /**
- * What is heard: the page's words, its live regions, the story. Each line is a fresh node, never changed (VoiceOver doubles
- * or drops those): readers speak all additions, in order.
+ * What is heard: the page's words, its live regions, the story.
+ *
+ * A screen reader takes what is added to a live region in its own time: nodes added together are read in any order (Orca
+ * with Chromium) or all but the last are lost (with Firefox), a polite one still waiting when an urgent one comes is lost,
+ * and so is a text equal to the one before. So an update is one node with all its lines, never changed; updates keep a
+ * gap; what waits for it goes out together; and equal texts differ by a no-break space.
  */
-const LASTS_MS = 30_000, MOST = 40, MOST_TOLD = 200;
+const GAP_MS = 300, LASTS_MS = 30_000, MOST_WAITING = 1000, MOST_TOLD = 200;
 const WORDS = JSON.parse(document.body.dataset.words);
 
 export const at = id => document.getElementById(id);
@@ -11,21 +15,32 @@ export const all = selector => [...document.querySelectorAll(selector)];
 /** A sentence of the page's, with its {facts}; if the page lacks it its name, as silence would hide that. */
 export const word = (name, facts) => (WORDS[name] ?? name).replace(/\{(\w+)\}/g, (_, fact) => facts[fact]);
 
-function put(parent, tag, lines, most) {
-  const made = lines.filter(Boolean).map(line => Object.assign(document.createElement(tag), { textContent: line }));
-  parent.append(...made);
-  while (parent.childElementCount > Math.max(most, made.length)) parent.firstElementChild.remove();
-  return made;
+/** A line as it is told to who looks: in the second person where it is about them. */
+export const own = line => line.own?.[at('table').dataset.seat] ?? line.text;
+
+/** With a stop at its end, so that the next line is not read as part of it. */
+const stopped = line => (/[.!?:…]["”“»)]?$/.test(line) ? line : `${line}.`);
+
+let waiting = { assertive: [], polite: [] }, last = '', next;
+
+/** Adds what waits, the urgent first, as one node. Line ends are read as spaces. */
+function add() {
+  const region = ['assertive', 'polite'].find(name => waiting[name].length);
+  next = region && setTimeout(add, GAP_MS);
+  if (!region) return;
+  const text = waiting[region].join('\n'), node = document.createElement('p');
+  waiting[region] = [];
+  node.textContent = last = text === last ? `${text}\u00a0` : text;
+  at(region).append(node);
+  setTimeout(() => node.remove(), LASTS_MS);
 }
 
 /** Says lines, in order, in one go. */
 export function say(lines, urgent) {
-  const made = put(at(urgent ? 'assertive' : 'polite'), 'p', lines, MOST);
-  setTimeout(() => made.forEach(node => node.remove()), LASTS_MS);
+  const region = urgent ? 'assertive' : 'polite', said = lines.map(line => line && line.trim()).filter(Boolean);
+  waiting[region] = [...waiting[region], ...said.map(stopped)].slice(-MOST_WAITING);
+  if (!next) add();
 }
-
-/** A line as it is told to who looks: in the second person where it is about them. */
-export const own = line => line.own[at('table').dataset.seat] ?? line.text;
 
 /** Says what an update brings, up to a level of wordiness. */
 export function hear(says, most) {
@@ -35,6 +50,8 @@ export function hear(says, most) {
 /** Writes it into the story; who reads at its end stays there. */
 export function write(says) {
   const log = at('log'), page = log.parentElement, ended = page.scrollHeight - page.scrollTop - page.clientHeight < 40;
-  put(log, 'li', says.map(line => !line.level && own(line)), MOST_TOLD);
+  for (const line of says)
+    if (!line.level) log.append(Object.assign(document.createElement('li'), { textContent: own(line) }));
+  while (log.childElementCount > MOST_TOLD) log.firstElementChild.remove();
   if (ended) page.scrollTop = page.scrollHeight;
 }

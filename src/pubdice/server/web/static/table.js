@@ -47,7 +47,6 @@ function take(event, data) {
   try {
     hear(says, setting('wording') === 'brief' ? 0 : 1 + isMine(next));
     if (news) write(says);
-    else if (!view && next.stage === 'playing') say([own(next.whose)]); // who comes, or comes back
     show(next);
     expect(seq);
   } catch (fault) {
