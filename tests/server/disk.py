@@ -68,11 +68,12 @@ class Disk:
 
 def watched(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The tables whose logs are read from now on."""
-    read, asked = SqliteReader.read, list[int]()
+    part, asked = SqliteReader.part, list[int]()
 
-    def noted(store: SqliteReader, table: int) -> list[str]:
-        asked.append(table)
-        return read(store, table)
+    def noted(store: SqliteReader, table: int, start: int, most: int) -> list[str]:
+        if not start:
+            asked.append(table)
+        return part(store, table, start, most)
 
-    monkeypatch.setattr(SqliteReader, "read", noted)
+    monkeypatch.setattr(SqliteReader, "part", noted)
     return asked

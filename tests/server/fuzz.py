@@ -27,7 +27,6 @@ from pubdice.party.events import Moved
 from pubdice.record import Drawn, Rolled
 from pubdice.server.hub import Hub
 from pubdice.server.orders import OrderError
-from pubdice.server.tables import record_of
 from pubdice.server.wire import Deed, Order, Request
 from pubdice.server.words import refusal
 from pubdice.table import Refused
@@ -78,7 +77,6 @@ class Live:
     code: str
     hub: Hub
     shadow: PartyState
-    lines: int = 1
     asked: list[tuple[str, Request, bytes | None]] = field(default_factory=list)
     commands: int = 0
 
@@ -223,7 +221,7 @@ class Fuzz:
         while len(self.tables) < TABLES:
             await self.lay()
         live = self.source.choice(self.tables)
-        hub = live.hub = self.pub.hub(live.code)
+        hub = live.hub = await self.pub.table(live.code)
         mover = hub.state.mover
         if mover is not None and hub.state.plays(mover) and self.source.random() < 0.5:
             await self.pub.advance(2_000)
@@ -234,13 +232,13 @@ class Fuzz:
             hub.seen(person)
             await self.pub.settle()
             self.follow(live)
-        before, log = hub.state, list(hub.log)
+        before, length = hub.state, len(hub.loaded.tail.lines)
         known = next((answer for who, asked, answer in live.asked if (who, asked.key) == (person, request.key)), None)
         try:
             answer = await self.pub.house.ask(hub, request, person)
         except (Refused, IllegalAction, BadNotation) as error:
             assert hub.state is before
-            assert hub.log == log
+            assert len(hub.loaded.tail.lines) == length
             assert known is None, "what was done once is not refused"
             self.sentence(error, hub)
         else:
@@ -258,19 +256,18 @@ class Fuzz:
             for each in self.tables:
                 self.follow(each)
         if (hub.state.stage == "over" or live.commands > 400) and self.source.random() < 0.1:
-            self.leave(live)
+            await self.leave(live)
 
     def follow(self, live: Live) -> None:
         """The log's new lines, on the state the log led to: it is the hub's, and nothing in it breaks a law."""
         hub = live.hub
-        for step in hub.party.replay(live.shadow, hub.log[live.lines :]):
+        for step in hub.party.replay(live.shadow, hub.loaded.tail.since(live.shadow.seq)):
             self.fair(step)
             lawful(step)
             live.shadow = step.after
-        live.lines = len(hub.log)
         assert live.shadow == hub.state
         assert all(live.shadow.names) or live.shadow.table is None
-        assert hub.state.seq == len(hub.log) - 1
+        assert hub.state.seq == hub.loaded.tail.first + len(hub.loaded.tail.lines)
 
     def fair(self, step: Step) -> None:
         """Dice and lots are what the cup gave, each for one event."""
@@ -294,11 +291,11 @@ class Fuzz:
             assert "{" not in why.why
         self.refused[why.code] += 1
 
-    def leave(self, live: Live) -> None:
+    async def leave(self, live: Live) -> None:
         """A table is done with: all of it is built anew from what is stored, and its record reads."""
-        hub = self.pub.hub(live.code)
+        hub = await self.pub.table(live.code)
         stored = self.pub.store.read(hub.number)
-        assert stored == hub.log
+        assert len(stored) == 1 + hub.state.seq
         state = hub.party.start()
         for step in hub.party.replay(state, stored[1:]):
             state = step.after
@@ -307,7 +304,7 @@ class Fuzz:
             msgspec.json.encode(hub.whole(code, None))
             hub.story(code, 30)
         with suppress(Refused):
-            _, steps = read(record_of(hub))
+            _, steps = read(await self.pub.house.record(hub))
             if steps and state.play is not None:
                 assert steps[-1].after == state.play.match
         self.tables.remove(live)

@@ -8,11 +8,11 @@ import asyncio
 import functools
 import gc
 import inspect
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from starlette.types import Message
 
@@ -36,7 +36,8 @@ START_MS = 1_763_640_000_000
 SECOND, MINUTE, HOUR = 1000, 60_000, 3_600_000
 MONTH = 31 * 24 * HOUR
 ANY = Rate(1e6, 10**6)
-UNLIMITED = Limits(ANY, ANY, ANY, ANY, ANY, streams=10**6)
+UNLIMITED = Limits(ANY, ANY, ANY, ANY, ANY, ANY, streams=10**6)
+T = TypeVar("T")
 
 
 class Kept(Journal):
@@ -58,6 +59,16 @@ def chooser(games: Mapping[str, Kit]) -> Any:
         return kit.policies[bot](kit.match(kit.settle(Header(dict(rules)))).game, match.round)
 
     return choose
+
+
+def now(asked: Coroutine[Any, Any, T]) -> T:
+    """What comes of something that need not wait."""
+    try:
+        asked.send(None)
+    except StopIteration as done:
+        found: T = done.value
+        return found
+    raise AssertionError("it waits")
 
 
 class Pub:
@@ -180,8 +191,14 @@ class Pub:
         return Client(self, name, speaks)
 
     def hub(self, code: str) -> Hub:
-        """A table."""
-        hub = self.house.find(code)
+        """A table that is in memory, or whose log is short."""
+        hub = now(self.house.find(code))
+        assert hub is not None, "it is there"
+        return hub
+
+    async def table(self, code: str) -> Hub:
+        """A table, however long its log."""
+        hub = await self.house.find(code)
         assert hub is not None, "it is there"
         return hub
 

@@ -19,7 +19,7 @@ async def run(path: Path, seed: str, commands: int) -> Fuzz:
         for _ in range(commands):
             await fuzz.once()
         for live in list(fuzz.tables):
-            fuzz.leave(live)
+            await fuzz.leave(live)
     finally:
         await pub.close()
     pub.sound()

@@ -75,7 +75,7 @@ class Front:
         """The table of a row, where the row alone does not tell enough; None if it cannot be read."""
         await asyncio.sleep(0)  # others' moves come before the next of these
         try:
-            return self.house.find(entry.code)
+            return await self.house.find(entry.code)
         except NotStored:
             return None
 
@@ -125,7 +125,7 @@ class Front:
         try:
             if wait_s := self.limiter.guess(visitor.address, self.house.now() / 1000):
                 raise Refused("guesses", wait_s=wait_s)
-            if code is None or self.house.find(code) is None:
+            if code is None or await self.house.find(code) is None:
                 self.limiter.missed(visitor.address, self.house.now() / 1000)
                 raise Refused("no-table")
         except Refused as error:

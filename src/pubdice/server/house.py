@@ -20,9 +20,11 @@ from pubdice.party.setup import placeholders
 from pubdice.server.asking import command
 from pubdice.server.codes import new_code, same_words, words_for
 from pubdice.server.hub import Hub
+from pubdice.server.loading import Slices, load
 from pubdice.server.observe import Figures, Journal
 from pubdice.server.orders import setup as ordered
 from pubdice.server.outcome import outcome_of
+from pubdice.server.records import Records
 from pubdice.server.stream import frame
 from pubdice.server.wire import Done, Order, Request
 from pubdice.store import NotStored
@@ -99,26 +101,39 @@ class House:
         self.secret = self.store.setting("secret") or self.store.settle("secret", outside.source(32))
         self._tasks: set[asyncio.Future[None]] = set()
         self._untold: dict[Hub, None] = {}
+        self._loading: dict[str, asyncio.Future[None]] = {}
+        self._slices = Slices()
+        self._records = Records(self.store.part)
 
     # tables
 
-    def find(self, code: str) -> Hub | None:
+    async def find(self, code: str) -> Hub | None:
         """The table with this code, in memory or out of the store. Raises NotStored if its log cannot be read."""
+        while (under_way := self._loading.get(code)) is not None:
+            await asyncio.shield(under_way)
         hub = self.hubs.get(code)
         if hub is None:
             number = self.store.find(code)
-            hub = None if number is None else self._load(number, code)
+            hub = None if number is None else await self._load(number, code)
+        if hub is not None:
+            hub.used = self.now()
         return hub
 
-    def _load(self, number: int, code: str) -> Hub:
-        log = self.store.read(number)
+    async def _load(self, number: int, code: str) -> Hub:
+        loaded = self._loading[code] = asyncio.get_running_loop().create_future()
         try:
-            setup = read_setup(log[0])
+            setup = read_setup(self.store.part(number, 0, 1)[0])
             party = Party(self.games[setup.rules["game"]], setup)
+            log = await load(party, partial(self.store.part, number), self._slices.breathe)
             hub = Hub(number, code, party, log, self)
+        except NotStored:
+            raise
         except Exception as error:  # noqa: BLE001 - whatever is wrong with one log, the others are to be read
             self.failed(error)
             raise NotStored("log-damaged", table=number, line=1) from None
+        finally:
+            del self._loading[code]
+            loaded.set_result(None)
         self.hubs[code] = hub
         return hub
 
@@ -157,7 +172,7 @@ class House:
             if error.code != "moved-on":
                 raise
         self.renew(hub)  # the table went on while this waited, perhaps by this very command: then its answer is there
-        fresh = self.find(hub.code)
+        fresh = await self.find(hub.code)
         assert fresh is not None, "it is stored"
         return await self._ask(fresh, request, person)
 
@@ -194,6 +209,10 @@ class House:
                 return deeds.Join(seat)
         raise Refused("wrong-words")
 
+    async def record(self, hub: Hub) -> str:
+        """A table's match so far as a record. Raises Refused before it has begun, NotStored."""
+        return await self._records.of(hub.number, hub.party.kit, hub.state)
+
     def words(self, hub: Hub, seat: int) -> str:
         """The four words of a seat that somebody sits at."""
         return words_for(self.secret, hub.code, seat, hub.state.chairs[seat].people[0], 1)
@@ -227,13 +246,12 @@ class House:
         if self.hubs.get(hub.code) is not hub:
             return
         self.hubs.pop(hub.code).close()
-        try:
-            fresh = self.find(hub.code)
-        except NotStored as error:
-            self.failed(error)
-        else:
-            if fresh is not None:
-                fresh.pause()
+        self.spawn(self._load_again(hub))
+
+    async def _load_again(self, hub: Hub) -> None:
+        fresh = await self.find(hub.code)
+        if fresh is not None:
+            fresh.pause()
 
     def _catch_up(self, code: str) -> None:
         """A table's log may have gone on, which its hub was not told."""
@@ -305,7 +323,8 @@ class House:
             if entry.code in self.hubs:
                 continue
             try:
-                if not self._load(entry.table, entry.code).due:
+                hub = await self.find(entry.code)
+                if hub is not None and not hub.due:
                     self.hubs.pop(entry.code)
             except NotStored as error:
                 self.journal.write("table-unreadable", table=entry.table, refusal=error.code)

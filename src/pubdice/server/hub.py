@@ -16,6 +16,7 @@ from pubdice.party.commands import Bot, Command, Resume, TimeUp
 from pubdice.party.due import due
 from pubdice.policy import pick
 from pubdice.server.keeper import Keeper
+from pubdice.server.loading import Loaded
 from pubdice.server.presence import SEEN_MS, Presence
 from pubdice.server.showing import Showing
 from pubdice.server.stream import Stream, frame
@@ -26,7 +27,6 @@ from pubdice.table import Refused
 
 RETRY_S = 1.0
 MOST_WAIT_S = 5.0
-STRIDE = 32
 LINES_A_TELLING = 4
 """Lines of a log, marks among them, that surely make one line of a story."""
 BEFORE_S = 0.002
@@ -40,14 +40,11 @@ MOST_TOLD = 65_536
 class Hub:
     """A table in memory. Made from its log; one per table and house."""
 
-    def __init__(self, number: int, code: str, party: Party, log: Sequence[str], keeper: Keeper) -> None:
+    def __init__(self, number: int, code: str, party: Party, loaded: Loaded, keeper: Keeper) -> None:
         self.number, self.code, self.party, self.keeper = number, code, party, keeper
-        self.log = list(log)  # line 0 is the setup
-        self.state = party.start()
+        self.loaded = loaded
         self.showing = Showing(party, keeper.language)
-        self.stops = [self.state]  # the state after every STRIDE events, from which to replay
-        for step in party.replay(self.state, self.log[1:]):
-            self._pass(step)
+        self.showing.remember(loaded.spoken)
         self.awake = self.used = keeper.now()
         self.lock = asyncio.Lock()
         self.presence = Presence(self.state.people, self.awake)
@@ -111,9 +108,9 @@ class Hub:
         """Apply what is stored, and send it to all who look on."""
         if not steps:
             return
-        self.log.extend(lines)
-        for step in steps:
-            self._pass(step)
+        for step, line in zip(steps, lines, strict=True):
+            self.loaded.take(step, line)
+        self.showing.remember(steps)
         reseated = self.state.shape > steps[0].before.seq
         if reseated:
             self.presence.reseat(self.state.people, self.used)
@@ -136,19 +133,6 @@ class Hub:
             steps, lines, moment = [step for step, _ in untold], [line for _, line in untold], self.moment()
             self._send(lambda code: self.showing.told(code, steps, lines, moment))
 
-    def _pass(self, step: Step) -> None:
-        """Have a step behind one."""
-        self.state = step.after
-        if self.state.seq % STRIDE == 0:
-            self.stops.append(self.state)
-        self.showing.remember([step])
-
-    def steps(self, seq: int) -> list[Step]:
-        """The steps after so many events, made again from the nearest stop before."""
-        stop = self.stops[min(seq // STRIDE, len(self.stops) - 1)]
-        steps = self.party.replay(stop, self.log[1 + stop.seq :])
-        return [step for step in steps if step.after.seq > seq]
-
     def _send(self, made: Callable[[str], bytes]) -> None:
         """Send a message to all who look on. If none can be made, those streams end, and come back for it."""
         for code in {stream.language for stream in self.streams}:
@@ -164,6 +148,11 @@ class Hub:
                 stream.put(data)
 
     # showing
+
+    @property
+    def state(self) -> PartyState:
+        """The table as it stands."""
+        return self.loaded.state
 
     @property
     def streams(self) -> set[Stream]:
@@ -185,14 +174,16 @@ class Hub:
 
     def story(self, code: str, most: int) -> list[str]:
         """What was said so far, the latest ``most`` lines."""
-        return self.showing.story(code, self.steps(max(0, self.state.seq - LINES_A_TELLING * most)), most)
+        latest = self.loaded.tail.steps(self.party, max(0, self.state.seq - LINES_A_TELLING * most))
+        return self.showing.story(code, latest, most)
 
     def since(self, seq: int, code: str) -> bytes:
         """What a stream that has ``seq`` events is to be sent first: what it missed, and the view."""
         if seq == self.state.seq:
             return self.showing.shown(code, self.state, self.moment())
-        if 0 < self.state.seq - seq <= MOST_MISSED:
-            missed = self.showing.told(code, self.steps(seq), self.log[1 + seq :], self.moment())
+        tail = self.loaded.tail
+        if tail.first <= seq and 0 < self.state.seq - seq <= MOST_MISSED:
+            missed = self.showing.told(code, tail.steps(self.party, seq), tail.since(seq), self.moment())
             if len(missed) <= MOST_TOLD:
                 return missed
         return frame(b"{}", None, "reload")

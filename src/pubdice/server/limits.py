@@ -31,6 +31,7 @@ class Limits:
     misses: Rate = Rate(10 / 60, 20)
     house_misses: Rate = Rate(1, 300)
     openings: Rate = Rate(10 / 60, 30)
+    records: Rate = Rate(1, 20)
     streams: int = 400
     remembered: int = 20_000
 
@@ -93,6 +94,7 @@ class Limiter:
     _misses: Buckets = field(init=False)
     _house: Buckets = field(init=False)
     _openings: Buckets = field(init=False)
+    _records: Buckets = field(init=False)
     _streams: dict[str, int] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -102,6 +104,7 @@ class Limiter:
         self._misses = Buckets(self.limits.misses, most)
         self._house = Buckets(self.limits.house_misses, 1)
         self._openings = Buckets(self.limits.openings, most)
+        self._records = Buckets(self.limits.records, most)
 
     def request(self, address: str, now_s: float) -> float:
         """Any request from an address."""
@@ -114,6 +117,10 @@ class Limiter:
     def opening(self, address: str, now_s: float) -> float:
         """A new table set up from an address."""
         return self._openings.take(block_of(address), now_s)
+
+    def record(self, address: str, now_s: float) -> float:
+        """A match asked for as a record: it is read and written anew for each."""
+        return self._records.take(block_of(address), now_s)
 
     def guess(self, address: str, now_s: float) -> float:
         """Whether an address may try a code, or the words of a seat. Ask before looking, and of strangers only.

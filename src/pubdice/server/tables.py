@@ -13,15 +13,12 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import RedirectResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from pubdice import record
 from pubdice.game import BadNotation, IllegalAction
 from pubdice.kit import PERFECT
 from pubdice.languages import language
 from pubdice.narrate import Narrator
 from pubdice.notation import Header
 from pubdice.party import Party, PartyState
-from pubdice.party.apply import rules_of
-from pubdice.party.events import Moved
 from pubdice.party.setup import MOST_PERFECT, placeholders
 from pubdice.server import answers, pages
 from pubdice.server.codes import read_code
@@ -33,7 +30,7 @@ from pubdice.server.stream import PIPE, Stream
 from pubdice.server.visitor import Visitor, keep, known
 from pubdice.server.wire import Done, Request
 from pubdice.server.words import Fault, refusal
-from pubdice.table import Refused, moves
+from pubdice.table import Refused
 from pubdice.words import Language, sentence
 
 STORY = 30
@@ -64,7 +61,7 @@ class Tables:
         """The table's page."""
         visitor = known(request, self.source)
         try:
-            hub = self.hub(visitor, request.path_params["code"])
+            hub = await self.hub(visitor, request.path_params["code"])
         except Refused as error:
             return answers.refused(visitor, error, self.games)
         if request.path_params["code"] != hub.code:
@@ -112,7 +109,7 @@ class Tables:
             wait_s = self.limiter.command(visitor.person, self.house.now() / 1000)
             if wait_s:
                 return answers.refused(visitor, Refused("often", wait_s=wait_s), self.games)
-            hub = self.hub(visitor, request.path_params["code"])
+            hub = await self.hub(visitor, request.path_params["code"])
             asked = visitor.data(_requests) if visitor.is_json else from_form(visitor.form())
             deed = asked.do
             done = await self._ask(visitor, hub, asked)
@@ -155,7 +152,7 @@ class Tables:
         """The whole state in one request."""
         visitor = known(request, self.source)
         try:
-            hub = self.hub(visitor, request.path_params["code"])
+            hub = await self.hub(visitor, request.path_params["code"])
         except Refused as error:
             return answers.refused(visitor, error, self.games)
         hub.seen(visitor.person)
@@ -165,8 +162,10 @@ class Tables:
         """The match so far as a record."""
         visitor = Visitor(request)
         try:
-            hub = self.hub(visitor, request.path_params["code"])
-            text = record_of(hub)
+            if wait_s := self.limiter.record(visitor.address, self.house.now() / 1000):
+                raise Refused("often", wait_s=wait_s)
+            hub = await self.hub(visitor, request.path_params["code"])
+            text = await self.house.record(hub)
         except Refused as error:
             return answers.refused(visitor, error, self.games)
         name = f'attachment; filename="{hub.party.kit.name}-{hub.code}.record"'
@@ -186,7 +185,7 @@ class Tables:
         request = HttpRequest(scope, receive)
         visitor = Visitor(request)
         try:
-            hub = self.hub(visitor, scope["path_params"]["code"])
+            hub = await self.hub(visitor, scope["path_params"]["code"])
             seq = _number(request.headers.get("last-event-id") or request.query_params.get("from"))
             if not self.limiter.stream_opens(visitor.address):
                 raise Refused("streams", wait_s=FULL_S)
@@ -207,10 +206,10 @@ class Tables:
 
     # which table
 
-    def hub(self, visitor: Visitor, text: str) -> Hub:
+    async def hub(self, visitor: Visitor, text: str) -> Hub:
         """The table of a code. Raises Refused; codes that lead nowhere are counted."""
         code = read_code(text)
-        hub = self.house.find(code) if code else None
+        hub = await self.house.find(code) if code else None
         if hub is None or hub.state.seat_of(visitor.person) is None:
             self.check_guess(visitor)
         if hub is None:
@@ -262,21 +261,3 @@ def rules_line(tongue: Language, party: Party, state: PartyState) -> str:
     if setup.clock_s:
         rules.append(tongue.count("{number} second a turn", "{number} seconds a turn", setup.clock_s))
     return sentence("; ".join(rules)) + "."
-
-
-def record_of(hub: Hub) -> str:
-    """The moves of a table's log as a record, under the names of now. Raises Refused before the match has begun."""
-    if hub.state.table is None:
-        raise Refused("no-record")
-    return _record(hub, hub.state.seq)
-
-
-@lru_cache(maxsize=16)
-def _record(hub: Hub, seq: int) -> str:
-    """The record of a match after so many events: a whole log is replayed for it."""
-    state = hub.state
-    assert state.table is not None, "a match has begun"
-    steps = hub.party.replay(hub.party.start(), hub.log[1 : seq + 1])
-    events = [step.line.event.event for step in steps if isinstance(step.line.event, Moved)]
-    header = hub.party.kit.settle(Header(rules_of(state)))
-    return record.write(header, state.table.match, moves(events))

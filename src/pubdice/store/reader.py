@@ -54,10 +54,15 @@ class SqliteReader:
 
     def read(self, table: int) -> list[str]:
         """All lines, oldest first. NotStored("no-table"), ("log-damaged"), ("store-unreadable")."""
-        rows = self._rows("SELECT seq, line FROM events WHERE table_id = ? ORDER BY seq", table, table=table)
-        if not rows:
+        return self.part(table, 0, ALL)
+
+    def part(self, table: int, start: int, most: int) -> list[str]:
+        """So many lines from a number on, fewer at the end. NotStored as ``read``."""
+        query = "SELECT seq, line FROM events WHERE table_id = ? AND seq >= ? ORDER BY seq LIMIT ?"
+        rows = self._rows(query, table, start, most, table=table)
+        if not rows and not start:
             raise NotStored("no-table", table=table)
-        for at, (seq, line) in enumerate(rows):
+        for at, (seq, line) in enumerate(rows, start):
             if seq != at or not isinstance(line, str):
                 raise NotStored("log-damaged", table=table, line=at + 1)
         return [line for _, line in rows]

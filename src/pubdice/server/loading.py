@@ -1,0 +1,123 @@
+"""A log replayed a slice at a time, so that a long one holds up nobody at other tables. Knows no hub and no store."""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from pubdice.party import Party, PartyState, Step
+from pubdice.party.events import Moved
+from pubdice.server.tail import KEPT, Tail
+from pubdice.table import Marked
+
+PART = 1_000
+"""Lines read at once."""
+SLICE = 200
+"""Events replayed at once: 3 ms."""
+
+
+class Slices:
+    """One slice of work a turn of the loop, whoever's it is, in turn."""
+
+    def __init__(self) -> None:
+        self._turn = asyncio.Lock()
+
+    async def breathe(self) -> None:
+        """Let everybody else go first."""
+        async with self._turn:
+            await asyncio.sleep(0)
+
+
+@dataclass(slots=True)
+class Loaded:
+    """What a log leads to: the state, the end of the log, marks since the last move, and what was said last.
+
+    spoken: the latest steps but marks, which happened at one time.
+    """
+
+    state: PartyState
+    marks: int = 0
+    spoken: tuple[Step, ...] = ()
+    tail: Tail = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.tail = Tail(self.state)
+
+    def take(self, step: Step, line: str) -> None:
+        """A step more."""
+        self.state = step.after
+        self.tail.add(line, step.after)
+        event = step.line.event
+        if isinstance(event, Moved):
+            self.marks = self.marks + 1 if isinstance(event.event, Marked) else 0
+
+
+async def load(
+    party: Party, read: Callable[[int, int], Sequence[str]], breathe: Callable[[], Awaitable[None]]
+) -> Loaded:
+    """Replay a log. read: so many lines from a number on. breathe: awaited between slices.
+
+    Raises BadNotation or IllegalAction for a log that cannot be.
+    """
+    loaded, runs, at, since = Loaded(party.start()), _Runs(), 1, 0
+    while True:
+        lines = read(at, PART)
+        ended = len(lines) < PART
+        at += len(lines)
+        for passed, line in (*runs.feed(lines), *(runs.rest() if ended else ())):
+            _pass_over(loaded, passed)
+            for step in party.replay(loaded.state, [line]):
+                loaded.take(step, line)
+                loaded.spoken = _said_last(loaded.spoken, step)
+            since += 1
+            if since == SLICE:
+                since = 0
+                await breathe()
+        if ended:
+            return loaded
+        await breathe()
+
+
+def _said_last(spoken: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
+    if isinstance(step.line.event, Moved) and isinstance(step.line.event.event, Marked):
+        return spoken
+    return (*spoken, step) if spoken and spoken[-1].line.at == step.line.at else (step,)
+
+
+class _Runs:
+    """Lines, each with how many marks before it are passed over: a mark takes the place of the one before it.
+
+    Of marks in a row the latest are kept, as a phone may have missed them.
+    """
+
+    def __init__(self) -> None:
+        self._run: deque[str] = deque(maxlen=KEPT)
+        self._passed = 0
+
+    def feed(self, lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+        """What these lines make known."""
+        for line in lines:
+            if line.partition(" ")[2].startswith("mark"):
+                self._passed += len(self._run) == KEPT
+                self._run.append(line)
+            else:
+                yield from self.rest()
+                yield 0, line
+
+    def rest(self) -> Iterator[tuple[int, str]]:
+        """The marks that the log ends with."""
+        for line in self._run:
+            yield self._passed, line
+            self._passed = 0
+        self._run.clear()
+
+
+def _pass_over(loaded: Loaded, marks: int) -> None:
+    """Count marks without looking at them. They are not in the end of the log: whoever missed them loads again."""
+    state = loaded.state
+    if not marks or state.play is None:
+        return  # without a match there is nothing to mark: the first that is looked at is refused
+    play = replace(state.play, seq=state.play.seq + marks)
+    loaded.state = state.but(seq=state.seq + marks, play=play)
+    loaded.tail = Tail(loaded.state)
+    loaded.marks += marks

@@ -1,0 +1,170 @@
+"""Tables with long logs: loaded in slices, shown from their end, their records written beside the loop."""
+
+import asyncio
+
+import pytest
+
+from pubdice import record
+from pubdice.cup import SeededCup
+from pubdice.notation import Header
+from pubdice.party import Asker, Party, PartyState, read_setup
+from pubdice.party import commands as ask
+from pubdice.party.apply import rules_of
+from pubdice.party.events import Moved
+from pubdice.server import loading, tail
+from pubdice.server.loading import load
+from pubdice.table import Mark, moves
+from server.clients import Client
+from server.houses import Pub, at_the_pub, without_time
+
+LONG = 3_000
+
+
+async def played(pub: Pub, *, marks: int = 0, least: int = LONG) -> tuple[Client, str]:
+    """Ann's table, whose log bots have made long; before each of their moves she could have marked so often."""
+    ann = pub.client("Ann")
+    code = await ann.order(people=1, bots=["lucky"] * 19, rules={"format": "rounds 20", "first": "Seat 1"})
+    hub = pub.hub(code)
+    state, cup, lines = hub.state, SeededCup("long"), list[str]()
+
+    def do(command: ask.Command, person: str | None) -> None:
+        nonlocal state
+        for step in hub.party.decide(state, command, Asker(person, pub.clock.ms), cup):
+            lines.append(step.write())
+            state = step.after
+
+    do(ask.Go("roll"), ann.person)
+    for number in range(marks):
+        do(Mark((number % 6,)), ann.person)
+    do(ask.Give("lucky"), ann.person)
+    while len(lines) < least and state.stage == "playing":
+        assert state.table is not None
+        assert state.play is not None
+        do(ask.Bot(next(iter(state.table.match.legal(state.play.match)), None)), None)
+    pub.store.append(hub.number, hub.state.seq + 1, lines)
+    pub.house.hubs.pop(code).close()
+    return ann, code
+
+
+def replayed(pub: Pub, code: str) -> tuple[Party, PartyState, list[Moved]]:
+    """A table as all of its log makes it, line by line."""
+    number = pub.store.find(code)
+    assert number is not None
+    setup, *lines = pub.store.read(number)
+    party = Party(pub.games["midnight"], read_setup(setup))
+    state, moved = party.start(), list[Moved]()
+    for step in party.replay(state, lines):
+        state = step.after
+        if isinstance(step.line.event, Moved):
+            moved.append(step.line.event)
+    return party, state, moved
+
+
+@at_the_pub()
+async def test_while_a_long_log_is_loaded_others_are_answered(pub: Pub) -> None:
+    _, long = await played(pub)
+    bob = pub.client("Bob")
+    short = await bob.order()
+    loading_it = asyncio.ensure_future(pub.client().get(f"/t/{long}/state"))
+    answered = 0
+    for at in range(5):
+        await bob.done(short, "pace", ms=at)
+        answered += not loading_it.done()
+    assert answered, "before it is loaded"
+    assert (await loading_it).status == 200
+
+
+@at_the_pub()
+async def test_of_a_long_log_a_few_events_are_replayed_at_once(pub: Pub) -> None:
+    _, code = await played(pub)
+    number = pub.store.find(code)
+    assert number is not None
+    party, state, _ = replayed(pub, code)
+    breaths, replay, since = 0, Party.replay, 0
+
+    async def breathe() -> None:
+        nonlocal breaths, since
+        assert since <= loading.SLICE
+        breaths, since = breaths + 1, 0
+
+    def read(start: int, most: int) -> list[str]:
+        assert most <= loading.PART
+        return pub.store.part(number, start, most)
+
+    def counted(self: Party, before: PartyState, lines: list[str]) -> object:
+        nonlocal since
+        since += len(lines)
+        return replay(self, before, lines)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Party, "replay", counted)
+        loaded = await load(party, read, breathe)
+    assert loaded.state == state
+    assert breaths >= state.seq // loading.SLICE
+
+
+@at_the_pub()
+async def test_a_table_that_is_asked_for_by_many_is_loaded_once(pub: Pub) -> None:
+    _, code = await played(pub)
+    found = await asyncio.gather(*(pub.house.find(code) for _ in range(5)))
+    assert len(set(found)) == 1
+    assert found[0] is pub.house.hubs[code]
+
+
+@pytest.mark.parametrize("marks", [1, tail.KEPT, tail.KEPT + 1, 2 * loading.PART + 5])
+@at_the_pub()
+async def test_marks_of_old_logs_are_passed_over_and_the_table_is_the_same(pub: Pub, marks: int) -> None:
+    _, code = await played(pub, marks=marks, least=marks + 100)
+    _, state, _ = replayed(pub, code)
+    assert (await pub.table(code)).state == state
+
+
+@at_the_pub()
+async def test_a_log_that_ends_in_marks_shows_the_last_and_says_what_was_said_before(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=1, bots=["lucky"], rules={"format": "rounds 2", "first": "Seat 1"})
+    await ann.done(code, "roll")
+    hub = pub.hub(code)
+    line = pub.store.read(hub.number)[-1].replace("roll", "mark").rpartition(" ")[0]
+    pub.store.append(hub.number, hub.state.seq + 1, [f"{line} {number % 6}" for number in range(1_500)])
+    before = await pub.view(code)
+    pub.house.hubs.pop(code).close()
+    after = await pub.view(code)
+    assert after["seq"] == before["seq"] + 1_500
+    assert [die["status"] for die in after["dice"]].index("marked") == 1499 % 6
+    await ann.done(code, "roll")
+    _, state, _ = replayed(pub, code)
+    assert (await pub.table(code)).state == state
+
+
+@at_the_pub()
+async def test_of_a_long_log_only_the_end_is_kept_in_memory(pub: Pub) -> None:
+    _, code = await played(pub)
+    hub = await pub.table(code)
+    kept = hub.loaded.tail
+    assert len(kept.lines) < 2 * tail.KEPT + tail.STRIDE
+    assert kept.first + len(kept.lines) == hub.state.seq
+    steps = kept.steps(hub.party, hub.state.seq - 500)
+    assert [step.write() for step in steps] == list(kept.since(hub.state.seq - 500))
+    assert steps[-1].after == hub.state
+    assert b"reload" in hub.since(kept.first - 1, "en")
+
+
+@at_the_pub()
+async def test_a_loaded_table_shows_what_the_one_before_showed(pub: Pub) -> None:
+    ann, code = await played(pub)
+    await ann.done(code, "resume")
+    before, story = await pub.view(code), pub.house.hubs[code].story("en", 30)
+    pub.house.hubs.pop(code).close()
+    assert without_time(await pub.view(code)) == without_time(before)
+    assert pub.house.hubs[code].story("en", 30) == story
+
+
+@at_the_pub()
+async def test_the_record_of_a_long_log_is_that_of_its_moves(pub: Pub) -> None:
+    ann, code = await played(pub, marks=1_200)
+    party, state, moved = replayed(pub, code)
+    assert state.table is not None
+    header = party.kit.settle(Header(rules_of(state)))
+    text = record.write(header, state.table.match, moves(each.event for each in moved))
+    assert (await ann.get(f"/t/{code}/record")).text == text
