@@ -18,9 +18,9 @@ from pubdice.games import GAMES
 from pubdice.policy import uniform
 from pubdice.record import Rolled, write
 from pubdice.table import Command, Do, Draw, Event, Mark, Marked, Table, TableState, moves, read_event
-from pubdice.terminal.answers import Choose
-from pubdice.terminal.marks import choose
 from pubdice.terminal.seating import Setup, read_setup
+from pubdice.typed.grammar import Choose
+from pubdice.typed.marks import choose
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from pubdice.game import BadNotation, IllegalAction
 from pubdice.games import GAMES
 from pubdice.notation import parse
 from pubdice.record import replay
-from pubdice.terminal.answers import Unclear, read_answer
 from pubdice.terminal.faults import explain
 from pubdice.terminal.retell import kit_of
+from pubdice.typed.grammar import Unclear, read_answer
 from pubdice.words import Language
 from terminal.console import pubdice, unprintable
 

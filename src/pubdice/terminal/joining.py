@@ -9,12 +9,13 @@ from threading import Condition, Thread
 from typing import Any
 
 from pubdice.terminal import words as own
-from pubdice.terminal.answers import Choose, Intent, Unclear, Word, read_answer
 from pubdice.terminal.faults import BAD_NOTATION, FaultError
 from pubdice.terminal.line import LeftError, Line, printable
-from pubdice.terminal.marks import Keys, NoSuchDieError, choose
 from pubdice.terminal.shell import Outside, Parser
 from pubdice.terminal.webtable import AddressError, HouseError, WebTable
+from pubdice.typed import words as typed
+from pubdice.typed.grammar import Choose, Intent, Unclear, Word, read_answer
+from pubdice.typed.marks import Keys, NoSuchDieError, choose
 from pubdice.view import Die
 from pubdice.words import Language
 
@@ -182,7 +183,7 @@ class Visit:
             return True
         intents = read_answer(text)
         if isinstance(intents, Unclear):
-            self.line.say([own.unclear(self.language, intents)])
+            self.line.say([typed.unclear(self.language, intents)])
             return True
         return all(self._obey(intent, last=intent is intents[-1]) for intent in intents)
 
@@ -212,7 +213,7 @@ class Visit:
             try:
                 marks = choose(self._dice(), self.marks, choice, self.keys)
             except NoSuchDieError as error:
-                self.line.say([own.no_such_die(self.language, error, self._dice())])
+                self.line.say([typed.no_such_die(self.language, error, self._dice())])
                 return
         self._mark(marks, last=last)
 
@@ -220,7 +221,7 @@ class Visit:
         self._do("mark", marks=list(marks))
         self.marks = marks
         if last:
-            self.line.say([own.marked(self.language, self._dice(), ends=False)])
+            self.line.say([typed.marked(self.language, self._dice(), ends=False)])
 
     def _rematch(self) -> None:
         self.going = True  # so that nobody has to be told how

@@ -10,7 +10,7 @@ from pubdice.kit import Kit
 from pubdice.names import read_name
 from pubdice.notation import Header
 from pubdice.table import Dice
-from pubdice.terminal.marks import Keys
+from pubdice.typed.marks import Keys
 
 VERSION = 1
 BOT = "bot"

@@ -18,13 +18,14 @@ from pubdice.policy import Policy
 from pubdice.store import NotStored, Store
 from pubdice.table import Command, Do, Draw, Enter, Mark, Refused, TakeBack, TakenBack, write_event
 from pubdice.terminal import words as own
-from pubdice.terminal.answers import Choose, Intent, Unclear, Word, read_answer
 from pubdice.terminal.coaching import Counsel, solved
 from pubdice.terminal.faults import FaultError
 from pubdice.terminal.line import Line
-from pubdice.terminal.marks import Keys, NoSuchDieError, choose
 from pubdice.terminal.speaker import Speaker
 from pubdice.terminal.tables import Loaded
+from pubdice.typed import words as typed
+from pubdice.typed.grammar import Choose, Intent, Unclear, Word, read_answer
+from pubdice.typed.marks import Keys, NoSuchDieError, choose
 from pubdice.words import Language, illegal_action
 
 
@@ -126,7 +127,7 @@ class Session:
             return
         intents = read_answer(text)
         if isinstance(intents, Unclear):
-            told = own.unclear(self.language, intents)
+            told = typed.unclear(self.language, intents)
             if drawing:
                 told = own.refused(self.language, Refused("name-player-one"), self.table.names)
             self.line.say([told])
@@ -224,7 +225,7 @@ class Session:
             try:
                 places = choose(dice, places, choice, self.keys)
             except NoSuchDieError as error:
-                self.line.say([own.no_such_die(self.language, error, dice)])
+                self.line.say([typed.no_such_die(self.language, error, dice)])
                 return False
         return self._try(Mark(places))
 

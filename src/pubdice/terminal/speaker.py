@@ -5,8 +5,9 @@ from pubdice.kit import Kit
 from pubdice.narrate import Narrator
 from pubdice.table import Event, Marked, Table, TableState, TakenBack
 from pubdice.terminal import words as own
-from pubdice.terminal.answers import Word
-from pubdice.terminal.marks import Keys
+from pubdice.typed import words as typed
+from pubdice.typed.grammar import Word
+from pubdice.typed.marks import Keys
 from pubdice.words import Language, sentence
 
 
@@ -66,7 +67,7 @@ class Speaker:
             ends = True
         except IllegalAction:
             ends = False
-        return own.marked(self.language, self.table.view(state, mover), ends=ends)
+        return typed.marked(self.language, self.table.view(state, mover), ends=ends)
 
     def reply(self, word: Word, state: TableState, last: list[str]) -> list[str]:
         """The answer to a question a player asks."""

@@ -3,9 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from pubdice.table import Refused
-from pubdice.terminal.answers import Unclear
-from pubdice.terminal.faults import shown
-from pubdice.terminal.marks import Keys, NoSuchDieError
+from pubdice.typed.marks import Keys
 from pubdice.view import Die
 from pubdice.words import Language, Sentence, faces
 
@@ -44,11 +42,6 @@ REFUSED: dict[str, Sentence] = {
     "drill-damaged": "The file of missed positions is damaged at line {line}; nothing was changed.",
     "game-over": "Game {table} is over. pubdice replay {table} tells it again.",
 }
-UNCLEAR = {
-    "word": '"{found}" means nothing here. Nothing was done; ? lists what does.',
-    "digit": '"{found}" is no die: dice are named by the digits 1 to 6. Nothing was done.',
-    "list": "k and x need dice after them, as in k 6 5, or k - for none. Nothing was done.",
-}
 
 
 def refused(language: Language, error: Refused, names: Iterable[str] = ()) -> str:
@@ -58,42 +51,6 @@ def refused(language: Language, error: Refused, names: Iterable[str] = ()) -> st
         due = facts["due"]
         facts["example"] = "344512"[: due if isinstance(due, int) else 6]
     return language.tell(REFUSED[error.code], facts)
-
-
-def unclear(language: Language, piece: Unclear) -> str:
-    """What was not understood."""
-    return language.say(UNCLEAR[piece.why], found=shown(piece.found))
-
-
-def no_such_die(language: Language, error: NoSuchDieError, dice: Iterable[Die]) -> str:
-    """Which dice could have been named."""
-    free = [die for die in dice if die.status != "locked"]
-    facts = {"digit": error.digit, "places": faces(die.place for die in free), "shown": faces(die.face for die in free)}
-    if error.why == "unmarked":
-        text = "No {digit} is marked." if error.keys == "face" else "The die in place {digit} is not marked."
-    elif error.why == "marked":
-        text = "Every {digit} is marked already." if error.keys == "face" else "Place {digit} is marked already."
-    elif error.keys == "position":
-        text = "No die that can be chosen lies in place {digit}; there are {places}."
-    else:
-        text = "Not that many {digit}s to choose: the dice are {shown}." if error.why == "few" else NO_SUCH_FACE
-    return language.say(text, **facts)
-
-
-NO_SUCH_FACE = "No {digit} there to choose: the dice are {shown}."
-
-
-def marked(language: Language, dice: tuple[Die, ...], *, ends: bool) -> str:
-    """What is kept and what is rerolled if the player rolls now; ``ends`` if that would end the turn."""
-    keep = faces(die.face for die in dice if die.status == "marked")
-    rest = faces(die.face for die in dice if die.status == "free")
-    if not keep:
-        return language.say("Nothing marked to keep.")
-    if rest:
-        return language.say("Keep {keep}, reroll {rest}.", keep=keep, rest=rest)
-    if ends:
-        return language.say("Keep {keep}, all of them: r or b ends the turn.", keep=keep)
-    return language.say("Keep {keep}, all of them.", keep=keep)
 
 
 def lie(language: Language, dice: tuple[Die, ...], keys: Keys) -> str:

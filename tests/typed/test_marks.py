@@ -2,8 +2,8 @@
 
 import pytest
 
-from pubdice.terminal.answers import Choose, How
-from pubdice.terminal.marks import Keys, NoSuchDieError, choose
+from pubdice.typed.grammar import Choose, How
+from pubdice.typed.marks import Keys, NoSuchDieError, choose
 from pubdice.view import Die
 
 ROLL = tuple(Die(place, face, "free") for place, face in enumerate((3, 4, 4, 5, 1, 2), 1))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pubdice.terminal.answers import SHIFTED, WORDS, Choose, Intent, Say, Unclear, Word, read_answer
+from pubdice.typed.grammar import SHIFTED, WORDS, Choose, Intent, Say, Unclear, Word, read_answer
 
 ROLL, BANK, UNDO = Say("roll"), Say("bank"), Say("undo")
 MEANINGS: dict[str, list[Intent]] = {

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pubdice.terminal.answers import Choose
+from pubdice.typed.grammar import Choose
 from pubdice.view import Die
 
 Keys = Literal["face", "position"]

@@ -1,0 +1,57 @@
+"""What is said of a typed line: what was not understood, which dice there are, what is marked."""
+
+from collections.abc import Iterable
+
+from pubdice.typed.grammar import Unclear
+from pubdice.typed.marks import NoSuchDieError
+from pubdice.view import Die
+from pubdice.words import Language, faces
+
+LONGEST = 40
+UNCLEAR = {
+    "word": '"{found}" means nothing here. Nothing was done; ? lists what does.',
+    "digit": '"{found}" is no die: dice are named by the digits 1 to 6. Nothing was done.',
+    "list": "k and x need dice after them, as in k 6 5, or k - for none. Nothing was done.",
+}
+
+
+def unclear(language: Language, piece: Unclear) -> str:
+    """What was not understood."""
+    return language.say(UNCLEAR[piece.why], found=_shown(piece.found))
+
+
+def no_such_die(language: Language, error: NoSuchDieError, dice: Iterable[Die]) -> str:
+    """Which dice could have been named."""
+    free = [die for die in dice if die.status != "locked"]
+    facts = {"digit": error.digit, "places": faces(die.place for die in free), "shown": faces(die.face for die in free)}
+    if error.why == "unmarked":
+        text = "No {digit} is marked." if error.keys == "face" else "The die in place {digit} is not marked."
+    elif error.why == "marked":
+        text = "Every {digit} is marked already." if error.keys == "face" else "Place {digit} is marked already."
+    elif error.keys == "position":
+        text = "No die that can be chosen lies in place {digit}; there are {places}."
+    else:
+        text = "Not that many {digit}s to choose: the dice are {shown}." if error.why == "few" else NO_SUCH_FACE
+    return language.say(text, **facts)
+
+
+NO_SUCH_FACE = "No {digit} there to choose: the dice are {shown}."
+
+
+def marked(language: Language, dice: tuple[Die, ...], *, ends: bool) -> str:
+    """What is kept and what is rerolled if the player rolls now; ``ends`` if that would end the turn."""
+    keep = faces(die.face for die in dice if die.status == "marked")
+    rest = faces(die.face for die in dice if die.status == "free")
+    if not keep:
+        return language.say("Nothing marked to keep.")
+    if rest:
+        return language.say("Keep {keep}, reroll {rest}.", keep=keep, rest=rest)
+    if ends:
+        return language.say("Keep {keep}, all of them: r or b ends the turn.", keep=keep)
+    return language.say("Keep {keep}, all of them.", keep=keep)
+
+
+def _shown(text: str) -> str:
+    """What stood there, fit to be shown: one line, nothing that moves a cursor, not too long."""
+    text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
