@@ -42,7 +42,7 @@ def front_empty(scene: Scene) -> Page:
 
 def front_refused(scene: Scene) -> Page:
     page = scene.at("/")
-    page.locator("#open .big button").click()
+    page.locator("#open .main").click()
     expect(page.locator("#refusal")).to_be_visible()
     return page
 
@@ -213,7 +213,7 @@ PAGES: dict[str, Callable[[Scene], Page]] = {
     "rules of Midnight": lambda scene: scene.at("/rules/midnight"),
     "rules of 420": lambda scene: scene.at("/rules/420"),
     "help": lambda scene: scene.at("/help"),
-    "words": lambda scene: scene.at("/words"),
+    "privacy": lambda scene: scene.at("/privacy"),
     "404": not_there,
 }
 STATES: dict[str, Callable[[Scene], Page]] = {

@@ -1,5 +1,6 @@
 """Every page and state is usable as it looks: narrow, zoomed, tapped, tabbed through, still, and in forced colours."""
 
+import re
 from typing import Any
 
 import pytest
@@ -81,13 +82,47 @@ def covered(page: Page, most: int = 160) -> list[str]:
     return found
 
 
-def test_on_a_phone_both_ways_to_a_table_are_in_sight_at_once(visitor: Visitor) -> None:
-    page = visitor(viewport=SMALL, has_touch=True, is_mobile=True).new_page()
+def test_on_a_phone_a_game_is_two_taps_away_and_all_that_takes_is_in_sight_at_once(visitor: Visitor) -> None:
+    page = visitor(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True).new_page()
     page.goto("/")
-    expect(page.locator("#code")).to_be_in_viewport(ratio=1)
-    expect(page.locator("#open")).not_to_be_in_viewport()
-    page.get_by_role("link", name="Open a table").tap()
-    expect(page.locator("#name")).to_be_in_viewport(ratio=1)
+    for place in ("#name", ".games", "#open .main", "#open .second"):
+        expect(page.locator(place)).to_be_in_viewport(ratio=1)
+    expect(page.locator(".main:visible")).to_have_count(1)
+    page.locator("#name").fill("Ann")
+    page.get_by_role("button", name="Play a bot").tap()
+    page.wait_for_url(re.compile("/t/[A-Z]{6}"))
+    expect(page.locator("#seats .name")).to_have_text(["Ann", "Tip"])
+    expect(page.locator("#main")).to_be_visible()
+
+
+def test_whoever_comes_back_finds_the_table_that_waits_first_and_in_gold(visitor: Visitor) -> None:
+    context = visitor(viewport={"width": 390, "height": 844})
+    waiting = open_table(context, "Kim", people=3)
+    playing = open_table(context, "Kim", bots=["tip"])
+    page = context.new_page()
+    page.goto("/")
+    gold = page.locator(".main:visible")
+    expect(gold).to_have_count(1)
+    expect(gold).to_have_attribute("href", playing.removeprefix(page.url.rstrip("/")))
+    assert waiting[-6:] in (page.locator("#mine li").first.get_attribute("id") or "") + (
+        page.locator("#mine li").last.get_attribute("id") or ""
+    )
+    expect(page.get_by_text("Hello, Kim")).to_be_visible()
+    expect(page.locator("#name")).to_be_hidden()
+    page.get_by_role("button", name="A bot").click()
+    expect(page.locator("#seats .name")).to_have_text(["Kim", "Tip"])
+
+
+def test_house_rules_are_those_of_the_game_that_is_chosen(visitor: Visitor) -> None:
+    page = visitor(java_script_enabled=False).new_page()
+    page.goto("/")
+    page.locator("summary", has_text="House rules").click()
+    midnight, other = page.locator(".kit").all()
+    expect(midnight).to_be_visible()
+    expect(other).to_be_hidden()
+    page.locator(".game .title", has_text="420").click()
+    expect(midnight).to_be_hidden()
+    expect(other).to_be_visible()
 
 
 def test_the_lists_of_the_front_page_grow_while_they_are_looked_at(visitor: Visitor) -> None:
@@ -96,12 +131,15 @@ def test_the_lists_of_the_front_page_grow_while_they_are_looked_at(visitor: Visi
     page.clock.install()
     page.goto("/")
     page.locator("#code").fill("abc")
+    page.locator("#name").fill("Ka")
     open_table(context, "Lou", people=2, listed=True)
+    open_table(visitor(), "Zoe", people=2, listed=True)
     page.clock.fast_forward(16_000)
-    expect(page.locator("#lobby")).to_contain_text("Lou: 1 seat free")
-    expect(page.locator("#mine")).to_contain_text("Lou: 1 seat free")
+    expect(page.locator("#lobby")).to_contain_text("with Zoe")
+    expect(page.locator("#mine")).to_contain_text("Waiting for players")
     expect(page.locator("#code")).to_have_value("abc")
-    expect(page.locator("#code")).to_be_focused()
+    expect(page.locator("#name")).to_have_value("Ka")
+    expect(page.locator("#name")).to_be_focused()
 
 
 def test_at_400_per_cent_the_focus_is_not_covered_either(visitor: Visitor) -> None:

@@ -79,10 +79,11 @@ def card(name: str) -> pages.GameCard:
 
 FRONT = pages.Front(
     (card("midnight"), card("420")),
-    mine=(pages.TableRow("ABCDEF", "Midnight", f"{NASTY}: playing", turn=True),),
-    lobby=(pages.TableRow("BCDEFG", "420", "Red: 1 seat free"),),
+    mine=(pages.TableRow("ABCDEF", f"Midnight with {NASTY}", "Your turn", "Play", turn=True),),
+    lobby=(pages.TableRow("BCDEFG", "420 with Red", "Waiting for players", "Join"),),
     key="freshkey",
     name=NASTY,
+    origin="http://house",
 )
 
 
@@ -118,11 +119,12 @@ def every_page(frame: pages.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
         yield f"table, {name}", pages.table(frame, page)
     yield "front", pages.front(frame, FRONT)
     yield "front, empty", pages.front(frame, pages.Front(FRONT.games))
-    given = {"game": "420", "name": "!!", "420.people": "3", "420.format": "drinks", "door": "open", "grace": "60"}
+    given = {"game": "420", "name": "!!", "420.format": "drinks", "door": "open", "grace": "60"}
     yield "front, refused", pages.front(frame, replace(FRONT, values=given, refusal="No name.", field="name"))
     yield "front, no code", pages.front(frame, replace(FRONT, values={"code": "<x>"}, refusal="No.", field="code"))
     yield "rules", pages.rules(frame, "Midnight", MIDNIGHT.rules(frame.code))
     yield "rules of 420", pages.rules(frame, "420", FOURTWENTY.rules(frame.code))
     yield "help", pages.help_page(frame)
-    yield "words", pages.words(frame)
+    yield "privacy", pages.privacy(frame)
     yield "not there", pages.trouble(frame, pages.Trouble(404, "There is no such table."))
+    yield "refused", pages.trouble(frame, pages.Trouble(429, "Too fast."))

@@ -29,7 +29,7 @@ def page(request: pytest.FixtureRequest) -> Node:
 
 def test_a_page_says_its_language_its_title_and_its_one_heading(page: Node) -> None:
     assert page.one("html").attrs["lang"] == "en"
-    assert page.one("title").words().endswith("· Pubdice")
+    assert page.one("title").words().endswith("| Pubdice")
     assert len(page.one("main").all("h1")) == len(page.all("h1")) == 1
 
 
@@ -107,91 +107,29 @@ def test_what_people_write_is_shown_and_never_obeyed() -> None:
 
 def test_the_language_and_the_theme_can_be_chosen_on_every_page(page: Node) -> None:
     tongues, themes = page.all("form", action="/language")
-    assert [(node.attrs["value"], node.words()) for node in tongues.all("button")] == list(ENGLISH.languages)
+    assert [(node.attrs["value"], node.words()) for node in tongues.all("button")] == [("de", "Deutsch")]
     assert [node.attrs["value"] for node in themes.all("button", name="theme")] == ["", "light", "dark"]
     dark = read(pages.help_page(replace(ENGLISH, theme="dark", here="/help")))
     assert dark.one("html").attrs["data-theme"] == "dark"
     assert {back.attrs["value"] for back in dark.all("input", name="back")} == {"/help"}
 
 
-# The front page
+def test_the_browser_is_told_the_colour_of_the_page_in_light_and_dark() -> None:
+    def colours(frame: pages.Frame) -> list[tuple[str | None, str | None]]:
+        metas = read(pages.help_page(frame)).all("meta", name="theme-color")
+        return [(meta.attrs["content"], meta.attrs.get("media")) for meta in metas]
+
+    light, dark = colours(ENGLISH)
+    assert (light[1], dark[1]) == ("(prefers-color-scheme: light)", "(prefers-color-scheme: dark)")
+    assert colours(replace(ENGLISH, theme="dark")) == [(dark[0], None)]
+    assert colours(replace(ENGLISH, theme="light")) == [(light[0], None)]
 
 
-def test_every_rule_choice_and_bot_is_offered_with_what_it_does() -> None:
-    page = read(PAGES["front"])
-    for game in FRONT.games:
-        labels = " ".join(node.words() for node in page.one("form", id="open").all("label", "legend"))
-        for choice in (*game.formats, *game.openers, *game.bots):
-            assert choice.meaning[1:] in labels
-            assert [node for node in page.all() if choice.value in str(node.attrs.get("id"))]
-        for rule in game.rules:
-            assert rule.meaning[1:] in labels
-            values = [node.attrs["value"] for node in page.all("input", name=f"{game.name}.{rule.key}")]
-            assert values == [choice.value for choice in rule.choices]
-            assert all(choice.meaning[1:] in labels for choice in rule.choices)
-
-
-def test_a_name_is_all_that_has_to_be_typed() -> None:
-    form = read(PAGES["front, empty"]).one("form", id="open")
-    blank = [node.attrs["name"] for node in form.all("input") if not node.attrs["value"] and "type" not in node.attrs]
-    assert blank == ["name"]
-    for group in {node.attrs["name"] for node in form.all("input", type="radio")}:
-        assert len([node for node in form.all("input", name=group) if "checked" in node.attrs]) == 1
-    assert len(form.one("select", id="midnight.people").all("option", selected=None)) == 20
-
-
-def test_a_refused_form_is_shown_as_it_was_with_the_reason_at_the_field() -> None:
-    page = read(PAGES["front, refused"])
-    name = page.one("input", id="name")
-    assert (name.attrs["value"], name.attrs["aria-invalid"], name.attrs["aria-describedby"]) == (
-        "!!",
-        "true",
-        "refusal",
-    )
-    assert page.one("p", id="refusal").words() == "No name."
-    assert "checked" in page.one("input", id="game-420").attrs
-    assert "checked" in page.one("input", id="420.format.drinks").attrs
-    assert "checked" in page.one("input", id="door.open").attrs
-    chosen = [node.words() for node in page.one("select", id="420.people").all("option") if "selected" in node.attrs]
-    assert chosen == ["3"]
-
-
-def test_a_fault_in_a_folded_rule_folds_it_out() -> None:
-    page = read(pages.front(ENGLISH, replace(FRONT, refusal="No.", field="grace")))
-    details = next(node for node in page.all("details") if node.all("select", id="grace"))
-    assert "open" in details.attrs
-    assert page.one("select", id="grace").attrs["aria-invalid"] == "true"
-
-
-def test_a_code_and_ones_own_tables_come_before_the_form_that_opens_one() -> None:
-    page = read(PAGES["front"])
-    ids = [node.attrs["id"] for node in page.all() if "id" in node.attrs]
-    assert ids.index("code") < ids.index("mine-head") < ids.index("lobby-head") < ids.index("open-head")
-    assert page.one("p", **{"class": "jump"}).one("a").attrs["href"] == "#open-head"
-
-
-def test_of_many_tables_the_first_few_are_shown_and_the_others_folded() -> None:
-    rows = tuple(pages.TableRow(f"ABCDE{letter}", "Midnight", "Ann: playing") for letter in "FGHJK")
-    lobby = read(pages.front(ENGLISH, replace(FRONT, lobby=rows))).one("section", id="lobby")
-    assert len(lobby.all("li")) == 5
-    assert len(lobby.one("details").all("li")) == 2
-    assert lobby.one("summary").words() == "2 more"
-    assert not read(PAGES["front"]).one("section", id="lobby").all("details")
-
-
-def test_lists_are_kept_fresh_by_a_script_but_for_the_answer_to_a_form() -> None:
-    assert read(PAGES["front"]).all("script")
-    assert not read(PAGES["front, refused"]).all("script")
-    for name in ("front", "front, refused"):
-        assert read(PAGES[name]).one("section", id="lobby").all("a", href="/")
-
-
-def test_tables_are_listed_with_where_they_are() -> None:
-    page = read(PAGES["front"])
-    assert [node.attrs["href"] for node in page.all("a") if str(node.attrs["href"]).startswith("/t/")] == [
-        "/t/ABCDEF",
-        "/t/BCDEFG",
-    ]
+@pytest.mark.parametrize("name", [name for name in PAGES if not name.startswith("table")])
+def test_a_page_has_at_most_five_landmarks(name: str) -> None:
+    page = read(PAGES[name])
+    named = [node for node in page.all("section", "form", "aside") if {"aria-label", "aria-labelledby"} & {*node.attrs}]
+    assert len(page.all("header", "nav", "main", "footer")) + len(named) <= 5
 
 
 # The table's page

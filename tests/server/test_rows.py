@@ -10,10 +10,8 @@ from server.tree import read
 
 async def rows(client: Client) -> dict[str, str]:
     """The tables that the front page lists, by their codes, and what it says of them."""
-    links = read((await client.get("/", "text/html")).text).all("a")
-    return {
-        href.removeprefix("/t/"): link.words() for link in links if (href := str(link.attrs["href"])).startswith("/t/")
-    }
+    lines = read((await client.get("/", "text/html")).text).all("li")
+    return {str(line.attrs["id"])[-6:]: line.words() for line in lines if "id" in line.attrs}
 
 
 @at_the_pub()
@@ -32,15 +30,14 @@ async def test_no_log_is_read_for_the_lists_but_those_where_it_may_be_ones_turn(
 
     lobby = await rows(pub.client("Eve"))
     assert set(lobby) == {gathering, playing}
-    assert "Ann and Bob: 1 seat free" in lobby[gathering]
-    assert "Midnight" in lobby[gathering]
-    assert "Ann and Bob: playing" in lobby[playing]
-    assert "420" in lobby[playing]
+    assert "Midnight with Ann and Bob Waiting for players" in lobby[gathering]
+    assert "420 with Ann and Bob Playing" in lobby[playing]
     assert asked == []
 
     mine = await rows(ann)
     assert set(mine) == {over, gathering, playing}
-    assert "Ann: over" in mine[over]
+    assert "Midnight with Ann Finished" in mine[over]
+    assert "420 with Bob" in mine[playing]
     assert asked == [pub.store.find(playing)]
 
 
@@ -48,14 +45,14 @@ async def test_no_log_is_read_for_the_lists_but_those_where_it_may_be_ones_turn(
 async def test_rows_keep_up_with_who_comes_and_goes(pub: Pub) -> None:
     ann, bob = pub.client("Ann"), pub.client("Bob")
     code = await ann.order(people=4, listed=True)
-    assert "Ann: 3 seats free" in (await rows(bob))[code]
+    assert "Midnight with Ann Waiting for players" in (await rows(bob))[code]
     await bob.done(code, "sit", name="Bob")
     await ann.done(code, "close", seat=3)
-    assert "Ann and Bob: 1 seat free" in (await rows(bob))[code]
+    assert "Midnight with Ann and Bob" in (await rows(pub.client("Eve")))[code]
     await bob.done(code, "leave")
-    assert "Ann: 2 seats free" in (await rows(bob))[code]
+    assert "Midnight with Ann Waiting" in (await rows(bob))[code]
     await ann.done(code, "leave")
-    assert "nobody yet: 3 seats free" in (await rows(pub.client("Eve")))[code]
+    assert "Midnight Waiting for players" in (await rows(pub.client("Eve")))[code]
     assert set(await rows(bob)) == {code}, "where one has sat it stays"
 
 
@@ -67,4 +64,13 @@ async def test_whose_turn_it_is_is_told_to_them_alone(pub: Pub) -> None:
     pub.forget()
     told = {client.name: (await rows(client))[code] for client in (ann, bob)}
     assert "Your turn" in told["Ann"]
-    assert "Your turn" not in told["Bob"]
+    assert "Ann's turn" in told["Bob"]
+
+
+@at_the_pub()
+async def test_ones_own_table_is_listed_once(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=3, listed=True)
+    page = read((await ann.get("/", "text/html")).text)
+    assert page.one("section", id="mine").all("li", id=f"mine-{code}")
+    assert not page.one("section", id="lobby").all("li")

@@ -35,7 +35,7 @@ def ask(port: int, path: str, body: bytes | None = None, /, **headers: str) -> A
 
 def order(name: str = "Ann", **fields: str) -> bytes:
     """The front page's form."""
-    return urlencode({"game": "midnight", "name": name, "midnight.people": "2", **fields}).encode()
+    return urlencode({"game": "midnight", "name": name, **fields}).encode()
 
 
 def set_cookies(port: int, **headers: str) -> list[str]:
@@ -124,7 +124,7 @@ class Strict(HTMLParser):
 def test_no_page_has_anything_inline_or_from_elsewhere_and_every_answer_is_strict(house: House) -> None:
     phone = Phone(house.port, "host")
     played = run(_played(phone))
-    paths = ["/", "/help", "/words", "/rules/midnight", "/rules/420", "/nowhere", "/t/QQQQQQ", "/find?code=x"]
+    paths = ["/", "/help", "/privacy", "/rules/midnight", "/rules/420", "/nowhere", "/t/QQQQQQ", "/find?code=x"]
     paths += [f"/t/{code}" for code in played]
     for path in paths:
         for who in ({}, phone.cookie):

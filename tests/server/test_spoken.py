@@ -127,12 +127,12 @@ def test_pages_are_written_without_a_word_of_english(code: str) -> None:
     said, english = language(code, strict=True), english_only(code)
     frame = pages.Frame(said, code)
     front = replace(FRONT, games=tuple(map(card, GAMES.values())), mine=(), lobby=())
-    refused = replace(front, values={"pace": "300", "name": NASTY}, refusal="?", field="midnight.bot.bold")
+    refused = replace(front, values={"pace": "300", "name": NASTY}, refusal="?", field="midnight.bot")
     for text in (
         pages.front(frame, front),
         pages.front(frame, refused),
         pages.help_page(frame),
-        pages.words(frame),
+        pages.privacy(frame),
         *(pages.trouble(frame, pages.Trouble(status, said.say("Page not found."))) for status in (404, 500)),
     ):
         _check_page(code, text, english)

@@ -21,6 +21,7 @@ from pubdice.server.house import PARTS, PULSE_S, House
 from pubdice.server.limits import Limiter, Limits
 from pubdice.server.observe import PROMETHEUS
 from pubdice.server.openapi import describe
+from pubdice.server.reach import Reach
 from pubdice.server.tables import Tables
 from pubdice.server.visitor import Visitor
 from pubdice.server.wire import Refusal
@@ -32,17 +33,15 @@ TYPES = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "tx
 
 @dataclass(frozen=True, slots=True)
 class Doors:
-    """How the house is reached: limits, the names it goes by, the proxies it believes.
+    """How people get in: limits, the names the house goes by, the proxies it believes.
 
-    address: where everybody finds it ("https://dice.example"), if that was said. network: where the network's phones
-    do, for whoever shows them a table on the house's own machine.
+    reach: the addresses under which people come.
     """
 
     limits: Limits = field(default_factory=Limits)
     names: Iterable[str] = ()
     proxies: Proxies = ()
-    address: str = ""
-    network: str = ""
+    reach: Reach = field(default_factory=Reach)
 
 
 class _Events:
@@ -87,8 +86,8 @@ def create_app(house: House, source: Callable[[int], bytes], doors: Doors) -> AS
     """The application of a house. source: random bytes, for tokens and keys."""
     limiter = Limiter(doors.limits)
     games = tuple((kit.name, kit.words.title) for kit in house.games.values())
-    tables = Tables(house, limiter, source, games, doors.address, doors.network)
-    front = Front(house, limiter, source, games)
+    tables = Tables(house, limiter, source, games, doors.reach)
+    front = Front(house, limiter, source, games, doors.reach)
 
     async def static(request: Request) -> Response:
         name = request.path_params["name"]
@@ -122,7 +121,9 @@ def create_app(house: House, source: Callable[[int], bytes], doors: Doors) -> AS
         Route("/language", front.speak, methods=["POST"]),
         Route("/rules/{game}", front.rules),
         Route("/help", front.help),
-        Route("/words", front.words),
+        Route("/privacy", front.privacy),
+        Route("/words", front.moved),
+        Route("/preview.png", front.preview),
         Route("/t/{code}", tables.page),
         ask := Route("/t/{code}", tables.ask, methods=["POST"]),
         Route("/t/{code}/state", tables.state),

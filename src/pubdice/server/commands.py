@@ -20,6 +20,7 @@ from pubdice.server.callers import house_names, read_proxies
 from pubdice.server.clock import LoopClock
 from pubdice.server.house import House, Outside
 from pubdice.server.observe import Journal, start_log
+from pubdice.server.reach import Reach
 from pubdice.server.serve import PORT, serve
 from pubdice.server.words import REFUSED
 from pubdice.store import NotStored
@@ -91,7 +92,7 @@ def _doors(options: argparse.Namespace) -> Doors:
     address = full_address(options.address) if options.address else ""
     network = "" if is_loopback(options.host) else address_of(options.host, options.port)
     names, proxies = house_names([*addresses, options.host]), read_proxies(options.proxy)
-    return Doors(names=names, proxies=proxies, address=address, network=network)
+    return Doors(names=names, proxies=proxies, reach=Reach(address, network, options.how))
 
 
 def _serve(options: argparse.Namespace, given: Given, doors: Doors) -> int:

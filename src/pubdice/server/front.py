@@ -19,6 +19,8 @@ from pubdice.server.house import House
 from pubdice.server.hub import Hub
 from pubdice.server.limits import Limiter
 from pubdice.server.orders import OrderError, from_form
+from pubdice.server.picture import preview
+from pubdice.server.reach import Reach
 from pubdice.server.session import new_token, set_language, set_theme
 from pubdice.server.visitor import THEMES, Visitor, keep, known
 from pubdice.server.wire import Opened, Order
@@ -39,6 +41,7 @@ class Front:
     limiter: Limiter
     source: Callable[[int], bytes]
     games: tuple[tuple[str, str], ...]
+    reach: Reach
 
     async def page(self, request: Request) -> Response:
         """The front page."""
@@ -46,12 +49,15 @@ class Front:
         return keep(await self._show(visitor), visitor)
 
     async def _show(self, visitor: Visitor, status: int = 200, **facts: object) -> Response:
+        mine = () if visitor.person is None else await self._rows(visitor, mine=True)
+        here = {row.code for row in mine}
         page = pages.Front(
             games=tuple(card(kit) for kit in self.house.games.values()),
-            mine=() if visitor.person is None else await self._rows(visitor, mine=True),
-            lobby=await self._rows(visitor, mine=False),
+            mine=mine,
+            lobby=tuple(row for row in await self._rows(visitor, mine=False) if row.code not in here),
             key=new_token(self.source),
             name=visitor.name,
+            origin=self.reach.origin(visitor),
         )
         page = replace(page, **facts)  # type: ignore[arg-type]
         return answers.html(visitor, pages.front(answers.frame(visitor, self.games), page), status)
@@ -68,7 +74,7 @@ class Front:
             if hub is not None:
                 entry = replace(entry, game=hub.party.kit.name, names=hub.state.names)  # noqa: PLW2901
             if entry.game in self.house.games:
-                rows.append(self._row(tongue, entry, turn=mine and hub is not None and _moves(hub, visitor.person)))
+                rows.append(self._row(tongue, entry, visitor, hub, mine=mine))
         return tuple(rows)
 
     async def _read(self, entry: Listed) -> Hub | None:
@@ -79,15 +85,26 @@ class Front:
         except NotStored:
             return None
 
-    def _row(self, tongue: Language, entry: Listed, *, turn: bool) -> pages.TableRow:
-        names = tongue.join([name for name in entry.names if name] or [tongue.say("nobody yet")])
-        stands = {
-            "gathering": tongue.count("{number} seat free", "{number} seats free", entry.names.count("")),
-            "playing": tongue.say("playing"),
-            "over": tongue.say("over"),
+    def _row(self, tongue: Language, entry: Listed, visitor: Visitor, hub: Hub | None, *, mine: bool) -> pages.TableRow:
+        """A table in a list; ``hub`` is there for one's own tables that are being played."""
+        title, names = tongue.say(self.house.games[entry.game].words.title), [name for name in entry.names if name]
+        if hub is not None and (seat := hub.state.seat_of(visitor.person)) is not None:
+            names = [name for at, name in enumerate(entry.names) if name and at != seat]
+        elif mine and visitor.name in names:
+            names.remove(visitor.name)
+        if names:
+            title = tongue.say("{game} with {names}", game=title, names=tongue.join(names))
+        turn = hub is not None and _moves(hub, visitor.person)
+        line, go = {
+            "gathering": (tongue.say("Waiting for players"), tongue.say("Open") if mine else tongue.say("Join")),
+            "playing": (tongue.say("Playing"), tongue.say("Watch")),
+            "over": (tongue.say("Finished"), tongue.say("Result")),
         }[entry.stage]
-        line = tongue.say("{names}: {stands}", names=names, stands=stands)
-        return pages.TableRow(entry.code, tongue.say(self.house.games[entry.game].words.title), line, turn)
+        if turn:
+            line, go = tongue.say("Your turn"), tongue.say("Play")
+        elif hub is not None and hub.state.stage == "playing" and hub.state.mover is not None:
+            line = tongue.say("{name}'s turn", name=entry.names[hub.state.mover])
+        return pages.TableRow(entry.code, title, line, go, turn)
 
     async def open(self, request: Request) -> Response:
         """Set up a table, by form or by JSON."""
@@ -150,10 +167,19 @@ class Front:
         visitor = Visitor(request)
         return answers.html(visitor, pages.help_page(answers.frame(visitor, self.games)))
 
-    async def words(self, request: Request) -> Response:
+    async def privacy(self, request: Request) -> Response:
         """What the house keeps of people."""
         visitor = Visitor(request)
-        return answers.html(visitor, pages.words(answers.frame(visitor, self.games)))
+        return answers.html(visitor, pages.privacy(answers.frame(visitor, self.games)))
+
+    async def moved(self, request: Request) -> Response:
+        """The address that the page on privacy had before."""
+        return RedirectResponse("/privacy", 308)
+
+    async def preview(self, request: Request) -> Response:
+        """The picture that chats show of a link."""
+        picture = await asyncio.to_thread(preview)
+        return Response(picture, headers={"cache-control": "public, max-age=86400"}, media_type="image/png")
 
     async def speak(self, request: Request) -> Response:
         """Choose a language, or light or dark, and go back to where one was."""

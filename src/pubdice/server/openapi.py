@@ -26,6 +26,7 @@ SENTENCES = {
     200: "Here it is.",
     201: "Done, and there is something new.",
     303: "Done; go on there.",
+    308: "It has moved; Location says where.",
     400: "The request cannot be read.",
     403: "Not for you to ask.",
     404: "There is no such thing here.",
@@ -92,7 +93,9 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/t/{code}/qr.svg", "The table's address as a QR code.", {200: (PICTURE,)}, ABSENT),
     Route("GET", "/rules/{game}", "The rules of a game.", {200: (PAGE,)}, ABSENT),
     Route("GET", "/help", "How to play here.", {200: (PAGE,)}),
-    Route("GET", "/words", "What the house keeps of people, and for how long.", {200: (PAGE,)}),
+    Route("GET", "/privacy", "What the house keeps of people, and for how long.", {200: (PAGE,)}),
+    Route("GET", "/words", "Moved to /privacy.", {308: ()}),
+    Route("GET", "/preview.png", "The picture that chats show of a link.", {200: ("image/png",)}),
     Route(
         "POST",
         "/language",

@@ -27,7 +27,7 @@ def setup(order: Order, games: Mapping[str, Kit], host: str, now: int) -> Setup:
         raise OrderError("game", BadNotation("game", found=order.game, games=tuple(games)))
     seats = order.people + len(order.bots)
     if PERFECT in order.bots and seats > MOST_PERFECT:
-        raise OrderError(f"{kit.name}.bot.{PERFECT}", BadNotation("perfect-seats", most=MOST_PERFECT))
+        raise OrderError(f"{kit.name}.bot", BadNotation("perfect-seats", most=MOST_PERFECT))
     wanted = Setup(
         rules={**order.rules, "game": order.game},
         seats=seats,
@@ -47,11 +47,11 @@ def setup(order: Order, games: Mapping[str, Kit], host: str, now: int) -> Setup:
 
 
 def _field(error: BadNotation, kit: Kit) -> str:
-    """The form's field that a fault is about."""
+    """The form's field that a fault is about; "" for none of them."""
     if error.fault == "number-range":
         return str(error.facts["key"])
     if error.fault in ("seats", "people-none"):
-        return f"{kit.name}.people"
+        return ""
     if error.fault == "option":
         return f"{kit.name}.{error.facts['key']}"
     if error.fault.startswith("format"):
@@ -96,13 +96,13 @@ def from_form(form: Mapping[str, str], games: Mapping[str, Kit]) -> Order:
         key = msgspec.convert(form.get("key", ""), OrderKey)
     except msgspec.ValidationError as error:
         raise Refused("fields", reason=str(error)) from None
-    bots = [bot for bot in kit.bots for _ in range(min(99, number(f"{kit.name}.bot.{bot}", mine.get(f"bot.{bot}"), 0)))]
+    against = form.get("with") == "bot"
     return Order(
         key=key,
         game=kit.name,
         name=form.get("name", ""),
-        people=number(f"{kit.name}.people", mine.get("people"), 2),
-        bots=bots,
+        people=1 if against else 2,
+        bots=[mine.get("bot") or next(iter(kit.bots))] if against else [],
         rules=rules,
         listed=form.get("door") == "open",
         dice="real" if form.get("dice") == "real" else "house",

@@ -80,12 +80,22 @@ class GameCard:
 
 
 @dataclass(frozen=True, slots=True)
+class Preview:
+    """What a link to a page looks like in a chat: a title, a line, and where its picture is. Names nobody."""
+
+    title: str
+    text: str
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
 class TableRow:
-    """A table in a list: where it is, what is played, and a line on who sits there or how it stands."""
+    """A table in a list: where it is, what is played with whom, how it stands, and what its button says."""
 
     code: str
     title: str
     line: str
+    go: str
     turn: bool = False
 
 
@@ -95,7 +105,7 @@ class Front:
 
     key: a fresh one, so that a table opened twice is opened once. name: what this person was called last. values: a
     refused form, to be shown again (fields left out show defaults). refusal: why, in a sentence, and ``field`` the
-    field it is about ("code": the form to enter a code).
+    field it is about ("code": the form to enter a code). origin: where others find the house, such as "http://house".
     """
 
     games: tuple[GameCard, ...]
@@ -106,6 +116,7 @@ class Front:
     values: Mapping[str, str] = field(default_factory=dict)
     refusal: str = ""
     field: str = ""
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +127,8 @@ class TablePage:
     one's own. host: may run the table, and ask those at ``removable`` seats to leave (None: at any). words: the four
     words of one's seat. story: lines, oldest first. key: a fresh one. name: what this person was called last. bots:
     that may play for people, the usual one first. barred: was asked to leave, and cannot sit here again. real: the dice
-    are the people's own. refusal: why ``refused`` (a deed, such as "sit") was not done.
+    are the people's own. refusal: why ``refused`` (a deed, such as "sit") was not done. unreachable: why no phone can
+    come to ``address``, and how to mend it; "" where phones can. origin: where others find the house.
     """
 
     code: str
@@ -138,6 +150,8 @@ class TablePage:
     real: bool = False
     refusal: str = ""
     refused: str = ""
+    unreachable: str = ""
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,9 +211,12 @@ def _page(name: str, frame: Frame, **facts: Any) -> str:
 
 
 def front(frame: Frame, page: Front) -> str:
-    """The front page: set up a table, enter a code, my tables, the lobby."""
+    """The front page: one's tables, a new game, a code to join with, public games."""
     chosen = page.values.get("game", page.games[0].name)
-    return _page("front.html", frame, page=page, chosen=chosen, given=page.values.get)
+    say = frame.language.say
+    text = say("Start a game, let your friends scan the code, and roll. No sign-up.")
+    preview = Preview(say("Pub dice for your table"), text, page.origin)
+    return _page("front.html", frame, page=page, chosen=chosen, given=page.values.get, preview=preview)
 
 
 def table(frame: Frame, page: TablePage) -> str:
@@ -219,7 +236,14 @@ def table(frame: Frame, page: TablePage) -> str:
         bots=[at for at, seat in enumerate(view.seats) if seat.kind == "bot"],
         fresh=lambda: f"{page.key}-{next(numbers)}",
         told=lambda line: told(line, page.seat),
+        preview=_invitation(frame.language, page),
     )
+
+
+def _invitation(language: Language, page: TablePage) -> Preview:
+    """What a link to a table looks like: the game and its rules, and nobody's name."""
+    text = language.say("Enter your name and roll. No sign-up. {rules}", rules=page.rules)
+    return Preview(language.say("Join us for {game}", game=page.title), text, page.origin)
 
 
 def _goes(page: TablePage, seat: int) -> bool:
@@ -237,9 +261,9 @@ def help_page(frame: Frame) -> str:
     return _page("help.html", frame)
 
 
-def words(frame: Frame) -> str:
+def privacy(frame: Frame) -> str:
     """What the house keeps of people, and what it does not."""
-    return _page("words.html", frame)
+    return _page("privacy.html", frame)
 
 
 def trouble(frame: Frame, page: Trouble) -> str:

@@ -25,6 +25,7 @@ from pubdice.server.codes import read_code
 from pubdice.server.house import CLOSING, House
 from pubdice.server.hub import Hub
 from pubdice.server.limits import Limiter
+from pubdice.server.reach import Reach
 from pubdice.server.session import new_token
 from pubdice.server.stream import PIPE, Stream
 from pubdice.server.visitor import Visitor, keep, known
@@ -47,13 +48,11 @@ class Tables:
     limiter: Limiter
     source: Callable[[int], bytes]
     games: tuple[tuple[str, str], ...]
-    address: str = ""
-    network: str = ""
+    reach: Reach
 
     def place(self, visitor: Visitor, code: str) -> str:
         """A table's address as others can use it: that of this machine alone is of no use to a phone."""
-        origin = self.address or (self.network if visitor.is_local else "") or visitor.origin
-        return f"{origin.rstrip('/')}{self.house.address}{code}"
+        return f"{self.reach.origin(visitor)}{self.house.address}{code}"
 
     # pages
 
@@ -94,6 +93,8 @@ class Tables:
             real=state.setup.dice == "real",
             refusal=refusal,
             refused=deed,
+            unreachable=self.reach.trouble(visitor, tongue),
+            origin=self.reach.origin(visitor),
         )
         return answers.html(visitor, pages.table(answers.frame(visitor, self.games), page), status)
 

@@ -32,7 +32,7 @@ class FourTwentyWords:
     """420 in words."""
 
     title = "420"
-    tagline = "four dice in a hand, exactly 20 wins"
+    tagline = "first to make exactly 20"
     sides = ("Red", "Blue")
 
     def options(self, language: Language, game: FourTwenty) -> str:

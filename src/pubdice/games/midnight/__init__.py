@@ -85,8 +85,8 @@ KIT = Kit(
         Option(
             "need",
             ("1 4", "2 4"),
-            "the pair that qualifies",
-            ("a 1 and a 4, as usual", "a 2 and a 4: the variant 2-4-24"),
+            "dice you need",
+            ("1 and 4 (standard)", "2 and 4 (the variant 2-4-24)"),
         ),
     ),
     build=_build,

@@ -37,7 +37,7 @@ class MidnightWords:
     """Midnight in words."""
 
     title = "Midnight"
-    tagline = "six dice, a 1 and a 4 to qualify, 24 at best"
+    tagline = "get a 1 and a 4, then score high"
     sides: tuple[str, ...] = ()
 
     def options(self, language: Language, game: Midnight) -> str:

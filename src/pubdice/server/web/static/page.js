@@ -4,7 +4,7 @@
  */
 
 /** What lives on by itself: elements, attributes. */
-const OURS = ['log', 'keys', 'connection', 'refusal', 'clock'], KEPT = ['open', 'tabindex'];
+const OURS = ['log', 'keys', 'connection', 'refusal', 'clock', 'open', 'find'], KEPT = ['open', 'tabindex'];
 
 function nameOf(node) {
   const { id, nodeName, nodeType, dataset, elements, name, value } = node;
@@ -55,5 +55,5 @@ export async function renew(old, was) {
   return fresh;
 }
 
-const tables = document.getElementById('tables');
-if (tables) setInterval(() => document.hidden || renew(tables).catch(() => {}), 15_000);
+const front = document.querySelector('main.front');
+if (front) setInterval(() => document.hidden || renew(front).catch(() => {}), 15_000);
