@@ -148,7 +148,7 @@ def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
     told = pubdice("play", "420", data=tmp_path / "file" / "games", typed="r\n")
     assert told.status == 1
     assert "nothing was played" in one_sentence(told, "play")
-    assert "cannot be read" in one_sentence(pubdice("games", data=tmp_path / "file" / "games"), "games")
+    assert "Couldn't read" in one_sentence(pubdice("games", data=tmp_path / "file" / "games"), "games")
     assert snapshot(tmp_path) == {"file": b"mine"}
 
 

@@ -64,7 +64,7 @@ def test_h_where_nothing_is_to_be_chosen_says_so(command: str, typed: tuple[str,
 def test_h_where_all_is_lost_says_that_choices_are_equal() -> None:
     room = _room("466616", "222333", "22233", "2223")
     told = _sound(room.run(PLAY, "r", "k 466616 b", "r", "k 2 r", "k 2 r", "h"))
-    assert "All choices are equal here: 0.0 %" in told.replies[-2]
+    assert "Every choice is equally good here: 0.0 %" in told.replies[-2]
 
 
 def test_h_names_all_that_are_equally_good() -> None:
@@ -140,7 +140,7 @@ def test_a_keep_that_loses_much_is_done_only_when_said_again(again: str) -> None
 
     told = _sound(room.run(PLAY + " --coach", "r", "k 2 3", "r", look))
     assert "Keep 2 3 loses " in told.replies[3]
-    assert "say it again" in told.replies[3]
+    assert "Type it again" in told.replies[3]
     assert logs == [["roll 344512", "mark 5 0"]], "the marks are kept, the keep is not done"
     assert room.log()[2:] == ["play k23", "roll 6326"]
 
@@ -162,28 +162,28 @@ def test_the_rest_of_a_line_is_left_when_a_keep_is_held_back() -> None:
 def test_each_keep_is_warned_of_once_and_anew_after_leaving() -> None:
     room = _room()
     told = _sound(room.run(PLAY + " --coach", "r", "k 2 3 r", "k 1 2 r", "k 2 3 r"))
-    assert "say it again" in told.replies[3]
-    assert "say it again" in told.replies[2]
+    assert "Type it again" in told.replies[3]
+    assert "Type it again" in told.replies[2]
     assert room.log()[-1] == "roll 6326"
     room = _room()
     room.run(PLAY + " --coach", "r", "k 2 3 r")
-    assert "say it again" in _sound(room.run("resume --coach", "r")).replies[1]
-    assert "say it again" not in _sound(room.run("resume", "r")).out
+    assert "Type it again" in _sound(room.run("resume --coach", "r")).replies[1]
+    assert "Type it again" not in _sound(room.run("resume", "r")).out
 
 
 def test_the_threshold_can_be_chosen() -> None:
     command = PLAY + " --coach-at "
-    assert "say it again" in _room().run(command + "0", "r", "k 3 r").out
-    assert "say it again" not in _room().run(command + "100", "r", "k 2 3 r").out
-    assert "say it again" not in _room().run(PLAY, "r", "k 2 3 r").out
+    assert "Type it again" in _room().run(command + "0", "r", "k 3 r").out
+    assert "Type it again" not in _room().run(command + "100", "r", "k 2 3 r").out
+    assert "Type it again" not in _room().run(PLAY, "r", "k 2 3 r").out
 
 
 def test_a_good_keep_and_a_bots_keep_go_ahead_unwarned() -> None:
     room = Room()
     told = _sound(room.run("play midnight --seats Ann,bot:lucky --seed 1 --format rounds:1 --coach", "r"))
-    assert "say it again" not in told.out
+    assert "Type it again" not in told.out
     room = _room("466616", "466616")
-    assert "say it again" not in _sound(room.run(PLAY + " --coach", "r", "k 466616 b", "r", "k 466616 b")).out
+    assert "Type it again" not in _sound(room.run(PLAY + " --coach", "r", "k 466616 b", "r", "k 466616 b")).out
 
 
 def test_refusals_come_before_warnings() -> None:
@@ -195,7 +195,7 @@ def test_refusals_come_before_warnings() -> None:
 def test_the_coach_stands_by_real_dice_too() -> None:
     room = Room()
     told = _sound(room.run(PLAY + " --dice real --coach", "344512", "k 2 3 r", "r", "6326"))
-    assert "say it again" in told.replies[2]
+    assert "Type it again" in told.replies[2]
     assert room.log() == ["roll 344512", "mark 5 0", "play k23", "roll 6326"]
 
 
@@ -325,7 +325,7 @@ def test_review_takes_a_kept_game_and_says_where_an_unfinished_one_stands() -> N
     room.run(PLAY, *ANN)
     told = _sound(room.run("review 1"))
     assert "The record ends before the match does" in told.out
-    assert one_sentence(room.run("review 2"), "review").startswith("There is no game 2")
+    assert one_sentence(room.run("review 2"), "review").startswith("There's no game 2")
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ def test_a_drill_of_one_game_leaves_what_was_missed_in_another() -> None:
     told = _sound(room.run("drill 420 --seed a", "q"))
     assert "missed before" not in told.out
     assert "420: " in told.out
-    assert told.paragraphs[-1] == "No position was answered."
+    assert told.paragraphs[-1] == "You answered no position."
     assert "missed before" in _sound(room.run("drill --seed a")).out
 
 
@@ -121,7 +121,7 @@ def test_leaving_and_the_end_of_input_end_with_a_summary(leave: str | None) -> N
 def test_asking_is_free_but_the_coach_waits_for_the_answer() -> None:
     room = Room()
     told = _sound(room.run(DRILL, "h", "t", "s", "l", "d", "?", "", "zz", "9", "b", "r", "1 4", "u", RIGHT))
-    assert told.replies[1] == "First your answer; then the coach tells.\n"
+    assert told.replies[1] == "Answer first, then the coach tells you.\n"
     assert "you have" not in told.replies[2]
     assert "means nothing" in told.replies[8]
     assert "Too early to bank" in told.replies[10]

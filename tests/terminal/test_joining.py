@@ -66,11 +66,11 @@ def test_whoever_only_looks_on_can_ask_and_not_move(house: House) -> None:
     assert told.status == 0, told.err
     assert '"zzz" means nothing here' in told.out
     assert "You are watching. Sit down to play." in told.out
-    assert "nudge whoever is to move" in told.out
-    assert "what must be beaten" in told.out
+    assert "nudge the player whose turn it is" in told.out
+    assert "the score to beat" in told.out
     assert "the seat stays yours" in told.out
     assert not [line for line in told.out.splitlines() if line.startswith("  h ")], "no coach sits here"
-    assert "  d or h  your dice as they lie, or the mover's" in told.out
+    assert "  d or h  your dice, or those of the player whose turn it is" in told.out
     assert "coach" not in told.out
     assert "dice on the table." in told.out.split("> h")[1] or "in all" in told.out.split("> h")[1]
     assert watcher(address).state()["seat"] is None
@@ -134,7 +134,7 @@ def test_a_rematch_is_joined_from_the_terminal(house: House, tmp_path: Path) -> 
     assert "Type rematch" not in told.out, "who asked for it is going there"
     over = Room().run(f"join {address} --name Eve", "w", "rematch", "q")
     assert over.status == 0, over.err
-    assert "The match is over: nobody sits down now, so --name does nothing." in over.out
+    assert "The game is over, so nobody can sit down now." in over.out
     assert "The match is over. Here: Bob." in over.out
     seated = Room().run(
         f"join {table.house}{table.state()['view']['rematch']} --words wrong", tokens=tmp_path / "houses.json"

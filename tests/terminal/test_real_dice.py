@@ -57,7 +57,7 @@ def test_marks_are_undone_before_dice_are_taken_back() -> None:
     room = _room()
     told = room.run(PLAY, "344512", "4 5", "u", "u", "u", "u")
     assert "taken back" in told.replies[5]
-    assert "Nothing is marked" in told.replies[6]
+    assert "nothing to undo" in told.replies[6]
     assert room.log()[-1] == "back"
 
 
@@ -65,7 +65,7 @@ def test_only_the_last_dice_typed_can_be_taken_back() -> None:
     room = _room()
     told = room.run(PLAY, "344512", "k 4 5 r", "6326", "u", "u")
     assert "taken back" in told.replies[4]
-    assert "Nothing is marked" in told.replies[5]
+    assert "nothing to undo" in told.replies[5]
 
 
 def test_dice_that_ended_a_turn_are_taken_back() -> None:

@@ -19,7 +19,7 @@ from pubdice.terminal.webtable import HouseError, WebTable
 from pubdice.words import Language
 
 WITHIN_S = 20.0
-ANEW = "The house begins anew here: this is how the table stands."
+ANEW = "The house restarted. Here is where the table stands."
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_after_an_older_copy_was_put_back_the_table_is_told_anew_once(house: Hou
         until(lambda: visit.seq == seen)
         opened_with(house, tmp_path / "copy.db")
         until(lambda: visit.seq == before)
-        assert told.getvalue().endswith(f"{ANEW}\n{visit.view['whose']}\n")
+        assert told.getvalue().endswith(f"{ANEW}\n{visit.view['whose']['text']}\n")
         after = len(told.getvalue())
         table.ask("roll")
         until(lambda: visit.seq == before + 1)

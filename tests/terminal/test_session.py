@@ -162,7 +162,7 @@ def test_keys_are_remembered_and_can_be_changed_on_coming_back() -> None:
     told = room.run("play midnight --seats Ann,Bob --keys position", "r", "2 4")
     assert "1 is 3" in told.out
     assert room.log()[-1] == "mark 1 3"
-    assert "by position" in room.run("resume", "?").out
+    assert "by place" in room.run("resume", "?").out
     assert "by face" in room.run("resume 1 --keys face", "?").out
 
 

@@ -58,7 +58,7 @@ def test_pig_refuses_in_its_own_words_and_the_houses() -> None:
     room = Room(games=GAMES, rolls=dice("6"))
     told = room.run("play pig --seats Ann,Bob", "b", "1", "r", "zz", "s")
     assert "one die" in told.replies[1]
-    assert "nothing to choose" in told.replies[2]
+    assert "You can't choose yet" in told.replies[2]
     assert "means nothing" in told.replies[4]
     assert "Ann 0" in told.replies[5]
     assert room.log() == ["roll 6"]

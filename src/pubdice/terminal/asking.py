@@ -43,7 +43,7 @@ class _Questions:
             try:
                 if answer != "?":
                     return read(answer or usual)
-                self.line.say([self.say("Enter takes the usual answer, q leaves.")])
+                self.line.say([self.say("Press Enter for the usual answer, type q to leave.")])
             except BadNotation as error:
                 self.line.say([explain(self.language, error)])
 
@@ -60,7 +60,9 @@ class _Questions:
             return kit
 
         usual = kits["1"].words.title
-        return self._ask(self.say("What shall we play? Type its number; Enter for {usual}.", usual=usual), "1", read)
+        return self._ask(
+            self.say("What do you want to play? Type its number, or press Enter for {usual}.", usual=usual), "1", read
+        )
 
     def seats(self, kit: Kit) -> tuple[tuple[str, ...], dict[str, str]]:
         """Who plays."""
@@ -70,7 +72,7 @@ class _Questions:
             kit.settle(Header({"game": kit.name, "seats": ", ".join(names)}))
             return names, bots
 
-        question = "Who plays? Names with commas between; bot is a player of the house. Enter for {usual}."
+        question = "Who plays? Type names with commas between them; bot adds a bot. Press Enter for {usual}."
         return self._ask(self.say(question, usual=USUAL_SEATS), USUAL_SEATS, read)
 
     def option(self, option: Option) -> str:
@@ -88,7 +90,7 @@ class _Questions:
         """How rounds make a match."""
         self.line.say(f"{kit.format(kind).write()}: {self.say(FORMATS[kind])}." for kind in kit.formats)
         usual = kit.format(kit.formats[0]).write()
-        question = self.say("How is it played? Enter for {usual}.", usual=usual)
+        question = self.say("How do you want to play? Press Enter for {usual}.", usual=usual)
         return self._ask(question, usual, lambda text: kit.format(text).write())
 
     def dice(self) -> Dice:
@@ -101,5 +103,5 @@ class _Questions:
                 return "real"
             raise BadNotation("dice", found=text)
 
-        question = "Whose dice? house: rolled here. real: yours, you type what fell. Enter for house."
+        question = "Which dice? house: rolled on screen. real: your own, typed in. Press Enter for house."
         return self._ask(self.say(question), "house", read)

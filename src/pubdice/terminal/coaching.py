@@ -46,7 +46,7 @@ def not_solved(language: Language, kit: Kit) -> str:
 
 def too_much(language: Language) -> FaultError:
     """What is said where a solution outgrows the machine."""
-    return FaultError(language.say("This match is too large to be solved on this machine."), 1)
+    return FaultError(language.say("This match is too large to solve on this machine."), 1)
 
 
 class Amounts:
@@ -128,7 +128,7 @@ class Counsel:
         best, utility = advice.best, self.coach.solver.utility
         value = self.amounts.value(best.value)
         if not advice.counts:
-            return [say("All choices are equal here: {value} ({utility}).", value=value, utility=utility)]
+            return [say("Every choice is equally good here: {value} ({utility}).", value=value, utility=utility)]
         equals = [self.act(state, choice) for choice in advice.choices if choice.lost == 0][: 1 + MOST_OTHERS]
         acts = self.language.join(equals, "{some} or {last}")
         told = [sentence(say("{acts} is best: {value} ({utility}).", acts=acts, value=value, utility=utility))]
@@ -171,5 +171,5 @@ class Counsel:
             return []
         self._warned.add((state, action))
         best = self.language.say("{act} is best.", act=self.act(state, advice.best))
-        again = self.language.say("Nothing is done yet: say it again to do it all the same, or mark others.")
+        again = self.language.say("Nothing is done yet. Type it again to do it anyway, or choose other dice.")
         return [" ".join([self.compared(state, chosen, advice.best), sentence(best), again])]

@@ -43,7 +43,7 @@ class _Silent(Counsel):
 
     def advice(self, state: MatchState[Any], marked: Any = None) -> list[str]:
         """Not yet."""
-        return [self.language.say("First your answer; then the coach tells.")]
+        return [self.language.say("Answer first, then the coach tells you.")]
 
     def chance(self, state: MatchState[Any]) -> list[str]:
         """Not yet."""
@@ -74,7 +74,7 @@ def command(words: list[str], outside: Outside, language: Language) -> None:
     if chosen.game is None and any(vars(chosen)[key] is not None for key in vars(chosen).keys() - OWN):
         parser.error("name the game: " + " or ".join(kit.name for kit in solvable))
     if not kits:
-        raise FaultError(language.say("No game is solved here, so there is nothing to drill."), 1)
+        raise FaultError(language.say("No game is solved here, so there's nothing to drill."), 1)
     if kits[0].solver is None:
         raise FaultError(not_solved(language, kits[0]), 1)
     rules = [(kit, chosen_options(chosen, kit, games) if chosen.game is not None else {}) for kit in kits]
@@ -150,7 +150,7 @@ class _Drill:
 
     def _summary(self) -> str:
         if not self.asked:
-            return self.say("No position was answered.")
+            return self.say("You answered no position.")
         one, many = "{right} of {number} position right.", "{right} of {number} positions right."
         said = self.language.count(one, many, self.asked, right=self.right)
         left = len(self._missed())

@@ -81,12 +81,12 @@ class Visit:
             self.table.ask("join", words=options.words)
         elif self.view["stage"] == "over":
             if options.name:
-                self.line.say([self.language.say("The match is over: nobody sits down now, so --name does nothing.")])
+                self.line.say([self.language.say("The game is over, so nobody can sit down now.")])
         elif self.seat is None and not options.watch:
             name = options.name
             while name is None:
                 try:
-                    name = self.line.ask(self.language.say("Your name? Enter alone only looks on."))
+                    name = self.line.ask(self.language.say("Your name? Just press Enter to watch."))
                 except LeftError:
                     return
             if name:
@@ -95,7 +95,7 @@ class Visit:
 
     def play(self) -> None:
         """Tell what happens and do what is typed, until one leaves."""
-        self.line.say([printable(self._told(self.view["whose"])), self.language.say("? lists what can be typed.")])
+        self.line.say([printable(self._told(self.view["whose"])), self.language.say("Type ? for all the commands.")])
         Thread(target=self._listen, daemon=True).start()
         while not self.table.closed:
             try:
@@ -127,7 +127,7 @@ class Visit:
         if update["seq"] <= self.seq and update["log"]:
             return
         if "anew" in update:
-            said = self.language.say("The house begins anew here: this is how the table stands.")
+            said = self.language.say("The house restarted. Here is where the table stands.")
             self.line.say([said, printable(self._told(update["view"]["whose"]))])
         mine = self.seat is not None and update["view"]["mover"] == self.seat
         laid = bool(update["view"].get("rematch")) and not self.view.get("rematch")

@@ -29,7 +29,7 @@ class Speaker:
     def opening(self, state: TableState, last: list[str]) -> list[str]:
         """What is played and by whom, and where it stands."""
         inner = state.match
-        said = [self.narrator.opening() + " " + self.language.say("? lists what can be typed.")]
+        said = [self.narrator.opening() + " " + self.language.say("Type ? for all the commands.")]
         if inner.round is None:
             return said
         if not state.seq:

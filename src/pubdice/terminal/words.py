@@ -11,11 +11,11 @@ Rows = Sequence[tuple[str, str]]
 """What can be typed, each with what it does."""
 REFUSED: dict[str, Sentence] = {
     "match-over": "The match is over.",
-    "house-dice": "The house rolls here: r rolls.",
-    "house-draws": "The house draws Player 1 here.",
+    "house-dice": "You roll on screen here. Type r to roll.",
+    "house-draws": "Player 1 is drawn at random here.",
     "enter-dice": (
-        "These are your own dice: roll one, and type what fell, such as {example}.",
-        "These are your own dice: roll {number}, and type what fell, such as {example}.",
+        "Roll one of your own dice and type it, such as {example}.",
+        "Roll {number} of your own dice and type them, such as {example}.",
         "due",
     ),
     "bank-before-roll": (
@@ -24,21 +24,21 @@ REFUSED: dict[str, Sentence] = {
         "due",
     ),
     "name-player-one": "Type the name of Player 1: {names}.",
-    "nothing-to-mark": "There is nothing to choose from yet: r rolls.",
-    "nothing-to-mark-yet": "There is nothing to choose from yet: roll your dice and type what fell.",
+    "nothing-to-mark": "You can't choose yet. Type r to roll.",
+    "nothing-to-mark-yet": "You can't choose yet. Roll your dice and type them.",
     "not-markable": "You can only keep dice you just rolled.",
-    "nothing-to-take-back": "Nothing is marked, and only what was typed last can be taken back.",
-    "rolled-is-rolled": "Nothing is marked, and a roll cannot be taken back.",
-    "no-table": "There is no game {table}. pubdice games lists what there is.",
+    "nothing-to-take-back": "There's nothing to undo. You can only undo what you typed last.",
+    "rolled-is-rolled": "You've chosen no dice, and you can't undo a roll.",
+    "no-table": "There's no game {table}. pubdice games lists your games.",
     "moved-on": "Game {table} went on somewhere else. pubdice resume {table} shows where it stands.",
     "log-damaged": "The file of game {table} is damaged at line {line}; nothing was changed.",
     "log-impossible": "The file of game {table} is damaged: event {event} cannot have happened; nothing was changed.",
-    "store-unwritable": "The game cannot be written down in {folder} ({reason}), so nothing was played.",
-    "store-unreadable": "The games in {folder} cannot be read ({reason}).",
-    "no-home": "There is no home folder to keep games in: name a folder with PUBDICE_DATA.",
+    "store-unwritable": "Couldn't save the game in {folder} ({reason}), so nothing was played.",
+    "store-unreadable": "Couldn't read the games in {folder} ({reason}).",
+    "no-home": "There's no home folder to save games in. Name a folder with PUBDICE_DATA.",
     "no-games": "No game is waiting to go on. pubdice play starts one.",
-    "drill-unwritable": "What you miss cannot be written down in {folder} ({reason}).",
-    "drill-unreadable": "What you missed before cannot be read in {folder} ({reason}).",
+    "drill-unwritable": "Couldn't save what you missed in {folder} ({reason}).",
+    "drill-unreadable": "Couldn't read what you missed before in {folder} ({reason}).",
     "drill-damaged": "The file of missed positions is damaged at line {line}; nothing was changed.",
     "game-over": "Game {table} is over. pubdice replay {table} tells it again.",
 }
@@ -56,7 +56,7 @@ def refused(language: Language, error: Refused, names: Iterable[str] = ()) -> st
 def lie(language: Language, dice: tuple[Die, ...], keys: Keys) -> str:
     """The dice as they lie: by place, or the free, the marked and the locked ones."""
     if not dice:
-        return language.say("No dice on the table: all are in the cup.")
+        return language.say("No dice on the table. They are all in the cup.")
     if keys == "position":
         texts = {
             "free": "{place} is {face}",
@@ -75,40 +75,40 @@ def lie(language: Language, dice: tuple[Die, ...], keys: Keys) -> str:
 
 
 BY_FACE = (
-    ("1 4 6", "by face: mark these to keep; once all of a face are marked, let go"),
-    ("+6 -6", "mark a 6, unmark a 6 (Shift and the digit marks too)"),
+    ("1 4 6", "by face: choose these to keep; type them again to let go"),
+    ("+6 -6", "keep a 6, let go of a 6 (Shift and the digit keeps too)"),
 )
-BY_POSITION = (("1 4 6", "by position: mark the dice in these places, or let them go"),)
+BY_POSITION = (("1 4 6", "by place: choose the dice in these places, or let them go"),)
 NAMING = (
     ("k 6 5", "keep exactly these; k - keeps none"),
     ("x 1 3", "reroll exactly these and keep the others"),
-    ("u", "undo: unmark the die marked last"),
+    ("u", "undo your last choice"),
 )
 REAL = (
-    ("344512", "when dice are to be rolled: the dice that fell, in any spacing"),
-    ("u", "with nothing marked: take back what was typed last"),
+    ("344512", "after you roll: your dice, with or without spaces"),
+    ("u", "with no dice chosen: undo what you typed last"),
 )
 STANDING = (
-    ("s", "scores and slate"),
-    ("d", "the dice as they lie"),
-    ("l", "the last event again"),
+    ("s", "the scores"),
+    ("d", "the dice on the table"),
+    ("l", "what happened last"),
 )
 ASKING: Rows = (
-    ("h", "what the coach would do, and why"),
-    ("t", "what must I beat, and my chance"),
+    ("h", "what the coach would keep, and why"),
+    ("t", "the score to beat, and your chance"),
     *STANDING,
-    ("?", "this page; Enter alone repeats the question"),
-    ("q", "leave; the game is kept, and pubdice resume goes on"),
+    ("?", "this page; Enter repeats the question"),
+    ("q", "leave; the game is saved, and pubdice resume goes on"),
 )
 ASKING_THE_HOUSE: Rows = (
-    ("t", "what must be beaten"),
-    ("s", "scores and slate"),
-    ("d or h", "your dice as they lie, or the mover's"),
-    ("l", "the last event again"),
+    ("t", "the score to beat"),
+    ("s", "the scores"),
+    ("d or h", "your dice, or those of the player whose turn it is"),
+    ("l", "what happened last"),
     ("w", "whose turn it is, and who is here"),
-    ("n", "nudge whoever is to move"),
+    ("n", "nudge the player whose turn it is"),
     ("give", "let a bot play for you; back takes the seat again"),
-    ("rematch", "when it is over: the same people again"),
+    ("rematch", "after the game: play again"),
     ("?", "this page"),
     ("q", "leave; the seat stays yours, and pubdice join goes on"),
 )
@@ -125,8 +125,8 @@ def page_of_help(
 
     return [
         *(lines("Your own dice:", REAL) if real else []),
-        *lines("Naming dice, when a choice is open:", (*(BY_FACE if keys == "face" else BY_POSITION), *NAMING)),
+        *lines("To choose dice:", (*(BY_FACE if keys == "face" else BY_POSITION), *NAMING)),
         *lines("Then:", verbs),
-        *lines("Asking and leaving:", asking),
-        language.say("Several may stand in one line, as in: 1 4 r"),
+        *lines("To ask and to leave:", asking),
+        language.say("You can type several at once, such as: 1 4 r"),
     ]

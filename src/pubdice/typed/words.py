@@ -9,8 +9,8 @@ from pubdice.words import Language, faces
 
 LONGEST = 40
 UNCLEAR = {
-    "word": '"{found}" means nothing here. Nothing was done; ? lists what does.',
-    "digit": '"{found}" is no die: dice are named by the digits 1 to 6. Nothing was done.',
+    "word": '"{found}" means nothing here. Nothing was done; type ? for all the commands.',
+    "digit": '"{found}" is no die. Name dice by the digits 1 to 6. Nothing was done.',
     "list": "k and x need dice after them, as in k 6 5, or k - for none. Nothing was done.",
 }
 
@@ -25,17 +25,21 @@ def no_such_die(language: Language, error: NoSuchDieError, dice: Iterable[Die]) 
     free = [die for die in dice if die.status != "locked"]
     facts = {"digit": error.digit, "places": faces(die.place for die in free), "shown": faces(die.face for die in free)}
     if error.why == "unmarked":
-        text = "No {digit} is marked." if error.keys == "face" else "The die in place {digit} is not marked."
+        text = (
+            "You haven't chosen a {digit}." if error.keys == "face" else "You haven't chosen the die in place {digit}."
+        )
     elif error.why == "marked":
-        text = "Every {digit} is marked already." if error.keys == "face" else "Place {digit} is marked already."
+        text = (
+            "You've chosen every {digit} already." if error.keys == "face" else "You've chosen place {digit} already."
+        )
     elif error.keys == "position":
-        text = "No die that can be chosen lies in place {digit}; there are {places}."
+        text = "There's no die to choose in place {digit}. Choose from {places}."
     else:
-        text = "Not that many {digit}s to choose: the dice are {shown}." if error.why == "few" else NO_SUCH_FACE
+        text = "There aren't that many {digit}s. The dice are {shown}." if error.why == "few" else NO_SUCH_FACE
     return language.say(text, **facts)
 
 
-NO_SUCH_FACE = "No {digit} there to choose: the dice are {shown}."
+NO_SUCH_FACE = "There's no {digit} to choose. The dice are {shown}."
 
 
 def marked(language: Language, dice: tuple[Die, ...], *, ends: bool) -> str:
@@ -43,7 +47,7 @@ def marked(language: Language, dice: tuple[Die, ...], *, ends: bool) -> str:
     keep = faces(die.face for die in dice if die.status == "marked")
     rest = faces(die.face for die in dice if die.status == "free")
     if not keep:
-        return language.say("Nothing marked to keep.")
+        return language.say("You've chosen no dice to keep.")
     if rest:
         return language.say("Keep {keep}, reroll {rest}.", keep=keep, rest=rest)
     if ends:
