@@ -48,9 +48,12 @@ async def test_the_clock_stands_still_while_the_house_is_closed(pub: Pub, kill: 
 
 
 @at_the_pub()
-async def test_after_a_restart_bots_and_clocks_go_on_though_nobody_comes(pub: Pub) -> None:
-    _, _, code = await three(pub, clock_s=30, pace_ms=1000)
+async def test_after_a_restart_bots_and_clocks_go_on_when_one_person_is_back(pub: Pub) -> None:
+    people, _, code = await three(pub, clock_s=30, pace_ms=1000)
     await pub.restart(HOUR, kill=True)
+    await pub.advance(HOUR)
+    assert not any("timedout" in line for line in pub.stored(code))
+    await people[2].look(code)
     await pub.advance(HOUR)
     assert (await pub.view(code))["stage"] == "over"
 

@@ -7,11 +7,11 @@ from pubdice.party.state import PartyState
 Deed = Literal["bot", "clock"]
 
 
-def due(state: PartyState, awake: int) -> tuple[int, Deed] | None:
+def due(state: PartyState, awake: int, least_ms: int = 0) -> tuple[int, Deed] | None:
     """When (ms since 1970) the table next does something of itself, and what; None if it waits for people.
 
-    awake: since when the house has looked after this table: a clock stands still while nobody does, so the turn that
-    was under way has all its time again.
+    awake: since when somebody has been here without a break: a clock stands still while nobody is, so the turn that was
+    under way has all its time again. least_ms: bots wait at least so long before each action.
     """
     if state.stage != "playing" or state.table is None or state.play is None:
         return None
@@ -21,7 +21,7 @@ def due(state: PartyState, awake: int) -> tuple[int, Deed] | None:
     if state.plays(mover):
         if state.setup.dice == "real" and state.table.match.to_roll(state.play.match):
             return None
-        return state.moved_at + state.pace_ms, "bot"
+        return state.moved_at + max(state.pace_ms, least_ms), "bot"
     deadline = clock(state, awake)
     return None if deadline is None else (deadline, "clock")
 

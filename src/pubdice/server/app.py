@@ -142,7 +142,6 @@ def create_app(house: House, source: Callable[[int], bytes], doors: Doors) -> AS
             house.after(PULSE_S / PARTS, lambda: beat((part + 1) % PARTS))  # whatever becomes of this one
             house.pulse(part)
 
-        house.spawn(house.wake())
         beat()
         yield
         house.closing()

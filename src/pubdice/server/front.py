@@ -119,7 +119,7 @@ class Front:
             else:
                 form = visitor.form()
                 order = from_form(form, self.house.games)
-            code = await self.house.open(order, visitor.person)
+            code = await self.house.open(order, visitor.person, visitor.address)
         except (Refused, BadNotation, OrderError) as error:
             return await self._refused(visitor, error, form)
         go = f"{self.house.address}{code}"

@@ -20,6 +20,8 @@ from pubdice.party.setup import placeholders
 from pubdice.server.asking import command
 from pubdice.server.codes import new_code, same_words, words_for
 from pubdice.server.hub import Hub
+from pubdice.server.inplay import InPlay
+from pubdice.server.limits import Buckets, Rate
 from pubdice.server.loading import Slices, load
 from pubdice.server.observe import Figures, Journal
 from pubdice.server.orders import setup as ordered
@@ -36,11 +38,14 @@ from pubdice.words import Language
 IDLE_MS = 10 * 60 * 1000
 OVER_MS = 30 * 1000
 """How long a table is kept in memory that nobody looks at; and one whose match is over."""
+HURRY = Rate(200, 1000)
+"""Actions of all bots together that wait less than a second before each."""
+MANY = 2_000
+"""So many tables in memory are tidied away sooner."""
 PULSE_S = 8.0
 PARTS = 16
 """A pulse goes out in so many parts."""
 HOUR_MS = 3600 * 1000
-MONTH_MS = 31 * 24 * HOUR_MS
 CODES_TRIED = 20
 SHARE = 16
 """One table in so many of those that have something to tell is told of before new commands are looked after."""
@@ -103,6 +108,8 @@ class House:
         self._untold: dict[Hub, None] = {}
         self._loading: dict[str, asyncio.Future[None]] = {}
         self._slices = Slices()
+        self.hurry = Buckets(HURRY, 1)
+        self.in_play = InPlay(self._stands)
         self._records = Records(self.store.part)
 
     # tables
@@ -137,18 +144,27 @@ class House:
         self.hubs[code] = hub
         return hub
 
-    async def open(self, order: Order, person: str) -> str:
-        """Set up a table for a person, who sits at it; its code. Raises OrderError, BadNotation or NotStored.
+    async def open(self, order: Order, person: str, address: str = "") -> str:
+        """Set up a table for a person, who sits at it; its code. Raises OrderError, BadNotation, Refused or NotStored.
 
-        A person's key opens one table: whoever repeats the order is told that one's code.
+        A person's key opens one table: whoever repeats the order is told that one's code. address: where it is asked
+        from, which has only so many tables in play.
         """
         key, now = f"{person} {order.key}" if order.key else None, self.now()
         if key is not None and (known := self.store.ordered(key)) is not None:
             return known
+        self.in_play.check(address, len(self.hubs), now)
         setup = ordered(order, self.games, person, now)
         party = Party(self.games[setup.rules["game"]], setup)
         steps = party.decide(party.start(), deeds.Sit(None, order.name), Asker(person, now), self.outside.cup(0))
-        return await self._lay(setup, steps, key)
+        code = await self._lay(setup, steps, key)
+        self.in_play.opened(address, code, now)
+        return code
+
+    def _stands(self, code: str) -> bool | None:
+        """Whether a table is in play, as far as is in memory."""
+        hub = self.hubs.get(code)
+        return None if hub is None else hub.state.stage != "over"
 
     async def _lay(self, setup: Setup, steps: Sequence[Step], key: str | None = None) -> str:
         """A new table with these first steps, or the one that was laid under this key; its code."""
@@ -224,6 +240,10 @@ class House:
         """Where rolls come from."""
         return self.outside.cup(0)
 
+    def may_hurry(self) -> bool:
+        """Whether one more bot may act fast now."""
+        return not self.hurry.take("", self.now() / 1000)
+
     def spawn(self, work: Awaitable[None]) -> None:
         """Do something beside, and hold on to it until it is done."""
         task = asyncio.ensure_future(work)
@@ -251,6 +271,8 @@ class House:
     async def _load_again(self, hub: Hub) -> None:
         fresh = await self.find(hub.code)
         if fresh is not None:
+            if hub.presence.company(self.now()):
+                fresh.attend()
             fresh.pause()
 
     def _catch_up(self, code: str) -> None:
@@ -317,21 +339,6 @@ class House:
 
     # the day
 
-    async def wake(self) -> None:
-        """Look after the tables where something is due of itself, a few at a time."""
-        for entry in self.store.playing(self.now() - MONTH_MS):
-            if entry.code in self.hubs:
-                continue
-            try:
-                hub = await self.find(entry.code)
-                if hub is not None and not hub.due:
-                    self.hubs.pop(entry.code)
-            except NotStored as error:
-                self.journal.write("table-unreadable", table=entry.table, refusal=error.code)
-            except Exception as error:  # noqa: BLE001 - the other tables are to be woken all the same
-                self.failed(error)
-            await asyncio.sleep(0)
-
     def pulse(self, part: int) -> None:
         """A sign of life on one part of the streams, as all at once would hold up the moves; and tidy in between."""
         for hub in list(self.hubs.values())[part::PARTS]:
@@ -342,9 +349,9 @@ class House:
 
     def tidy(self) -> None:
         """Forget tables that are idle: they are in the store."""
-        now = self.now()
+        now, many = self.now(), len(self.hubs) > MANY
         for code, hub in list(self.hubs.items()):
-            if hub.idle(now, OVER_MS if hub.state.stage == "over" else IDLE_MS):
+            if hub.idle(now, OVER_MS if many or hub.state.stage == "over" else IDLE_MS):
                 self.hubs.pop(code).close()
 
     def closing(self) -> None:

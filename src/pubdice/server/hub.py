@@ -12,8 +12,9 @@ import msgspec
 
 from pubdice.game import BadNotation, IllegalAction
 from pubdice.party import Asker, Party, PartyState, Step
-from pubdice.party.commands import Bot, Command, Resume, TimeUp
-from pubdice.party.due import due
+from pubdice.party.bounds import is_full
+from pubdice.party.commands import Bot, Command, Mark, Rematch, Resume, TimeUp
+from pubdice.party.due import Deed, due
 from pubdice.policy import pick
 from pubdice.server.keeper import Keeper
 from pubdice.server.loading import Loaded
@@ -27,6 +28,14 @@ from pubdice.table import Refused
 
 RETRY_S = 1.0
 MOST_WAIT_S = 5.0
+LEAST_LINGER_S, MOST_LINGER_S = 45, 120
+"""Somebody without a stream counts as here for the table's grace time, but for so long at least and at most."""
+UNSEEN_PACE_MS = 150
+"""Bots wait at least so long before each action where no stream is open."""
+EASY_MS = 1000
+"""Bots that play faster than this share what the house has for them; where that is used up they wait so long."""
+MOST_MARKS = 200
+"""Marks for one decision."""
 LINES_A_TELLING = 4
 """Lines of a log, marks among them, that surely make one line of a story."""
 BEFORE_S = 0.002
@@ -52,6 +61,7 @@ class Hub:
         self._untold: list[tuple[Step, str]] = []
         self._closed = False
         self._timer: Any = None
+        self._waited = False
         self._looking: Any = None
         self._shown: Mapping[int, bool] = {}
         self.schedule()
@@ -76,6 +86,7 @@ class Hub:
                 return b""
             self.used = now = self.keeper.now()
             try:
+                self._check_bounds(command)
                 steps = self.party.decide(
                     self.state, command, Asker(person, now, self.presence.gone(self.state, now)), self.keeper.cup
                 )
@@ -96,6 +107,13 @@ class Hub:
                 return stored.answer
             self._take(steps, lines)
             return said
+
+    def _check_bounds(self, command: Command) -> None:
+        """Refuse what would make the log longer than any match needs."""
+        if isinstance(command, Mark) and self.loaded.marks >= MOST_MARKS:
+            raise Refused("marks-enough", most=MOST_MARKS)
+        if is_full(self.state) and not isinstance(command, Rematch):
+            raise Refused("log-full")
 
     async def note(self, answer: Done, key: str) -> bytes:
         """Keep an answer under a key without doing anything; the one that is kept."""
@@ -190,6 +208,15 @@ class Hub:
 
     # who is here
 
+    def attend(self) -> None:
+        """Somebody is here: what stood still while nobody was goes on. A turn under way has all its time again."""
+        now, lingers = self.keeper.now(), 1000 * min(max(self.state.setup.grace_s, LEAST_LINGER_S), MOST_LINGER_S)
+        alone = not self.presence.company(now)
+        self.presence.stay(now + lingers)
+        if alone:
+            self.awake = now
+            self.schedule()
+
     def join(self, stream: Stream) -> None:
         """A page looks on."""
         self.deliver()  # to those who were here before: this one begins with all that has happened
@@ -201,12 +228,14 @@ class Hub:
 
     def part(self, stream: Stream) -> None:
         """A page no longer looks on."""
+        self.attend()  # until a moment ago
         self.used = self.keeper.now()
         self.presence.part(stream, self.used)
         self._look()
 
     def seen(self, person: str | None, grace_ms: int = SEEN_MS) -> None:
         """A person has shown up. Who was voted away while absent plays again."""
+        self.attend()
         seat = self.state.seat_of(person)
         if seat is None or person is None:
             return
@@ -271,10 +300,16 @@ class Hub:
     def schedule(self) -> None:
         """Set the clock to what the table does next."""
         self._stop_timer()
-        deed = None if self._closed else due(self.state, self.awake)
+        deed = self._next()
         if deed is not None:
             delay = min(MOST_WAIT_S, max(0.0, (deed[0] - self.keeper.now()) / 1000))  # the clock may be set meanwhile
             self._timer = self.keeper.after(delay, lambda: self.keeper.spawn(self._tick()))
+
+    def _next(self) -> tuple[int, Deed] | None:
+        """What the table does next, and when: nothing where nobody is, or where its log is full."""
+        if self._closed or not self.presence.company(self.keeper.now()) or is_full(self.state):
+            return None
+        return due(self.state, self.awake, 0 if self.streams else UNSEEN_PACE_MS)
 
     def _stop_timer(self) -> None:
         if self._timer is not None:
@@ -283,12 +318,16 @@ class Hub:
 
     async def _tick(self) -> None:
         """Do what is due. What could not be done is tried again, unless others were quicker and set the clock anew."""
-        state, now = self.state, self.keeper.now()
-        deed = due(state, self.awake)
+        state, now, deed = self.state, self.keeper.now(), self._next()
         set_back = deed is not None and deed[1] == "bot" and state.moved_at > now
-        if self._closed or deed is None or (deed[0] > now and not set_back):
+        if deed is None or (deed[0] > now and not set_back):
             self.schedule()
             return
+        if deed[1] == "bot" and state.pace_ms < EASY_MS and not self._waited and not self.keeper.may_hurry():
+            self._waited = True
+            self._timer = self.keeper.after(EASY_MS / 1000, lambda: self.keeper.spawn(self._tick()))
+            return
+        self._waited = False
         try:
             command = TimeUp() if deed[1] == "clock" else await self._bot(state)
             await self.ask(command, None, None, only=state)

@@ -47,6 +47,9 @@ class Keeper(Protocol):
     async def choose(self, hub: "Hub", state: PartyState, seat: int) -> Sequence[tuple[Any, int]]:
         """The weighted actions of the bot that plays a seat."""
 
+    def may_hurry(self) -> bool:
+        """Whether one more bot may act fast now: the house has only so much for all that do."""
+
     def language(self, code: str) -> Language:
         """A language by its code."""
 

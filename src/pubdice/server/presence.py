@@ -20,6 +20,15 @@ class Presence:
         self._since = now
         self._left = dict.fromkeys(people, now)
         self._silences: tuple[int, Mapping[int, int]] | None = None  # as of which shape
+        self._stays = 0
+
+    def stay(self, until: int) -> None:
+        """Somebody, with a seat or without, counts as here until then."""
+        self._stays = max(self._stays, until)
+
+    def company(self, now: int) -> bool:
+        """Whether anybody is here."""
+        return bool(self.streams) or now < self._stays
 
     def see(self, person: str, until: int) -> None:
         """A person is here until then at least."""

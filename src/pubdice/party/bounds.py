@@ -1,0 +1,28 @@
+"""How long a table's log may grow: more than any match of its rules needs, and no longer than the house can carry."""
+
+from functools import lru_cache
+
+from pubdice.formats import MOST_ROUNDS, read_format
+from pubdice.party.state import PartyState
+
+COMING_AND_GOING = 5_000
+A_TURN = 100
+MOST_LINES = 300_000
+"""Lines for people who come and go, and ties; for each turn, with its marks; and of any log."""
+
+
+def is_full(state: PartyState) -> bool:
+    """Whether nothing more is to be added to a table's log."""
+    return state.seq >= COMING_AND_GOING and state.seq >= most_lines(state.setup.rules["format"], len(state.chairs))
+
+
+@lru_cache(maxsize=256)
+def most_lines(form: str, seats: int) -> int:
+    """The bound of a table of so many seats with this format.
+
+    >>> most_lines("rounds 5", 4), most_lines("race", 2), most_lines("pot 1 rounds 1000", 20)
+    (7000, 9000, 300000)
+    """
+    kind = read_format(form)
+    rounds = getattr(kind, "number", 0) or getattr(kind, "rounds", 0) or MOST_ROUNDS
+    return min(COMING_AND_GOING + A_TURN * rounds * seats, MOST_LINES)
