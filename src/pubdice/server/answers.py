@@ -67,7 +67,7 @@ def refused(
     """A refusal, as data or as a page of its own."""
     status, why = refusal(language(visitor.language), error, kit, game)
     if visitor.wants_page and not visitor.is_json:
-        text = pages.trouble(frame(visitor, games), pages.Trouble(status, why.why))
+        text = pages.trouble(frame(visitor, games), pages.Trouble(status, why.why, why.code))
         response = html(visitor, text, status)
     else:
         response = data(msgspec.json.encode(why), status)
@@ -86,7 +86,7 @@ def at_the_door(visitor: Visitor, games: tuple[tuple[str, str], ...], status: in
     tongue = language(visitor.language)
     told = tongue.say(why.why)
     if visitor.wants_page and not visitor.is_json:
-        text = pages.trouble(frame(visitor, games), pages.Trouble(status, told))
+        text = pages.trouble(frame(visitor, games), pages.Trouble(status, told, why.code))
         return "text/html; charset=utf-8", text.encode()
     return "application/json", msgspec.json.encode(Refusal(why.code, told))
 

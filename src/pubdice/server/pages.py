@@ -156,10 +156,11 @@ class TablePage:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A page that is not there, or a request that was refused: the status and the one sentence that says why."""
+    """A page that is not there, or a request that was refused: the status, why in a sentence, and the code of that."""
 
     status: int
     why: str
+    code: str = ""
 
 
 @cache

@@ -1,0 +1,61 @@
+"""Where others come in: never "localhost" if there is a better address, and a plain reason where there is none."""
+
+from pathlib import Path
+
+import httpx
+import pytest
+from starlette.requests import Request
+
+from faults.webhouse import House
+from pubdice.languages import language
+from pubdice.server.guard import ASKED
+from pubdice.server.reach import Reach
+from pubdice.server.visitor import Visitor
+from pubdice.words import Language
+
+LAN = "http://192.168.1.7:4224/"
+LOCAL = ("localhost:4224", "127.0.0.1:4224", "[::1]:4224", "dice.localhost")
+
+
+def visitor(host: str, scheme: str = "http") -> Visitor:
+    """Somebody who opened a page under this name."""
+    headers = {b"host": host.encode()}
+    scope = {"type": "http", "scheme": scheme, "path": "/", "headers": [*headers.items()], ASKED: headers}
+    return Visitor(Request(scope))
+
+
+@pytest.mark.parametrize("host", LOCAL)
+def test_a_page_opened_on_the_machine_itself_passes_on_the_networks_address(host: str) -> None:
+    reach = Reach(network=LAN, how="make serve")
+    assert reach.origin(visitor(host)) == "http://192.168.1.7:4224"
+    assert reach.trouble(visitor(host), Language()) == ""
+
+
+@pytest.mark.parametrize("host", LOCAL)
+def test_where_only_this_machine_gets_in_the_page_says_so_and_how_to_mend_it(host: str) -> None:
+    reach = Reach(how="make serve HOST=0.0.0.0")
+    assert reach.origin(visitor(host)) == f"http://{host}"
+    for code in ("en", "de"):
+        assert "make serve HOST=0.0.0.0" in reach.trouble(visitor(host), language(code))
+
+
+def test_an_address_that_was_given_goes_before_all_others() -> None:
+    reach = Reach("https://dice.example", LAN)
+    for host in (*LOCAL, "192.168.1.7:4224"):
+        assert reach.origin(visitor(host)) == "https://dice.example"
+        assert reach.trouble(visitor(host), Language()) == ""
+
+
+def test_a_phone_passes_on_the_address_it_came_by_itself() -> None:
+    for reach in (Reach(network=LAN), Reach(how="make serve")):  # the second: behind a proxy on the same machine
+        assert reach.origin(visitor("dice.example", "https")) == "https://dice.example"
+        assert reach.trouble(visitor("dice.example"), Language()) == ""
+
+
+def test_the_qr_code_and_the_preview_lead_to_the_same_address_as_the_link(tmp_path: Path) -> None:
+    with House(tmp_path, "--address", "https://dice.example") as house:
+        with httpx.Client(base_url=f"http://127.0.0.1:{house.port}", headers={"host": "localhost"}) as ann:
+            order = {"game": "midnight", "name": "Ann", "key": "a-key-of-mine"}
+            page = ann.get(ann.post("/tables", json=order).json()["go"], headers={"accept": "text/html"}).text
+        assert 'content="https://dice.example/preview.png"' in page
+        assert 'href="https://dice.example/t/' in page
