@@ -1,4 +1,4 @@
-"""Advice printed in documents 000 to 002, with the figures that judge it."""
+"""Advice that the encyclopedia, PlayPalace and Steere printed, with the figures that judge it."""
 
 import pytest
 
@@ -18,9 +18,9 @@ def _named(found: tuple[Claim, ...], words: str) -> Claim:
         ("best chance to qualify", "true", {"qualify": 0}),
         ("as soon as they show", "depends", {"mean score": 0, "qualify": 0, "opener": 0.01950, "last seat": 0.04965}),
         ("go for the highest", "true", {"mean score": 0, "qualify": 0, "opener": 0, "last seat": 0}),
-        ("every 6", "true", {"mean score": 0, "qualify": 0, "opener": 0, "last seat": 0}),
-        ("every 5", "depends", {"mean score": 0.01281, "qualify": 0, "opener": 0.00058, "last seat": 0.00282}),
-        ("a 2 or a 3", "depends", {"mean score": 0, "qualify": 0, "opener": 0, "last seat": 0.02713}),
+        ("Sixes are gold", "true", {"mean score": 0, "qualify": 0, "opener": 0, "last seat": 0}),
+        ("Fives are solid", "depends", {"mean score": 0.01281, "qualify": 0, "opener": 0.00058, "last seat": 0.00282}),
+        ("a 2 or a 3", "true", {"mean score": 0, "qualify": 0, "opener": 0, "last seat": 0}),
         ("leader's score", "true", {"last seat": 0}),
     ],
 )
@@ -30,10 +30,22 @@ def test_what_advice_at_midnight_costs(words: str, verdict: str, costs: dict[str
     assert dict(claim.costs) == pytest.approx(costs, abs=1e-5)
 
 
-def test_modest_scores_lose_to_those_who_aim_high() -> None:
-    claim = _named(claims(), "steady scores")
+def test_without_ending_the_turn_keeping_no_2_or_3_would_cost_something() -> None:
+    assert "you lose up to 1.21 % of a round of two, against 17" in _named(claims(), "a 2 or a 3").shown
+
+
+def test_modest_scores_beat_24_or_nothing_lose_to_22_and_against_24_it_depends() -> None:
+    """What the page says in a sentence, number by number."""
+    claim = _named(claims(), "modest scores")
     assert claim.verdict == "depends"
-    assert dict(claim.costs)["a 15 in every round against best chance of 22"] == pytest.approx(0.480, abs=0.001)
+    costs = dict(claim.costs)
+    for modest in ("a 15 in every round", "best chance of 14", "best chance of 16"):
+        assert costs[f"{modest} against 24 or nothing"] == 0
+        assert costs[f"{modest} against best chance of 22"] > 0.1
+    assert costs["a 15 in every round against best chance of 24"] > 0.3
+    assert costs["best chance of 14 against best chance of 24"] == 0
+    assert costs["best chance of 16 against best chance of 24"] == 0
+    assert costs["a 15 in every round against best chance of 22"] == pytest.approx(0.480, abs=0.001)
 
 
 def test_over_rounds_counts_round_wins() -> None:

@@ -3,73 +3,93 @@
 TOP = """\
 # What best play is, and what it is worth
 
-Both games of this house are small enough to be solved, so this page argues with numbers. All of them are exact, to the
-last digit printed: positions are counted from the rules, and nothing was simulated. "Best" never stands alone here: it
-is always best *for* something, and a keep that is best for your mean score may be a poor one when you chase a 21.
+Both games are small enough to solve, so this page argues with numbers. All of them are exact, to the last digit
+printed: positions are counted from the rules, and nothing was simulated. "Best" never stands alone here. It is
+always best *for* something: a keep that is best for your mean score may be a poor one when you chase a 21.
 
 In a minute:
 
-- Midnight, for your mean score: until you hold both needed dice, keep one die a roll. That has the best chance to
-  qualify, too: nobody has to choose between scoring often and scoring much.
-- Midnight, to win: whoever rolls last has the best of it, an opener should play bolder than for the mean score, and
-  when you chase a high score a 6 comes before the 1 and the 4. They will fall again.
-- Modest scores every round beat a player who makes 24 or nothing, and lose to one who aims high and, where that
-  fails, still scores what there is.
-- 420 for two: fewer lines than fingers, and never a look at the other hand.
+- Midnight, for your mean score: until you hold both dice you need, keep one die a roll. That also gives you the
+  best chance to qualify: you never have to choose between scoring often and scoring high.
+- Midnight, to win: rolling last is an advantage. Rolling first, play bolder than for the mean score. When you chase
+  a high score, keep a 6 before the 1 and the 4. They will come again.
+- Over many rounds, modest scores beat a player who goes all-in for 24. They lose to one who aims for 22 and, when
+  that fails, still takes the best score there is.
+- 420 for two: three lines tell you everything, and you need not look at the other hand.
+
+## Who worked on this before
+
+- The encyclopedia's article [*Midnight (game)*](https://en.wikipedia.org/wiki/Midnight_(game)) has the best chance
+  to qualify, 95.7 %, and how to get it.
+- A thread in the newsgroup MathGroup of 10 May 2010 (message mg109653) has the best mean total of all six dice:
+  23.46. That is the quantity of our first table: 18.6763, and 5 more for the pair whenever it is there, 18.6763 + 5
+  × 0.956727 = 23.4600.
+- The weblog bruteforcex, [*1-4-24 Simulation*](https://bruteforcex.blogspot.com/2010/08/1-4-24-simulation.html)
+  (August 2010), simulated 100 million turns of several strategies; the best of its rules are close to our card for
+  a turn.
+- The weblog dkdataland, [*1-4-24 (Midnight)*](https://dkdataland.blogspot.com/2012/07/1-4-24-midnight.html) (July
+  2012), has a strategy for the mean score, and says that rolling last helps.
+
+We know of nobody who printed the rest before: rounds, matches and pots of Midnight (what each seat's share is, and
+how to play for it), what printed advice costs, and 420. If you do, please tell us.
 """
 
 TURN = """
 ## Midnight, one turn
 
-Playing for the best mean score also has the best chance there is to qualify. Not so for 24 itself.
+Playing for the best mean score also gives you the best chance there is to qualify. It does not give you the best
+chance of a 24.
 
 """
 
 REACH = """
-Chasing a score is another matter: the best chance to make so many, or more, and what playing for the mean score makes
-of it.
+When you chase a score, you play differently. Here is the best chance to make so many or more, and the chance you
+have if you play for the mean score instead.
 
 """
 
 LAST = """
-## Midnight, who rolls last
+## Midnight, rolling last
 
-Knowing what is to be beaten is worth a good deal. Best play by all, each for its own share of the round:
+It is worth a good deal to know the score you have to beat. Here everybody plays best for a share of the round: the
+highest score wins it, equal scores share it, and if nobody scores, everybody shares it, as in a match of one round.
 
 """
 
 OPENER = """
-An opener who knows that somebody will reply plays bolder: best for its share of a round of two is a mean score of only
-{mean}, {less} less than there could be, and to qualify {qualify} of the time.
+If you open and somebody will answer, play bolder. Best for your share of a round of two is a mean score of only
+{mean}, {less} below the best, and you qualify only {qualify} of the time.
 """
 
 RACES = """
 ## 420
 
-Left alone, at the fewest turns on average, a fresh hand needs {turns} turns to 20. Best play by all, Player 1 first.
-With three seats and more that is no zero-sum game: everybody plays one policy, the first of equally good keeps, from
-which nobody gains by departing alone (`pubdice odds 420 --seats 3 --json` gives how surely).
+Played alone, it takes {turns} turns on average to reach 20. Below, everybody plays best; Player 1 comes first. With
+three players and more there is no single "best for everybody": everybody plays the same strategy, the first of
+equally good keeps, and nobody gains by leaving it alone (`pubdice odds 420 --seats 3 --json` says how certain that
+is).
 
 """
 
 CARDS = """
 ## The cards
 
-A few lines to play by. Read a card from the top. On Midnight's, each line adds dice to the ones you keep, and the two
-lines for the last to roll go before all others; where no line says what to keep, any one die is kept, by chance. On
-420's, the first line that fits decides. Beside each line stands what you lose if you ignore it and follow the others,
-and at the foot what the whole card comes to. The lines for the last to roll are measured in a round of two, against an
-opener who plays for the mean score; equal scores share the round, and so do two who score nothing. The numbers in the
-lines are the ones that lose least. `pubdice card GAME --svg` draws them.
+A few lines to play by. Read a card from the top. On Midnight's, each line adds dice to the ones you keep, and the
+two lines for the last to roll go before all others; where no line says what to keep, any one die is kept, by
+chance. On 420's, the first line that fits decides. Beside each line stands what you lose if you ignore it and
+follow the others, and at the foot what the whole card comes to. The lines for the last to roll are measured in a
+round of two, against an opener who plays for the mean score; equal scores share the round, and so do two who score
+nothing. The numbers in the lines are the ones that lose least. `pubdice card GAME --svg` draws them.
 
 """
 
 CLAIMS = """
 ## What has been printed, and what the numbers say
 
-Documents 000 to 002 are good company at a table, and mostly right; 002 even says that it speaks of more complex
-problems than it solves. Where the numbers differ, here they are. A claim is *true* if following it costs nothing for
-any of the aims looked at, *false* if it costs something for each of them, and otherwise it *depends*.
+The encyclopedia, PlayPalace and Mark Steere ([who they are](rules.md)) are good company at a table, and mostly
+right. Steere even says that there are harder problems than the ones he solves. A claim is *true* if following it
+costs nothing for any of the aims we looked at, *false* if it costs something for each of them, and otherwise it
+*depends*.
 
 ### Midnight
 
@@ -78,26 +98,41 @@ any of the aims looked at, *false* if it costs something for each of them, and o
 BOTS = """
 ## The bots against each other
 
-`lucky` keeps anything, `tip` follows the printed tips, `steady` plays for the mean score (420: for the fewest turns),
-`cautious` and `bold` for goals of their own, and `perfect` best for the match as it stands, counting on the others to
-do so, too. That is why it takes less from `lucky` than `steady` does; nobody takes more than its share from `perfect`.
+- `lucky` takes any keep the rules allow, all equally likely.
+- `tip` follows what is printed. At Midnight, PlayPalace: it keeps a 1 or 4 it lacks, and nothing else until it has
+  both. Then it keeps every 6, and as many 5s as still leave one more than the leader's score in reach. If that
+  keeps nothing, it keeps its highest die. At 420, Steere: it keeps three dice of 15. If somebody else, not over 20,
+  holds three dice of 15, it keeps any three the rules allow, those of the lowest total. Otherwise it keeps two
+  dice, else one, else three, each time those of the lowest total the rules allow; if they allow none, it rerolls
+  all four.
+- `steady` plays for the best mean score at Midnight, and for the fewest turns to 20 on average at 420.
+- `cautious` plays for the best chance of 16 or more at Midnight; of equal keeps, it takes the one with the best
+  mean score. At 420, it looks at what the next roll can do: it takes the keep with the greatest share of wins among
+  the rolls that win or go over 20; of equal keeps, the one that wins more often.
+- `bold` plays for the best chance of 22 or more at Midnight; of equal keeps, it takes the one with the best mean
+  score. At 420, it takes the keep whose next roll wins most often; of equal keeps, the one that goes over 20 less
+  often.
+- `perfect` plays best for the match as it stands, and counts on the others to do so, too. That is why it wins less
+  from `lucky` than `steady` does. Nobody takes more than a fair share from `perfect`.
+
+The higher score has the round; equal scores share it, and so do two who both score nothing.
 
 ### Midnight, one round of two
 
 """
 
 ORDERED = """\
-First seat down the side, second along the top; the first seat's share:
+The first player stands at the left, the second at the top. The number is the first player's share:
 
 """
 
 AVERAGED = """
-The mean of both orders, as at a table that takes turns:
+The mean of both orders, as at a table where the first roll goes round:
 
 """
 
 SPREADS = """
-Their scores, as openers:
+Their scores when they roll first:
 
 """
 
@@ -107,14 +142,15 @@ RACE = """
 """
 
 END = """
-`steady` looks at no other hand, and against one opponent that loses nothing: its row is that of `perfect`.
+`steady` never looks at the other hand, and against one opponent that loses nothing: its row is the same as that of
+`perfect`.
 
-## To find all this again
+## Find all this again
 
 ```
 python -m pubdice.lab.strategy docs/strategy.md    this page
 pubdice odds midnight --goal score                 a turn; --goal exactly:24, --need 2,4 …
-pubdice odds midnight --seats 2 --format rounds:1  who rolls last
+pubdice odds midnight --seats 2 --format rounds:1  rolling last
 pubdice odds 420 --seats 3                         the races; --drinks
 pubdice advise 420 --hands 6551,4332               the keeps of a position
 pubdice card midnight --svg > mat.svg              the cards

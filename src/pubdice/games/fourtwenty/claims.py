@@ -1,4 +1,4 @@
-"""What document 002 advises at 420, judged by exact numbers.
+"""What Mark Steere advises at 420, judged by exact numbers.
 
 A keep's cost is the value of the best keep less its own, in the position spoken of: a share of the race of two, the
 chance to win it under best play by both from there on. General advice is looked at in every position it speaks of.
@@ -15,7 +15,7 @@ from pubdice.games.fourtwenty.seat import one_seat
 from pubdice.games.fourtwenty.solver import advise, solutions
 from pubdice.solve.sweep import table
 
-STRATEGY = '002, "Strategy"'
+STRATEGY = 'Steere, "Strategy"'
 IDEAL, ACE, LATE = (1, 4, 5, 6), (1, 5, 5, 6), (2, 3, 3, 4)
 SAME = 1e-10
 
@@ -100,18 +100,19 @@ def _balance() -> Claim:
     return Claim(
         STRATEGY,
         "How much to risk depends on how good the other hand is.",
-        "whether any hands of the others make another keep best, in races of two, three and four seats",
+        "whether the best keep changes with the hands of the others, in races of two, three and four players",
         (),
-        "With two seats and with three, no hand of anybody's ever changes the best keep. With four it does, in hands "
-        f"such as {_told(hand)}, and is worth {per_cent(gain)} of the race where it matters most. The closest call of "
-        f"a race of two is {_told(own)} against {_told(other)}: {per_cent(first - second)} between the best two keeps.",
+        "With two players and with three, the best keep is the same whatever the others hold. With four it is not, for "
+        f"hands such as {_told(hand)}; looking at the others is then worth up to {per_cent(gain)} of the race. The "
+        f"closest call of a race of two is {_told(own)} against {_told(other)}: {per_cent(first - second)} between the "
+        "best two keeps.",
         tuple((f"race of {seats}", gain > SAME) for seats, (gain, _) in gains.items()),
     )
 
 
 @cache
 def claims() -> tuple[Claim, ...]:
-    """The claims, in the document's order."""
+    """The claims, in Steere's order."""
     return (
         _balance(),
         _ideal(),

@@ -1,11 +1,11 @@
-"""What documents 000 and 001 advise at Midnight, judged by exact numbers.
+"""What the encyclopedia and PlayPalace advise at Midnight, judged by exact numbers.
 
 Advice on keeps is made precise as a set of keeps it allows at each choice. Following it costs the value of best play
 less that of best play among the keeps allowed (``Sheet.best``), for four utilities: the mean score, the chance to
-qualify, and the share of a round of two, as its opener and as its last seat, whose opener has posted each score.
+qualify, and the share of a round of two, as its opener and as its last seat against each score of the opener.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 import numpy as np
@@ -21,7 +21,7 @@ from pubdice.solve.graph import Floats
 from pubdice.words import sentence
 
 NEED = (1, 4)
-TIPS = '001, "Game Theory / Tips"'
+TIPS = 'PlayPalace, "Game Theory / Tips"'
 Allowed = Callable[[Turns], Sequence[Keep]]
 
 
@@ -42,13 +42,14 @@ def _all_of(*faces: int) -> Allowed:
     return _once_qualified(lambda state, keep: all(keep.dice.count(face) == state.free.count(face) for face in faces))
 
 
-def _no_low(state: Turns) -> Sequence[Keep]:
-    """No 2 or 3, wherever a needed die or one above 3 is there to be kept instead."""
-    every = keeps(state.free, 1)
-    needed = [face for face in lacking(state.locked, NEED) if face in state.free]
-    if not needed and max(state.free) <= 3:
-        return every
-    return [keep for keep in every if not {2, 3} & set(keep.dice)]
+def _no_low(*, ending: bool) -> Allowed:
+    """Once qualified, no 2 or 3 where a higher die lies; with ``ending``, unless all are kept: the roll is the last."""
+
+    def allows(state: Turns, keep: Keep) -> bool:
+        last = ending and keep.dice == state.free
+        return last or max(state.free) <= 3 or not {2, 3} & set(keep.dice)
+
+    return _once_qualified(allows)
 
 
 @cache
@@ -68,13 +69,13 @@ def _to_win(beat: int | None) -> Floats:
     return table.utility(0, 0, 1) if beat is None else table.utility(beat, 1 if beat else 0, 0)
 
 
-def _judged(quote: str, precise: str, allows: Allowed) -> Claim:
-    allowed = cache(allows)  # asked anew for every utility
+def _judged(quote: str, precise: str, allows: Allowed, more: str = "") -> Claim:
+    allowed = cache(allows)  # asked again for every utility
     mean = _cost(allowed, house().turn.mean)
     qualify = _cost(allowed, (house().turn.mean > 0).astype(float))
     opener = _cost(allowed, _to_win(None))
     last = {beat: _cost(allowed, _to_win(beat)) for beat in house().scores}
-    beat = max(last, key=lambda score: round(last[score], 12))
+    beat = _dearest(last)
     ends = [score for score, cost in last.items() if cost >= NOTHING]
     told = [
         f"{mean:.4f} points of the mean score" if mean >= NOTHING else "",
@@ -89,14 +90,33 @@ def _judged(quote: str, precise: str, allows: Allowed) -> Claim:
         "the mean score" if mean < NOTHING else "",
         "the chance to qualify" if qualify < NOTHING else "",
         "the opener of a round of two" if opener < NOTHING else "",
-        "its last seat, whatever is to beat" if not ends else "",
+        "its last seat, whatever there is to beat" if not ends else "",
     ]
     shown = f"It costs {costly}. " if costly else ""
     shown += "It costs nothing for " + ", ".join(each for each in free if each) + "."
     if ends and ends[0] > LEAST:
         shown += f" Against less than {ends[0]} the last seat loses nothing by it."
     costs = (("mean score", mean), ("qualify", qualify), ("opener", opener), ("last seat", last[beat]))
-    return Claim(TIPS, quote, precise, costs, shown)
+    return Claim(TIPS, quote, precise, costs, f"{shown} {more}".rstrip())
+
+
+def _dearest(last: Mapping[int, float]) -> int:
+    """The score to beat against which something costs the last seat most."""
+    return max(last, key=lambda score: round(last[score], 12))
+
+
+def _low() -> Claim:
+    strict = cache(_no_low(ending=False))
+    last = {beat: _cost(strict, _to_win(beat)) for beat in house().scores}
+    beat = _dearest(last)
+    return _judged(
+        "Once qualified, do not spend a keep on a 2 or a 3, unless it is your last roll and you have no choice.",
+        "once qualified, no 2 or 3 is kept while there is a 4, 5 or 6 to keep. A roll of which you keep all dice is "
+        "your last: there you may",
+        _no_low(ending=True),
+        "If you forbid yourself even that, and roll on when keeping all has won already, you lose up to "
+        f"{per_cent(last[beat])} of a round of two, against {beat}.",
+    )
 
 
 def _leader() -> Claim:
@@ -110,7 +130,7 @@ def _leader() -> Claim:
     return Claim(
         TIPS,
         "Play to the leader's score: against 15 only 16 or more will do, and the risks should fit.",
-        "the last of two plays best against the score posted, not for its mean score",
+        "who rolls last of two plays best against the score there is to beat, not for the mean score",
         (("last seat", 0.0),),
         f"Looking at the score is worth {per_cent(gains[15])} of the round against 15, most against {beat}, "
         f"{per_cent(gains[beat])}, and {per_cent(mean)} on average against an opener who plays for the mean score. "
@@ -165,12 +185,13 @@ def _consistency() -> Claim:
     steady = over_rounds(_goal("score", 0), flashy[1][1], 20)
     return Claim(
         TIPS,
-        "Over many rounds, steady scores of 14 to 16 mostly beat somebody who either misses or shines.",
-        "share of a match of 20 rounds between two seats of which neither looks at the other's score; who chases 24 or "
-        "22 and can no longer make it takes the best mean there is, but for the one who has 24 or nothing",
+        "Over many rounds, modest scores of 14 to 16 usually beat a player who swings between 0 and 24.",
+        "the share of a match of 20 rounds between two players who never look at each other's score. A chaser who can "
+        'no longer make 24 or 22 goes for the best mean score; only "24 or nothing" scores nothing then',
         tuple(costs),
-        f"{sentence('; '.join(told))}. So modest scores beat the wild, and lose to those who aim high and still score "
-        f"what they can: the best mean score has {per_cent(steady, 1)} against the best chance of 22.",
+        f"{sentence('; '.join(told))}. So modest scores always beat 24 or nothing. They lose to the best chance of 22, "
+        "which still scores when 22 fails. Against the best chance of 24, a 15 in every round loses, but playing for "
+        f"14 or 16 wins. (The best mean score has {per_cent(steady, 1)} against the best chance of 22.)",
     )
 
 
@@ -185,12 +206,13 @@ def _chance() -> Claim:
     best = float(house().turn.best(qualify[:, None])[0])
     cost = _cost(one, qualify)
     return Claim(
-        '000, "Maximum probability of scoring"',
+        'The encyclopedia, "Maximum probability of scoring"',
         "For the best chance to qualify: the 1 and the 4 on sight, and never more than one other die.",
         "the chance to qualify, under that strategy and under best play for it",
         (("qualify", cost),),
-        f"Both are {per_cent(best, 4)}, the document's 1 - (2 (5/6)^21 - (4/6)^21). Best play for "
-        "the mean score does the same until it qualifies, so it has the same chance: neither is bought with the other.",
+        f"Both are {per_cent(best, 4)}, the article's 1 − (2 (5/6)^21 − (4/6)^21). Best play for "
+        "the mean score does the same until it qualifies, so it has the same chance: you need not give up one for the "
+        "other.",
     )
 
 
@@ -201,7 +223,7 @@ def claims() -> tuple[Claim, ...]:
         _chance(),
         _judged(
             "Take the 1 and the 4 as soon as they show; nothing else matters as much.",
-            "a 1 or 4 that is lacking is kept when it falls",
+            "a 1 or a 4 that you lack is kept when it falls",
             _lock,
         ),
         _judged(
@@ -209,13 +231,14 @@ def claims() -> tuple[Claim, ...]:
             "once qualified, no die is kept while a higher one is rerolled",
             _once_qualified(lambda state, keep: keep.dice == state.free[-len(keep.dice) :]),
         ),
-        _judged("Keep every 6.", "once qualified, every 6 is kept", _all_of(6)),
-        _judged("Keep every 5, too.", "once qualified, every 6 and every 5 is kept", _all_of(6, 5)),
+        _judged("Sixes are gold.", "once qualified, every 6 is kept", _all_of(6)),
         _judged(
-            "Spend no keep on a 2 or a 3 before the last roll forces it.",
-            "no 2 or 3 is kept if a 1 or 4 that is lacking, or a die above 3, is there to be kept instead",
-            _no_low,
+            "Fives are solid.",
+            "once qualified, every 6 and every 5 is kept. PlayPalace does not say so much: that is how we read it, and "
+            "how the bot `tip` plays it",
+            _all_of(6, 5),
         ),
+        _low(),
         _leader(),
         _consistency(),
     )
