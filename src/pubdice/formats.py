@@ -50,6 +50,13 @@ class Format(Protocol):
     def champions(self, tally: Tally) -> tuple[Seat, ...]:
         """Who wins a match that is over with this tally; several share it."""
 
+    def takings(self, tally: Tally) -> tuple[str, tuple[int, ...]]:
+        """What each seat takes from a match into an evening's tally: of what ("" for nothing), and how much."""
+
+    @property
+    def least_seats(self) -> int:
+        """How many seats make sense of it."""
+
     def write(self) -> str:
         """The format as notation."""
 
@@ -68,6 +75,11 @@ class _Unstaked:
     """What the formats played without chips have in common."""
 
     __slots__ = ()
+    least_seats = 2
+
+    def takings(self, tally: Tally) -> tuple[str, tuple[int, ...]]:
+        """Nothing but the match."""
+        return "", ()
 
     def start(self, seats: int) -> Tally:
         """No round wins yet."""
@@ -88,6 +100,11 @@ class Rounds(_Unstaked):
     number: int = 5
     openers = OPENERS
     drops_out = False
+    least_seats = 1
+
+    def takings(self, tally: Tally) -> tuple[str, tuple[int, ...]]:
+        """Round wins."""
+        return "rounds", tally.points
 
     def settle(self, tally: Tally, winners: tuple[Seat, ...]) -> Tally:
         """A round win to each winner."""
@@ -117,6 +134,11 @@ class Pot:
     rounds: int = 5
     openers = OPENERS
     drops_out = False
+    least_seats = 2
+
+    def takings(self, tally: Tally) -> tuple[str, tuple[int, ...]]:
+        """Chips, won and lost."""
+        return "chips", tally.points
 
     def start(self, seats: int) -> Tally:
         """Nobody is up or down."""
@@ -177,6 +199,11 @@ class Drinks(_Unstaked):
 
     openers = ("rotate",)
     drops_out = True
+
+    def takings(self, tally: Tally) -> tuple[str, tuple[int, ...]]:
+        """A round of drinks, for the buyer."""
+        buys = buyer(tally)
+        return "drinks", tuple([int(seat == buys) for seat in range(len(tally.points))])
 
     def settle(self, tally: Tally, winners: tuple[Seat, ...]) -> Tally:
         """The winners leave the table."""

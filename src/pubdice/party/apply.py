@@ -1,36 +1,53 @@
 """What an event changes at a table with people. Decides nothing, refuses what cannot have happened."""
 
 from dataclasses import replace
+from typing import Any
 
-from pubdice.game import IllegalAction
+from pubdice.game import BadNotation, IllegalAction
 from pubdice.kit import Kit
 from pubdice.notation import Header
 from pubdice.party.events import (
     Botted,
     Closed,
+    Event,
+    Followed,
+    HandedOver,
     Joined,
     Left,
     Line,
     Moved,
     Nudged,
     Paced,
+    Paused,
+    Queued,
+    Readied,
     Rematched,
     Removed,
+    Renamed,
     Resumed,
+    Ruled,
     Sat,
+    Shared,
+    Shifted,
     Started,
     StoodIn,
     TimedOut,
+    Unpaused,
     Voted,
 )
 from pubdice.party.possible import possible
+from pubdice.party.setup import with_rules
 from pubdice.party.state import Chair, PartyState
-from pubdice.record import Rolled
+from pubdice.record import Drawn, Rolled
 from pubdice.table import Event as TableEvent
 from pubdice.table import Table, TableState
 
 MOST_PHONES = 4
 """Phones that may act for one seat; the oldest is let go."""
+
+
+Seated = Sat | Shared | Joined | Botted | Left | Removed | Closed | Shifted | Readied | Renamed | StoodIn | Resumed
+"""What changes a seat."""
 
 
 def apply(kit: Kit, state: PartyState, line: Line) -> PartyState:
@@ -42,22 +59,55 @@ def apply(kit: Kit, state: PartyState, line: Line) -> PartyState:
         assert state.table is not None, "moves happen in a match"
         assert state.play is not None, "moves happen in a match"
         return moved(state, event.event, state.table.apply(state.play, event.event), line.at)
-    if isinstance(event, Paced):
-        return replace(state, pace_ms=event.ms, seq=seq, at=line.at)
-    if isinstance(event, Nudged):
-        return replace(state, seq=seq, at=line.at, nudged_at=line.at)
-    if isinstance(event, Rematched):
-        return replace(state, seq=seq, at=line.at, rematch=event.code, shape=seq)
-    if isinstance(event, Voted):
-        votes = [vote for vote in state.votes if vote[:2] != (event.seat, event.absent)]
-        return replace(state, seq=seq, at=line.at, votes=(*votes, (event.seat, event.absent, line.at)), shape=seq)
-    if isinstance(event, TimedOut):
-        return replace(state, seq=seq, at=line.at, moved_at=line.at, hurried=event.seat, shape=seq)
     if isinstance(event, Started):
         table = match_of(kit, state)
         began = replace(state, table=table, play=table.start())
         return replace(began, seq=seq, at=line.at, turn_at=line.at, moved_at=line.at, shape=seq)
+    facts = _meanwhile(state, event, line.at)
+    if facts is None:
+        facts = _between(kit, state, event)
+    if facts is not None:
+        return state.but(**{"seq": seq, "at": line.at, "shape": seq, **facts})
+    assert isinstance(event, Seated), "the others are done"
     return _seated(state, event, line.at)
+
+
+def _meanwhile(state: PartyState, event: Event, at: int) -> dict[str, Any] | None:
+    """What an event changes that happens beside the match; None for any other."""
+    if isinstance(event, Paced):
+        return {"pace_ms": event.ms, "shape": state.shape}
+    if isinstance(event, Nudged):
+        return {"nudged_at": at, "shape": state.shape}
+    if isinstance(event, Voted):
+        votes = [vote for vote in state.votes if vote[:2] != (event.seat, event.absent)]
+        return {"votes": (*votes, (event.seat, event.absent, at))}
+    if isinstance(event, TimedOut):
+        return {"moved_at": at, "hurried": event.seat}
+    if isinstance(event, Paused):
+        return {"paused_at": max(1, at), "pauses": state.pauses + 1}
+    if isinstance(event, Unpaused):
+        rest = max(0, at - state.paused_at)
+        return {"paused_at": 0, "turn_at": state.turn_at + rest, "moved_at": state.moved_at + rest}
+    return None
+
+
+def _between(kit: Kit, state: PartyState, event: Event) -> dict[str, Any] | None:
+    """What an event changes that is about the next match; None for any other."""
+    if isinstance(event, Rematched):
+        return {"rematch": event.code, "inside": (event.seat,)}
+    if isinstance(event, Followed):
+        return {"inside": (*state.inside, event.seat), "shape": state.shape}
+    if isinstance(event, Queued):
+        return {"queue": (*state.queue, (event.person, event.name))}
+    if isinstance(event, HandedOver):
+        return {"host": state.chairs[event.seat].people[0]}
+    if isinstance(event, Ruled):
+        try:
+            setup = with_rules(kit, state.setup, event.rules)
+        except BadNotation:
+            raise IllegalAction("cannot-happen", state=state, action=event) from None
+        return {"setup": setup, "chairs": tuple([replace(chair, ready=False) for chair in state.chairs])}
+    return None
 
 
 def match_of(kit: Kit, state: PartyState) -> Table:
@@ -70,8 +120,8 @@ def rules_of(state: PartyState) -> dict[str, str]:
     """The header's fields, with the names of now; ``first`` by name where nobody is drawn."""
     setup, names = state.setup, state.names
     fields = {**setup.rules, "seats": ", ".join(names)}
-    if "first" not in fields and setup.opens:
-        fields["first"] = names[setup.opens % len(names)]
+    if "first" not in fields and (state.opens or setup.moves_left):
+        fields["first"] = names[state.opens % len(names)]
     return fields
 
 
@@ -84,38 +134,60 @@ def moved(state: PartyState, event: TableEvent, play: TableState, at: int) -> Pa
     if isinstance(event, Rolled):
         rolls, rolled = rolls + 1, mover
     passed = state.table.mover(play) != mover or state.table.match.finished(before.match, play.match) is not None
-    after = {"play": play, "seq": seq, "at": at, "moved_at": at, "rolls": rolls, "rolled": rolled}
+    drawn = event.seat if isinstance(event, Drawn) else state.drawn
+    after = {"play": play, "seq": seq, "at": at, "moved_at": at, "rolls": rolls, "rolled": rolled, "drawn": drawn}
     if not passed:
         return state.but(**after)
     ended = seq if play.match.over != before.match.over or state.hurried is not None else state.shape
     return state.but(**after, turn_at=at, hurried=None, shape=ended)
 
 
-def _seated(
-    state: PartyState, event: Sat | Joined | Botted | Left | Removed | Closed | StoodIn | Resumed, at: int
-) -> PartyState:
+def _seated(state: PartyState, event: Seated, at: int) -> PartyState:
     seat, seq = event.seat, state.seq + 1
-    chair, votes, barred = state.chairs[seat], state.votes, state.barred
     if isinstance(event, Closed):
-        return replace(state, chairs=state.chairs[:seat] + state.chairs[seat + 1 :], seq=seq, at=at, shape=seq)
-    if isinstance(event, Removed):
-        barred = (*barred, *chair.people)
-    if not isinstance(event, Joined):
-        votes = tuple(vote for vote in votes if seat not in vote[:2])
+        opens = state.opens - (seat < state.opens)
+        chairs = state.chairs[:seat] + state.chairs[seat + 1 :]
+        return replace(state, chairs=chairs, opens=opens % max(1, len(chairs)), seq=seq, at=at, shape=seq)
+    if isinstance(event, Shifted):
+        return _shifted(state, event, at)
+    before = state.chairs if seat < len(state.chairs) else (*state.chairs, Chair())
+    chair, votes, barred = before[seat], state.votes, state.barred
     taken = _chair(chair, event)
     if state.play is not None and not taken.name:
         taken = Chair(chair.name)  # until a bot takes it over, at once
-    chairs = (*state.chairs[:seat], taken, *state.chairs[seat + 1 :])
+    chairs = (*before[:seat], taken, *before[seat + 1 :])
+    if isinstance(event, Removed):
+        here = {person for other in chairs for person in other.people}
+        barred = (*barred, *[person for person in chair.people or chair.awaited if person not in here])
+    if not isinstance(event, Joined | Renamed):
+        votes = tuple(vote for vote in votes if seat not in vote[:2])
+    renamed = (*state.renamed, *chair.people[:1]) if isinstance(event, Renamed) else state.renamed
+    queue = state.queue
+    if isinstance(event, Sat):
+        queue = tuple([waiting for waiting in queue if waiting[0] != event.person])
     after = replace(state, chairs=chairs, votes=votes, barred=barred, seq=seq, at=at, shape=seq)
+    after = replace(after, renamed=renamed, queue=queue)
     if state.table is not None:
         after = replace(after, table=replace(state.table, names=tuple([each.name for each in chairs])))
-        if seat == state.mover:
+        if seat == state.mover and not isinstance(event, Renamed):
             after = replace(after, moved_at=at, turn_at=at if _is_anew(chair, event) else state.turn_at)
     return replace(after, host=_host(after, chairs[seat]))
 
 
-def _chair(chair: Chair, event: Sat | Joined | Botted | Left | Removed | StoodIn | Resumed) -> Chair:
-    if isinstance(event, Sat):
+def _shifted(state: PartyState, event: Shifted, at: int) -> PartyState:
+    """The seats in another order; who opens, opens."""
+    order = [number for number in range(len(state.chairs)) if number != event.seat]
+    order.insert(event.to, event.seat)
+    chairs = tuple([state.chairs[number] for number in order])
+    opens = order.index(state.opens) if state.setup.moves_left else state.opens
+    seq = state.seq + 1
+    return replace(state, chairs=chairs, opens=opens, seq=seq, at=at, shape=seq)
+
+
+def _chair(
+    chair: Chair, event: Sat | Shared | Joined | Botted | Left | Removed | Readied | Renamed | StoodIn | Resumed
+) -> Chair:
+    if isinstance(event, Sat | Shared):
         return Chair(event.name, (event.person,))
     if isinstance(event, Joined):
         return replace(chair, people=(*chair.people, event.person)[-MOST_PHONES:])
@@ -123,10 +195,14 @@ def _chair(chair: Chair, event: Sat | Joined | Botted | Left | Removed | StoodIn
         return Chair(event.name, bot=event.bot)
     if isinstance(event, StoodIn):
         return replace(chair, bot=event.bot, why=event.why)
+    if isinstance(event, Readied):
+        return replace(chair, ready=True)
+    if isinstance(event, Renamed):
+        return replace(chair, name=event.name)
     return replace(chair, bot="", why="") if isinstance(event, Resumed) else Chair()
 
 
-def _is_anew(chair: Chair, event: Sat | Joined | Botted | Left | Removed | StoodIn | Resumed) -> bool:
+def _is_anew(chair: Chair, event: Seated) -> bool:
     """Whether somebody comes to a turn under way and has all its time: not who gave it away, or took another phone."""
     if isinstance(event, Resumed):
         return chair.why == "voted"
@@ -134,6 +210,8 @@ def _is_anew(chair: Chair, event: Sat | Joined | Botted | Left | Removed | Stood
 
 
 def _host(state: PartyState, changed: Chair) -> str:
-    """Who opened the table, while they sit there or nobody does; or else their other phone, or whoever sits first."""
+    """Who opened the table, while they sit there or are waited for; or else their other phone, or who sits first."""
     people = state.people
-    return state.host if state.host in people or not people else (changed.people or people)[0]
+    if state.host in people or not people or state.kept_for(state.host):
+        return state.host
+    return (changed.people or people)[0]

@@ -60,12 +60,16 @@ class Asking:
             before, self.state = self.state, moved(self.state, event, after, line.at)
             self.steps.append(Step(before, line, self.state))
 
-    def own(self) -> int:
-        """The asker's seat."""
+    def own(self, named: int | None = None) -> int:
+        """The asker's seat: the one that is named, if it is theirs, or the one they act for."""
         seat = self.state.seat_of(self.asker.person)
         if seat is None:
             raise Refused("not-seated")
-        return seat
+        if named is None:
+            return seat
+        if named not in self.state.seats_of(self.asker.person):
+            raise Refused("not-your-seat")
+        return named
 
     def lost(self) -> frozenset[int]:
         """The seats whose people were waited for long enough."""
@@ -101,3 +105,8 @@ class Asking:
         """Only while the match is played one goes on from here."""
         if self.state.stage != "playing":
             raise Refused("not-started" if self.state.play is None else "match-over")
+
+    def running(self) -> None:
+        """Only while the match is not paused one goes on from here."""
+        if self.state.paused_at:
+            raise Refused("paused")

@@ -3,16 +3,17 @@
 What the host does, everybody who sits there may do while people gather and the host is lost.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from pubdice.game import Verb
-from pubdice.table import Draw, Enter, Mark, TakeBack
+from pubdice.table import Dice, Draw, Enter, Mark, TakeBack
 
 
 @dataclass(frozen=True, slots=True)
 class Sit:
-    """Take an empty seat, or a bot's; any empty one where none is named."""
+    """Take an empty seat, or a bot's; where none is named, the one kept for me, any empty one, or a new one."""
 
     seat: int | None
     name: str
@@ -23,6 +24,18 @@ class Join:
     """Have this seat too, from another phone: its four words were shown."""
 
     seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Somebody else plays on my phone too, at a seat of their own."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """I am ready for the match, with all my seats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +54,9 @@ class Resume:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """Leave my seat for good."""
+    """Leave my seat for good; all of mine where none is named."""
+
+    seat: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +68,74 @@ class Remove:
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """The host takes an empty seat away."""
+    """The host takes an empty seat away, or a bot's."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
-    """The host begins; bots take the empty seats."""
+class AddBot:
+    """The host seats a bot."""
 
     bot: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """The host moves a seat to another place in the order."""
+
+    seat: int
+    to: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The host changes what is played, before the match. What is left out stays; "" makes a rule usual again."""
+
+    rules: Mapping[str, str] = field(default_factory=dict)
+    dice: Dice | None = None
+    clock_s: int | None = None
+    grace_s: int | None = None
+    pace_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The host begins; bots take the empty seats, but where the table grows those go."""
+
+    bot: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rename:
+    """My seat goes by another name."""
+
+    name: str
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HandOver:
+    """The host makes somebody else the host."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Let clock and bots stand still."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unpause:
+    """Let the match go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """I watch, and want to sit at the next table."""
+
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +166,11 @@ class Rematch:
 
 
 @dataclass(frozen=True, slots=True)
+class Follow:
+    """Go to the next table, which is laid."""
+
+
+@dataclass(frozen=True, slots=True)
 class Go:
     """Roll or bank with these marks, or with those on the table."""
 
@@ -115,17 +193,28 @@ class Bot:
 Play = Mark | Go | Enter | Draw | TakeBack
 Command = (
     Sit
+    | Share
     | Join
+    | Ready
     | Give
     | Resume
     | Leave
     | Remove
     | Close
+    | AddBot
+    | Shift
+    | Rules
     | Start
+    | Rename
+    | HandOver
+    | Pause
+    | Unpause
+    | Queue
     | Vote
     | Pace
     | Nudge
     | Rematch
+    | Follow
     | TimeUp
     | Bot
     | Mark
@@ -136,25 +225,36 @@ Command = (
 )
 
 __all__ = [
+    "AddBot",
     "Bot",
     "Close",
     "Command",
     "Draw",
     "Enter",
+    "Follow",
     "Give",
     "Go",
+    "HandOver",
     "Join",
     "Leave",
     "Mark",
     "Nudge",
     "Pace",
+    "Pause",
     "Play",
+    "Queue",
+    "Ready",
     "Rematch",
     "Remove",
+    "Rename",
     "Resume",
+    "Rules",
+    "Share",
+    "Shift",
     "Sit",
     "Start",
     "TakeBack",
     "TimeUp",
+    "Unpause",
     "Vote",
 ]

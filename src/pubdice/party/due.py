@@ -13,7 +13,7 @@ def due(state: PartyState, awake: int, least_ms: int = 0) -> tuple[int, Deed] | 
     awake: since when somebody has been here without a break: a clock stands still while nobody is, so the turn that was
     under way has all its time again. least_ms: bots wait at least so long before each action.
     """
-    if state.stage != "playing" or state.table is None or state.play is None:
+    if state.stage != "playing" or state.table is None or state.play is None or state.paused_at:
         return None
     mover = state.mover
     if mover is None:
@@ -28,7 +28,7 @@ def due(state: PartyState, awake: int, least_ms: int = 0) -> tuple[int, Deed] | 
 
 def clock(state: PartyState, awake: int) -> int | None:
     """When the mover's time is up (ms since 1970); None where there is no clock, or a bot plays."""
-    if not state.setup.clock_s or state.stage != "playing":
+    if not state.setup.clock_s or state.stage != "playing" or state.paused_at:
         return None
     mover = state.mover
     if mover is None or state.plays(mover):

@@ -14,7 +14,16 @@ from pubdice.table import Table
 
 @dataclass(frozen=True, slots=True)
 class Sat:
-    """A person took a seat that was empty or a bot's."""
+    """A person took a seat that was empty or a bot's; a new one after the last, where a table grows."""
+
+    seat: int
+    person: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """Somebody else took a seat from the phone of a person who sits here."""
 
     seat: int
     person: str
@@ -31,7 +40,7 @@ class Joined:
 
 @dataclass(frozen=True, slots=True)
 class Botted:
-    """A bot took an empty seat, under a name of its own."""
+    """A bot took an empty seat, or a new one where a table grows, under a name of its own."""
 
     seat: int
     bot: str
@@ -57,6 +66,65 @@ class Closed:
     """An empty seat was taken away before the match; those after it move up."""
 
     seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shifted:
+    """The host moved a seat to another place in the order, before the match."""
+
+    seat: int
+    to: int
+
+
+@dataclass(frozen=True, slots=True)
+class Readied:
+    """The people of a seat are ready for the match."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """The host changed what is played, before the match: ``house_rules`` as JSON."""
+
+    rules: str
+
+
+@dataclass(frozen=True, slots=True)
+class Renamed:
+    """A seat has another name now."""
+
+    seat: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOver:
+    """The person at this seat is the host now."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Paused:
+    """A seat called a pause: clock and bots stand still."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unpaused:
+    """A seat ended the pause."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """A person who watches wants to sit at the next table."""
+
+    person: str
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +179,17 @@ class Nudged:
 
 @dataclass(frozen=True, slots=True)
 class Rematched:
-    """The same people play again, at the table with this code."""
+    """The same people play again, at the table with this code, and this seat has gone there."""
 
     seat: int
     code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """Another seat has gone to the next table."""
+
+    seat: int
 
 
 @quick
@@ -127,11 +202,20 @@ class Moved:
 
 Event = (
     Sat
+    | Shared
     | Joined
     | Botted
     | Left
     | Removed
     | Closed
+    | Shifted
+    | Readied
+    | Ruled
+    | Renamed
+    | HandedOver
+    | Paused
+    | Unpaused
+    | Queued
     | Started
     | StoodIn
     | Resumed
@@ -140,6 +224,7 @@ Event = (
     | Paced
     | Nudged
     | Rematched
+    | Followed
     | Moved
 )
 
@@ -198,6 +283,8 @@ def public(text: str) -> str:
     ('1763638000123 sat 0 Ann', '1763638000123 roll 344512')
     """
     words = text.split(" ", 4)
-    if words[1] in ("sat", "joined"):
+    if words[1] in ("sat", "shared", "joined"):
         return " ".join([*words[:3], *words[4:]])
+    if words[1] == "queued":
+        return " ".join([*words[:2], *words[3:]])
     return text

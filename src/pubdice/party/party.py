@@ -11,7 +11,8 @@ from pubdice.kit import Kit
 from pubdice.party import commands as ask
 from pubdice.party.apply import apply
 from pubdice.party.asking import Asker, Step
-from pubdice.party.events import Botted, Joined, Line, Sat, read_line
+from pubdice.party.chain import next_table
+from pubdice.party.events import Line, read_line
 from pubdice.party.setup import Setup, unused
 from pubdice.party.sitting import Sitting
 from pubdice.party.state import Chair, PartyState
@@ -25,12 +26,15 @@ class Party:
     setup: Setup
 
     def start(self) -> PartyState:
-        """Seats as they were ordered: empty, with the bots last."""
+        """Seats as they were ordered: empty, with the bots last; at a rematch as they were, kept for their people."""
         setup = self.setup
-        chairs = [Chair() for _ in range(setup.seats - len(setup.bots))]
+        chairs = [Chair(each.name, bot=each.bot, awaited=each.people) for each in setup.expected]
+        if not chairs:
+            chairs = [Chair() for _ in range(setup.seats - len(setup.bots))]
         for bot in setup.bots:
             chairs.append(Chair(unused(bot.capitalize(), [chair.name for chair in chairs]), bot=bot))
-        return PartyState(setup, tuple(chairs), setup.host, setup.pace_ms, setup.opened, setup.opened)
+        opened = PartyState(setup, tuple(chairs), setup.host, setup.pace_ms, setup.opened, setup.opened)
+        return replace(opened, barred=setup.barred, opens=setup.opens)
 
     def apply(self, state: PartyState, line: Line) -> PartyState:
         """The state after a line of the log. Raises IllegalAction for one that cannot have happened."""
@@ -53,25 +57,6 @@ class Party:
             yield Step(state, line, after)
             state = after
 
-    def again(self, state: PartyState, now: int, cup: Cup) -> tuple[Setup, tuple[Step, ...]]:
-        """A rematch: the same people and bots at a fresh table, the next seat opening, or drawn again if it was drawn.
-
-        What is ordered, and the steps up to the start. Who gave their seat to a bot, or was voted away, sits there
-        again themselves.
-        """
-        assert state.table is not None, "a match has been played"
-        seats, opens = len(state.chairs), state.setup.opens
-        if state.table.match.first is not None:
-            opens = (opens + 1) % seats
-        setup = replace(state.setup, seats=seats, host=state.host, opened=now, opens=opens, bots=())
-        setup = replace(setup, pace_ms=state.pace_ms)
-        sitting = Sitting(self.kit, Party(self.kit, setup).start(), Asker(None, now), cup)
-        for seat, chair in sorted(enumerate(state.chairs), key=lambda seated: state.host not in seated[1].people):
-            if chair.people:  # the host first, as whoever sits down first runs the table otherwise
-                sitting.add(Sat(seat, chair.people[0], chair.name))
-                for person in chair.people[1:]:
-                    sitting.add(Joined(seat, person))
-            else:
-                sitting.add(Botted(seat, chair.bot, chair.name))
-        sitting.begin()
-        return setup, tuple(sitting.steps)
+    def again(self, state: PartyState, now: int, code: str = "") -> Setup:
+        """The table of a rematch, as it is laid; see ``chain``. code: of the table whose match is over."""
+        return next_table(self.kit, state, now, code)

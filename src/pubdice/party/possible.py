@@ -8,31 +8,51 @@ from pubdice.party.events import (
     Botted,
     Closed,
     Event,
+    Followed,
+    HandedOver,
     Joined,
     Left,
     Moved,
     Nudged,
     Paced,
+    Paused,
+    Queued,
+    Readied,
     Rematched,
     Removed,
+    Renamed,
     Resumed,
+    Ruled,
     Sat,
+    Shared,
+    Shifted,
     Started,
     StoodIn,
     TimedOut,
+    Unpaused,
     Voted,
 )
+from pubdice.party.setup import MOST_SEATS
 from pubdice.party.state import Kind, PartyState, Stage
 from pubdice.table import TakenBack
 
 TAKEN: tuple[Kind, ...] = ("person", "standin")
 STAGES: dict[type[Event], tuple[Stage, ...]] = {
     Sat: ("gathering", "playing"),
+    Shared: ("gathering",),
     Joined: ("gathering", "playing", "over"),
     Botted: ("gathering", "playing"),
     Left: ("gathering", "playing"),
     Removed: ("gathering", "playing"),
     Closed: ("gathering",),
+    Shifted: ("gathering",),
+    Readied: ("gathering",),
+    Ruled: ("gathering",),
+    Renamed: ("gathering", "playing"),
+    HandedOver: ("gathering", "playing", "over"),
+    Paused: ("playing",),
+    Unpaused: ("playing",),
+    Queued: ("playing", "over"),
     Started: ("gathering",),
     StoodIn: ("playing",),
     Resumed: ("playing",),
@@ -41,22 +61,31 @@ STAGES: dict[type[Event], tuple[Stage, ...]] = {
     Paced: ("gathering", "playing", "over"),
     Nudged: ("playing",),
     Rematched: ("over",),
+    Followed: ("over",),
     Moved: ("playing", "over"),
 }
 """When an event can happen."""
 KINDS: dict[type[Event], tuple[Kind, ...]] = {
     Sat: ("empty", "bot"),
+    Shared: ("empty",),
     Joined: TAKEN,
     Botted: ("empty",),
     Left: TAKEN,
-    Removed: TAKEN,
+    Removed: (*TAKEN, "empty"),
     Closed: ("empty", "bot"),
+    Shifted: ("empty", "bot", "person"),
+    Readied: ("person",),
+    Renamed: TAKEN,
+    HandedOver: TAKEN,
+    Paused: TAKEN,
+    Unpaused: TAKEN,
     StoodIn: ("person",),
     Resumed: ("standin",),
     Voted: TAKEN,
     TimedOut: ("person",),
     Nudged: TAKEN,
     Rematched: TAKEN,
+    Followed: TAKEN,
 }
 """What an event finds at its seat."""
 
@@ -66,20 +95,57 @@ def possible(state: PartyState, event: Event) -> bool:
     if state.stage not in STAGES[type(event)]:
         return False
     if isinstance(event, Started):
-        return all(state.names)
-    if isinstance(event, Paced):
+        return bool(state.chairs) and all(chair.kind != "empty" for chair in state.chairs)
+    if isinstance(event, Paced | Ruled):
         return True
+    if isinstance(event, Queued):
+        return event.person not in state.people and event.person not in dict(state.queue) and not state.rematch
     if isinstance(event, Moved):
-        return not (state.rematch and isinstance(event.event, TakenBack))
+        return not state.paused_at and not (state.rematch and isinstance(event.event, TakenBack))
+    if isinstance(event, Sat | Shared | Botted) and event.seat == len(state.chairs):
+        return _grows(state) and _may_sit(state, event)
     if not 0 <= event.seat < len(state.chairs) or state.chairs[event.seat].kind not in KINDS[type(event)]:
         return False
-    if isinstance(event, Sat | Joined) and event.person in state.people:
+    if isinstance(event, Sat | Shared | Botted | Joined):
+        return _may_sit(state, event)
+    return _fits(state, event)
+
+
+def _grows(state: PartyState) -> bool:
+    return state.setup.grows and len(state.chairs) < MOST_SEATS
+
+
+def _may_sit(state: PartyState, event: Sat | Shared | Botted | Joined) -> bool:
+    """Whether it is nobody who has a seat already, but who shares a phone, and nobody's name."""
+    if not isinstance(event, Botted) and (event.person in state.people) != isinstance(event, Shared):
         return False
-    if isinstance(event, Sat | Botted):
-        return find_name(event.name, [chair.name for at, chair in enumerate(state.chairs) if at != event.seat]) is None
+    if isinstance(event, Joined):
+        return True
+    return find_name(event.name, [chair.name for at, chair in enumerate(state.chairs) if at != event.seat]) is None
+
+
+def _fits(
+    state: PartyState,
+    event: Left | Removed | Closed | Shifted | Readied | Renamed | HandedOver | Paused | Unpaused | StoodIn | Resumed
+    | Voted | TimedOut | Nudged | Rematched | Followed,
+) -> bool:  # fmt: skip
+    """Whether what happens at a seat goes with the rest of the table."""
+    seats, chair = range(len(state.chairs)), state.chairs[event.seat]
+    if isinstance(event, Removed):
+        return bool(chair.people or chair.awaited)
+    if isinstance(event, Shifted):
+        return event.to in seats
+    if isinstance(event, Readied):
+        return not chair.ready
+    if isinstance(event, Renamed):
+        names = [other.name for at, other in enumerate(state.chairs) if at != event.seat]
+        return find_name(event.name, names) is None
+    if isinstance(event, Paused | Unpaused):
+        return bool(state.paused_at) == isinstance(event, Unpaused)
     if isinstance(event, Voted):
-        seen = range(len(state.chairs))
-        return event.absent in seen and event.absent != event.seat and state.chairs[event.absent].kind == "person"
+        return event.absent in seats and event.absent != event.seat and state.chairs[event.absent].kind == "person"
     if isinstance(event, TimedOut):
-        return event.seat == state.mover
+        return event.seat == state.mover and not state.paused_at
+    if isinstance(event, Followed):
+        return bool(state.rematch) and event.seat not in state.inside
     return not (isinstance(event, Rematched) and state.rematch)

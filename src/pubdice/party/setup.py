@@ -1,8 +1,8 @@
 """What a table is before anybody sits down: the first line of its log. Knows text and numbers, no people's names."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, get_args
 
 from pubdice.game import BadNotation
@@ -11,11 +11,14 @@ from pubdice.names import find_name
 from pubdice.notation import Header
 from pubdice.table import Dice
 
-VERSION = 2
-"""Of the log. Version 1 is the terminal's, which knows no people."""
+VERSION = 3
+"""Of the log. Version 1 is the terminal's, which knows no people; version 2 knew no tables that grow, and no chains."""
+READABLE = (2, 3)
 GRACE_S = 120
 PACE_MS = 1200
 MOST_SEATS = 99
+MOST_ROWS = 64
+"""Lines of an evening's tally, and persons who cannot sit in a chain of rematches: the oldest are dropped."""
 MOST_GRACE_S = 3600
 MOST_CLOCK_S = 600
 LEAST_CLOCK_S = 10
@@ -27,6 +30,30 @@ MOST_SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
+class Expected:
+    """A chair laid for a rematch: whose it was, under which name, or which bot's."""
+
+    name: str
+    people: tuple[str, ...] = ()
+    bot: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What somebody has come to in an evening: matches and rounds won, chips won or lost, rounds of drinks bought.
+
+    people: the persons it is about, none for a bot.
+    """
+
+    name: str
+    people: tuple[str, ...] = ()
+    wins: int = 0
+    rounds: int = 0
+    chips: int = 0
+    drinks: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Setup:
     """A table as it was ordered.
 
@@ -34,6 +61,11 @@ class Setup:
     left out. seats: how many, bots included. bots: policies, at the last seats. host: the person who opened it.
     opened: when, in ms since 1970. opens: the seat that opens the first round where nobody is drawn. grace_s: how long
     a lost seat waits before the others may vote. clock_s: a turn's time; 0 for none. pace_ms: a bot's pause.
+    grows: whoever sits down gets a new chair until the match begins; ``seats`` is then how many there are at first.
+
+    Of a rematch: before: the code of the table it follows. expected: its chairs, for those who sat there. moves_left:
+    Player 1 is the seat ``opens``, also where they are usually drawn. barred: persons who cannot sit down. games:
+    matches played before it, with what they came to in ``evening``.
     """
 
     rules: Mapping[str, str]
@@ -47,11 +79,19 @@ class Setup:
     grace_s: int = GRACE_S
     clock_s: int = 0
     pace_ms: int = PACE_MS
+    grows: bool = False
+    before: str = ""
+    expected: tuple[Expected, ...] = ()
+    moves_left: bool = False
+    barred: tuple[str, ...] = ()
+    games: int = 0
+    evening: tuple[Row, ...] = ()
 
     def write(self) -> str:
         """The first line of the table's log."""
         data = {name: getattr(self, name) for name in self.__slots__}
-        return json.dumps({"pubdice": VERSION, **data, "rules": dict(self.rules)}, ensure_ascii=False)
+        lists = {"expected": list(map(asdict, self.expected)), "evening": list(map(asdict, self.evening))}
+        return json.dumps({"pubdice": VERSION, **data, "rules": dict(self.rules), **lists}, ensure_ascii=False)
 
 
 def read_setup(text: str) -> Setup:
@@ -59,8 +99,11 @@ def read_setup(text: str) -> Setup:
     try:
         data = json.loads(text)
         version = data.pop("pubdice")
-        setup = Setup(**{**data, "bots": tuple(data["bots"])})
-        sound = version == VERSION and isinstance(data["bots"], list) and _is_sound(setup)
+        lists = {name: tuple(_listed(data[name])) for name in ("bots", "barred") if name in data}
+        chairs = tuple(Expected(**_with_people(chair)) for chair in _listed(data.get("expected", [])))
+        rows = tuple(Row(**_with_people(row)) for row in _listed(data.get("evening", [])))
+        setup = Setup(**{**data, **lists, "expected": chairs, "evening": rows})
+        sound = version in READABLE and "bots" in data and _is_sound(setup)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         sound = False
     if not sound:
@@ -68,10 +111,26 @@ def read_setup(text: str) -> Setup:
     return setup
 
 
+def _listed(value: Any) -> Sequence[Any]:
+    """A list. Raises TypeError."""
+    if not isinstance(value, list):
+        raise TypeError("no list")
+    return value
+
+
+def _with_people(value: Any) -> dict[str, Any]:
+    """The facts of a chair or a row."""
+    return {**value, "people": tuple(_listed(value["people"]))}
+
+
 def _is_sound(setup: Any) -> bool:
     """Whether everything is of its type, and no number beyond all reason."""
-    words = [*setup.rules.keys(), *setup.rules.values(), setup.host, *setup.bots]
-    small = [setup.opens, setup.grace_s, setup.clock_s, setup.pace_ms]
+    named = [*setup.expected, *setup.evening]
+    words = [*setup.rules.keys(), *setup.rules.values(), setup.host, *setup.bots, setup.before, *setup.barred]
+    words += [word for each in named for word in (each.name, *each.people)] + [chair.bot for chair in setup.expected]
+    small = [setup.opens, setup.grace_s, setup.clock_s, setup.pace_ms, setup.games]
+    counted = [count for row in setup.evening for count in (row.wins, row.rounds, row.chips, row.drinks)]
+    names = [chair.name for chair in setup.expected]
     return (
         all(isinstance(word, str) and word.isprintable() for word in words)
         and all(type(number) is int and 0 <= number < 10**9 for number in small)
@@ -80,9 +139,33 @@ def _is_sound(setup: Any) -> bool:
         and type(setup.seats) is int
         and max(1, len(setup.bots)) <= setup.seats <= MOST_SEATS
         and setup.dice in get_args(Dice)
-        and isinstance(setup.listed, bool)
+        and all(type(flag) is bool for flag in (setup.listed, setup.grows, setup.moves_left))
+        and all(type(count) is int and abs(count) < 10**15 for count in counted)
+        and all(find_name(name, names[:at]) is None and name for at, name in enumerate(names))
+        and all(bool(chair.people) != bool(chair.bot) for chair in setup.expected)
+        and (not setup.expected or len(setup.expected) == setup.seats)
         and "game" in setup.rules
     )
+
+
+def write_rules(setup: Setup) -> str:
+    """What the host may change before the match, in one line."""
+    facts = {"rules": dict(setup.rules), "dice": setup.dice, "clock_s": setup.clock_s, "grace_s": setup.grace_s}
+    return json.dumps(facts, ensure_ascii=False)
+
+
+def with_rules(kit: Kit, setup: Setup, text: str) -> Setup:
+    """The setup with what such a line says. Raises BadNotation."""
+    try:
+        changed = replace(setup, **json.loads(text))
+        sound = _is_sound(changed)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        sound = False
+    if not sound or changed.host != setup.host or write_rules(changed) != text:
+        raise BadNotation("event", found=text[:MOST_SHOWN])
+    if changed.rules["game"] != kit.name or checked(kit, changed) != changed:
+        raise BadNotation("event", found=text[:MOST_SHOWN])
+    return changed
 
 
 def within(name: str, value: int, least: int, most: int) -> int:
@@ -95,12 +178,12 @@ def within(name: str, value: int, least: int, most: int) -> int:
 def checked(kit: Kit, setup: Setup) -> Setup:
     """The setup with its rules in canonical spelling. Raises BadNotation for what this game cannot be played as."""
     within("seats", setup.seats, 1, MOST_SEATS)
-    names = placeholders(setup.seats)
+    names = placeholders(max(setup.seats, least_seats(kit)) if setup.grows else setup.seats)
     settled = kit.settle(Header({**setup.rules, "seats": ", ".join(names)}))
     for bot in setup.bots:
         if bot not in kit.bots:
             raise BadNotation("bot", found=bot, bots=kit.bots)
-    if len(setup.bots) >= setup.seats:
+    if len(setup.bots) >= setup.seats and not setup.expected:
         raise BadNotation("people-none", found=len(setup.bots))
     if setup.dice not in get_args(Dice):
         raise BadNotation("dice", found=setup.dice)
@@ -111,8 +194,12 @@ def checked(kit: Kit, setup: Setup) -> Setup:
     rules = {key: value for key, value in settled.fields.items() if key not in ("seats", "first")}
     if setup.rules.get("first", "").lower() == "draw":
         rules["first"] = "draw"
-    values = {name: getattr(setup, name) for name in Setup.__slots__}
-    return Setup(**{**values, "rules": rules})
+    return replace(setup, rules=rules)
+
+
+def least_seats(kit: Kit) -> int:
+    """How many seats a game needs."""
+    return kit.build({option.key: option.choices[0] for option in kit.options}).least_seats
 
 
 def placeholders(seats: int) -> tuple[str, ...]:

@@ -4,35 +4,41 @@ The table alone decides what the match allows. Lines are made one by one, each o
 that all of them stand or none.
 """
 
-from pubdice.names import find_name, read_name
-from pubdice.notation import Header
+from pubdice.names import find_name
 from pubdice.party import commands as ask
-from pubdice.party.asking import Asking
 from pubdice.party.due import clock
 from pubdice.party.events import (
-    Botted,
     Closed,
+    Followed,
+    HandedOver,
     Joined,
     Left,
     Nudged,
     Paced,
+    Paused,
+    Queued,
     Rematched,
     Removed,
+    Renamed,
     Resumed,
-    Sat,
-    Started,
     StoodIn,
     TimedOut,
+    Unpaused,
     Voted,
 )
-from pubdice.party.setup import MOST_PACE_MS, placeholders, unused, within
+from pubdice.party.gathering import Gathering
+from pubdice.party.setup import MOST_PACE_MS, within
 from pubdice.table import Act, Do, Draw, Enter, Mark, Refused, TakeBack
 
 NUDGE_MS = 20_000
 """The mover is left in peace for so long after a turn began or a reminder."""
+MOST_RENAMES = 5
+"""Names that a person may change at one table."""
+MOST_PAUSES = 20
+MOST_QUEUE = 20
 
 
-class Sitting(Asking):
+class Sitting(Gathering):
     """A table, and somebody who asks something of it."""
 
     def do(self, command: ask.Command) -> None:
@@ -41,105 +47,87 @@ class Sitting(Asking):
 
     # seats
 
-    def _sit(self, command: ask.Sit) -> None:
-        if self.state.stage == "over":
-            raise Refused("match-over")
-        if self.state.seat_of(self.asker.person) is not None:
-            raise Refused("seated-already")
-        if self.asker.person in self.state.barred:
-            raise Refused("removed-before")
-        seat = command.seat if command.seat is not None else self._free()
-        if self.chair(seat).people:
-            raise Refused("seat-taken", name=self.chair(seat).name)
-        name = read_name(command.name)
-        others = [chair.name for at, chair in enumerate(self.state.chairs) if at != seat]
-        if find_name(name, others) is not None:
-            raise Refused("name-taken", name=name)
-        assert self.asker.person is not None, "only people sit down"
-        self.add(Sat(seat, self.asker.person, name))
-        self._start_if_full()
-
-    def _free(self) -> int:
-        """The first empty seat, or else the first bot's."""
-        for kind in ("empty", "bot"):
-            for seat, chair in enumerate(self.state.chairs):
-                if chair.kind == kind:
-                    return seat
-        raise Refused("table-full")
-
     def _join(self, command: ask.Join) -> None:
         if self.state.seat_of(self.asker.person) is not None:
             raise Refused("seated-already")
-        if self.asker.person in self.state.barred:
-            raise Refused("removed-before")
+        self.admitted()
         if not self.chair(command.seat).people:
             raise Refused("seat-empty")
         assert self.asker.person is not None, "only people join"
         self.add(Joined(command.seat, self.asker.person))
 
     def _leave(self, command: ask.Leave) -> None:
-        self._vacate(Left(self.own()))
+        self.own(command.seat)
+        seats = self.state.seats_of(self.asker.person) if command.seat is None else (command.seat,)
+        for seat in reversed(seats):
+            self._vacate(Left(seat))
+        self.start_if_complete()
 
     def _remove(self, command: ask.Remove) -> None:
         self.host()
-        if not self.chair(command.seat).people:
+        chair = self.chair(command.seat)
+        if not chair.people and not chair.awaited:
             raise Refused("seat-empty")
-        if command.seat == self.own():
+        self.own()
+        if command.seat in self.state.seats_of(self.asker.person):
             raise Refused("remove-oneself")
         if self.state.is_host(self.asker.person):
             self._vacate(Removed(command.seat))
-        elif command.seat in self.lost():
+        elif command.seat in self.lost() and chair.people:
             self._vacate(Left(command.seat))
         else:
             raise Refused("not-host")
+        self.start_if_complete()
 
     def _vacate(self, event: Left | Removed) -> None:
-        """The seat becomes empty; in a match a bot takes it."""
+        """The seat becomes empty; in a match a bot takes it, and where the table grows it goes."""
         if self.state.stage == "over":
             raise Refused("match-over")
         self.add(event)
         if self.state.stage == "playing":
-            self._seat_bot(event.seat, self.bot(""))
+            self.seat_bot(event.seat, self.bot(""))
+        elif self.state.setup.grows and len(self.state.chairs) > 1:
+            self.add(Closed(event.seat))
 
-    def _seat_bot(self, seat: int, bot: str) -> None:
-        names = [chair.name for chair in self.state.chairs]
-        self.add(Botted(seat, bot, unused(bot.capitalize(), names)))
+    def _rename(self, command: ask.Rename) -> None:
+        seat = self.own(command.seat)
+        if self.state.stage == "over":
+            raise Refused("match-over")
+        chair = self.state.chairs[seat]
+        name = self.fresh_name(command.name, seat)
+        if name == chair.name:
+            raise Refused("nothing-new")
+        if sum(map(self.state.renamed.count, chair.people)) >= MOST_RENAMES:
+            raise Refused("renamed-often", most=MOST_RENAMES)
+        self.add(Renamed(seat, name))
 
-    def _close(self, command: ask.Close) -> None:
+    def _handover(self, command: ask.HandOver) -> None:
         self.host()
-        if self.state.play is not None:
-            raise Refused("started")
-        if self.chair(command.seat).kind not in ("empty", "bot"):
-            raise Refused("seat-taken", name=self.chair(command.seat).name)
-        seats = ", ".join(placeholders(len(self.state.chairs)))
-        game = self.kit.build(self.kit.settle(Header({**self.state.setup.rules, "seats": seats})).fields)
-        if len(self.state.chairs) <= game.least_seats:
-            raise Refused("too-few-seats", least=game.least_seats)
-        self.add(Closed(command.seat))
-        self._start_if_full()
+        chair = self.chair(command.seat)
+        if not chair.people:
+            raise Refused("seat-empty")
+        if self.state.host in chair.people:
+            raise Refused("nothing-new")
+        self.add(HandedOver(command.seat))
 
-    def _start(self, command: ask.Start) -> None:
-        self.host()
-        if self.state.play is not None:
-            raise Refused("started")
-        self.own()
-        bot = self.bot(command.bot)
-        for seat, chair in enumerate(self.state.chairs):
-            if chair.kind == "empty":
-                self._seat_bot(seat, bot)
-        self.begin()
-
-    def _start_if_full(self) -> None:
-        full = all(chair.kind != "empty" for chair in self.state.chairs)
-        if self.state.play is None and full and self.state.people:
-            self.begin()
-
-    def begin(self) -> None:
-        """The match begins, and the house draws Player 1 where that is done."""
-        self.add(Started())
-        table, play = self.match()
-        if table.dice == "house" and table.match.to_draw(play.match):
-            self.moves(Draw())
+    def _queue(self, command: ask.Queue) -> None:
+        state, person = self.state, self.asker.person
+        if state.play is None:
+            raise Refused("not-started")
+        if state.seat_of(person) is not None:
+            raise Refused("seated-already")
+        self.admitted()
+        if state.rematch:
+            raise Refused("rematch-laid", table=state.rematch)
+        if person in dict(state.queue):
+            raise Refused("queued-already")
+        if len(state.queue) >= MOST_QUEUE:
+            raise Refused("queue-full")
+        name = self.fresh_name(command.name, -1)
+        if find_name(name, [other for _, other in state.queue]) is not None:
+            raise Refused("name-taken", name=name)
+        assert person is not None, "only people want to sit"
+        self.add(Queued(person, name))
 
     # bots in seats
 
@@ -159,19 +147,21 @@ class Sitting(Asking):
 
     def _vote(self, command: ask.Vote) -> None:
         self.under_way()
-        seat, absent, gone, bot = self.own(), command.seat, self.asker.gone, self.bot(command.bot)
-        if self.chair(absent).kind != "person" or absent not in gone or absent == seat:
+        self.own()
+        absent, gone, bot = command.seat, self.asker.gone, self.bot(command.bot)
+        seats = self.state.seats_of(self.asker.person)
+        if self.chair(absent).kind != "person" or absent not in gone or absent in seats:
             raise Refused("not-absent")
         wait = gone[absent] + 1000 * self.state.setup.grace_s - self.asker.now
         if wait > 0:
             raise Refused("still-waiting", seconds=-(-wait // 1000), name=self.chair(absent).name)
-        voted = seat in self.state.voters(absent, gone[absent])
-        if not voted:
+        voters = [seat for seat in seats if seat not in self.state.voters(absent, gone[absent])]
+        for seat in voters:
             self.add(Voted(seat, absent))
         votes, needed = self.state.ballot(absent, gone)
         if votes >= needed:
             self.add(StoodIn(absent, bot, "voted"))
-        elif voted:
+        elif not voters:
             raise Refused("voted-already")
 
     def _pace(self, command: ask.Pace) -> None:
@@ -180,6 +170,7 @@ class Sitting(Asking):
 
     def _nudge(self, command: ask.Nudge) -> None:
         self.under_way()
+        self.running()
         seat, mover = self.own(), self.state.mover
         if mover is None or self.state.plays(mover) or mover == seat:
             raise Refused("nobody-to-nudge")
@@ -195,6 +186,34 @@ class Sitting(Asking):
         if self.state.rematch:
             raise Refused("rematch-laid", table=self.state.rematch)
         self.add(Rematched(seat, command.code))
+        for other in self.state.seats_of(self.asker.person):
+            if other != seat:
+                self.add(Followed(other))
+
+    def _follow(self, command: ask.Follow) -> None:
+        self.own()
+        if not self.state.rematch:
+            raise Refused("not-over")
+        seats = [seat for seat in self.state.seats_of(self.asker.person) if seat not in self.state.inside]
+        if not seats:
+            raise Refused("rematch-laid", table=self.state.rematch)
+        for seat in seats:
+            self.add(Followed(seat))
+
+    def _pause(self, command: ask.Pause) -> None:
+        self.under_way()
+        seat = self.own()
+        self.running()
+        if self.state.pauses >= MOST_PAUSES:
+            raise Refused("pauses", most=MOST_PAUSES)
+        self.add(Paused(seat))
+
+    def _unpause(self, command: ask.Unpause) -> None:
+        self.under_way()
+        seat = self.own()
+        if not self.state.paused_at:
+            raise Refused("not-paused")
+        self.add(Unpaused(seat))
 
     # the match
 
@@ -202,6 +221,7 @@ class Sitting(Asking):
         """The turn that the clock was set for may have passed meanwhile, and another have all its time."""
         assert self.asker.person is None, "the table's own"
         self.under_way()
+        self.running()
         mover, up = self.state.mover, clock(self.state, 0)
         if mover is None or up is None or self.asker.now < up:
             raise Refused("no-clock")
@@ -210,6 +230,7 @@ class Sitting(Asking):
     def _bot(self, command: ask.Bot) -> None:
         assert self.asker.person is None, "the table's own"
         self.under_way()
+        self.running()
         mover = self.state.mover
         if mover is None or not self.state.plays(mover):
             raise Refused("no-bot-plays")
@@ -229,20 +250,24 @@ class Sitting(Asking):
     def _enter(self, command: Enter) -> None:
         """Real dice are typed in by whoever has the phone out, and so is Player 1."""
         self.own()
+        self.running()
         self.moves(command)
 
     def _draw(self, command: Draw) -> None:
         self.own()
+        self.running()
         self.moves(command)
 
     def _takeback(self, command: TakeBack) -> None:
         self.own()
+        self.running()
         if self.state.rematch:
             raise Refused("rematch-laid", table=self.state.rematch)
         self.moves(command)
 
     def _check_turn(self) -> None:
         self.under_way()
+        self.running()
         mover, seat = self.state.mover, self.own()
         if mover is None:
             return  # the table says that Player 1 is to be drawn

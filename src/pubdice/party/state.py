@@ -19,12 +19,15 @@ class Chair:
 
     name: as it is spoken of; of one just left in a match, as it was. people: the persons (browsers) that may act for
     it. bot: the policy that plays it now. why: how a bot came to stand in for a person, ``gave`` or ``voted``.
+    awaited: the persons an empty chair is kept for, under its name. ready: they are ready for the match.
     """
 
     name: str = ""
     people: tuple[str, ...] = ()
     bot: str = ""
     why: str = ""
+    awaited: tuple[str, ...] = ()
+    ready: bool = False
 
     @property
     def kind(self) -> Kind:
@@ -44,7 +47,10 @@ class PartyState:
     was. turn_at: when the turn under way began. moved_at: when the last move was, or when the mover's seat last changed
     hands. shape: seq of the last event that changed who sits here or the stage.
     rolls: so many in the match; rolled: the seat that rolled last. nudged_at: when the mover was last reminded.
-    rematch: the next table's code. barred: persons who cannot sit here again.
+    rematch: the next table's code; inside: the seats that have gone there. barred: persons who cannot sit here again.
+    opens: the seat that opens, where nobody is drawn; drawn: the Player 1 that was. paused_at: since when the match
+    stands still, 0 if it does not; pauses: how often it did. renamed: who has changed a name here, once for each time.
+    queue: those who watch and want to sit at the next table, by person and name.
     """
 
     setup: Setup
@@ -65,6 +71,13 @@ class PartyState:
     nudged_at: int = 0
     rematch: str = ""
     barred: tuple[str, ...] = ()
+    opens: int = 0
+    drawn: int | None = None
+    inside: tuple[int, ...] = ()
+    paused_at: int = 0
+    pauses: int = 0
+    renamed: tuple[str, ...] = ()
+    queue: tuple[tuple[str, str], ...] = ()
 
     def but(self, **facts: Any) -> "PartyState":
         """The state with these facts changed, as ``replace`` makes it, in a fifth of the time: one is made a move."""
@@ -95,21 +108,32 @@ class PartyState:
     @property
     def people(self) -> tuple[str, ...]:
         """Every person that has a seat."""
-        return tuple(person for chair in self.chairs for person in chair.people)
+        return tuple(dict.fromkeys(person for chair in self.chairs for person in chair.people))
+
+    def seats_of(self, person: str | None) -> tuple[int, ...]:
+        """The seats of a person: several where people share a phone."""
+        return tuple([seat for seat, chair in enumerate(self.chairs) if person in chair.people])
 
     def seat_of(self, person: str | None) -> int | None:
-        """The seat of a person."""
-        if person is None:
-            return None
-        for seat, chair in enumerate(self.chairs):
-            if person in chair.people:
-                return seat
-        return None
+        """The seat a person acts for: the mover's, if it is one of theirs."""
+        seats = self.seats_of(person)
+        if len(seats) > 1 and (mover := self.mover) in seats:
+            return mover
+        return seats[0] if seats else None
+
+    def kept_for(self, person: str | None) -> tuple[int, ...]:
+        """The empty chairs that wait for a person."""
+        return tuple([seat for seat, chair in enumerate(self.chairs) if person in chair.awaited])
 
     def is_host(self, person: str | None) -> bool:
         """Whether a person is the host, on any phone of the host's seat."""
-        seat = self.seat_of(person)
-        return person == self.host or (seat is not None and self.host in self.chairs[seat].people)
+        return person == self.host or any(self.host in self.chairs[seat].people for seat in self.seats_of(person))
+
+    @property
+    def host_seat(self) -> int | None:
+        """Where the host sits, or is waited for."""
+        seats = (*self.seats_of(self.host), *self.kept_for(self.host))
+        return seats[0] if seats else None
 
     def lost(self, gone: Mapping[int, int], now: int) -> frozenset[int]:
         """Of the seats whose people are gone, since when, those that were waited for as long as the table waits."""
@@ -117,7 +141,7 @@ class PartyState:
 
     def is_forlorn(self, lost: Set[int]) -> bool:
         """Whether people gather and their host is lost: then everybody who sits here may run the table."""
-        return self.play is None and self.seat_of(self.host) in lost
+        return self.play is None and self.host_seat in lost
 
     def may_run(self, person: str | None, lost: Set[int]) -> bool:
         """Whether a person may run the table: the host, or whoever sits here while that one is lost."""
