@@ -53,10 +53,6 @@ class Format(Protocol):
     def takings(self, tally: Tally) -> tuple[str, tuple[int, ...]]:
         """What each seat takes from a match into an evening's tally: of what ("" for nothing), and how much."""
 
-    @property
-    def least_seats(self) -> int:
-        """How many seats make sense of it."""
-
     def write(self) -> str:
         """The format as notation."""
 
@@ -75,7 +71,6 @@ class _Unstaked:
     """What the formats played without chips have in common."""
 
     __slots__ = ()
-    least_seats = 2
 
     def takings(self, tally: Tally) -> tuple[str, tuple[int, ...]]:
         """Nothing but the match."""
@@ -100,7 +95,6 @@ class Rounds(_Unstaked):
     number: int = 5
     openers = OPENERS
     drops_out = False
-    least_seats = 1
 
     def takings(self, tally: Tally) -> tuple[str, tuple[int, ...]]:
         """Round wins."""
@@ -134,7 +128,6 @@ class Pot:
     rounds: int = 5
     openers = OPENERS
     drops_out = False
-    least_seats = 2
 
     def takings(self, tally: Tally) -> tuple[str, tuple[int, ...]]:
         """Chips, won and lost."""

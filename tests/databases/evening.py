@@ -102,6 +102,7 @@ def spend(file: Path) -> None:
         _rounds(store)
         _drinks(store)
         _real(store)
+        _growing(store)
         Evening(store, "WAYTNG", order({"game": "midnight"}, 3, listed=True)).do("Ann", ask.Sit(0, "Ann"))
     finally:
         store.close()
@@ -129,11 +130,16 @@ def _rounds(store: SqliteStore) -> None:
     table.now += HOUR_MS
     table.play()
     table.do("Ann", ask.Rematch("AGAYNN"))
-    setup, steps = table.party.again(table.state, table.now, SeededCup("AGAYNN"))
-    again = Evening(store, "AGAYNN", setup)
-    again.store.append(again.number, 1, [step.write() for step in steps])
-    again.state = steps[-1].after
+    table.do("Bob", ask.Follow())
+    again = Evening(store, "AGAYNN", table.party.again(table.state, table.now, "MDNGHT"))
+    for name in ("Zoë", "Bob", "Ann"):
+        again.do(name, ask.Sit(None, ""))
+        again.do(name, ask.Ready())
     again.play(lambda state: state.rolls > 4)
+    again.do("Bob", ask.Pause())
+    again.now += HOUR_MS
+    again.do("Ann", ask.Unpause())
+    again.play(lambda state: state.rolls > 6)
 
 
 def _drinks(store: SqliteStore) -> None:
@@ -143,6 +149,7 @@ def _drinks(store: SqliteStore) -> None:
     table.do("Ann", ask.Start())
     table.do("Cid", ask.Sit(3, "Cid"))
     table.play(lambda state: state.rolls > 6)
+    table.do("Dee", ask.Queue("Dee Light"))
     gone = {1: table.now - 60_000}
     table.do("Ann", ask.Vote(1), gone)
     table.do("Cid", ask.Vote(1), gone)
@@ -151,6 +158,21 @@ def _drinks(store: SqliteStore) -> None:
     table.play(lambda state: state.mover is not None and state.names[state.mover] == "Ann")
     table.now += 60_000
     table.do("Cid", ask.Nudge())
+    table.play()
+
+
+def _growing(store: SqliteStore) -> None:
+    table = Evening(store, "GRWYNG", order({"game": "midnight", "format": "rounds 1"}, 1, grows=True))
+    table.do("Ann", ask.Sit(None, "Ann"))
+    table.do("Ann", ask.Share("Kim"))
+    table.do("Bob", ask.Sit(None, "Bob"))
+    table.do("Bob", ask.Rename("Bobby"))
+    table.do("Ann", ask.AddBot("lucky"))
+    table.do("Ann", ask.Shift(3, 0))
+    table.do("Ann", ask.Rules({"need": "2 4", "format": "pot 1 rounds 2"}, clock_s=30))
+    table.do("Bob", ask.Ready())
+    table.do("Ann", ask.HandOver(3))
+    table.do("Bob", ask.Start())
     table.play()
 
 

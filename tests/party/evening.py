@@ -17,7 +17,7 @@ from pubdice.party import Asker, Event, Party, PartyState, Setup, Step
 from pubdice.party import commands as ask
 from pubdice.party.commands import Command
 from pubdice.party.events import Moved
-from pubdice.party.setup import checked
+from pubdice.party.setup import checked, read_setup
 from pubdice.table import Refused, Table, TableState
 
 BEGIN = 1_763_638_000_000
@@ -113,6 +113,25 @@ class Evening:
         for step in self.party.replay(state, self.log):
             state = step.after
         return state
+
+
+def growing(*people: str, game: str = "pig", bots: Sequence[str] = (), **more: Any) -> Evening:
+    """A table that grows, where these people have sat down."""
+    table = evening(game, 1 + len(bots), *bots, grows=True, **more)
+    table.sit(*people)
+    return table
+
+
+def again(table: Evening, *people: str, now: int = BEGIN + 3_600_000) -> Evening:
+    """The table of a rematch, read from its first line; these people have sat down there, ready."""
+    setup = table.party.again(table.state, now, "ABCDEF")
+    assert read_setup(setup.write()) == setup
+    party = Party(table.party.kit, setup)
+    following = Evening(party, party.start(), now)
+    for person in people:
+        following.ask(person, ask.Sit(None, ""))
+        following.ask(person, ask.Ready(), draws=[0])
+    return following
 
 
 def evening(game: str = "pig", seats: int = 2, *bots: str, rules: dict[str, str] | None = None, **more: Any) -> Evening:

@@ -37,6 +37,14 @@ NAMES = st.one_of(
 FACTS: dict[str, st.SearchStrategy[object]] = {
     "seat": st.integers(0, 10**9 - 1),
     "absent": st.integers(0, 10**9 - 1),
+    "to": st.integers(0, 10**9 - 1),
+    "rules": st.sampled_from(
+        (
+            '{"rules": {"game": "pig", "target": "20"}, "dice": "house", "clock_s": 0, "grace_s": 1}',
+            "{}",
+            "[1, 2]",
+        )
+    ),
     "ms": st.integers(0, 10**9 - 1),
     "person": PERSONS,
     "name": NAMES,
@@ -94,6 +102,16 @@ def test_a_move_written_and_read_is_the_same_move(kit: Kit, dice: Dice, data: st
         (happened.Paced(0), "paced 0"),
         (happened.Nudged(1), "nudged 1"),
         (happened.Rematched(1, "ABCDEF"), "rematched 1 ABCDEF"),
+        (happened.Followed(0), "followed 0"),
+        (happened.Shared(1, "3q2-7wAAAAAAAAAAAAAAAA", "Kim"), "shared 1 3q2-7wAAAAAAAAAAAAAAAA Kim"),
+        (happened.Readied(1), "readied 1"),
+        (happened.Shifted(2, 0), "shifted 2 0"),
+        (happened.Ruled('{"dice": "house"}'), 'ruled {"dice": "house"}'),
+        (happened.Renamed(1, "Ann Bee"), "renamed 1 Ann Bee"),
+        (happened.HandedOver(1), "handedover 1"),
+        (happened.Paused(1), "paused 1"),
+        (happened.Unpaused(1), "unpaused 1"),
+        (happened.Queued("3q2-7wAAAAAAAAAAAAAAAA", "Lou"), "queued 3q2-7wAAAAAAAAAAAAAAAA Lou"),
     ],
     ids=lambda fact: type(fact).__name__ if not isinstance(fact, str) else "",
 )
@@ -208,7 +226,7 @@ def test_nobody_is_told_a_person() -> None:
 def test_a_public_line_is_the_line_without_its_person(word: str, data: st.DataObject) -> None:
     event: Event = data.draw(_events(word))
     text = write_line(None, Line(BEGIN, event))
-    if isinstance(event, Sat | Joined):
+    if isinstance(event, Sat | Joined | happened.Shared | happened.Queued):
         assert public(text) == text.replace(f" {event.person}", "", 1)
     else:
         assert public(text) == text
@@ -221,8 +239,12 @@ def test_a_public_line_is_the_same_whoever_the_person_is(word: str, data: st.Dat
     masked = event
     if isinstance(event, Sat):
         masked = Sat(event.seat, other, event.name)
+    elif isinstance(event, happened.Shared):
+        masked = happened.Shared(event.seat, other, event.name)
     elif isinstance(event, Joined):
         masked = Joined(event.seat, other)
+    elif isinstance(event, happened.Queued):
+        masked = happened.Queued(other, event.name)
     assert public(write_line(None, Line(BEGIN, event))) == public(write_line(None, Line(BEGIN, masked)))
 
 

@@ -16,8 +16,10 @@ from pubdice.notation import Header
 from pubdice.party import Party
 from pubdice.party import commands as ask
 from pubdice.party.apply import rules_of
+from pubdice.party.chain import evening
 from pubdice.party.due import clock, due
 from pubdice.party.events import Moved
+from pubdice.party.gathering import missing
 from pubdice.party.setup import read_setup
 from pubdice.record import write
 from pubdice.table import Dice, moves
@@ -64,12 +66,19 @@ def test_a_table_always_ends_when_bots_play_on(kit: Kit, data: st.DataObject) ->
     if walk.state.stage == "gathering":
         if not walk.state.people:
             walk.attempt(walk.people[0], ask.Sit(None, "Late"))
+        for _ in range(missing(kit, walk.state) if walk.state.setup.grows else 0):
+            assert walk.attempt(walk.state.host, ask.AddBot())
         if walk.state.stage == "gathering":
             assert walk.attempt(walk.state.host, ask.Start())
+    if walk.state.paused_at:
+        assert walk.attempt(walk.state.people[0], ask.Unpause()) if walk.state.people else walk.state.paused_at
     for person in walk.people:
         walk.attempt(person, ask.Leave())
+    if walk.state.paused_at:
+        assert due(walk.state, 0) is None, "it stands still until somebody goes on"
+        return
     deeds = 0
-    while walk.state.stage == "playing":
+    while walk.state.stage == "playing" and (walk.state.setup.dice == "house" or due(walk.state, 0)):
         assert not walk.state.people
         walk.own_deed()
         deeds += 1
@@ -87,10 +96,11 @@ def test_a_table_waits_for_people_only_where_people_are_to_do_something(
     for _ in range(60):
         walk.run(1)
         state, deed = walk.state, due(walk.state, 0)
-        if state.stage != "playing" or state.table is None or state.play is None:
+        if state.stage != "playing" or state.table is None or state.play is None or state.paused_at:
             assert deed is None
         elif deed is None:
-            typed = dice == "real" and (state.mover is None or state.table.match.to_roll(state.play.match) > 0)
+            to_roll = state.table.match.to_roll(state.play.match)
+            typed = state.setup.dice == "real" and (state.mover is None or to_roll > 0)
             assert typed or (state.mover is not None and not state.plays(state.mover) and not state.setup.clock_s)
         else:
             assert state.mover is not None
@@ -109,15 +119,49 @@ def test_a_rematch_has_everybody_where_they_sat(kit: Kit, dice: Dice, data: st.D
     if walk.state.stage != "over":
         return
     before = walk.state
-    setup, steps = walk.party.again(before, walk.now, walk.cup)
-    party, after = Party(kit, read_setup(setup.write())), steps[-1].after
-    assert replayed(party, [step.write() for step in steps]) == after
-    assert after.names == before.names
-    assert [chair.people for chair in after.chairs] == [chair.people for chair in before.chairs]
-    assert after.host == before.host
-    assert after.stage == "playing"
+    following = Walk(walk.order)
+    following.party = Party(kit, read_setup(walk.party.again(before, walk.now, "ABCDEF").write()))
+    following.state, following.now = following.party.start(), walk.now
+    following.check_sound(following.state)
+    chairs = following.state.chairs
+    assert [chair.name for chair in chairs][: len(before.chairs)] == list(before.names)
+    assert [chair.awaited for chair in chairs][: len(before.chairs)] == [chair.people for chair in before.chairs]
+    assert [chair.awaited for chair in chairs][len(before.chairs) :] == [(person,) for person, _ in before.queue]
+    assert following.state.barred == before.barred
+    assert following.state.host == before.host
+    games, rows = evening(before)
+    assert (games, rows) == (following.party.setup.games, following.party.setup.evening)
+    assert games == before.setup.games + 1
+    for person in dict.fromkeys([*before.people, *dict(before.queue)]):
+        if following.state.seat_of(person) is None and following.state.play is None:
+            following.attempt(person, ask.Sit(None, ""))
+        if following.state.play is None:
+            following.attempt(person, ask.Ready())
+    after = following.state
+    assert replayed(following.party, following.log) == after
+    if not before.people:
+        return
+    assert after.stage == "playing", "all are there"
     assert before.table is not None
     assert after.table is not None
-    drawn = before.table.match.first is None
-    assert (after.table.match.first is None) == drawn
-    assert drawn or after.table.match.first == (before.table.match.first + 1) % len(before.chairs)  # type: ignore[operator]
+    assert set(before.people) <= set(after.people)
+    first = before.drawn if before.table.match.first is None else before.table.match.first
+    if before.setup.rules.get("first") == "draw":
+        assert after.table.match.first is None
+    else:
+        assert first is not None
+        assert after.table.match.first == (first + 1) % len(before.chairs)
+
+
+@EVERY_KIT
+@given(data=st.data())
+def test_whatever_is_asked_of_a_rematch_the_log_tells_it_all(kit: Kit, data: st.DataObject) -> None:
+    walk = Walk(data.draw(walks(kit, "house", 4)))
+    walk.run(60)
+    if walk.state.stage != "over":
+        return
+    following = Walk(walk.order)
+    following.party = Party(kit, read_setup(walk.party.again(walk.state, walk.now, "ABCDEF").write()))
+    following.state, following.now = following.party.start(), walk.now
+    following.run(80)
+    assert replayed(following.party, following.log) == following.state

@@ -1,70 +1,20 @@
-"""Playing again: the next table has the same people, bots and rules, and the next seat opens."""
+"""Playing again: the next table keeps the chairs for the same people, nobody is moved, and Player 1 moves left."""
 
-from typing import Any
+import pytest
 
-from party.evening import BEGIN, Evening, evening, over, played
-from pubdice.cup import ScriptedCup
+from party.evening import BEGIN, Evening, again, evening, over, played
 from pubdice.game import Seat
-from pubdice.party import Party
 from pubdice.party import commands as ask
 from pubdice.party.apply import rules_of
-from pubdice.party.events import Moved, Rematched, Sat, Started
-from pubdice.party.setup import read_setup
+from pubdice.party.chain import evening as tally
+from pubdice.party.events import Followed, Joined, Moved, Readied, Rematched, Sat, Started
 from pubdice.record import Drawn
 from pubdice.table import Refused
 
 LATER = BEGIN + 3_600_000
 
 
-def _again(table: Evening, draws: tuple[int, ...] = ()) -> Evening:
-    """The next table, read from the log it begins with."""
-    setup, steps = table.party.again(table.state, LATER, ScriptedCup(draws=draws))
-    assert read_setup(setup.write()) == setup
-    party = Party(table.party.kit, setup)
-    following = Evening(party, party.start(), LATER)
-    following.log = [step.write() for step in steps]
-    following.state = following.replayed()
-    assert following.state == steps[-1].after
-    return following
-
-
-def test_anybody_with_a_seat_asks_for_a_rematch_once() -> None:
-    table = over("ann", "bob")
-    assert table.ask("bob", ask.Rematch("ABCDEF")) == [Rematched(1, "ABCDEF")]
-    assert table.state.rematch == "ABCDEF"
-    why = table.refusal("ann", ask.Rematch("GHJKLM"))
-    assert isinstance(why, Refused)
-    assert (why.code, why.facts) == ("rematch-laid", {"table": "ABCDEF"})
-
-
-def test_a_rematch_waits_for_the_end() -> None:
-    assert played("ann", "bob").refused("ann", ask.Rematch("ABCDEF")) == "not-over"
-    table = evening("pig", 3)
-    table.sit("ann")
-    assert table.refused("ann", ask.Rematch("ABCDEF")) == "not-over"
-
-
-def test_the_same_people_and_bots_sit_at_the_next_table_and_it_has_begun() -> None:
-    following = _again(over("ann", "bob", bots=["tip", "tip"], grace_s=30, clock_s=60, listed=True))
-    assert following.names == "Ann Bob Tip Tip 2"
-    assert following.kinds == "ppbb"
-    assert following.state.stage == "playing"
-    setup = following.party.setup
-    assert (setup.grace_s, setup.clock_s, setup.listed, setup.opened) == (30, 60, True, LATER)
-
-
-def test_the_next_seat_opens_each_time() -> None:
-    table = over("ann", "bob", "cid")
-    openers = []
-    for _ in range(4):
-        table = _again(table)
-        openers.append(table.state.mover)
-        assert table.state.mover is not None
-        _win(table)
-    assert openers == [1, 2, 0, 1]
-
-
-def _win(table: Evening) -> None:
+def _win(table: Evening) -> Evening:
     """Whoever opens wins Pig at once."""
     assert table.state.mover is not None
     person = table.state.chairs[table.state.mover].people[0]
@@ -72,59 +22,169 @@ def _win(table: Evening) -> None:
         table.roll(person, (6,))
     table.ask(person, ask.Go("bank"))
     assert table.state.stage == "over"
+    return table
 
 
-def test_where_player_1_is_drawn_they_are_drawn_again_each_time() -> None:
-    table = played("ann", "bob", "cid", game="420", dice="real")
-    table.ask("ann", ask.Draw(Seat(1)))
-    table.ask("ann", ask.Enter((5, 5, 5, 5)))
+def test_anybody_with_a_seat_asks_for_a_rematch_once_and_the_others_follow() -> None:
+    table = over("ann", "bob")
+    assert table.ask("bob", ask.Rematch("ABCDEF")) == [Rematched(1, "ABCDEF")]
+    assert (table.state.rematch, table.state.inside) == ("ABCDEF", (1,))
+    why = table.refusal("ann", ask.Rematch("GHJKLM"))
+    assert isinstance(why, Refused)
+    assert (why.code, why.facts) == ("rematch-laid", {"table": "ABCDEF"})
+    assert table.ask("ann", ask.Follow()) == [Followed(0)]
+    assert table.refused("ann", ask.Follow()) == "rematch-laid"
+    assert table.state.inside == (1, 0)
+
+
+def test_a_rematch_waits_for_the_end() -> None:
+    assert played("ann", "bob").refused("ann", ask.Rematch("ABCDEF")) == "not-over"
+    assert played("ann", "bob").refused("ann", ask.Follow()) == "not-over"
+    table = evening("pig", 3)
+    table.sit("ann")
+    assert table.refused("ann", ask.Rematch("ABCDEF")) == "not-over"
+
+
+def test_the_next_table_keeps_every_seat_and_bots_sit_there() -> None:
+    following = again(over("ann", "bob", bots=["tip", "tip"], grace_s=30, clock_s=60, listed=True))
+    assert following.names == "Ann Bob Tip Tip 2"
+    assert following.kinds == "..bb"
+    assert following.state.stage == "gathering"
+    setup = following.party.setup
+    assert (setup.grace_s, setup.clock_s, setup.listed, setup.opened, setup.before) == (30, 60, True, LATER, "ABCDEF")
+
+
+def test_it_begins_when_all_are_there_and_ready_and_not_before() -> None:
+    following = again(over("ann", "bob", "cid"), "cid", "ann")
+    assert (following.kinds, following.state.stage) == ("p.p", "gathering")
+    assert following.ask("bob", ask.Sit(None, "")) == [Sat(1, "bob", "Bob")]
+    assert following.state.stage == "gathering", "who has come may still look round"
+    assert following.ask("bob", ask.Ready()) == [Readied(1), Started()]
+    assert following.names == "Ann Bob Cid"
+
+
+def test_it_begins_without_those_who_are_nowhere() -> None:
+    following = again(over("ann", "bob", "cid", grace_s=30), "ann")
+    following.gone = {2: following.now}
+    following.wait(29)
+    following.ask("bob", ask.Sit(None, ""))
+    following.ask("bob", ask.Ready())
+    assert following.kinds == "pp.", "waited for"
+    following.wait(1)
+    following.ask("ann", ask.Rename("Anna"))
+    assert following.ask("dot", ask.Sit(None, "Dot"))[-1] == Sat(3, "dot", "Dot")
+    following.ask("dot", ask.Ready())
+    assert following.state.stage == "playing"
+    assert following.names == "Anna Bob Dot"
+
+
+def test_the_host_starts_it_without_those_who_are_still_looking() -> None:
+    following = again(over("ann", "bob", "cid"), "bob", "ann")
+    assert following.refused("bob", ask.Start()) == "not-host"
+    assert following.ask("ann", ask.Start())[-1] == Started()
+    assert following.names == "Ann Bob"
+    assert following.refused("cid", ask.Sit(None, "Cid")) == "table-full", "they watch, and queue"
+    following.ask("cid", ask.Queue("Cid"))
+
+
+def test_while_the_host_is_still_looking_nobody_else_starts_it_but_once_they_are_lost() -> None:
+    following = again(over("ann", "bob", "cid", grace_s=10), "cid", "bob")
+    assert following.state.host == "ann"
+    assert following.refused("bob", ask.Start()) == "not-host"
+    following.gone = {0: following.now}
+    following.wait(10)
+    assert following.ask("bob", ask.Start())[-1] == Started()
+    assert following.state.host == "bob", "who sits first"
+
+
+def test_a_seat_is_kept_for_its_people_and_so_is_its_name() -> None:
+    following = again(over("ann", "bob"), "ann")
+    assert following.refused("eve", ask.Sit(1, "Eve")) == "seat-kept"
+    assert following.refused("eve", ask.Sit(None, "bob")) == "name-taken"
+    assert following.ask("eve", ask.Sit(None, "Eve")) == [Sat(2, "eve", "Eve")]
+    assert following.ask("bob", ask.Sit(1, "Bobby")) == [Sat(1, "bob", "Bobby")]
+
+
+def test_the_host_takes_a_kept_seat_away_and_the_match_may_begin() -> None:
+    following = again(over("ann", "bob", "cid"), "ann", "bob")
+    following.ask("ann", ask.Close(2))
+    assert following.state.stage == "playing"
+
+
+@pytest.mark.parametrize("game", ["pig", "420"])
+def test_player_1_moves_left_each_time(game: str) -> None:
+    table = over("ann", "bob", "cid")
+    openers = []
     for _ in range(4):
-        table = _again(table)
-        assert table.state.mover is None, "to be named"
-        table.ask("bob", ask.Draw(Seat(1)))
-        table.ask("ann", ask.Enter((5, 5, 5, 5)))
+        table = again(table, "ann", "bob", "cid")
+        openers.append(table.state.mover)
+        _win(table)
+    assert openers == [1, 2, 0, 1]
 
 
-def test_the_house_draws_player_1_again() -> None:
-    table = played("ann", "bob", rules={"first": "draw"}, game="420")
+def _race(*people: str, first: str = "", form: str = "race") -> Evening:
+    """A race that Bob, who was drawn, has won at once."""
+    table = evening("420", len(people), rules={"format": form, **({"first": first} if first else {})})
+    for person in people:
+        table.ask(person, ask.Sit(None, person.capitalize()), draws=[1])
     while table.state.stage == "playing":
-        table.roll("ann", (5, 5, 5, 5))
-    setup, steps = table.party.again(table.state, LATER, ScriptedCup(draws=[1]))
-    assert [step.line.event for step in steps][-2:] == [Started(), Moved(Drawn(Seat(1)))]
-    assert setup.rules["first"] == "draw"
+        assert table.state.mover is not None
+        table.roll(people[table.state.mover], (5, 5, 5, 5))
+    return table
+
+
+def test_player_1_of_a_race_of_three_is_drawn_once_and_then_moves_left() -> None:
+    table = _race("ann", "bob", "cid")
+    assert table.state.drawn == 1
+    following = again(table, "ann", "bob", "cid")
+    assert following.state.mover == 2
+    assert rules_of(following.state)["first"] == "Cid"
+
+
+def test_player_1_is_drawn_for_each_match_where_the_house_rule_says_so() -> None:
+    table = _race("ann", "bob", "cid", first="draw")
+    following = again(table, "ann", "bob")
+    following.ask("cid", ask.Sit(None, ""))
+    assert following.ask("cid", ask.Ready(), draws=[0])[-1] == Moved(Drawn(Seat(0)))
+
+
+def test_who_opens_opens_wherever_they_are_moved_to() -> None:
+    following = again(over("ann", "bob", "cid"), "ann", "bob")
+    following.ask("ann", ask.Shift(1, 0))
+    assert following.names == "Bob Ann Cid"
+    following.ask("cid", ask.Sit(None, ""))
+    following.ask("cid", ask.Ready())
+    assert following.state.mover == 0, "Bob, left of Ann"
 
 
 def test_a_record_of_a_rematch_says_who_opened() -> None:
-    following = _again(over("ann", "bob"))
-    assert rules_of(following.state)["first"] == "Bob"
+    assert rules_of(again(over("ann", "bob"), "ann", "bob").state)["first"] == "Bob"
 
 
-def test_who_gave_a_seat_away_or_was_voted_away_sits_there_again_themselves() -> None:
+def test_who_gave_a_seat_away_or_was_voted_away_is_waited_for_themselves() -> None:
     table = played("ann", "bob", "cid", grace_s=0)
     table.ask("bob", ask.Give())
     table.away(2)
     table.ask("ann", ask.Vote(2))
     table.ask("bob", ask.Vote(2))
     assert table.kinds == "pss"
-    _win(table)
-    assert _again(table).kinds == "ppp"
+    assert again(_win(table), "ann", "bob", "cid").kinds == "ppp"
 
 
 def test_phones_that_have_joined_have_their_seat_at_the_next_table_too() -> None:
     table = over("ann", "bob")
     table.ask("bob2", ask.Join(1))
-    table.ask("bob3", ask.Join(1))
-    assert [chair.people for chair in _again(table).state.chairs] == [("ann",), ("bob", "bob2", "bob3")]
+    following = again(table)
+    assert following.ask("bob2", ask.Sit(None, "")) == [Sat(1, "bob2", "Bob"), Joined(1, "bob")]
 
 
-def test_the_host_stays_the_host_wherever_they_sit() -> None:
+def test_the_host_stays_the_host_wherever_they_sit_and_whoever_comes_first() -> None:
     table = evening("pig", 3)
     table.ask("ann", ask.Sit(2, "Ann"))
     table.sit("bob", "cid")
-    assert table.state.host == "ann"
-    _win(table)
-    following = _again(table)
+    following = again(_win(table), "bob", "cid")
     assert following.state.host == following.party.setup.host == "ann"
+    following.ask("ann", ask.Sit(None, ""))
     following.ask("ann", ask.Pace(0))
 
 
@@ -133,30 +193,82 @@ def test_a_seat_left_to_a_bot_stays_the_bots_and_a_late_comer_stays() -> None:
     table.ask("bob", ask.Leave())
     table.ask("cid", ask.Leave())
     table.ask("dot", ask.Sit(2, "Dot"))
-    _win(table)
-    assert _again(table).names == "Ann Tip Dot"
+    assert again(_win(table), "ann", "dot").names == "Ann Tip Dot"
 
 
-def test_seats_taken_away_stay_away_and_the_pace_stays_as_it_was_set() -> None:
-    table = evening("pig", 5, "tip")
-    table.sit("ann", "bob")
-    table.ask("ann", ask.Close(2))
-    table.ask("ann", ask.Close(2))
+def test_the_pace_stays_as_it_was_set() -> None:
+    table = played("ann", "bob")
     table.ask("ann", ask.Pace(0))
-    _win(table)
-    following = _again(table)
-    assert following.names == "Ann Bob Tip"
-    assert following.state.pace_ms == following.party.setup.pace_ms == 0
+    assert again(_win(table)).state.pace_ms == 0
 
 
-def test_a_rematch_of_a_rematch_goes_on() -> None:
-    table = _again(over("ann", "bob"))
-    _win(table)
-    table.ask("ann", ask.Rematch("ABCDEF"))
-    assert _again(table).state.mover == 0
+def test_who_was_removed_stays_out_of_the_whole_chain() -> None:
+    table = played("ann", "bob", "eve")
+    table.ask("ann", ask.Remove(2))
+    for _ in range(2):
+        table = again(_win(table), "ann", "bob")
+        assert table.state.stage == "playing"
+        assert table.state.barred == ("eve",)
+        for command in (ask.Sit(None, "Eve"), ask.Join(0), ask.Queue("Eve")):
+            assert table.refused("eve", command) == "removed-before"
 
 
-def test_the_next_table_is_written_with_people_first_where_the_host_sits() -> None:
-    following = _again(over("ann", "bob"))
-    events: list[Any] = [step.line.event for step in following.party.replay(following.party.start(), following.log)]
-    assert events == [Sat(0, "ann", "Ann"), Sat(1, "bob", "Bob"), Started()]
+def test_who_is_still_to_come_can_be_removed() -> None:
+    following = again(over("ann", "bob", "eve"), "ann", "bob")
+    following.ask("ann", ask.Remove(2))
+    assert following.state.stage == "playing"
+    assert following.state.barred == ("eve",)
+
+
+def _midnight(table: Evening) -> Evening:
+    """Ann makes 24 each time, and everybody else 4."""
+    while table.state.stage == "playing":
+        assert table.state.mover is not None
+        chair = table.state.chairs[table.state.mover]
+        table.roll(chair.people[0], (1, 4, 6, 6, 6, 6) if chair.name == "Ann" else (1, 4, 1, 1, 1, 1))
+        table.ask(chair.people[0], ask.Go("bank", (0, 1, 2, 3, 4, 5)))
+    return table
+
+
+def test_the_evening_is_counted_for_each_format() -> None:
+    table = _midnight(played("ann", "bob", game="midnight", rules={"format": "rounds 3"}))
+    following = again(table, "bob")
+    following.ask("ann", ask.Sit(None, ""))
+    following.ask("ann", ask.Rules({"format": "pot 2 rounds 1"}))
+    following.ask("ann", ask.Ready())
+    following.ask("bob", ask.Ready())
+    games, rows = tally(_midnight(following).state)
+    assert games == 2
+    assert [(row.name, row.wins, row.rounds, row.chips) for row in rows] == [("Ann", 2, 3, 2), ("Bob", 0, 0, -2)]
+
+
+def test_the_evening_knows_who_buys() -> None:
+    table = _race("ann", "bob", form="drinks")
+    assert [(row.name, row.wins, row.drinks) for row in tally(table.state)[1]] == [("Bob", 1, 0), ("Ann", 0, 1)]
+
+
+def test_a_name_changed_keeps_what_it_has_won() -> None:
+    following = again(over("ann", "bob", bots=["tip"]), "ann")
+    following.ask("ann", ask.Rename("Queen Ann"))
+    following.ask("bob", ask.Sit(None, ""))
+    following.ask("bob", ask.Ready())
+    games, rows = tally(_win(following).state)
+    assert [(row.name, row.wins) for row in rows] == [("Queen Ann", 1), ("Bob", 1), ("Tip", 0)]
+    assert games == 2
+
+
+def test_who_queued_is_waited_for_at_the_next_table() -> None:
+    table = played("ann", "bob")
+    table.ask("lou", ask.Queue("Lou"))
+    following = again(_win(table), "ann", "bob")
+    assert (following.names, following.kinds) == ("Ann Bob Lou", "pp.")
+    following.ask("lou", ask.Sit(None, ""))
+    following.ask("lou", ask.Ready())
+    assert following.kinds == "ppp"
+    assert following.state.stage == "playing"
+
+
+def test_a_rematch_of_somebody_alone_is_played_alone() -> None:
+    table = evening("midnight", 1)
+    table.sit("ann")
+    assert again(_midnight(table), "ann").state.stage == "playing"

@@ -16,6 +16,8 @@ from pubdice.party.setup import (
     MOST_CLOCK_S,
     MOST_GRACE_S,
     MOST_PACE_MS,
+    Expected,
+    Row,
     checked,
     placeholders,
     unused,
@@ -61,10 +63,35 @@ def test_a_setup_written_and_read_is_the_same_on_one_line(order: tuple[Case, Set
 def test_the_first_line_is_plain() -> None:
     """Logs are kept: a line written today is read in every later version."""
     assert Setup({"game": "pig", "target": "20"}, 3, "ann", BEGIN, ("tip",)).write() == (
-        '{"pubdice": 2, "rules": {"game": "pig", "target": "20"}, "seats": 3, "host": "ann", '
+        '{"pubdice": 3, "rules": {"game": "pig", "target": "20"}, "seats": 3, "host": "ann", '
         f'"opened": {BEGIN}, "bots": ["tip"], "dice": "house", "listed": false, "opens": 0, "grace_s": 120, '
-        '"clock_s": 0, "pace_ms": 1200}'
+        '"clock_s": 0, "pace_ms": 1200, "grows": false, "before": "", "expected": [], "moves_left": false, '
+        '"barred": [], "games": 0, "evening": []}'
     )
+
+
+def test_a_rematch_is_written_with_whom_it_waits_for_and_what_the_evening_has_come_to() -> None:
+    setup = Setup(
+        {"game": "pig"},
+        2,
+        "ann",
+        BEGIN,
+        grows=True,
+        before="ABCDEF",
+        expected=(Expected("Ann", ("ann", "ann2")), Expected("Tip", bot="tip")),
+        moves_left=True,
+        barred=("eve",),
+        games=2,
+        evening=(Row("Ann", ("ann",), 2, chips=-3), Row("Tip")),
+    )
+    assert read_setup(setup.write()) == setup
+    party = Party(KITS["pig"], read_setup(setup.write()))
+    assert [chair.name for chair in party.start().chairs] == ["Ann", "Tip"]
+    assert [chair.kind for chair in party.start().chairs] == ["empty", "bot"]
+
+
+def test_a_setup_of_version_2_is_read() -> None:
+    assert read_setup(json.dumps({**SOUND, "pubdice": 2})) == Setup({"game": "pig"}, 3, "ann", BEGIN, ("tip",))
 
 
 def test_what_a_later_version_added_may_be_left_out() -> None:
@@ -104,7 +131,7 @@ def test_a_line_that_is_no_setup_is_refused(text: str) -> None:
 
 
 WRONG: dict[str, tuple[Any, ...]] = {
-    "pubdice": (1, 3, "2", None, True, [2]),
+    "pubdice": (1, 4, "2", None, True, [2]),
     "rules": (
         *(None, [], "game", {}, {"seats": "Ann"}, {"game": 1}, {"game": None}, [["game"]]),
         *({"game": "pig", "a\nb": "c"}, {"game": "pig", "a": "b\nc"}, {"game": "pig", "a": "\u2028"}),
@@ -119,6 +146,23 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "grace_s": (-1, 0.5, "1", None, True, 10**9),
     "clock_s": (-1, 0.5, "1", None, True, 10**9),
     "pace_ms": (-1, 0.5, "1", None, True, 10**9),
+    "grows": (None, 0, 1, "yes", []),
+    "before": (None, 1, [], "a\nb"),
+    "expected": (
+        *(None, {}, "x", [1], [None], [{}], [{"name": "Ann"}], [{"name": "Ann", "people": ["a"], "bot": "", "x": 1}]),
+        *([{"name": "Ann", "people": "ann", "bot": ""}] * 3, [{"name": "Ann", "people": ["ann"], "bot": ""}] * 2),
+        [{"name": name, "people": [name], "bot": ""} for name in ("Ann", "ann", "Bob")],
+        [{"name": name, "people": [], "bot": ""} for name in ("Ann", "Bob", "Cid")],
+        [{"name": name, "people": [name], "bot": "tip"} for name in ("Ann", "Bob", "Cid")],
+        [{"name": name, "people": [name], "bot": ""} for name in ("Ann", "", "Cid")],
+    ),
+    "moves_left": (None, 0, "yes"),
+    "barred": (None, "ann", [1], [None], ["a\nb"]),
+    "games": (-1, 0.5, "1", None, True, 10**9),
+    "evening": (
+        *(None, {}, "x", [1], [{}], [{"name": "Ann", "people": "ann"}], [{"name": 1, "people": []}]),
+        *([{"name": "Ann", "people": [], "wins": wins}] for wins in (None, "1", 0.5, True, 10**15)),
+    ),
     "more": (1,),
     "self": (1,),
     "": ("",),

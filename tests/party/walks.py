@@ -20,6 +20,7 @@ from pubdice.party.apply import MOST_PHONES
 from pubdice.party.due import due
 from pubdice.party.events import Moved
 from pubdice.party.setup import checked
+from pubdice.party.sitting import MOST_PAUSES, MOST_QUEUE, MOST_RENAMES
 from pubdice.policy import pick
 from pubdice.record import Drawn, Rolled
 from pubdice.table import Dice, Refused, TakenBack
@@ -40,6 +41,7 @@ class Order:
     clock_s: int
     grace_s: int
     seed: int
+    grows: bool = False
 
 
 def walks(kit: Kit, dice: Dice | None = None, most: int = 8) -> st.SearchStrategy[Order]:
@@ -57,6 +59,7 @@ def walks(kit: Kit, dice: Dice | None = None, most: int = 8) -> st.SearchStrateg
             st.sampled_from((0, 10, 60)),
             st.sampled_from((0, 1, 120)),
             st.integers(0, 2**32),
+            st.booleans(),
         )
     )
 
@@ -80,7 +83,7 @@ class Walk:
     """An evening under way."""
 
     def __init__(self, order: Order, people: str = "m") -> None:
-        kit = order.case.kit
+        kit, self.order = order.case.kit, order
         self.numbers, self.cup = endless(order.seed), CountedCup(endless(order.seed + 1))
         self.people = tuple(f"{people}{number}" for number in range(PEOPLE))
         policies = [bot for bot in kit.bots if bot != PERFECT]
@@ -89,9 +92,17 @@ class Walk:
         if self.numbers.below(6) == 0:
             rules["first"] = "draw"
         setup = Setup(
-            rules, order.seats, self.people[0], BEGIN, bots, order.dice, clock_s=order.clock_s, grace_s=order.grace_s
+            rules,
+            1 + order.bots if order.grows else order.seats,
+            self.people[0],
+            BEGIN,
+            bots,
+            order.dice,
+            clock_s=order.clock_s,
+            grace_s=order.grace_s,
+            grows=order.grows,
         )
-        self.party = Party(kit, checked(kit, setup))
+        self.party, self.kit = Party(kit, checked(kit, setup)), kit
         self.state, self.now, self.log = self.party.start(), BEGIN, list[str]()
         self.gone: dict[int, int] = {}
         self.check_sound(self.state)
@@ -100,6 +111,7 @@ class Walk:
         """So many commands, one after the other; a few more when the match is over."""
         after = 0
         for _ in range(commands):
+            self.gone = {seat: since for seat, since in self.gone.items() if seat < len(self.state.chairs)}
             after += self.state.stage == "over"
             if after > MOST_AFTER:
                 break
@@ -166,6 +178,8 @@ class Walk:
         below, state = self.numbers.below, self.state
         person = self.people[below(PEOPLE)]
         if state.stage == "gathering" and below(2):
+            if self.state.setup.grows and below(3) == 0:
+                return person, (ask.Ready(), ask.Start(), ask.AddBot())[below(3)]
             return person, ask.Sit(None, f"P{self.people.index(person)}")
         if state.stage == "playing" and below(4):
             return self._sense()
@@ -189,6 +203,8 @@ class Walk:
             return anybody, ask.Enter(self.numbers.roll(number, 0))
         if state.plays(mover):
             return None, self._bot()
+        if state.paused_at:
+            return state.chairs[mover].people[0], ask.Unpause()
         person = state.chairs[mover].people[0]
         places = [die.place - 1 for die in table.view(play, mover)]
         marks = tuple(place for place in places if below(2))
@@ -218,6 +234,19 @@ class Walk:
             ask.Vote(seat),
             ask.Pace((0, 1200, 10_000, 10_001, -1)[below(5)]),
             ask.Nudge(),
+            ask.Share(names[below(len(names))]),
+            ask.Ready(),
+            ask.AddBot(bot),
+            ask.Shift(seat, below(3)),
+            ask.Rules({"format": ("rounds 1", "rounds 2", "pot 1 rounds 2", "race", "drinks", "")[below(6)]}),
+            ask.Rules(clock_s=(0, 5, 60)[below(3)], dice="real" if below(2) else None, pace_ms=below(20_000)),
+            ask.Rename(names[below(len(names))], seat if below(2) else None),
+            ask.HandOver(seat),
+            ask.Pause(),
+            ask.Unpause(),
+            ask.Queue(names[below(len(names))]),
+            ask.Leave(seat),
+            ask.Follow(),
             ask.Rematch("ABCDEF"),
             ask.Go("bank" if below(2) else "roll", dice if below(2) else None),
             ask.Mark(dice),
@@ -235,13 +264,22 @@ class Walk:
         names, people, seats = [name for name in state.names if name], state.people, range(len(state.chairs))
         for at, name in enumerate(names):
             assert find_name(name, names[:at]) is None, "names are unique"
-        assert len(set(people)) == len(people), "a person has one seat"
-        assert not people or state.host in people, "who runs the table sits there"
+        assert not people or state.host in people or state.kept_for(state.host), "who runs the table sits there"
+        assert not set(dict(state.queue)) & set(people), "who sits there does not wait"
+        assert len(state.queue) <= MOST_QUEUE
+        assert state.pauses <= MOST_PAUSES
+        assert all(state.renamed.count(person) <= MOST_RENAMES for person in people)
+        assert state.opens < max(1, len(seats)) or state.play is not None
         assert not set(people) & set(state.barred)
         for chair in state.chairs:
             assert len(chair.people) <= MOST_PHONES
+            assert len(set(chair.people)) == len(chair.people)
+            assert not (chair.awaited and chair.people)
+            assert not chair.ready or chair.people
             assert chair.name or chair.kind == "empty"
-            assert not chair.name or chair.kind != "empty" or state.stage == "playing", "but of one just left"
+            assert not chair.name or chair.kind != "empty" or chair.awaited or state.stage == "playing", (
+                "but of one just left"
+            )
             assert bool(chair.why) == (chair.kind == "standin")
         for seat, absent, _ in state.votes:
             assert seat in seats
@@ -259,7 +297,7 @@ class Walk:
             assert state.table.names == state.names
             assert state.table.match.seats == len(seats)
             assert not whole or all(state.names), "nobody is missing in a match"
-        elif whole and state.people:
+        elif whole and state.people and not state.setup.grows:
             assert not all(state.names), "a full table has begun"
 
     def check_step(self, step: Step) -> None:
@@ -282,19 +320,20 @@ class Walk:
         chance = [
             move.dice if isinstance(move, Rolled) else move.seat for move in moves if isinstance(move, Rolled | Drawn)
         ]
-        if self.party.setup.dice == "house":
+        if self.state.setup.dice == "house":
             assert chance == self.cup.thrown
         else:
             assert not self.cup.thrown
             assert not chance or isinstance(command, ask.Enter | ask.Draw)
         if before.play is None or before.play == after.play:
             return
+        assert not before.paused_at, "the dice lie still"
         seat = before.seat_of(person)
         if person is None:
             assert isinstance(command, ask.Bot)
             assert before.mover is not None
             assert before.plays(before.mover)
-        elif self.party.setup.dice == "real" and isinstance(command, ask.Enter | ask.Draw | ask.TakeBack):
+        elif before.setup.dice == "real" and isinstance(command, ask.Enter | ask.Draw | ask.TakeBack):
             assert seat is not None
         else:
             assert isinstance(command, ask.Go | ask.Mark)

@@ -174,8 +174,10 @@ async def test_a_third_game_goes_through_the_whole_house(pub: Pub) -> None:
     stream = await pub.client().look(code, 0)
     assert stream.log == pub.stored(code)
     assert "target: 20" in (await ann.get(f"/t/{code}/record")).text
-    answer = await ann.ask(code, "rematch")
-    assert (await pub.view(answer.data["go"].removeprefix("/t/")))["stage"] == "playing"
+    following = (await ann.ask(code, "rematch")).data["go"].removeprefix("/t/")
+    assert (await pub.view(following))["stage"] == "gathering", "Bob still looks at the result"
+    await bob.done(code, "rematch")
+    assert (await pub.view(following))["stage"] == "playing"
     assert view["result"]
 
 

@@ -264,7 +264,10 @@ def test_a_finished_table_shows_its_result_a_rematch_and_the_record() -> None:
     given = view(stage="over", mover=None, seats=[seat(kind="standin")])
     assert not shown(replace(TABLE, seat=0, view=given)).all("form", id="resume")
     laid = shown(dict(tables())["next table laid"]).one("section", id="result")
-    assert [node.attrs["href"] for node in laid.all("a")] == ["/t/BCDEFG", "/t/ABCDEF/record"]
+    assert [node.attrs["href"] for node in laid.all("a")] == ["/t/ABCDEF/record"]
+    assert laid.one("input", name="do").attrs["value"] == "rematch", "one goes there by taking one's seat"
+    watched = shown(replace(dict(tables())["next table laid"], seat=None)).one("section", id="result")
+    assert [node.attrs["href"] for node in watched.all("a")] == ["/t/BCDEFG", "/t/ABCDEF/record"]
 
 
 def test_the_clock_is_shown_before_any_script_runs() -> None:

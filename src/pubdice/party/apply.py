@@ -147,7 +147,8 @@ def _seated(state: PartyState, event: Seated, at: int) -> PartyState:
     if isinstance(event, Closed):
         opens = state.opens - (seat < state.opens)
         chairs = state.chairs[:seat] + state.chairs[seat + 1 :]
-        return replace(state, chairs=chairs, opens=opens % max(1, len(chairs)), seq=seq, at=at, shape=seq)
+        after = replace(state, chairs=chairs, opens=opens % max(1, len(chairs)), seq=seq, at=at, shape=seq)
+        return replace(after, host=_host(after, Chair()))
     if isinstance(event, Shifted):
         return _shifted(state, event, at)
     before = state.chairs if seat < len(state.chairs) else (*state.chairs, Chair())

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from pubdice.formats import read_format
 from pubdice.kit import PERFECT, Kit
 from pubdice.names import find_name, read_name
 from pubdice.notation import Header
@@ -29,9 +28,9 @@ def missing(kit: Kit, state: PartyState) -> int:
     """How many players the match still needs to begin."""
     if not state.setup.grows:
         return sum(chair.kind == "empty" for chair in state.chairs)
-    setup = state.setup
-    here = min(2, len(setup.expected)) if setup.expected else 2  # a rematch of somebody alone is played alone
-    least = max(here, kit.build(setup.rules).least_seats, read_format(setup.rules["format"]).least_seats)
+    expected = len(state.setup.expected)
+    least = min(2, expected) if expected else 2  # every format needs two, but who has played alone plays on alone
+    least = max(least, kit.build(state.setup.rules).least_seats)
     return max(0, least - sum(chair.kind != "empty" for chair in state.chairs))
 
 

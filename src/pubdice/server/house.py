@@ -5,13 +5,16 @@ is only ever a copy of what is stored.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from typing import Any, Protocol
 
+from msgspec import UnsetType
+
 from pubdice.cup import Cup
+from pubdice.game import BadNotation
 from pubdice.kit import Kit
 from pubdice.match import MatchState
 from pubdice.party import Asker, Party, PartyState, Setup, Step, read_setup
@@ -50,7 +53,7 @@ CODES_TRIED = 20
 SHARE = 16
 """One table in so many of those that have something to tell is told of before new commands are looked after."""
 CLOSING = frame(b"{}", None, "closing")
-SITTING = ("sit", "join", "leave")
+SITTING = ("sit", "join", "leave", "share")
 """What changes whose page it is: the page is to be loaded anew."""
 
 
@@ -156,8 +159,11 @@ class House:
         self.in_play.check(address, len(self.hubs), now)
         setup = ordered(order, self.games, person, now)
         party = Party(self.games[setup.rules["game"]], setup)
-        steps = party.decide(party.start(), deeds.Sit(None, order.name), Asker(person, now), self.outside.cup(0))
-        code = await self._lay(setup, steps, key)
+        asker, cup = Asker(person, now), self.outside.cup(0)
+        steps = party.decide(party.start(), deeds.Sit(None, order.name), asker, cup)
+        if order.start and steps[-1].after.play is None:
+            steps += party.decide(steps[-1].after, deeds.Start(), asker, cup)
+        code = await self._lay(setup, party.start(), steps, key)
         self.in_play.opened(address, code, now)
         return code
 
@@ -166,13 +172,14 @@ class House:
         hub = self.hubs.get(code)
         return None if hub is None else hub.state.stage != "over"
 
-    async def _lay(self, setup: Setup, steps: Sequence[Step], key: str | None = None) -> str:
-        """A new table with these first steps, or the one that was laid under this key; its code."""
+    async def _lay(self, setup: Setup, state: PartyState, steps: Sequence[Step], key: str | None = None) -> str:
+        """A new table as it begins and its first steps, or the one that was laid under this key; its code."""
+        facts = _facts(state, steps[-1].after if steps else state)
         lines = [setup.write(), *(step.write() for step in steps)]
         for _ in range(CODES_TRIED):
             code = new_code(self.outside.source)
             try:
-                laid: str = await outcome_of(partial(self.store.submit_table, code, lines, _facts(steps), key=key))
+                laid: str = await outcome_of(partial(self.store.submit_table, code, lines, facts, key=key))
             except NotStored as error:
                 if error.code == "code-taken":
                     continue
@@ -197,26 +204,57 @@ class House:
         hub.used = self.now()  # and is not forgotten meanwhile
         if request.do == "rematch":
             async with hub.laying:
-                return await self._rematch(hub, person, key)
+                return await self._rematch(hub, person, key, ready=not request.change)
+        if request.do == "react":
+            return hub.react(person, 0 if isinstance(request.phrase, UnsetType) else request.phrase, request.key)
+        if request.do == "forget":
+            return await self._forget(hub, person, key)
         if request.do == "join" and (known := self.answer(hub, key)) is not None:  # the words may be others by now
             return known
         wanted = self._join(hub, request, person) if request.do == "join" else command(request, hub.state)
         answer = Done(0, go=f"{self.address}{hub.code}") if request.do in SITTING else None
         return await hub.ask(wanted, person, key, answer)
 
-    async def _rematch(self, hub: Hub, person: str, key: str) -> bytes:
-        """Lay the next table; whoever asks second is shown the one that is there."""
+    async def _rematch(self, hub: Hub, person: str, key: str, *, ready: bool) -> bytes:
+        """Lay the next table, or find the one that is laid, and sit this person there; nobody else is moved."""
         known = self.answer(hub, key)
         if known is not None:
             return known
         state = hub.state
-        if state.seat_of(person) is None or state.stage != "over":
+        waits = bool(state.rematch) and person in dict(state.queue)
+        if state.stage != "over" or (state.seat_of(person) is None and not waits):
             return await hub.ask(deeds.Rematch(""), person, key)
-        if state.rematch:
-            return await hub.note(Done(state.seq, go=f"{self.address}{state.rematch}"), key)
-        setup, steps = hub.party.again(state, self.now(), self.outside.cup(0))
-        code = await self._lay(setup, steps, f"{hub.code} {state.seq}")  # the same, if it could not be written down
-        return await hub.ask(deeds.Rematch(code), person, key, Done(0, go=f"{self.address}{code}"))
+        assert state.play is not None, "a match is over"
+        code = state.rematch
+        if not code:
+            setup, under = hub.party.again(state, self.now(), hub.code), f"{hub.code} {state.play.seq}"
+            code = await self._lay(setup, Party(hub.party.kit, setup).start(), (), under)  # the same, if asked again
+        await self._sit_at(code, person, key, ready=ready)
+        go = Done(0, go=f"{self.address}{code}" if ready else f"{self.address}{code}?change=1")
+        if not state.rematch:
+            return await hub.ask(deeds.Rematch(code), person, key, go)
+        if set(state.seats_of(person)) <= set(state.inside):
+            return await hub.note(Done(state.seq, go.go), key)
+        return await hub.ask(deeds.Follow(), person, key, go)
+
+    async def _sit_at(self, code: str, person: str, key: str, *, ready: bool) -> None:
+        """Have a person sit at the table of a rematch, and be ready; who cannot, watches there."""
+        fresh = await self.find(code)
+        assert fresh is not None, "it is stored"
+        wanted: list[deeds.Command] = [deeds.Sit(None, ""), *([deeds.Ready()] if ready else [])]
+        for number, each in enumerate(wanted):
+            try:
+                await fresh.ask(each, person, f"{key} {number}")
+            except (Refused, BadNotation):
+                continue
+
+    async def _forget(self, hub: Hub, person: str, key: str) -> bytes:
+        """No longer list a table for a person who has left it, or whose match is over."""
+        state = hub.state
+        if state.seat_of(person) is not None and state.stage != "over":
+            raise Refused("still-seated")
+        await outcome_of(partial(self.store.submit_forgetting, hub.number, person))
+        return await hub.note(Done(state.seq, go="/"), key)
 
     def _join(self, hub: Hub, request: Request, person: str) -> deeds.Join:
         words = request.words if isinstance(request.words, str) else ""
@@ -280,6 +318,11 @@ class House:
         if (hub := self.hubs.get(code)) is not None:
             self.renew(hub)
 
+    def seen(self, code: str, people: Iterable[str]) -> int:
+        """When one of these people was last at a table that is in memory."""
+        hub = self.hubs.get(code)
+        return 0 if hub is None else hub.presence.seen(people, self.now())
+
     def answer(self, hub: Hub, key: str) -> bytes | None:
         """The answer stored under a key."""
         return self.store.answer(hub.number, key)
@@ -291,7 +334,7 @@ class House:
         seen = hub.state.seq + 1
         if self.hubs.get(hub.code) is not hub:  # it was loaded anew meanwhile
             raise NotStored("moved-on", table=hub.number)
-        facts = _facts(steps) if steps and _is_news(steps) else None
+        facts = _facts(steps[0].before, steps[-1].after) if steps and _is_news(steps) else None
         entry = Entry(hub.number, seen, lines, key, answer, facts)
         began = asyncio.get_running_loop().time()
         outcome: Stored | Repeated = await outcome_of(
@@ -374,7 +417,8 @@ def _is_news(steps: Sequence[Step]) -> bool:
     return after.shape > before.seq or after.at // HOUR_MS != before.at // HOUR_MS
 
 
-def _facts(steps: Sequence[Step]) -> Facts:
-    state = steps[-1].after
-    setup = state.setup
-    return Facts(state.stage, setup.listed, state.at, state.people, setup.rules["game"], state.names)
+def _facts(before: PartyState, after: PartyState) -> Facts:
+    """What the house tells of a table in a list. Only who is new here is added to those who have sat there."""
+    setup, known = after.setup, before.people
+    people = tuple([person for person in after.people if person not in known])
+    return Facts(after.stage, setup.listed, after.at, people, setup.rules["game"], after.names)

@@ -13,12 +13,13 @@ import msgspec
 from pubdice.game import BadNotation, IllegalAction
 from pubdice.party import Asker, Party, PartyState, Step
 from pubdice.party.bounds import is_full
-from pubdice.party.commands import Bot, Command, Mark, Rematch, Resume, TimeUp
+from pubdice.party.commands import Bot, Command, Follow, Mark, Rematch, Resume, TimeUp
 from pubdice.party.due import Deed, due
+from pubdice.party.events import Unpaused
 from pubdice.policy import pick
 from pubdice.server.keeper import Keeper
 from pubdice.server.loading import Loaded
-from pubdice.server.presence import SEEN_MS, Presence
+from pubdice.server.presence import AWAY_MS, SEEN_MS, Presence
 from pubdice.server.showing import Showing
 from pubdice.server.stream import Stream, frame
 from pubdice.server.views import Moment
@@ -28,6 +29,8 @@ from pubdice.table import Refused
 
 RETRY_S = 1.0
 MOST_WAIT_S = 5.0
+REACT_MS = 5_000
+"""A person calls across the table once in so long."""
 LEAST_LINGER_S, MOST_LINGER_S = 45, 120
 """Somebody without a stream counts as here for the table's grace time, but for so long at least and at most."""
 UNSEEN_PACE_MS = 150
@@ -64,6 +67,7 @@ class Hub:
         self._waited = False
         self._looking: Any = None
         self._shown: Mapping[int, bool] = {}
+        self._reacted: dict[str, tuple[int, str]] = {}
         self.schedule()
 
     # asking
@@ -87,9 +91,7 @@ class Hub:
             self.used = now = self.keeper.now()
             try:
                 self._check_bounds(command)
-                steps = self.party.decide(
-                    self.state, command, Asker(person, now, self.presence.gone(self.state, now)), self.keeper.cup
-                )
+                steps = self.party.decide(self.state, command, Asker(person, now, self.gone(now)), self.keeper.cup)
             except (Refused, IllegalAction, BadNotation):
                 known = self.keeper.answer(self, key) if key else None
                 if known is not None:
@@ -112,7 +114,7 @@ class Hub:
         """Refuse what would make the log longer than any match needs."""
         if isinstance(command, Mark) and self.loaded.marks >= MOST_MARKS:
             raise Refused("marks-enough", most=MOST_MARKS)
-        if is_full(self.state) and not isinstance(command, Rematch):
+        if is_full(self.state) and not isinstance(command, Rematch | Follow):
             raise Refused("log-full")
 
     async def note(self, answer: Done, key: str) -> bytes:
@@ -129,6 +131,9 @@ class Hub:
         for step, line in zip(steps, lines, strict=True):
             self.loaded.take(step, line)
         self.showing.remember(steps)
+        for step in steps:
+            if isinstance(step.line.event, Unpaused):  # a pause costs nobody time
+                self.awake += max(0, step.line.at - step.before.paused_at)
         reseated = self.state.shape > steps[0].before.seq
         if reseated:
             self.presence.reseat(self.state.people, self.used)
@@ -180,7 +185,7 @@ class Hub:
     def moment(self) -> Moment:
         """What a view needs besides the state."""
         now = self.keeper.now()
-        return Moment(now, self.awake, self.presence.gone(self.state, now), self.keeper.address)
+        return Moment(now, self.awake, self.gone(now), self.keeper.address)
 
     def view(self, code: str) -> View:
         """The table as it stands, in a language."""
@@ -206,6 +211,23 @@ class Hub:
                 return missed
         return frame(b"{}", None, "reload")
 
+    def react(self, person: str, phrase: int, key: str) -> bytes:
+        """Call across the table: told to all who look on, and kept nowhere. Raises Refused."""
+        seat, now, done = self.state.seat_of(person), self.keeper.now(), msgspec.json.encode(Done(self.state.seq))
+        if seat is None:
+            raise Refused("not-seated")
+        last, known = self._reacted.get(person, (-REACT_MS, ""))
+        if key == known:
+            return done
+        if (wait := last + REACT_MS - now) > 0:
+            raise Refused("react-soon", seconds=-(-wait // 1000), wait_s=wait / 1000)
+        here = self.state.people
+        self._reacted = {**{each: at for each, at in self._reacted.items() if each in here}, person: (now, key)}
+        self.deliver()
+        state, moment = self.state, self.moment()
+        self._send(lambda code: self.showing.called(code, state, moment, seat, phrase))
+        return done
+
     # who is here
 
     def attend(self) -> None:
@@ -216,6 +238,20 @@ class Hub:
         if alone:
             self.awake = now
             self.schedule()
+
+    def gone(self, now: int) -> Mapping[int, int]:
+        """The seats whose people are away, and since when; also those kept for people who are at no table of ours."""
+        gone, state = self.presence.gone(self.state, now), self.state
+        if state.play is not None or not state.setup.expected:
+            return gone
+        out: dict[int, int] = {}
+        for seat, chair in enumerate(state.chairs):
+            if chair.awaited:
+                before = self.keeper.seen(state.setup.before, chair.awaited)
+                since = max(state.setup.opened, before, self.presence.seen(chair.awaited, now))
+                if now >= since + AWAY_MS:
+                    out[seat] = since
+        return {**gone, **out}
 
     def join(self, stream: Stream) -> None:
         """A page looks on."""

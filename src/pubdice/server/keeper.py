@@ -1,6 +1,6 @@
 """What a hub needs of the house, and nothing of how the house does it: time, dice, the store and the bots' choices."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from pubdice.cup import Cup
@@ -40,6 +40,9 @@ class Keeper(Protocol):
         self, hub: "Hub", steps: Sequence[Step], lines: tuple[str, ...], key: str | None, answer: bytes
     ) -> Stored | Repeated:
         """Store steps, and what they are written as, after the hub's log; NotStored if that fails."""
+
+    def seen(self, code: str, people: Iterable[str]) -> int:
+        """When one of these people was last at the table with this code; 0 if nobody knows."""
 
     def answer(self, hub: "Hub", key: str) -> bytes | None:
         """The answer stored under a key."""

@@ -1,6 +1,7 @@
 """A table as it is ordered, by a program or on the front page's form: into a ``party.Setup``. Knows no HTTP."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 
@@ -25,7 +26,7 @@ def setup(order: Order, games: Mapping[str, Kit], host: str, now: int) -> Setup:
     kit = games.get(order.game)
     if kit is None:
         raise OrderError("game", BadNotation("game", found=order.game, games=tuple(games)))
-    seats = order.people + len(order.bots)
+    seats = (order.people or 1) + len(order.bots)
     if PERFECT in order.bots and seats > MOST_PERFECT:
         raise OrderError(f"{kit.name}.bot", BadNotation("perfect-seats", most=MOST_PERFECT))
     wanted = Setup(
@@ -39,6 +40,7 @@ def setup(order: Order, games: Mapping[str, Kit], host: str, now: int) -> Setup:
         grace_s=order.grace_s,
         clock_s=order.clock_s,
         pace_ms=order.pace_ms,
+        grows=order.people is None,
     )
     try:
         return checked(kit, wanted)
@@ -101,7 +103,7 @@ def from_form(form: Mapping[str, str], games: Mapping[str, Kit]) -> Order:
         key=key,
         game=kit.name,
         name=form.get("name", ""),
-        people=1 if against else 2,
+        people=number(f"{kit.name}.people", mine["people"], 2) if mine.get("people") else None,
         bots=[mine.get("bot") or next(iter(kit.bots))] if against else [],
         rules=rules,
         listed=form.get("door") == "open",
@@ -109,4 +111,23 @@ def from_form(form: Mapping[str, str], games: Mapping[str, Kit]) -> Order:
         grace_s=number("grace", form.get("grace"), 120),
         clock_s=number("clock", form.get("clock"), 0),
         pace_ms=number("pace", form.get("pace"), 1200),
+        start=against or form.get("start", "") not in ("", "0", "false"),
     )
+
+
+def changes_from_form(form: Mapping[str, str], kit: Kit) -> dict[str, Any]:
+    """What a form changes of the rules of a table, as the fields of a ``Request``: it has those of the front page's.
+
+    Raises OrderError, Refused.
+    """
+    order = from_form({**form, "game": kit.name}, {kit.name: kit})
+    fields: dict[str, Any] = {}
+    mine = {key.removeprefix(f"{kit.name}.") for key in form if key.startswith(f"{kit.name}.")}
+    if mine:
+        rules = {key: value for key, value in order.rules.items() if key != "game"}
+        if "format" not in mine:
+            del rules["format"]
+        fields["rules"] = {**rules, **({"first": ""} if "first" in mine and "first" not in rules else {})}
+    given = {"dice": order.dice, "clock": order.clock_s, "grace": order.grace_s, "pace": order.pace_ms}
+    named = {"dice": "dice", "clock": "clock_s", "grace": "grace_s", "pace": "pace_ms"}
+    return {**fields, **{named[key]: value for key, value in given.items() if key in form}}

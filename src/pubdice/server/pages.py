@@ -124,11 +124,12 @@ class TablePage:
     """A table, as the person sees it who asks.
 
     address: in full, to be shared. game: the kit's name. title: the game's. rules: those in force, in a line. seat:
-    one's own. host: may run the table, and ask those at ``removable`` seats to leave (None: at any). words: the four
-    words of one's seat. story: lines, oldest first. key: a fresh one. name: what this person was called last. bots:
-    that may play for people, the usual one first. barred: was asked to leave, and cannot sit here again. real: the dice
-    are the people's own. refusal: why ``refused`` (a deed, such as "sit") was not done. unreachable: why no phone can
-    come to ``address``, and how to mend it; "" where phones can. origin: where others find the house.
+    one's own, the mover's where several (``seats``) are. queued: wants to play in the next match. host: may run the
+    table, and ask those at ``removable`` seats to leave (None: at any). words: the four words of one's seat. story:
+    lines, oldest first. key: a fresh one. name: what this person was called last. bots: that may play for people, the
+    usual one first. barred: was asked to leave, and cannot sit here again. real: the dice are the people's own.
+    refusal: why ``refused`` (a deed, such as "sit") was not done. unreachable: why no phone can come to
+    ``address``, and how to mend it; "" where phones can. origin: where others find the house.
     """
 
     code: str
@@ -139,6 +140,8 @@ class TablePage:
     view: View
     key: str
     seat: int | None = None
+    seats: tuple[int, ...] = ()
+    queued: bool = False
     host: bool = False
     removable: frozenset[int] | None = None
     words: str = ""

@@ -55,6 +55,11 @@ class Presence:
         """These have seats now: the others are nobody's loss."""
         self._left, self._silences = {person: self._left.get(person, now) for person in people}, None
 
+    def seen(self, people: Iterable[str], now: int) -> int:
+        """When one of these was last here, with a seat or without; 0 if they never were."""
+        known = list(people)
+        return now if not self._here.isdisjoint(known) else max([self._left.get(person, 0) for person in known])
+
     def gone(self, state: PartyState, now: int) -> Mapping[int, int]:
         """The seats whose people are away, and since when."""
         return {seat: since for seat, since in self._silent(state).items() if now >= since + AWAY_MS}

@@ -6,6 +6,7 @@ import msgspec
 
 from pubdice.party import Party, PartyState, Step
 from pubdice.party.events import Moved, public
+from pubdice.server import company
 from pubdice.server.stream import frame
 from pubdice.server.tell import Teller
 from pubdice.server.views import Moment, Viewer
@@ -50,11 +51,12 @@ class Showing:
         """The table as it stands, in a language."""
         teller, viewer = self._speaker(code)
         last = [Told(say.text, say.own) for step in self._spoken for say in teller.told(step) if not say.level]
-        return viewer.view(state, moment, last)
+        return company.show(viewer.view(state, moment, last), self.language(code), self._party.kit, state)
 
     def whole(self, code: str, state: PartyState, moment: Moment, person: str | None) -> State:
         """The whole state in one message, for a person."""
-        return State(state.seq, [], [], self.view(code, state, moment), state.seat_of(person))
+        view, seats = self.view(code, state, moment), list(state.seats_of(person))
+        return State(state.seq, [], [], view, seat=state.seat_of(person), seats=seats)
 
     def told(self, code: str, steps: Sequence[Step], lines: Sequence[str], moment: Moment) -> bytes:
         """The message that tells of steps, whose lines in the log are these."""
@@ -66,6 +68,12 @@ class Showing:
     def shown(self, code: str, state: PartyState, moment: Moment, say: Sequence[Say] = ()) -> bytes:
         """The message that shows a table in which nothing has happened."""
         update = Update(state.seq, [], list(say), self.view(code, state, moment))
+        return frame(msgspec.json.encode(update), None, "view")
+
+    def called(self, code: str, state: PartyState, moment: Moment, seat: int, phrase: int) -> bytes:
+        """The message of a call across the table, which is kept nowhere."""
+        say, react = company.called(self.language(code), state, seat, phrase)
+        update = Update(state.seq, [], [say], self.view(code, state, moment), react)
         return frame(msgspec.json.encode(update), None, "view")
 
     def story(self, code: str, steps: Sequence[Step], most: int) -> list[str]:

@@ -14,17 +14,18 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from pubdice.game import BadNotation, IllegalAction
-from pubdice.kit import PERFECT
+from pubdice.kit import PERFECT, Kit
 from pubdice.languages import language
 from pubdice.narrate import Narrator
 from pubdice.notation import Header
 from pubdice.party import Party, PartyState
-from pubdice.party.setup import MOST_PERFECT, placeholders
+from pubdice.party.setup import MOST_PERFECT, least_seats, placeholders
 from pubdice.server import answers, pages
 from pubdice.server.codes import read_code
 from pubdice.server.house import CLOSING, House
 from pubdice.server.hub import Hub
 from pubdice.server.limits import Limiter
+from pubdice.server.orders import OrderError, changes_from_form
 from pubdice.server.reach import Reach
 from pubdice.server.session import new_token
 from pubdice.server.stream import PIPE, Stream
@@ -82,6 +83,8 @@ class Tables:
             view=hub.view(visitor.language),
             key=new_token(self.source),
             seat=seat,
+            seats=state.seats_of(visitor.person),
+            queued=visitor.person in dict(state.queue),
             host=state.may_run(visitor.person, lost),
             removable=None if state.is_host(visitor.person) else lost,
             words="" if seat is None else self.house.words(hub, seat),
@@ -111,12 +114,12 @@ class Tables:
             if wait_s:
                 return answers.refused(visitor, Refused("often", wait_s=wait_s), self.games)
             hub = await self.hub(visitor, request.path_params["code"])
-            asked = visitor.data(_requests) if visitor.is_json else from_form(visitor.form())
+            asked = visitor.data(_requests) if visitor.is_json else from_form(visitor.form(), hub.party.kit)
             deed = asked.do
             done = await self._ask(visitor, hub, asked)
-        except (Refused, IllegalAction, BadNotation) as error:
+        except (Refused, IllegalAction, BadNotation, OrderError) as error:
             return self._refused(visitor, hub, error, deed)
-        name = asked.name if isinstance(asked.name, str) and deed == "sit" else ""
+        name = asked.name if isinstance(asked.name, str) and deed in ("sit", "queue", "rename") else ""
         if visitor.is_json:
             return keep(answers.data(done), visitor, name)
         go = msgspec.json.decode(done, type=Done).go or f"{self.house.address}{hub.code}"
@@ -232,15 +235,21 @@ def drawn(address: str) -> bytes:
     return picture.getvalue()
 
 
-def from_form(form: dict[str, str]) -> Request:
-    """The request on a form: the fields of the wire; ``mark`` is short for marking these places. Raises Refused."""
+def from_form(form: dict[str, str], kit: Kit) -> Request:
+    """The request on a form: the fields of the wire; ``mark`` is short for marking these places.
+
+    Rules are written as on the front page's form. Raises Refused, OrderError.
+    """
     fields: dict[str, Any] = {key: value for key, value in form.items() if key in Request.__struct_fields__}
+    if form.get("do") == "rules":
+        fields.update(changes_from_form(form, kit))
     if "mark" in form:
         fields.update(do="mark", marks=form["mark"])
     if "marks" in fields:
         fields["marks"] = fields["marks"].split()
-    if fields.get("seat") == "":
-        del fields["seat"]
+    for name in ("seat", "to", "change"):
+        if fields.get(name) == "":
+            del fields[name]
     try:
         return msgspec.convert(fields, Request, strict=False)
     except msgspec.ValidationError as error:
@@ -253,8 +262,8 @@ def _number(text: str | None) -> int | None:
 
 def rules_line(tongue: Language, party: Party, state: PartyState) -> str:
     """The house rules in force, in a line."""
-    kit, setup, say = party.kit, party.setup, tongue.say
-    names = placeholders(max(len(state.chairs), 1))
+    kit, setup, say = party.kit, state.setup, tongue.say
+    names = placeholders(max(len(state.chairs), least_seats(kit)))
     match = kit.match(kit.settle(Header({**setup.rules, "seats": ", ".join(names)})))
     rules = [Narrator(tongue, kit.words, match, names).rules()]
     if setup.dice == "real":

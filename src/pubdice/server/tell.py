@@ -10,6 +10,7 @@ from pubdice.narrate import Narrator
 from pubdice.party import PartyState, Step
 from pubdice.party import events as happened
 from pubdice.record import Drawn
+from pubdice.server import company
 from pubdice.server.wire import Say
 from pubdice.table import Marked, TakenBack
 from pubdice.words import Language, sentence
@@ -129,6 +130,9 @@ class Teller:
         return sentence(self.language.say(doing, name=name, said=said))
 
     def _people(self, before: PartyState, event: happened.Event, after: PartyState) -> list[Say]:
+        known = company.told(self.language, before, event, after)
+        if known is not None:
+            return known
         say = self.language.say
         if isinstance(event, happened.Started):
             narrator = self.narrator(after)

@@ -11,6 +11,8 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 Deed = Literal[
     "mark", "roll", "bank", "enter", "back", "draw",
     "sit", "join", "give", "resume", "leave", "remove", "close", "start", "vote", "pace", "nudge", "rematch",
+    "ready", "share", "add-bot", "drop", "move", "rules", "rename", "handover", "pause", "unpause", "queue", "react",
+    "forget",
 ]  # fmt: skip
 """What may be asked of a table; ``Request`` says which of its fields each needs."""
 
@@ -21,13 +23,24 @@ SeatNumber = Annotated[int, Meta(ge=0, lt=MOST_SEATS)]
 Place = Annotated[int, Meta(ge=0, lt=32)]
 
 
+HouseRules = Annotated[
+    dict[Annotated[str, Meta(max_length=40)], Annotated[str, Meta(max_length=200)]], Meta(max_length=20)
+]
+ClockSeconds = Annotated[int, Meta(ge=0, le=600)]
+GraceSeconds = Annotated[int, Meta(ge=0, le=3600)]
+PaceMs = Annotated[int, Meta(ge=0, le=10_000)]
+
+
 class Request(Struct, forbid_unknown_fields=True, omit_defaults=True):
     """A command, with the key under which it counts once.
 
     marks: places from 0 (mark; roll and bank take them too, as the marks the player sees). dice: real dice as they
     fell (enter). seat: which one (sit, give, resume, leave, remove, close, vote; draw with real dice); the asker's own
-    where it is left out. name: how one is called (sit). words: the four words of a seat (join). ms: a bot's pace.
-    bot: which one (give, vote, start); the usual one where it is left out.
+    where it is left out; also of drop, rename, handover, move. to: its new place in the order (move). name: how one is
+    called (sit, share, rename, queue). words: the four words of a seat (join). ms: a bot's pace. bot: which one (give,
+    vote, start, add-bot); the usual one where it is left out. rules, dice (house or real), clock_s, grace_s, pace_ms:
+    what is to be played, as in an ``Order``; what is left out stays (rules). phrase: which (react). change: come to the
+    next table, but not ready yet (rematch).
     """
 
     key: Key
@@ -39,13 +52,22 @@ class Request(Struct, forbid_unknown_fields=True, omit_defaults=True):
     words: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
     ms: Annotated[int, Meta(ge=0, le=60_000)] | UnsetType = UNSET
     bot: Annotated[str, Meta(max_length=40)] | UnsetType = UNSET
+    to: SeatNumber | UnsetType = UNSET
+    rules: HouseRules | UnsetType = UNSET
+    clock_s: ClockSeconds | UnsetType = UNSET
+    grace_s: GraceSeconds | UnsetType = UNSET
+    pace_ms: PaceMs | UnsetType = UNSET
+    phrase: Annotated[int, Meta(ge=0, le=5)] | UnsetType = UNSET
+    change: bool = False
 
 
 class Order(Struct, forbid_unknown_fields=True):
     """A table to be set up, once under each ``key``.
 
     rules: the game's options by key, and ``format`` ("rounds 5"), ``opener``, ``first`` ("draw"); the usual ones where
-    left out. people: seats for people; the first is the asker's, called ``name``. bots: policies, a seat each. listed:
+    left out. people: seats for people; the first is the asker's, called ``name``. Left out, whoever comes gets a new
+    seat, and the match begins when the host says so or all are ready. start: it begins at once. bots: policies, a seat
+    each. listed:
     whether it stands in the lobby. dice: house or real. grace_s: how long a lost seat waits before the others may vote;
     clock_s: a turn's time, 0 for none; pace_ms: a bot's pause.
     """
@@ -53,14 +75,15 @@ class Order(Struct, forbid_unknown_fields=True):
     game: Annotated[str, Meta(max_length=40)]
     name: Annotated[str, Meta(max_length=200)]
     key: OrderKey = ""
-    people: Annotated[int, Meta(ge=1, le=MOST_SEATS)] = 2
+    people: Annotated[int, Meta(ge=1, le=MOST_SEATS)] | None = None
     bots: Annotated[list[str], Meta(max_length=MOST_SEATS)] = []
     rules: dict[str, str] = {}
     listed: bool = False
     dice: Literal["house", "real"] = "house"
-    grace_s: Annotated[int, Meta(ge=0, le=3600)] = 120
-    clock_s: Annotated[int, Meta(ge=0, le=600)] = 0
-    pace_ms: Annotated[int, Meta(ge=0, le=10_000)] = 1200
+    grace_s: GraceSeconds = 120
+    clock_s: ClockSeconds = 0
+    pace_ms: PaceMs = 1200
+    start: bool = False
 
 
 class Opened(Struct):
@@ -155,6 +178,7 @@ class SeatView(Struct):
     word for it, such as "missed"; points: of the match. hand: its dice read out by name; own_hand: to those who
     sit there. votable: the others may vote a bot in; voted: the seats that have, and whose votes are not enough yet.
     out: it has left the match as a winner. side: what the game calls it where just so many play, such as "Red".
+    awaited: it is empty, and kept for who had it at the table before. ready: its people are ready for the match.
     """
 
     name: str
@@ -172,6 +196,8 @@ class SeatView(Struct):
     voted: list[int] = []
     side: str = ""
     own_hand: str = ""
+    awaited: bool = False
+    ready: bool = False
 
 
 class Button(Struct):
@@ -195,6 +221,25 @@ class Sure(Struct):
     no: str
 
 
+class Standing(Struct):
+    """What somebody has come to in an evening, and their seat here, if they have one."""
+
+    name: str
+    seat: int | None
+    wins: int
+    rounds: int
+    chips: int
+    drinks: int
+
+
+class Evening(Struct):
+    """What a chain of ``games`` matches has come to, by matches won; and who leads, in a line."""
+
+    games: int
+    rows: list[Standing]
+    lead: str
+
+
 class View(Struct):
     """A table as it stands after ``seq`` events. ``dice`` are the mover's.
 
@@ -208,6 +253,8 @@ class View(Struct):
     whose turn, or what is waited for, and who is here; counter: "Round 2 of 5"; last: what was said last. clock, now:
     the turn's deadline and the house's time, ms since 1970. result: how it ended, who won first. won: the seats that
     won; won_dice: what the winner ended with. rematch: the next table's address. paused: why nobody plays now.
+    evening: what the matches of this chain have come to. queue: who watches and wants to play in the next match.
+    While people gather: grows: whoever comes gets a new seat, if there is room. missing: so many players short.
     """
 
     seq: int
@@ -241,6 +288,11 @@ class View(Struct):
     won_dice: list[int]
     rematch: str | None
     paused: Told | None = None
+    evening: Evening | None = None
+    queue: list[str] = []
+    grows: bool = False
+    room: bool = False
+    missing: int = 0
 
 
 class Say(Struct):
@@ -256,16 +308,29 @@ class Say(Struct):
     own: dict[int, str] = {}
 
 
+class React(Struct):
+    """Somebody has called across the table: from which seat, which phrase, and its text."""
+
+    seat: int
+    phrase: int
+    text: str
+
+
 class Update(Struct):
-    """What a stream carries: events ``log`` up to ``seq`` (none if only the view changed), what to say, the view."""
+    """What a stream carries: events ``log`` up to ``seq`` (none if only the view changed), what to say, the view.
+
+    react: what somebody has called just now; it is kept nowhere.
+    """
 
     seq: int
     log: list[str]
     say: list[Say]
     view: View
+    react: React | None = None
 
 
 class State(Update):
-    """A table as it stands, in one message; ``seat`` is the asker's own."""
+    """A table as it stands, in one message. ``seat`` is the asker's own, the mover's if several are; ``seats`` all."""
 
     seat: int | None = None
+    seats: list[int] = []

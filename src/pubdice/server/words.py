@@ -48,6 +48,20 @@ REFUSED: dict[str, Sentence] = {
         "seconds",
     ),
     "rematch-laid": "The rematch is already set up. Join it there.",
+    "not-your-seat": "That is not your seat.",
+    "seat-kept": "That seat is kept for {name}.",
+    "ready-already": "You are ready already.",
+    "nothing-new": "That changes nothing.",
+    "too-few-players": ("You need one more player.", "You need {number} more players.", "missing"),
+    "too-many-seats": ("With these rules one can play.", "With these rules {number} can play.", "most"),
+    "paused": "The table is paused.",
+    "not-paused": "The table is not paused.",
+    "pauses": "This match has had its {most} pauses.",
+    "renamed-often": "You can change your name {most} times at a table.",
+    "queued-already": "You are down for the next match already.",
+    "queue-full": "Too many are waiting for the next match.",
+    "react-soon": ("Wait one second.", "Wait {number} seconds.", "seconds"),
+    "still-seated": "You still play there. Leave the table first.",
     "no-clock": "The clock isn't running.",
     "wrong-words": "No seat at this table has those four words.",
     "house-dice": "You roll on screen at this table. You can't type dice in.",
@@ -96,7 +110,7 @@ REFUSED: dict[str, Sentence] = {
 ASKED = {"name-missing": "Enter your name."}
 """What a form lacks is asked of the person who fills it in: a record or a command line has nobody to ask."""
 
-FORBIDDEN = ("not-seated", "not-host", "not-your-turn", "removed-before", "wrong-words", "bot-plays")
+FORBIDDEN = ("not-seated", "not-your-seat", "not-host", "not-your-turn", "removed-before", "wrong-words", "bot-plays")
 MISSING = ("no-such-seat", "no-table", "no-page", "no-record")
 UNAVAILABLE = ("store-unwritable", "not-known", "moved-on", "store-unreadable", "log-damaged", "no-code", "no-bots")
 STATUS = {
@@ -109,6 +123,7 @@ STATUS = {
     "tables-in-all": 503,
     "marks-enough": 429,
     "streams": 429,
+    "react-soon": 429,
     "json": 400,
     "fields": 422,
     "name-a-seat": 422,

@@ -71,6 +71,15 @@ class SqliteStore(SqliteReader):
         """
         self._writer.submit(Job(_ordering(code, lines, facts, key), done, via))
 
+    def submit_forgetting(self, table: int, person: str, done: Done, via: Via | None = None) -> None:
+        """Queue that a table is no longer listed for a person, until they sit there again; ``done`` hears True."""
+
+        def forget(db: sqlite3.Connection) -> bool:
+            db.execute("DELETE FROM sitting WHERE person = ? AND table_id = ?", (person, table))
+            return True
+
+        self._writer.submit(Job(forget, done, via))
+
     def write(self, entry: Entry) -> Stored | Repeated:
         """Write one entry, and wait. NotStored("moved-on"), ("no-table"), ("store-unwritable")."""
         outcome: Stored | Repeated = self._writer.ask(entry)

@@ -226,7 +226,8 @@ class Visit:
     def _rematch(self) -> None:
         self.going = True  # so that nobody has to be told how
         try:
-            go = self.view["rematch"] or self._do("rematch").get("go")
+            watched = self.view["rematch"] if self.seat is None else None
+            go = watched or self._do("rematch").get("go")
         finally:
             self.going = False
         if go:

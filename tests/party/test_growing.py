@@ -1,0 +1,239 @@
+"""Seats that grow with who comes: nobody is counted beforehand, and the match begins when all are ready."""
+
+import pytest
+
+from party.evening import evening, growing, played
+from pubdice.party import commands as ask
+from pubdice.party.events import Botted, Closed, Left, Readied, Ruled, Sat, Shared, Started
+from pubdice.table import Refused
+
+
+def test_whoever_sits_down_gets_a_new_seat() -> None:
+    table = growing("ann", bots=["tip"])
+    assert table.names == "Ann Tip"
+    assert table.ask("bob", ask.Sit(None, "Bob")) == [Sat(2, "bob", "Bob")]
+    assert table.names == "Ann Tip Bob"
+    assert table.state.stage == "gathering", "full at every moment, and yet it waits"
+
+
+def test_a_table_grows_as_far_as_its_game_goes() -> None:
+    table = growing("ann", game="420")
+    people = [f"p{number}" for number in range(99)]
+    for person in people:
+        if len(table.state.chairs) == table.party.kit.build(table.state.setup.rules).most_seats:
+            break
+        table.sit(person)
+    assert table.refused("zoe", ask.Sit(None, "Zoe")) == "table-full"
+    assert table.refused("ann", ask.AddBot()) == "table-full"
+    assert table.refused("ann", ask.Share("Kim")) == "table-full"
+
+
+def test_a_table_with_the_perfect_bot_stays_small() -> None:
+    table = growing("ann", "bob", "cid", "dot", game="midnight")
+    table.ask("ann", ask.AddBot("perfect"))
+    assert table.refused("eve", ask.Sit(5, "Eve")) == "no-such-seat"
+    assert table.ask("eve", ask.Sit(None, "Eve")) == [Sat(4, "eve", "Eve")], "in the bot's place"
+    table.sit("fay")
+    assert table.refused("ann", ask.AddBot("perfect")) == "perfect-seats"
+
+
+def test_start_says_how_many_are_missing() -> None:
+    table = growing("ann")
+    why = table.refusal("ann", ask.Start())
+    assert isinstance(why, Refused)
+    assert (why.code, why.facts) == ("too-few-players", {"missing": 1})
+    table.sit("bob")
+    assert table.refused("bob", ask.Start()) == "not-host"
+    assert table.ask("ann", ask.Start())[-1] == Started()
+
+
+def test_a_bot_is_player_enough() -> None:
+    table = growing("ann")
+    assert table.ask("ann", ask.AddBot("lucky")) == [Botted(1, "lucky", "Lucky")]
+    table.ask("ann", ask.Start())
+    assert table.kinds == "pb"
+
+
+def test_it_begins_when_everybody_is_ready() -> None:
+    table = growing("ann", "bob")
+    table.ask("ann", ask.Ready())
+    assert table.refused("ann", ask.Ready()) == "ready-already"
+    table.sit("cid")
+    table.ask("bob", ask.Ready())
+    assert table.state.stage == "gathering"
+    assert table.ask("cid", ask.Ready()) == [Readied(2), Started()]
+
+
+def test_it_does_not_begin_with_one_who_is_ready_alone() -> None:
+    table = growing("ann")
+    table.ask("ann", ask.Ready())
+    assert table.state.stage == "gathering"
+
+
+def test_it_begins_when_the_last_who_was_not_ready_leaves() -> None:
+    table = growing("ann", "bob", "cid")
+    table.ask("ann", ask.Ready())
+    table.ask("bob", ask.Ready())
+    assert table.ask("cid", ask.Leave()) == [Left(2), Closed(2), Started()]
+
+
+def test_a_seat_that_is_left_goes() -> None:
+    table = growing("ann", "bob", "cid")
+    table.ask("bob", ask.Leave())
+    assert table.names == "Ann Cid"
+    table.ask("ann", ask.Leave())
+    table.ask("cid", ask.Leave())
+    assert table.kinds == ".", "the last one stays, and whoever comes sits there"
+    table.sit("dot")
+    assert table.state.host == "dot"
+
+
+def test_the_host_changes_order_bots_and_rules() -> None:
+    table = growing("ann", "bob", game="midnight", bots=["tip"])
+    table.ask("ann", ask.Shift(2, 0))
+    assert table.names == "Bob Ann Tip"
+    table.ask("ann", ask.Close(2))
+    assert table.names == "Bob Ann"
+    assert table.refused("ann", ask.Close(0)) == "seat-taken"
+    table.ask("bob", ask.Ready())
+    events = table.ask("ann", ask.Rules({"format": "rounds 2"}, clock_s=60, pace_ms=300))
+    assert isinstance(events[0], Ruled)
+    setup = table.state.setup
+    assert (setup.rules["format"], setup.clock_s, table.state.pace_ms) == ("rounds 2", 60, 300)
+    assert not any(chair.ready for chair in table.state.chairs), "they have not said so of these rules"
+    assert table.refused("ann", ask.Rules({"format": "rounds 2"})) == "nothing-new"
+    assert table.refused("ann", ask.Rules({"format": "rounds 99"})) == "format-number"
+    assert table.refused("ann", ask.Rules({"colour": "red"})) == "header-key"
+    assert table.refused("ann", ask.Rules(clock_s=5)) == "number-range"
+    for command in (ask.Shift(0, 1), ask.Close(0), ask.AddBot(), ask.Rules({"format": "race"}), ask.HandOver(0)):
+        assert table.refused("bob", command) == "not-host"
+    assert table.replayed() == table.state
+
+
+def test_after_the_start_nothing_of_that_is_changed() -> None:
+    table = played("ann", "bob")
+    for command in (ask.Shift(0, 1), ask.Close(1), ask.AddBot(), ask.Rules({"format": "race"}), ask.Ready()):
+        assert table.refused("ann", command) == "started"
+    assert table.refused("ann", ask.Share("Kim")) == "started"
+
+
+def test_a_table_ordered_for_a_number_begins_when_it_is_full() -> None:
+    table = evening("pig", 3)
+    table.sit("ann", "bob")
+    assert table.refused("cid", ask.Sit(3, "Cid")) == "no-such-seat"
+    table.ask("bob", ask.Ready())
+    table.ask("ann", ask.Ready())
+    assert table.kinds == "pp.", "there are three seats"
+    table.sit("cid")
+    assert table.state.stage == "playing"
+
+
+# several on one phone
+
+
+def test_two_share_a_phone_and_it_acts_for_whoever_is_to_move() -> None:
+    table = growing("ann")
+    assert table.ask("ann", ask.Share("Kim")) == [Shared(1, "ann", "Kim")]
+    assert table.ask("ann", ask.Ready()) == [Readied(0), Readied(1), Started()]
+    assert table.state.seats_of("ann") == (0, 1)
+    for name in ("Ann", "Kim", "Ann"):
+        assert table.state.names[table.state.seat_of("ann") or 0] == name
+        table.roll("ann", (1,))
+
+
+def test_who_shares_a_phone_leaves_alone_or_all_together() -> None:
+    table = growing("ann", "bob")
+    table.ask("bob", ask.Share("Kim"))
+    table.ask("bob", ask.Leave(2))
+    assert table.names == "Ann Bob"
+    assert table.refused("bob", ask.Leave(0)) == "not-your-seat"
+    table.ask("bob", ask.Share("Kim"))
+    table.ask("bob", ask.Leave())
+    assert table.names == "Ann"
+
+
+def test_who_is_removed_from_a_shared_phone_does_not_take_the_other_along() -> None:
+    table = growing("ann", "bob")
+    table.ask("bob", ask.Share("Kim"))
+    table.ask("ann", ask.Remove(2))
+    assert (table.names, table.state.barred) == ("Ann Bob", ())
+    table.ask("ann", ask.Remove(1))
+    assert (table.names, table.state.barred) == ("Ann", ("bob",))
+
+
+def test_a_shared_phone_votes_for_all_who_share_it() -> None:
+    table = growing("ann", "bob", grace_s=0)
+    table.ask("ann", ask.Share("Kim"))
+    table.ask("ann", ask.Start())
+    table.away(1)
+    assert len(table.ask("ann", ask.Vote(1))) == 3, "two votes, and the bot"
+    assert table.kinds == "psp"
+
+
+# names, hosts, pauses, the queue
+
+
+def test_a_name_is_changed_five_times_and_no_more() -> None:
+    table = played("ann", "bob")
+    assert table.refused("ann", ask.Rename("Bob")) == "name-taken"
+    assert table.refused("ann", ask.Rename("Anna", 1)) == "not-your-seat"
+    for name in ("Anna", "Annie", "Anne", "ann", "Ann"):
+        table.ask("ann", ask.Rename(name))
+    assert table.refused("ann", ask.Rename("Anna")) == "renamed-often"
+    assert table.table.names == ("Ann", "Bob")
+
+
+def test_the_host_hands_over() -> None:
+    table = growing("ann", "bob", bots=["tip"])
+    assert table.refused("ann", ask.HandOver(1)) == "seat-empty"
+    assert table.refused("ann", ask.HandOver(0)) == "nothing-new"
+    table.ask("ann", ask.HandOver(2))
+    assert table.refused("ann", ask.Start()) == "not-host"
+    table.ask("bob", ask.Start())
+
+
+def test_a_pause_stops_everything_and_costs_nobody_time() -> None:
+    table = played("ann", "bob", clock_s=60)
+    began = table.state.turn_at
+    table.wait(20)
+    table.ask("bob", ask.Pause())
+    for person, command in (("ann", ask.Go("roll")), ("bob", ask.Nudge()), (None, ask.TimeUp()), (None, ask.Bot())):
+        assert table.refused(person, command) == "paused"
+    assert table.refused("ann", ask.Pause()) == "paused"
+    assert table.refused("eve", ask.Unpause()) == "not-seated"
+    table.wait(600)
+    assert table.refused(None, ask.TimeUp()) == "paused"
+    table.ask("ann", ask.Unpause())
+    assert table.state.turn_at == began + 600_000
+    assert table.refused("bob", ask.Unpause()) == "not-paused"
+    assert table.refused(None, ask.TimeUp()) == "no-clock"
+    table.wait(40)
+    table.ask(None, ask.TimeUp())
+
+
+def test_pauses_come_to_an_end() -> None:
+    table = played("ann", "bob")
+    for _ in range(20):
+        table.ask("ann", ask.Pause())
+        table.ask("ann", ask.Unpause())
+    assert table.refused("ann", ask.Pause()) == "pauses"
+
+
+@pytest.mark.parametrize("command", [ask.Pause(), ask.Unpause()])
+def test_nothing_is_paused_before_the_match(command: ask.Command) -> None:
+    assert growing("ann").refused("ann", command) == "not-started"
+
+
+def test_who_comes_during_a_match_queues_for_the_next_once() -> None:
+    table = played("ann", "bob", bots=["tip"])
+    assert table.refused("ann", ask.Queue("Lou")) == "seated-already"
+    assert table.refused("lou", ask.Queue("ann")) == "name-taken"
+    table.ask("lou", ask.Queue("Lou"))
+    assert table.refused("lou", ask.Queue("Lou 2")) == "queued-already"
+    assert table.refused("mia", ask.Queue("Lou")) == "name-taken"
+    for number in range(19):
+        table.ask(f"q{number}", ask.Queue(f"Q{number}"))
+    assert table.refused("mia", ask.Queue("Mia")) == "queue-full"
+    table.ask("lou", ask.Sit(2, "Lou"))
+    assert "lou" not in dict(table.state.queue), "there is a seat for Lou now"
+    assert growing("ann").refused("lou", ask.Queue("Lou")) == "not-started"
