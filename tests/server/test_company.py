@@ -1,0 +1,233 @@
+"""The people at a table over HTTP: tables that grow, rematches that move nobody, pauses, calls; by form too."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from server.clients import Client
+from server.houses import HOUR, SECOND, Pub, at_the_pub, play_out, seated
+
+
+async def _growing(pub: Pub, **order: Any) -> tuple[Client, Client, str]:
+    """Ann and Bob at a table that grows."""
+    ann, bob = pub.client("Ann"), pub.client("Bob")
+    code = await ann.order(**{"people": None, "rules": {"format": "rounds 1"}, **order})
+    await bob.done(code, "sit", name="Bob")
+    return ann, bob, code
+
+
+def _names(view: dict[str, Any]) -> list[str]:
+    return [seat["name"] for seat in view["seats"]]
+
+
+@at_the_pub()
+async def test_a_table_ordered_without_a_number_grows_until_it_is_started(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=None)
+    view = await pub.view(code)
+    assert (view["grows"], view["room"], view["missing"], _names(view)) == (True, True, 1, ["Ann"])
+    refused = await ann.ask(code, "start")
+    assert (refused.status, refused.data["code"], refused.data["why"]) == (
+        409, "too-few-players", "You need one more player.",
+    )  # fmt: skip
+    stream = await ann.look(code)
+    await pub.client("Bob").done(code, "sit", name="Bob")
+    await pub.client("Cid").done(code, "sit", name="Cid")
+    await pub.settle()
+    assert [text for text in stream.said if "sat down" in text] == [
+        "Bob sat down. 2 at the table.", "Cid sat down. 3 at the table.",
+    ]  # fmt: skip
+    await ann.done(code, "start")
+    view = await pub.view(code)
+    assert (view["stage"], _names(view)) == ("playing", ["Ann", "Bob", "Cid"])
+
+
+@at_the_pub()
+async def test_play_a_bot_begins_at_once(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=None, bots=["tip"], start=True)
+    assert (await pub.view(code))["stage"] == "playing"
+    alone = await ann.post("/tables", {"game": "midnight", "name": "Ann", "start": True})
+    assert (alone.status, alone.data["code"]) == (409, "too-few-players")
+    assert len(pub.store.tables()) == 1
+
+
+@at_the_pub()
+async def test_every_command_works_from_a_plain_form(pub: Pub) -> None:
+    ann, bob, code = await _growing(pub)
+    key = iter(range(10**6))
+
+    async def form(client: Client, do: str, **fields: str) -> None:
+        answer = await client.send(f"/t/{code}", key=f"form-key-{next(key)}", do=do, **fields)
+        assert answer.status == 303, (do, answer.text[-300:])
+
+    await form(ann, "share", name="Kim")
+    await form(ann, "add-bot", bot="lucky")
+    await form(ann, "move", seat="3", to="0")
+    await form(ann, "rename", name="Anna", seat="1")
+    await form(ann, "drop", seat="0")
+    changes = {"midnight.format": "pot", "midnight.stake": "2", "midnight.pot-rounds": "1", "midnight.need": "2 4"}
+    await form(ann, "rules", clock="60", pace="300", **changes)
+    setup = pub.hub(code).state.setup
+    assert (setup.rules["format"], setup.rules["need"], setup.clock_s) == ("pot 2 rounds 1", "2 4", 60)
+    assert "2 chips" in (await ann.page(code)).text or "2 and a 4" in (await ann.page(code)).text
+    await form(ann, "handover", seat="1")
+    await form(bob, "ready")
+    await form(ann, "ready")
+    assert (await pub.view(code))["stage"] == "playing"
+    await form(bob, "pause")
+    await form(ann, "unpause")
+    await form(ann, "react", phrase="0")
+    await form(pub.client("Lou"), "queue", name="Lou")
+    await play_out(pub, code, [ann, bob])
+    await form(ann, "rematch", change="")
+    await form(bob, "rematch", change="true")
+    await form(ann, "forget")
+
+
+@at_the_pub()
+async def test_a_rematch_moves_only_who_asks_and_begins_when_all_are_there(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
+    await play_out(pub, code, [ann, bob])
+    looking = await bob.look(code)
+    following = (await ann.ask(code, "rematch")).data["go"].removeprefix("/t/")
+    await pub.settle()
+    assert looking.view["rematch"] == f"/t/{following}"
+    assert [seat["note"] for seat in looking.view["seats"]] == ["is in", "still looking"]
+    view = await pub.view(following)
+    assert view["stage"] == "gathering"
+    assert [(seat["awaited"], seat["ready"]) for seat in view["seats"]] == [(False, True), (True, False)]
+    await pub.advance(HOUR)
+    refused = await pub.client("Eve").ask(following, "sit", seat=1, name="Eve")
+    assert refused.data["code"] == "seat-kept"
+    assert (await bob.ask(code, "rematch", change=True)).data["go"] == f"/t/{following}?change=1"
+    assert (await pub.view(following))["stage"] == "gathering"
+    await bob.done(following, "ready")
+    assert (await pub.view(following))["stage"] == "playing"
+    assert len(pub.store.tables()) == 2
+
+
+@at_the_pub()
+async def test_a_rematch_begins_without_those_who_have_gone_home(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, rules={"format": "rounds 1"}, grace_s=30)
+    await play_out(pub, code, [ann, bob])
+    await pub.advance(HOUR)
+    cid = pub.client("Cid")
+    await cid.done(code, "queue", name="Cid")
+    watching = await cid.look(code)
+    following = (await ann.ask(code, "rematch")).data["go"].removeprefix("/t/")
+    await pub.advance(40 * SECOND)
+    assert watching.view["queue"] == ["Cid"]
+    assert (await cid.ask(code, "rematch")).status == 200
+    view = await pub.view(following)
+    assert (view["stage"], _names(view)) == ("playing", ["Ann", "Cid"])
+
+
+@at_the_pub()
+async def test_the_evening_is_shown_across_the_chain(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
+    assert (await pub.view(code))["evening"] is None
+    for games in (1, 2):
+        view = await play_out(pub, code, [ann, bob])
+        assert view["evening"]["games"] == games
+        assert sorted(row["name"] for row in view["evening"]["rows"]) == ["Ann", "Bob"]
+        assert sorted(row["seat"] for row in view["evening"]["rows"]) == [0, 1]
+        assert 0 < sum(row["wins"] for row in view["evening"]["rows"]) <= 2 * games
+        await ann.done(code, "rematch")
+        code = (await bob.ask(code, "rematch")).data["go"].removeprefix("/t/")
+        assert (await pub.view(code))["evening"]["games"] == games
+
+
+@at_the_pub()
+async def test_who_was_removed_cannot_come_back_by_a_rematch(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
+    await ann.done(code, "remove", seat=1)
+    await play_out(pub, code, [ann])
+    following = (await ann.ask(code, "rematch")).data["go"].removeprefix("/t/")
+    assert (await bob.ask(following, "sit", name="Bob")).data["code"] == "removed-before"
+    assert (await bob.ask(following, "queue", name="Bob")).data["code"] == "removed-before"
+
+
+@at_the_pub()
+async def test_one_phone_has_two_seats_and_acts_for_the_mover(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=None, rules={"format": "rounds 1"})
+    await ann.done(code, "share", name="Kim")
+    await ann.done(code, "ready")
+    state = (await ann.get(f"/t/{code}/state")).data
+    assert (state["seats"], state["seat"]) == ([0, 1], 0)
+    await ann.done(code, "roll")
+    await ann.done(code, "bank", marks=[0, 1, 2, 3, 4, 5])
+    assert (await ann.get(f"/t/{code}/state")).data["seat"] == 1
+    assert (await play_out(pub, code, [ann]))["stage"] == "over"
+    following = (await ann.ask(code, "rematch")).data["go"].removeprefix("/t/")
+    view = await pub.view(following)
+    assert (view["stage"], _names(view)) == ("playing", ["Ann", "Kim"])
+
+
+@at_the_pub()
+async def test_a_pause_stops_clock_and_bots_and_costs_nobody_time(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, clock_s=60)
+    streams = [await ann.look(code), await bob.look(code)]
+    await pub.advance(20 * SECOND)
+    await bob.done(code, "pause")
+    assert (await ann.ask(code, "roll")).data["why"] == "The table is paused."
+    await pub.advance(HOUR)
+    await ann.done(code, "unpause")
+    await pub.settle()
+    view = streams[0].view
+    assert view["clock"] - view["now"] == 40 * SECOND
+    assert view["paused"] is None
+    await pub.advance(39 * SECOND)
+    assert not any("timedout" in line for line in pub.stored(code))
+    await pub.advance(2 * SECOND)
+    assert any("timedout" in line for line in pub.stored(code))
+
+
+@at_the_pub()
+async def test_a_call_is_heard_by_all_and_stored_by_nobody(pub: Pub) -> None:
+    ann, bob, code = await seated(pub)
+    stream, before = await bob.look(code), pub.stored(code)
+    first = await ann.ask(code, "react", "the-one-key", phrase=2)
+    assert first.status == 200
+    await pub.settle()
+    assert stream.said[-1] == "Ann: Lucky!"
+    assert (await ann.ask(code, "react", "the-one-key", phrase=2)).body == first.body, "counts once"
+    soon = await ann.ask(code, "react", phrase=0)
+    assert (soon.status, soon.data["code"]) == (429, "react-soon")
+    assert (await pub.client("Eve").ask(code, "react", phrase=0)).data["code"] == "not-seated"
+    await pub.advance(5 * SECOND)
+    assert (await ann.ask(code, "react", phrase=0)).status == 200
+    assert pub.stored(code) == before
+    assert (await ann.ask(code, "react", phrase=6)).status == 422
+
+
+@at_the_pub()
+async def test_a_finished_table_is_forgotten_and_stays_so(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
+    assert (await ann.ask(code, "forget")).data["code"] == "still-seated"
+    await play_out(pub, code, [ann, bob])
+    assert (await ann.ask(code, "forget", "the-one-key")).data["go"] == "/"
+    assert (await ann.ask(code, "forget", "the-one-key")).data["go"] == "/"
+    await bob.done(code, "rematch")
+    assert code not in (await ann.get("/", "text/html")).text
+    assert code in (await bob.get("/", "text/html")).text
+
+
+@pytest.mark.parametrize("do", ["ready", "share", "add-bot", "rename", "handover", "rules"])
+@at_the_pub()
+async def test_whatever_is_asked_before_a_match_counts_once(pub: Pub, do: str) -> None:
+    ann, _, code = await _growing(pub)
+    fields: dict[str, dict[str, Any]] = {
+        "share": {"name": "Kim"},
+        "rename": {"name": "Anna"},
+        "handover": {"seat": 1},
+        "rules": {"rules": {"need": "2 4"}},
+    }
+    answers = await asyncio.gather(*[ann.ask(code, do, "the-one-key", **fields.get(do, {})) for _ in range(20)])
+    assert {(answer.status, answer.body) for answer in answers} == {(200, answers[0].body)}
+    before = pub.stored(code)
+    await pub.restart()
+    assert (await ann.ask(code, do, "the-one-key", **fields.get(do, {}))).body == answers[0].body
+    assert pub.stored(code) == before
