@@ -220,7 +220,16 @@ def front(frame: Frame, page: Front) -> str:
     say = frame.language.say
     text = say("Start a game, let your friends scan the code, and roll. No sign-up.")
     preview = Preview(say("Pub dice for your table"), text, page.origin)
-    return _page("front.html", frame, page=page, chosen=chosen, given=page.values.get, preview=preview)
+    return _page(
+        "front.html",
+        frame,
+        page=page,
+        cards=page.games,
+        changing=False,
+        chosen=chosen,
+        given=page.values.get,
+        preview=preview,
+    )
 
 
 def table(frame: Frame, page: TablePage) -> str:
