@@ -54,9 +54,10 @@ def test_enter_plays_with_friends_and_a_second_button_plays_a_bot() -> None:
     friends, bot = read(PAGES["front, empty"]).one("form", id="open").all("button")
     assert (friends.words(), friends.attrs["value"]) == ("Play with friends", "friends")
     assert (bot.words(), bot.attrs["value"]) == ("Play a bot", "bot")
-    assert from_form({"with": "friends"}, GAMES).bots == []
+    order = from_form({"with": "friends"}, GAMES)
+    assert (order.people, order.bots) == (None, []), "chairs come with those who sit down"
     alone = from_form({"with": "bot", "game": "420"}, GAMES)
-    assert (alone.people, alone.bots) == (1, ["tip"])
+    assert (alone.bots, alone.start) == (["tip"], True)
     assert from_form({"with": "bot", "game": "midnight", "midnight.bot": "bold"}, GAMES).bots == ["bold"]
     with pytest.raises(OrderError):
         from_form({"with": "bot", "game": "chess"}, GAMES)

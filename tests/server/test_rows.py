@@ -68,6 +68,21 @@ async def test_whose_turn_it_is_is_told_to_them_alone(pub: Pub) -> None:
 
 
 @at_the_pub()
+async def test_a_finished_table_can_be_forgotten_and_no_other(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    over = await ann.order(people=1, rules={"format": "rounds 1"})
+    await play_out(pub, over, [ann])
+    playing = await ann.order(people=1, bots=["tip"])
+    mine = read((await ann.get("/", "text/html")).text).one("section", id="mine")
+    (form,) = mine.all("form")
+    assert form.attrs["action"] == f"/t/{over}"
+    fields = {str(node.attrs["name"]): str(node.attrs["value"]) for node in form.all("input", "button")}
+    answer = await ann.send(f"/t/{over}", **fields)
+    assert (answer.status, answer.headers["location"].partition("#")[0]) == (303, "/")
+    assert set(await rows(ann)) == {playing}
+
+
+@at_the_pub()
 async def test_ones_own_table_is_listed_once(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=3, listed=True)

@@ -104,7 +104,8 @@ class Front:
             line, go = tongue.say("Your turn"), tongue.say("Play")
         elif hub is not None and hub.state.stage == "playing" and hub.state.mover is not None:
             line = tongue.say("{name}'s turn", name=entry.names[hub.state.mover])
-        return pages.TableRow(entry.code, title, line, go, turn)
+        forget = new_token(self.source) if mine and entry.stage == "over" else ""
+        return pages.TableRow(entry.code, title, line, go, turn, forget)
 
     async def open(self, request: Request) -> Response:
         """Set up a table, by form or by JSON."""

@@ -90,13 +90,17 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A table in a list: where it is, what is played with whom, how it stands, and what its button says."""
+    """A table in a list: where it is, what is played with whom, how it stands, and what its button says.
+
+    turn: the one who looks is to play. forget: a key under which this person can have it listed no more.
+    """
 
     code: str
     title: str
     line: str
     go: str
     turn: bool = False
+    forget: str = ""
 
 
 @dataclass(frozen=True, slots=True)
