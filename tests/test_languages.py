@@ -22,7 +22,7 @@ from pubdice.record import Drawn, Played, Rolled
 from pubdice.words import NOTATION, Language, bad_notation, illegal_action
 from sentences import Key, english_only, letters, sentences, translations
 
-HOUSE = ("words.py", "narrate.py", "meanings.py", "games/*/words.py", "games/*/__init__.py")
+HOUSE = ("words.py", "typed/words.py", "narrate.py", "meanings.py", "games/*/words.py", "games/*/__init__.py")
 WEB = ("party/*.py", "server/*.py", "server/web/templates/*.html")
 SCANNED = (*HOUSE, *WEB)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from pubdice.game import Verb
 from pubdice.table import Dice, Draw, Enter, Mark, TakeBack
+from pubdice.typed.grammar import Intent
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +180,13 @@ class Go:
 
 
 @dataclass(frozen=True, slots=True)
+class Typed:
+    """Do what a typed line says: all of it, or nothing."""
+
+    intents: tuple[Intent, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TimeUp:
     """The table's own: the mover's clock has run out."""
 
@@ -222,6 +230,7 @@ Command = (
     | Enter
     | Draw
     | TakeBack
+    | Typed
 )
 
 __all__ = [
@@ -255,6 +264,7 @@ __all__ = [
     "Start",
     "TakeBack",
     "TimeUp",
+    "Typed",
     "Unpause",
     "Vote",
 ]

@@ -28,6 +28,7 @@ from pubdice.party.events import (
 )
 from pubdice.party.gathering import Gathering
 from pubdice.party.setup import MOST_PACE_MS, within
+from pubdice.party.typed import Typing
 from pubdice.table import Act, Do, Draw, Enter, Mark, Refused, TakeBack
 
 NUDGE_MS = 20_000
@@ -38,7 +39,7 @@ MOST_PAUSES = 20
 MOST_QUEUE = 20
 
 
-class Sitting(Gathering):
+class Sitting(Gathering, Typing):
     """A table, and somebody who asks something of it."""
 
     def do(self, command: ask.Command) -> None:
@@ -242,6 +243,9 @@ class Sitting(Gathering):
         if command.marks is not None and command.marks != play.marks and table.match.legal(play.match):
             self.moves(Mark(command.marks))
         self.moves(Do(command.verb))
+
+    def _typed(self, command: ask.Typed) -> None:
+        self.type(command.intents)
 
     def _mark(self, command: Mark) -> None:
         self._check_turn()

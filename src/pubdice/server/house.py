@@ -20,6 +20,7 @@ from pubdice.match import MatchState
 from pubdice.party import Asker, Party, PartyState, Setup, Step, read_setup
 from pubdice.party import commands as deeds
 from pubdice.party.setup import placeholders
+from pubdice.server import field as typed
 from pubdice.server.asking import command
 from pubdice.server.codes import new_code, same_words, words_for
 from pubdice.server.hub import Hub
@@ -187,19 +188,22 @@ class House:
             return laid
         raise NotStored("no-code")
 
-    async def ask(self, hub: Hub, request: Request, person: str) -> bytes:
-        """Do what a person asks of a table. Raises Refused, IllegalAction or BadNotation with nothing changed."""
+    async def ask(self, hub: Hub, request: Request, person: str, code: str = "en") -> bytes:
+        """Do what a person asks of a table. Raises Refused, IllegalAction or BadNotation with nothing changed.
+
+        code: the language in which a typed line is answered.
+        """
         try:
-            return await self._ask(hub, request, person)
+            return await self._ask(hub, request, person, code)
         except NotStored as error:
             if error.code != "moved-on":
                 raise
         self.renew(hub)  # the table went on while this waited, perhaps by this very command: then its answer is there
         fresh = await self.find(hub.code)
         assert fresh is not None, "it is stored"
-        return await self._ask(fresh, request, person)
+        return await self._ask(fresh, request, person, code)
 
-    async def _ask(self, hub: Hub, request: Request, person: str) -> bytes:
+    async def _ask(self, hub: Hub, request: Request, person: str, code: str) -> bytes:
         key = f"{person} {request.key}"
         hub.used = self.now()  # and is not forgotten meanwhile
         if request.do == "rematch":
@@ -211,9 +215,13 @@ class House:
             return await self._forget(hub, person, key)
         if request.do == "join" and (known := self.answer(hub, key)) is not None:  # the words may be others by now
             return known
-        wanted = self._join(hub, request, person) if request.do == "join" else command(request, hub.state)
+        if request.do == "type":
+            wanted: deeds.Command = deeds.Typed(typed.read_moves(typed.line_of(request)))
+        else:
+            wanted = self._join(hub, request, person) if request.do == "join" else command(request, hub.state)
         answer = Done(0, go=f"{self.address}{hub.code}") if request.do in SITTING else None
-        return await hub.ask(wanted, person, key, answer)
+        told = partial(typed.done, self.language(code), wanted.intents) if isinstance(wanted, deeds.Typed) else None
+        return await hub.ask(wanted, person, key, answer, told=told)
 
     async def _rematch(self, hub: Hub, person: str, key: str, *, ready: bool) -> bytes:
         """Lay the next table, or find the one that is laid, and sit this person there; nobody else is moved."""

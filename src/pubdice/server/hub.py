@@ -78,12 +78,14 @@ class Hub:
         person: str | None,
         key: str | None,
         answer: Done | None = None,
+        *,
         only: PartyState | None = None,
+        told: Callable[[PartyState], str] | None = None,
     ) -> bytes:
         """Do a command once, and the answer to it, the same for every repeat of its key.
 
-        only: the state it is meant for; in any other nothing is done. Raises Refused, IllegalAction or BadNotation, and
-        then nothing has changed.
+        only: the state it is meant for; in any other nothing is done. told: what the answer says of the state after.
+        Raises Refused, IllegalAction or BadNotation, and then nothing has changed.
         """
         async with self.lock:
             if only is not None and only is not self.state:
@@ -97,7 +99,10 @@ class Hub:
                 if known is not None:
                     return known
                 raise
-            said = msgspec.json.encode(Done(self.state.seq + len(steps), answer.go if answer else None))
+            done = Done(self.state.seq + len(steps), answer.go if answer else None)
+            if told is not None:
+                done.said = told(steps[-1].after if steps else self.state)
+            said = msgspec.json.encode(done)
             lines = tuple([step.write() for step in steps])
             try:
                 stored = await self.keeper.append(self, steps, lines, key, said)

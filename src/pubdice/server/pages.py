@@ -132,8 +132,9 @@ class TablePage:
     table, and ask those at ``removable`` seats to leave (None: at any). words: the four words of one's seat. story:
     lines, oldest first. key: a fresh one. name: what this person was called last. bots: that may play for people, the
     usual one first. barred: was asked to leave, and cannot sit here again. real: the dice are the people's own.
-    refusal: why ``refused`` (a deed, such as "sit") was not done. unreachable: why no phone can come to
-    ``address``, and how to mend it; "" where phones can. origin: where others find the house.
+    refusal: why ``refused`` (a deed, such as "sit") was not done. said: the answer to a typed
+    line; typed: one that was refused. unreachable: why no phone can come to ``address``, and how to mend it; "" where
+    phones can. origin: where others find the house.
     """
 
     code: str
@@ -157,6 +158,8 @@ class TablePage:
     real: bool = False
     refusal: str = ""
     refused: str = ""
+    said: str | None = None
+    typed: str = ""
     unreachable: str = ""
     origin: str = ""
 

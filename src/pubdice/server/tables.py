@@ -20,7 +20,7 @@ from pubdice.narrate import Narrator
 from pubdice.notation import Header
 from pubdice.party import Party, PartyState
 from pubdice.party.setup import MOST_PERFECT, least_seats, placeholders
-from pubdice.server import answers, pages
+from pubdice.server import answers, field, pages
 from pubdice.server.codes import read_code
 from pubdice.server.house import CLOSING, House
 from pubdice.server.hub import Hub
@@ -70,7 +70,8 @@ class Tables:
         await hub.welcome(visitor.person)
         return keep(self._show(visitor, hub), visitor)
 
-    def _show(self, visitor: Visitor, hub: Hub, status: int = 200, refusal: str = "", deed: str = "") -> Response:
+    def _show(self, visitor: Visitor, hub: Hub, status: int = 200, **told: str) -> Response:
+        """The page, with what was refused or answered: ``refusal`` of ``refused``, ``said``, ``typed``."""
         state, kit, tongue = hub.state, hub.party.kit, language(visitor.language)
         seat, moment = state.seat_of(visitor.person), hub.moment()
         lost = state.lost(moment.gone, moment.now)
@@ -94,10 +95,9 @@ class Tables:
             bots=tuple(bot for bot in kit.bots if bot != PERFECT or len(state.chairs) <= MOST_PERFECT),
             barred=visitor.person in state.barred,
             real=state.setup.dice == "real",
-            refusal=refusal,
-            refused=deed,
             unreachable=self.reach.trouble(visitor, tongue),
             origin=self.reach.origin(visitor),
+            **told,
         )
         return answers.html(visitor, pages.table(answers.frame(visitor, self.games), page), status)
 
@@ -108,7 +108,7 @@ class Tables:
         visitor = known(request, self.source)
         assert visitor.person is not None, "it has a token now"
         hub: Hub | None = None
-        deed = ""
+        deed = text = ""
         try:
             wait_s = self.limiter.command(visitor.person, self.house.now() / 1000)
             if wait_s:
@@ -116,14 +116,33 @@ class Tables:
             hub = await self.hub(visitor, request.path_params["code"])
             asked = visitor.data(_requests) if visitor.is_json else from_form(visitor.form(), hub.party.kit)
             deed = asked.do
+            if deed == "type":
+                text = field.line_of(asked)
+                if (said := self._reply(visitor, hub, text)) is not None:
+                    return self._answered(visitor, hub, said)
+                asked = field.meant(asked, hub.state)
             done = await self._ask(visitor, hub, asked)
         except (Refused, IllegalAction, BadNotation, OrderError) as error:
-            return self._refused(visitor, hub, error, deed)
+            return self._refused(visitor, hub, error, deed, text)
         name = asked.name if isinstance(asked.name, str) and deed in ("sit", "queue", "rename") else ""
         if visitor.is_json:
             return keep(answers.data(done), visitor, name)
+        if asked.do == "type":
+            return self._answered(visitor, hub, msgspec.json.decode(done, type=Done).said or "")
         go = msgspec.json.decode(done, type=Done).go or f"{self.house.address}{hub.code}"
         return keep(RedirectResponse(f"{go}#play", 303), visitor, name)
+
+    def _reply(self, visitor: Visitor, hub: Hub, text: str) -> str | None:
+        """The answer to a typed line that only asks; None for any other."""
+        hub.seen(visitor.person)
+        seat = hub.state.seat_of(visitor.person)
+        return field.answer(language(visitor.language), text, hub.view(visitor.language), seat)
+
+    def _answered(self, visitor: Visitor, hub: Hub, said: str) -> Response:
+        """The answer to a typed line: as data, or beside the field; there what happened stands for it."""
+        if visitor.is_json:
+            return keep(answers.data(msgspec.json.encode(Done(hub.state.seq, said=said))), visitor)
+        return keep(self._show(visitor, hub, said=said), visitor)
 
     async def _ask(self, visitor: Visitor, hub: Hub, asked: Request) -> bytes:
         assert visitor.person is not None, "it has a token"
@@ -133,7 +152,7 @@ class Tables:
         await hub.welcome(visitor.person)
         began = perf_counter()
         try:
-            done = await self.house.ask(hub, asked, visitor.person)
+            done = await self.house.ask(hub, asked, visitor.person, visitor.language)
         except Refused as error:
             if error.code == "wrong-words":
                 self.limiter.missed(visitor.address, self.house.now() / 1000)
@@ -141,14 +160,14 @@ class Tables:
         self.house.figures.commands.add(perf_counter() - began)
         return done
 
-    def _refused(self, visitor: Visitor, hub: Hub | None, error: Fault, deed: str) -> Response:
+    def _refused(self, visitor: Visitor, hub: Hub | None, error: Fault, deed: str, text: str) -> Response:
         kit = hub.party.kit if hub else None
         game = hub.state.table.match.game if hub and hub.state.table else None
         self.house.figures.refused.add(str(getattr(error, "code", "") or getattr(error, "rule", "") or "notation"))
         if visitor.is_json or hub is None or not deed:
             return answers.refused(visitor, error, self.games, kit=kit, game=game)
         status, why = refusal(language(visitor.language), error, kit, game)
-        return answers.patient(self._show(visitor, hub, status, why.why, deed), error)
+        return answers.patient(self._show(visitor, hub, status, refusal=why.why, refused=deed, typed=text), error)
 
     # data
 

@@ -12,7 +12,7 @@ Deed = Literal[
     "mark", "roll", "bank", "enter", "back", "draw",
     "sit", "join", "give", "resume", "leave", "remove", "close", "start", "vote", "pace", "nudge", "rematch",
     "ready", "share", "add-bot", "drop", "move", "rules", "rename", "handover", "pause", "unpause", "queue", "react",
-    "forget",
+    "forget", "type",
 ]  # fmt: skip
 """What may be asked of a table; ``Request`` says which of its fields each needs."""
 
@@ -40,7 +40,7 @@ class Request(Struct, forbid_unknown_fields=True, omit_defaults=True):
     called (sit, share, rename, queue). words: the four words of a seat (join). ms: a bot's pace. bot: which one (give,
     vote, start, add-bot); the usual one where it is left out. rules, dice (house or real), clock_s, grace_s, pace_ms:
     what is to be played, as in an ``Order``; what is left out stays (rules). phrase: which (react). change: come to the
-    next table, but not ready yet (rematch).
+    next table, but not ready yet (rematch). text: a line as it is typed (type), dice by face: ``1 6 r``.
     """
 
     key: Key
@@ -58,6 +58,7 @@ class Request(Struct, forbid_unknown_fields=True, omit_defaults=True):
     grace_s: GraceSeconds | UnsetType = UNSET
     pace_ms: PaceMs | UnsetType = UNSET
     phrase: Annotated[int, Meta(ge=0, le=5)] | UnsetType = UNSET
+    text: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
     change: bool = False
 
 
@@ -94,10 +95,14 @@ class Opened(Struct):
 
 
 class Done(Struct):
-    """A command was done and is stored: the table's events so far; where to go, if elsewhere."""
+    """A command was done and is stored: the table's events so far; where to go, if elsewhere.
+
+    said: what answers a typed line, beside what happens.
+    """
 
     seq: int
     go: str | None = None
+    said: str | UnsetType = UNSET
 
 
 class Refusal(Struct):

@@ -9,6 +9,7 @@ from pubdice.server.orders import OrderError
 from pubdice.server.wire import Refusal
 from pubdice.store import NotStored
 from pubdice.table import Refused
+from pubdice.typed.words import FEW, NO_SUCH_FACE, UNCLEAR
 from pubdice.words import Language, Sentence, bad_notation, illegal_action, told_facts
 
 REFUSED: dict[str, Sentence] = {
@@ -103,6 +104,16 @@ REFUSED: dict[str, Sentence] = {
     "no-page": "Page not found.",
     "no-way": "You can't do that at this address.",
     "fault": REFUSALS["fault"][1],
+    "typed-word": UNCLEAR["word"],
+    "typed-digit": UNCLEAR["digit"],
+    "typed-list": UNCLEAR["list"],
+    "typed-mixed": "Ask or move, one at a time. Nothing was done.",
+    "typed-roll-last": "r or b comes last in a line: hear first what falls. Nothing was done.",
+    "typed-none": NO_SUCH_FACE,
+    "typed-few": FEW,
+    "typed-marked": "You've chosen every {digit} already.",
+    "typed-unmarked": "You haven't chosen a {digit}.",
+    "typed-keep-none": "You keep nothing, so all would be rolled again. If you mean that, type k - r.",
     "no-record": "There's nothing to save yet. The game hasn't started.",
 }
 """Sentences for refusals, by code."""

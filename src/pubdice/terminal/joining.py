@@ -14,22 +14,13 @@ from pubdice.terminal.line import LeftError, Line, printable
 from pubdice.terminal.shell import Outside, Parser
 from pubdice.terminal.webtable import AddressError, HouseError, WebTable
 from pubdice.typed import words as typed
-from pubdice.typed.grammar import Choose, Intent, Unclear, Word, read_answer
+from pubdice.typed.grammar import HOUSE, Choose, Intent, Unclear, Word, read_answer
 from pubdice.typed.marks import Keys, NoSuchDieError, choose
 from pubdice.view import Die
 from pubdice.words import Language
 
 SHOWN_WITHIN_S = 3.0
 """How long to wait for the stream to show what was done, before the next question."""
-EXTRA = {
-    "w": "whose",
-    "who": "whose",
-    "n": "nudge",
-    "nudge": "nudge",
-    "rematch": "rematch",
-    "give": "give",
-    "back": "resume",
-}
 STATUS = {"free": "free", "marked": "marked", "locked": "locked"}
 
 
@@ -171,7 +162,7 @@ class Visit:
 
     def _answer(self, text: str) -> bool:
         """Do what a line says; False to leave."""
-        extra = EXTRA.get(text.strip().lower())
+        extra = HOUSE.get(text.strip().lower())
         if extra == "whose":
             self.line.say([printable(self._told(self.view["whose"]))])
             return True

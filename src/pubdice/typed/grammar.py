@@ -37,6 +37,20 @@ WORDS: dict[str, Word] = {
     "exit": "quit",
     "leave": "quit",
 }
+HOUSE: dict[str, str] = {
+    "w": "whose",
+    "who": "whose",
+    "n": "nudge",
+    "nudge": "nudge",
+    "give": "give",
+    "back": "resume",
+    "start": "start",
+    "ready": "ready",
+    "pause": "pause",
+    "unpause": "unpause",
+    "rematch": "rematch",
+}
+"""What else can be typed at a table of the house, as a line of its own: what it asks for there."""
 LISTS: dict[str, How] = {"k": "keep", "keep": "keep", "x": "reroll", "reroll": "reroll"}
 SHIFTED = {"!": 1, "@": 2, "#": 3, "$": 4, "%": 5, "^": 6}
 """Shift and a digit on a keyboard laid out for English."""

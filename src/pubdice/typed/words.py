@@ -8,6 +8,8 @@ from pubdice.view import Die
 from pubdice.words import Language, faces
 
 LONGEST = 40
+NO_SUCH_FACE = "There's no {digit} to choose. The dice are {shown}."
+FEW = "There aren't that many {digit}s. The dice are {shown}."
 UNCLEAR = {
     "word": '"{found}" means nothing here. Nothing was done; type ? for all the commands.',
     "digit": '"{found}" is no die. Name dice by the digits 1 to 6. Nothing was done.',
@@ -35,11 +37,8 @@ def no_such_die(language: Language, error: NoSuchDieError, dice: Iterable[Die]) 
     elif error.keys == "position":
         text = "There's no die to choose in place {digit}. Choose from {places}."
     else:
-        text = "There aren't that many {digit}s. The dice are {shown}." if error.why == "few" else NO_SUCH_FACE
+        text = FEW if error.why == "few" else NO_SUCH_FACE
     return language.say(text, **facts)
-
-
-NO_SUCH_FACE = "There's no {digit} to choose. The dice are {shown}."
 
 
 def marked(language: Language, dice: tuple[Die, ...], *, ends: bool) -> str:

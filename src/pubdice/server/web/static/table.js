@@ -114,7 +114,7 @@ function command(request, form) {
   else if (move) rolls = view?.rolls;
 }
 
-function answered({ request, form }, status, { seq, go, why = word('failed') }) {
+function answered({ request, form }, status, { seq, go, said, why = word('failed') }) {
   const move = MOVES.includes(request.do);
   if (!line.isLost()) notice();
   if (move) rolls = -1;
@@ -127,7 +127,10 @@ function answered({ request, form }, status, { seq, go, why = word('failed') }) 
   if (go && go !== here) return location.assign(go);
   if (go) line.renew(); // by who one is now
   if (request.do === 'enter') at('enter').value = '';
-  if (move) awaited = seq;
+  if (request.do === 'type') {
+    form.elements.text.value = '';
+    say([said]);
+  } else if (move) awaited = seq;
   else if (request.do === 'mark') settle(seq);
   else refresh(); // some of it is on this page alone
   expect(seq);

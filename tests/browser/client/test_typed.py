@@ -1,0 +1,46 @@
+"""The field "Type your move": its answer is said once, the focus stays, and what is refused stays to be mended."""
+
+from playwright.sync_api import expect
+
+from browser.client.page import Open, heard
+from browser.scripted_house import House, update, view
+
+FORM = """<form id="typed" method="post" action="/t/ABCDEF"><input type="hidden" name="key" value="12345678">
+<input type="hidden" name="do" value="type"><input id="line" name="text"><button>Send</button></form>"""
+
+
+def test_an_answer_is_said_once_the_focus_stays_and_the_field_is_empty(visit: Open, house: House) -> None:
+    page, line = visit(view(0, 5, 4, 4), extra=FORM)
+    house.answers.append((200, {"seq": 0, "said": "You have 5 4 4."}))
+    field = page.locator("#line")
+    field.focus()
+    page.keyboard.type("h")
+    page.keyboard.press("Enter")
+    heard(page, "You have 5 4 4.")
+    expect(field).to_have_value("")
+    expect(field).to_be_focused()
+    assert {key: value for key, value in house.posts[-1].items() if key != "key"} == {"do": "type", "text": "h"}
+    house.answers.append((200, {"seq": 1, "said": ""}))
+    page.keyboard.type("4 r")
+    page.keyboard.press("Enter")
+    line.send(update(1, "Ada rolled 2 2."))
+    heard(page, "You have 5 4 4.", "Ada rolled 2 2.")
+    expect(field).to_be_focused()
+
+
+def test_an_empty_line_asks_the_open_question(visit: Open, house: House) -> None:
+    page, _ = visit(view(0, 5, 4, 4), extra=FORM)
+    house.answers.append((200, {"seq": 0, "said": "Your turn: keep one or more."}))
+    page.locator("#line").press("Enter")
+    heard(page, "Your turn: keep one or more.")
+
+
+def test_a_refused_line_stays_in_the_field(visit: Open, house: House) -> None:
+    page, _ = visit(view(0, 5, 4, 4), extra=FORM)
+    house.answers.append((409, {"code": "typed-word", "why": "That means nothing here."}))
+    field = page.locator("#line")
+    field.fill("fly")
+    field.press("Enter")
+    heard(page, "That means nothing here.", urgent=True)
+    expect(field).to_have_value("fly")
+    expect(field).to_be_focused()
