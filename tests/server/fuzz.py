@@ -105,7 +105,7 @@ class Fuzz:
             rules |= {option.key: source.choice(option.choices)} if option else {}
         if source.random() < 0.3:
             rules["first"] = "draw"
-        people, bots = source.randint(1, 4), source.choice(((), (), ("tip",), ("lucky", "tip")))
+        people, bots = source.choice((None, None, 1, 2, 3, 4)), source.choice(((), (), ("tip",), ("lucky", "tip")))
         return Order(
             game=game,
             name=source.choice(("Ann", "Bob", "Zoë")),
@@ -128,6 +128,11 @@ class Fuzz:
         if number < 0.06 and state.chairs:
             return state.host, self.made("remove", seat=source.randrange(len(state.chairs)))
         if state.stage == "gathering" and number < 0.6:
+            if state.people and number < 0.16:
+                return source.choice(state.people), self.deed(live, source.choice(("ready", "ready", "share")))
+            if state.people and number < 0.22:
+                hosts: tuple[Deed, ...] = ("drop", "handover", "rules", "move", "add-bot", "drop")
+                return state.host, self.deed(live, source.choice(hosts))
             if state.people and number < 0.3:
                 return source.choice((state.host, *state.people)), self.deed(live, "start")
             return self.anybody(), self.made("sit", name=f"Name {source.randrange(99)}")
@@ -193,6 +198,11 @@ class Fuzz:
             fields["seat"] = source.choice((0, 1, 2, 3, source.randrange(64)))
         if source.random() < 0.9:
             fields["name"] = source.choice(NAMES) if source.random() < 0.4 else f"Name {source.randrange(99)}"
+        if do in ("move", "react", "rules"):
+            fields |= {"to": source.randrange(5), "phrase": source.randrange(6)}
+        if do == "rules":
+            fields |= {"rules": {"format": source.choice(("rounds 1", "rounds 2", "race", "pot 1"))}}
+            fields |= {"dice": source.choice(("house", "house", "real", "mine")), "clock_s": source.choice((0, 9, 60))}
         if source.random() < 0.3:
             fields["bot"] = source.choice(("tip", "lucky", "TIP ", "cheat", ""))
         if do == "pace" and source.random() < 0.9:
@@ -244,7 +254,9 @@ class Fuzz:
         else:
             self.done[request.do] += 1
             assert answer == known or known is None
-            if known is None:
+            if request.do == "react":
+                assert hub.state is before, "kept nowhere"
+            elif known is None:
                 assert json.loads(answer)["seq"] == hub.state.seq
                 live.asked = [*live.asked[-40:], (person, request, answer)]
             else:

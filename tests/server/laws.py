@@ -10,12 +10,14 @@ def lawful(step: Step) -> None:
     """Laws of seats, table and rules that no event may break."""
     before, after = step.before, step.after
     people = after.people
-    assert len(set(people)) == len(people), "one seat a person"
+    assert all(len(set(chair.people)) == len(chair.people) for chair in after.chairs)
     assert not set(people) & set(after.barred)
     named = [name.casefold() for name in after.names if name]
     assert len(set(named)) == len(named)
-    assert not people or after.host in people
-    assert len(after.chairs) <= len(before.chairs)
+    assert not people or after.host in people or after.kept_for(after.host)
+    growth = len(after.chairs) - len(before.chairs)
+    assert growth <= (before.setup.grows and before.play is None), "a chair at a time, while people gather"
+    assert before.play is None or not growth
     assert after.seq == before.seq + 1
     assert after.shape <= after.seq
     if after.table is None or after.play is None:

@@ -104,7 +104,7 @@ async def test_names_are_text_wherever_they_stand(pub: Pub) -> None:
     for target in (f"/t/{code}", "/"):
         text = (await bob.get(target, "text/html")).text
         assert "O&#39;Neill &amp; Co" in text
-        assert "Bob &amp;amp Son" in text
+        assert "Bob &amp;amp Son" in text or target == "/", "one does not read there that one plays with oneself"
         assert "O'Neill & Co" not in text
     assert [seat["name"] for seat in (await pub.view(code))["seats"]] == ["O'Neill & Co", "Bob &amp Son"]
 

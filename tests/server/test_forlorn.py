@@ -32,7 +32,7 @@ async def test_before_the_match_too_it_is_shown_who_is_away(pub: Pub) -> None:
     assert streams[1].said[-1] == "Ann has lost the connection."
     assert [seat["here"] for seat in streams[1].view["seats"]] == [False, True, True, True, True]
     assert streams[1].view["seats"][0]["note"] == "away"
-    assert "Away: Ann." in streams[1].view["whose"]
+    assert "Away: Ann." in streams[1].view["whose"]["text"]
     await people[0].look(code)
     assert streams[1].said[-1] == "Ann is back."
     assert await agrees(pub, streams[1])

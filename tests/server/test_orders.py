@@ -48,8 +48,8 @@ async def test_a_key_that_is_none_is_refused_in_one_sentence_and_opens_nothing(p
     by_form = await ann.send("/tables", game="midnight", name="Ann", key=key)
     assert by_form.status == 422
     head, _, body = by_form.text.partition("</head>")
-    assert head.count("That is no request this house understands: ") == 1, "it is the first that is heard of the page"
-    assert body.count("That is no request this house understands: ") == body.count('class="refusal"')
+    assert head.count("Something in that request is wrong: ") == 1, "it is the first that is heard of the page"
+    assert body.count("Something in that request is wrong: ") == body.count('class="refusal"')
     by_json = await ann.post("/tables", {"game": "midnight", "name": "Ann", "key": key})
     assert (by_json.status, by_json.data["code"]) == (422, "fields")
     assert not pub.store.tables()

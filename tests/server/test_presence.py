@@ -140,7 +140,7 @@ async def test_when_grace_is_over_everybody_is_shown_that_they_may_vote(pub: Pub
     assert [seat["votable"] for seat in streams[0].view["seats"]] == [False] * 3
     early = await people[0].ask(code, "vote", seat=1)
     assert (early.status, early.data["code"]) == (409, "still-waiting")
-    assert early.data["why"] == "Bob may still come back: one second more."
+    assert early.data["why"] == "Bob may still come back. Wait one more second."
     await pub.advance(2 * SECOND)
     assert [seat["votable"] for seat in streams[0].view["seats"]] == [False, True, False]
     assert streams[0].messages[-1].event == "view"

@@ -32,7 +32,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 def laid(house: House, **order: Any) -> str:
     """The address of a table that somebody else has set up, and sits at."""
     table = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
-    body = json.dumps({"name": "Ann", "pace_ms": 0, **order}).encode()
+    body = json.dumps({"name": "Ann", "people": 2, "pace_ms": 0, **order}).encode()
     go = table._data(table._open("/tables", body))["go"]
     return f"http://127.0.0.1:{house.port}{go}"
 
@@ -92,7 +92,7 @@ def test_whoever_sat_down_from_the_terminal_finds_the_seat_again(house: House, t
 def test_a_match_is_played_to_its_end_by_looking_before_each_line(house: House) -> None:
     """Bob plays in the terminal; Ann's moves are made beside it over HTTP. 420: r alone rerolls all four."""
     ann = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
-    body = json.dumps({"game": "420", "name": "Ann", "rules": {"format": "race"}}).encode()
+    body = json.dumps({"game": "420", "name": "Ann", "people": 2, "rules": {"format": "race"}}).encode()
     address = f"http://127.0.0.1:{house.port}" + ann._data(ann._open("/tables", body))["go"]
     mine = WebTable(address, time.sleep, cookie=ann.cookie)
     turns = itertools.count()
