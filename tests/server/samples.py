@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from pubdice.games.fourtwenty import KIT as FOURTWENTY
 from pubdice.games.midnight import KIT as MIDNIGHT
-from pubdice.server import pages
-from pubdice.server.front import rule
+from pubdice.server import cards, pages
+from pubdice.server.cards import rule
 from pubdice.server.wire import Button, DieView, SeatView, Told, View
 from pubdice.words import Language
 
@@ -95,7 +95,7 @@ def tables() -> Iterator[tuple[str, pages.TablePage]]:
     yield "my turn", replace(TABLE, seat=1, words="amber otter plain river")
     yield "another's turn", replace(TABLE, seat=0, host=True)
     yield "a bot stands in", replace(TABLE, seat=0, view=view(seats=[seat(kind="standin"), *THREE[1:]]))
-    yield "gathering", replace(TABLE, seat=0, host=True, view=GATHERING)
+    yield "gathering", replace(TABLE, seat=0, host=True, view=GATHERING, card=cards.card(MIDNIGHT))
     yield "gathering, watched", replace(TABLE, view=GATHERING)
     yield "over", replace(TABLE, seat=0, host=True, view=OVER)
     yield "over, watched", replace(TABLE, view=OVER)

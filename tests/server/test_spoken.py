@@ -18,7 +18,7 @@ from pubdice.languages import CODES, language
 from pubdice.party import Asker, Step
 from pubdice.party.commands import Command
 from pubdice.server import pages
-from pubdice.server.front import card
+from pubdice.server.cards import card
 from pubdice.server.guard import REFUSALS
 from pubdice.server.tables import rules_line
 from pubdice.server.tell import Teller

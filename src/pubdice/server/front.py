@@ -8,12 +8,10 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from pubdice.formats import read_format
 from pubdice.game import BadNotation
-from pubdice.kit import Kit, Option
 from pubdice.languages import CODES, language
-from pubdice.meanings import BOTS, FORMATS, OPENERS
 from pubdice.server import answers, pages
+from pubdice.server.cards import card
 from pubdice.server.codes import read_code
 from pubdice.server.house import House
 from pubdice.server.hub import Hub
@@ -216,30 +214,7 @@ class Front:
         return answers.refused(Visitor(request), Refused("fault"), self.games)
 
 
-def rule(option: Option) -> pages.Rule:
-    """A house rule as it can be chosen."""
-    choices = zip(option.choices, option.meanings, strict=True)
-    return pages.Rule(option.key, option.meaning, tuple(pages.Choice(*choice) for choice in choices))
-
-
 def _moves(hub: Hub, person: str | None) -> bool:
     """Whether it is this person's turn."""
     seat = hub.state.seat_of(person)
     return seat is not None and hub.state.stage == "playing" and hub.state.mover == seat
-
-
-def card(kit: Kit) -> pages.GameCard:
-    """A game as it can be set up."""
-    openers = read_format(kit.formats[0]).openers
-    most = kit.build({option.key: option.choices[0] for option in kit.options}).most_seats
-    return pages.GameCard(
-        name=kit.name,
-        title=kit.words.title,
-        tagline=kit.words.tagline,
-        rules=tuple(rule(option) for option in kit.options),
-        formats=tuple(pages.Choice(form, FORMATS[form]) for form in kit.formats),
-        openers=tuple(pages.Choice(opener, OPENERS[opener]) for opener in openers) if len(openers) > 1 else (),
-        bots=tuple(pages.Choice(bot, BOTS.get(bot, "")) for bot in kit.bots),
-        most_seats=most,
-        draws_from=kit.draws_from,
-    )

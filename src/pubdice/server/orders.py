@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from pubdice.formats import read_format
 from pubdice.game import BadNotation
 from pubdice.kit import PERFECT, Kit
 from pubdice.party import Setup
@@ -113,6 +114,20 @@ def from_form(form: Mapping[str, str], games: Mapping[str, Kit]) -> Order:
         pace_ms=number("pace", form.get("pace"), 1200),
         start=against or form.get("start", "") not in ("", "0", "false"),
     )
+
+
+def to_form(setup: Setup, kit: Kit) -> dict[str, str]:
+    """The fields of a form that would order a table like this one, as ``from_form`` reads them."""
+    form = {"dice": setup.dice, "grace": str(setup.grace_s), "clock": str(setup.clock_s), "pace": str(setup.pace_ms)}
+    for key, value in setup.rules.items():
+        form[f"{kit.name}.{key}"] = value
+    kind, *numbers = read_format(setup.rules.get("format", kit.formats[0])).write().split()
+    form[f"{kit.name}.format"] = kind
+    if kind == "rounds":
+        form[f"{kit.name}.rounds"] = numbers[0]
+    elif kind == "pot":
+        form[f"{kit.name}.stake"], form[f"{kit.name}.pot-rounds"] = numbers[0], numbers[-1]
+    return form
 
 
 def changes_from_form(form: Mapping[str, str], kit: Kit) -> dict[str, Any]:

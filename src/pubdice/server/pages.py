@@ -134,7 +134,8 @@ class TablePage:
     usual one first. barred: was asked to leave, and cannot sit here again. real: the dice are the people's own.
     refusal: why ``refused`` (a deed, such as "sit") was not done. said: the answer to a typed
     line; typed: one that was refused. unreachable: why no phone can come to ``address``, and how to mend it; "" where
-    phones can. origin: where others find the house.
+    phones can. origin: where others find the house. card: the game, where the host may still change its rules; values:
+    those in force, as fields of a form; field: which of them was refused; change: the form is to stand open.
     """
 
     code: str
@@ -162,6 +163,10 @@ class TablePage:
     typed: str = ""
     unreachable: str = ""
     origin: str = ""
+    card: GameCard | None = None
+    values: Mapping[str, str] = field(default_factory=dict)
+    field: str = ""
+    change: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +262,9 @@ def table(frame: Frame, page: TablePage) -> str:
         fresh=lambda: f"{page.key}-{next(numbers)}",
         told=lambda line: told(line, page.seat),
         preview=_invitation(frame.language, page),
+        cards=[page.card] if page.card else [],
+        changing=True,
+        given={**page.values, "pace": str(page.pace_ms)}.get,
     )
 
 

@@ -21,11 +21,12 @@ from pubdice.notation import Header
 from pubdice.party import Party, PartyState
 from pubdice.party.setup import MOST_PERFECT, least_seats, placeholders
 from pubdice.server import answers, field, pages
+from pubdice.server.cards import card
 from pubdice.server.codes import read_code
 from pubdice.server.house import CLOSING, House
 from pubdice.server.hub import Hub
 from pubdice.server.limits import Limiter
-from pubdice.server.orders import OrderError, changes_from_form
+from pubdice.server.orders import OrderError, changes_from_form, to_form
 from pubdice.server.reach import Reach
 from pubdice.server.session import new_token
 from pubdice.server.stream import PIPE, Stream
@@ -71,7 +72,9 @@ class Tables:
         return keep(self._show(visitor, hub), visitor)
 
     def _show(self, visitor: Visitor, hub: Hub, status: int = 200, **told: str) -> Response:
-        """The page, with what was refused or answered: ``refusal`` of ``refused``, ``said``, ``typed``."""
+        """The page, with what was refused or answered: ``refusal`` of ``refused`` at ``field``, ``said``,
+        ``typed``.
+        """
         state, kit, tongue = hub.state, hub.party.kit, language(visitor.language)
         seat, moment = state.seat_of(visitor.person), hub.moment()
         lost = state.lost(moment.gone, moment.now)
@@ -97,6 +100,9 @@ class Tables:
             real=state.setup.dice == "real",
             unreachable=self.reach.trouble(visitor, tongue),
             origin=self.reach.origin(visitor),
+            card=card(kit) if state.stage == "gathering" and state.may_run(visitor.person, lost) else None,
+            values=to_form(state.setup, kit),
+            change="change" in visitor.request.query_params,
             **told,
         )
         return answers.html(visitor, pages.table(answers.frame(visitor, self.games), page), status)
@@ -114,7 +120,9 @@ class Tables:
             if wait_s:
                 return answers.refused(visitor, Refused("often", wait_s=wait_s), self.games)
             hub = await self.hub(visitor, request.path_params["code"])
-            asked = visitor.data(_requests) if visitor.is_json else from_form(visitor.form(), hub.party.kit)
+            form = {} if visitor.is_json else visitor.form()
+            deed = "rules" if form.get("do") == "rules" else ""  # whose fields may be wrong before it is a request
+            asked = visitor.data(_requests) if visitor.is_json else from_form(form, hub.party.kit)
             deed = asked.do
             if deed == "type":
                 text = field.line_of(asked)
@@ -167,7 +175,8 @@ class Tables:
         if visitor.is_json or hub is None or not deed:
             return answers.refused(visitor, error, self.games, kit=kit, game=game)
         status, why = refusal(language(visitor.language), error, kit, game)
-        return answers.patient(self._show(visitor, hub, status, refusal=why.why, refused=deed, typed=text), error)
+        told = {"refusal": why.why, "refused": deed, "typed": text, "field": getattr(error, "field", "")}
+        return answers.patient(self._show(visitor, hub, status, **told), error)
 
     # data
 

@@ -159,7 +159,7 @@ function complain(why, form) {
 
 addEventListener('submit', event => {
   const { target: form, submitter } = event, asked = {};
-  if (form.method !== 'post' || new URL(form.action).pathname !== here) return;
+  if (form.method !== 'post' || form.id === 'changing' || new URL(form.action).pathname !== here) return;
   event.preventDefault();
   if (submitter?.ariaDisabled) return 'waiting' in submitter.dataset ? say([submitter.textContent]) : whose();
   for (const [name, value] of new FormData(form, submitter)) {
