@@ -28,6 +28,9 @@ class Store(SqliteStore):
     def submit_table(self, code: str, lines: Any, facts: Any, done: Any, *more: Any, **named: Any) -> None:
         super().submit_table(code, lines, facts, self._counted(done), *more, **named)
 
+    def probe(self, done: Any, via: Any = None) -> None:
+        super().probe(self._counted(done), via)
+
     def _counted(self, done: Callable[[Any], object]) -> Callable[[Any], None]:
         def counted(outcome: Any) -> None:
             self.under_way -= 1

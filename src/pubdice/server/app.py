@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -17,6 +17,7 @@ from pubdice.server import answers
 from pubdice.server.callers import Proxies
 from pubdice.server.front import Front
 from pubdice.server.guard import Guard
+from pubdice.server.health import Health
 from pubdice.server.house import PARTS, PULSE_S, House
 from pubdice.server.limits import Limiter, Limits
 from pubdice.server.observe import PROMETHEUS
@@ -100,9 +101,6 @@ def create_app(house: House, source: Callable[[int], bytes], doors: Doors) -> AS
             body, headers["content-encoding"] = packed, "gzip"
         return Response(body, headers=headers, media_type=TYPES.get(name.rpartition(".")[2], "text/plain"))
 
-    async def health(request: Request) -> Response:
-        return PlainTextResponse("well\n")
-
     async def metrics(request: Request) -> Response:
         figures = house.figures
         figures.streams.set(sum(len(hub.streams) for hub in house.hubs.values()))
@@ -132,7 +130,7 @@ def create_app(house: House, source: Callable[[int], bytes], doors: Doors) -> AS
         Route("/t/{code}/qr.svg", tables.qr),
         Route("/static/{hash}/{name}", static),
         Route("/openapi.json", openapi),
-        Route("/healthz", health),
+        Route("/healthz", Health(house.store.probe).page),
         Route("/metrics", metrics),
     ]
 

@@ -21,6 +21,7 @@ try:
 except ImportError:  # no such lock on Windows: there unique rows alone keep two houses apart
     fcntl = None  # type: ignore[assignment]
 
+PROBE_BYTES = 16_384
 UNLISTED = Facts("", listed=False, updated=0)
 
 
@@ -104,6 +105,10 @@ class SqliteStore(SqliteReader):
         kept: bytes = self._writer.ask(_settling(name, value))
         return kept
 
+    def probe(self, done: Done, via: Via | None = None) -> None:
+        """Write as much as a move or two need, over what was written the last time; ``done`` hears how it went."""
+        self._writer.submit(Job(_probing, done, via))
+
     def backup(self, path: Path) -> None:
         """A copy of the file as it is now, synced and checked, while the house runs; see ``copy``."""
         copy(self.path, path)
@@ -155,6 +160,10 @@ def _settling(name: str, value: bytes) -> Errand:
         return bytes(db.execute("SELECT value FROM house WHERE name = ?", (name,)).fetchall()[0][0])
 
     return settle
+
+
+def _probing(db: sqlite3.Connection) -> None:
+    db.execute("INSERT OR REPLACE INTO house (name, value) VALUES ('probe', randomblob(?))", (PROBE_BYTES,))
 
 
 def copy(source: Path, target: Path) -> None:

@@ -1,0 +1,55 @@
+"""Whether the house can store what is played: found out by a small write of its own, when somebody asks."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from pubdice.store import NotStored
+
+WITHIN_S = 0.8
+"""How long a probe is waited for."""
+FRESH_S = 1.0
+"""A probe that went well is good for so long, so that asking often writes nothing more."""
+
+
+class Health:
+    """The health of one store. probe: submits a small write, whose outcome is told; one is under way at a time."""
+
+    def __init__(self, probe: Callable[..., None]) -> None:
+        self._probe = probe
+        self._under_way: asyncio.Future[Any] | None = None
+        self._well_at = float("-inf")
+        self._late = False
+
+    async def page(self, request: Request) -> Response:
+        """200 or 503, within the second."""
+        if await self.is_well():
+            return PlainTextResponse("well\n")
+        return PlainTextResponse("cannot store\n", 503, {"retry-after": "1"})
+
+    async def is_well(self) -> bool:
+        """Whether a write is on the disk within the second."""
+        loop = asyncio.get_running_loop()
+        if self._under_way is None:
+            if loop.time() < self._well_at + FRESH_S:
+                return True
+            self._under_way = loop.create_future()
+            self._probe(self._told, loop.call_soon_threadsafe)
+        elif self._late:
+            return False  # it hangs, as whoever asked before has waited to hear
+        try:
+            return bool(await asyncio.wait_for(asyncio.shield(self._under_way), WITHIN_S))
+        except TimeoutError:
+            self._late = True
+            return False
+
+    def _told(self, outcome: object) -> None:
+        well, under_way = not isinstance(outcome, NotStored), self._under_way
+        if well:
+            self._well_at = asyncio.get_running_loop().time()
+        self._under_way, self._late = None, False
+        if under_way is not None and not under_way.done():
+            under_way.set_result(well)
