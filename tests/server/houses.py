@@ -85,7 +85,9 @@ class Pub:
         self.streams: set[Stream] = set()
         self.is_open = False
 
-    async def _choose(self, rules: Mapping[str, str], bot: str, match: MatchState[Any]) -> Sequence[tuple[Any, int]]:
+    async def _choose(
+        self, rules: Mapping[str, str], bot: str, match: MatchState[Any], *, people: bool = True
+    ) -> Sequence[tuple[Any, int]]:
         weighted: Sequence[tuple[Any, int]] = await self.choose(rules, bot, match)
         return weighted
 

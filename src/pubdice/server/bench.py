@@ -6,12 +6,16 @@ the solvers it has made. It never outlives the house, even one that is killed.
 
 import asyncio
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from contextlib import asynccontextmanager, suppress
 from functools import lru_cache, partial
+from heapq import heappop, heappush
+from itertools import count
 from multiprocessing import get_context, parent_process
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from stat import S_ISREG
 from threading import Thread
 from typing import Any
 
@@ -22,34 +26,85 @@ from pubdice.match import Match, MatchState
 from pubdice.notation import Header
 from pubdice.store import NotStored
 
+MOST_WAITING = 512
+"""Decisions that wait for one process; those of tables without people half as many."""
+MOST_CACHED = 256 << 20
+"""Bytes of solutions on the disk; beyond that those least lately used are deleted."""
 _KEPT = 6
 """Solvers kept in memory, the latest used."""
 
 
 class Bench:
-    """Chooses for bots, one at a time; those that solve sit apart, as others must not wait for them."""
+    """Chooses for bots, one at a time; those that solve sit apart, as others must not wait for them.
+
+    Of the tables that wait, those with people come first, then whoever has waited longest. A table waits once.
+    """
 
     def __init__(self, cache: Path | None) -> None:
         self._cache = cache
         self._pools: dict[bool, ProcessPoolExecutor] = {}
+        self._lines = {True: Line(), False: Line()}
 
-    async def choose(self, rules: Mapping[str, str], bot: str, match: MatchState[Any]) -> Sequence[tuple[Any, int]]:
-        """The weighted actions of a bot at a decision. NotStored("no-bots") if its process has died; ask again."""
+    async def choose(
+        self, rules: Mapping[str, str], bot: str, match: MatchState[Any], *, people: bool = True
+    ) -> Sequence[tuple[Any, int]]:
+        """The weighted actions of a bot at a decision. people: whether anybody plays there.
+
+        NotStored("no-bots") if its process has died, or if too many wait; ask again.
+        """
         solves = bot == PERFECT
-        if solves not in self._pools:
-            self._pools[solves] = ProcessPoolExecutor(1, get_context("spawn"), _sit_down)
-        work = partial(weigh, tuple(rules.items()), bot, match, self._cache)
-        try:
-            return await asyncio.get_running_loop().run_in_executor(self._pools[solves], work)
-        except BrokenExecutor:
-            self._pools.pop(solves, None)
-            raise NotStored("no-bots") from None
+        async with self._lines[solves].turn(first=people):
+            if solves not in self._pools:
+                self._pools[solves] = ProcessPoolExecutor(1, get_context("spawn"), _sit_down)
+            work = partial(weigh, tuple(rules.items()), bot, match, self._cache)
+            try:
+                return await asyncio.get_running_loop().run_in_executor(self._pools[solves], work)
+            except BrokenExecutor:
+                self._pools.pop(solves, None)
+                raise NotStored("no-bots") from None
 
     def close(self) -> None:
         """Send the bots home."""
         for pool in self._pools.values():
             pool.shutdown(wait=False, cancel_futures=True)
         self._pools.clear()
+
+
+class Line:
+    """Who waits for one process: a heap of (who comes later, when they came), bounded."""
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[bool, int, asyncio.Future[None]]] = []
+        self._numbers = count()
+        self._busy = False
+
+    @asynccontextmanager
+    async def turn(self, *, first: bool) -> AsyncIterator[None]:
+        """Wait for one's turn, and have it. NotStored("no-bots") where too many wait already."""
+        if self._busy:
+            if len(self._waiting) >= (MOST_WAITING if first else MOST_WAITING // 2):
+                raise NotStored("no-bots")
+            mine = asyncio.get_running_loop().create_future()
+            heappush(self._waiting, (not first, next(self._numbers), mine))
+            try:
+                await mine
+            except asyncio.CancelledError:
+                if mine.done() and not mine.cancelled():
+                    self._next()
+                raise
+        self._busy = True
+        try:
+            yield
+        finally:
+            self._next()
+
+    def _next(self) -> None:
+        while self._waiting:
+            mine = heappop(self._waiting)[2]
+            if not mine.done():
+                mine.set_result(None)
+                return
+        self._busy = False
 
 
 def weigh(
@@ -73,7 +128,27 @@ def _match(rules: tuple[tuple[str, str], ...]) -> tuple[Kit, Match[Any, Any]]:
 def _perfect(rules: tuple[tuple[str, str], ...], cache: Path | None) -> Perfect:
     kit, match = _match(rules)
     assert kit.solver is not None, "perfect is a bot of solved games only"
-    return Perfect(kit.keeping(cache).solver(match))  # type: ignore[misc]
+    perfect = Perfect(kit.keeping(cache).solver(match))  # type: ignore[misc]
+    if cache is not None:
+        forget_least_used(cache, MOST_CACHED)
+    return perfect
+
+
+def forget_least_used(folder: Path, most: int) -> None:
+    """Delete the files used least lately until no more than so many bytes are left."""
+    found = []
+    for file in folder.rglob("*.npz"):
+        with suppress(OSError):
+            about = file.stat()
+            if S_ISREG(about.st_mode):
+                found.append((max(about.st_atime_ns, about.st_mtime_ns), about.st_size, file))
+    in_all = sum(size for _, size, _ in found)
+    for _, size, file in sorted(found):
+        if in_all <= most:
+            return
+        with suppress(OSError):
+            file.unlink()
+            in_all -= size
 
 
 def _sit_down() -> None:

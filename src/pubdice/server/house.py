@@ -71,8 +71,10 @@ class Clock(Protocol):
 class Choose(Protocol):
     """How a bot chooses."""
 
-    async def __call__(self, rules: Mapping[str, str], bot: str, match: MatchState[Any]) -> Sequence[tuple[Any, int]]:
-        """The weighted actions at a decision."""
+    async def __call__(
+        self, rules: Mapping[str, str], bot: str, match: MatchState[Any], *, people: bool = True
+    ) -> Sequence[tuple[Any, int]]:
+        """The weighted actions at a decision. people: whether anybody plays at the table: those come first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,14 +358,16 @@ class House:
         assert state.play is not None, "bots choose in a match"
         usual = hub.party.kit.bots[0]
         bot = state.chairs[seat].bot or usual
+        gone = hub.presence.gone(state, self.now())
+        people = any(chair.kind == "person" and at not in gone for at, chair in enumerate(state.chairs))
         rules = {**state.setup.rules, "seats": ", ".join(placeholders(len(state.chairs)))}
         try:
-            return await self.outside.choose(rules, bot, state.play.match)
+            return await self.outside.choose(rules, bot, state.play.match, people=people)
         except Exception as error:
             if bot == usual or isinstance(error, NotStored):
                 raise
             self.failed(error)  # people are waiting: the usual bot plays for one that cannot
-            return await self.outside.choose(rules, usual, state.play.match)
+            return await self.outside.choose(rules, usual, state.play.match, people=people)
 
     def soon(self, hub: Hub) -> None:
         """Have a hub tell what has happened, once whoever did it has an answer.
