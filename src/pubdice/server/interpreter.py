@@ -4,8 +4,10 @@ Knows how much memory there is in use, and nothing of what is in it.
 """
 
 import asyncio
+import ctypes
 import gc
 import sys
+from contextlib import suppress
 
 from pubdice.server.observe import resident_bytes
 
@@ -37,6 +39,12 @@ def settle_down() -> None:
     _look_later(loop, loop.time() + COLLECT_EVERY_S, resident_bytes())
 
 
+def give_back() -> None:
+    """Give memory that is free to the system, where its C library can: after a burst it would be kept for the next."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
+
+
 def _look_later(loop: asyncio.AbstractEventLoop, due_s: float, before: int) -> None:
     """Look for cycles when it is due, or when there is so much more in memory than before."""
 
@@ -44,6 +52,7 @@ def _look_later(loop: asyncio.AbstractEventLoop, due_s: float, before: int) -> N
         grown = resident_bytes() > before + COLLECT_AFTER_BYTES
         if grown or loop.time() >= due_s:
             gc.collect()
+            give_back()
             _look_later(loop, loop.time() + (AGAIN_AFTER_S if grown else COLLECT_EVERY_S), resident_bytes())
         else:
             _look_later(loop, due_s, before)
