@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -39,12 +40,17 @@ def test_asked_often_it_writes_once() -> None:
     async def asked() -> int:
         probes = 0
 
-        def probe(done: Callable[[object], None], via: object) -> None:
-            nonlocal probes
-            probes += 1
-            asyncio.get_running_loop().call_soon(done, None)
+        class Store:
+            store: "Store"
 
-        healthy = health.Health(probe)
+            def probe(self, done: Callable[[Any], object], via: object = None) -> None:
+                nonlocal probes
+                probes += 1
+                asyncio.get_running_loop().call_soon(done, None)
+
+        house = Store()
+        house.store = Store()
+        healthy = health.Health(house)
         assert all(await asyncio.gather(*(healthy.is_well() for _ in range(20))))
         return probes
 

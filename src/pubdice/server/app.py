@@ -130,7 +130,7 @@ def create_app(house: House, source: Callable[[int], bytes], doors: Doors) -> AS
         Route("/t/{code}/qr.svg", tables.qr),
         Route("/static/{hash}/{name}", static),
         Route("/openapi.json", openapi),
-        Route("/healthz", Health(house.store.probe).page),
+        Route("/healthz", Health(house).page),
         Route("/metrics", metrics),
     ]
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -15,11 +15,26 @@ FRESH_S = 1.0
 """A probe that went well is good for so long, so that asking often writes nothing more."""
 
 
-class Health:
-    """The health of one store. probe: submits a small write, whose outcome is told; one is under way at a time."""
+class Probed(Protocol):
+    """A store that can be probed."""
 
-    def __init__(self, probe: Callable[..., None]) -> None:
-        self._probe = probe
+    def probe(self, done: Callable[[Any], object], via: Callable[[Callable[[], None]], object] | None = None) -> None:
+        """Submit a small write, whose outcome is told."""
+
+
+class Stored(Protocol):
+    """Whatever has a store."""
+
+    @property
+    def store(self) -> Probed:
+        """Where it writes."""
+
+
+class Health:
+    """The health of a house. One probe of its store is under way at a time."""
+
+    def __init__(self, house: Stored) -> None:
+        self._house = house
         self._under_way: asyncio.Future[Any] | None = None
         self._well_at = float("-inf")
         self._late = False
@@ -37,7 +52,7 @@ class Health:
             if loop.time() < self._well_at + FRESH_S:
                 return True
             self._under_way = loop.create_future()
-            self._probe(self._told, loop.call_soon_threadsafe)
+            self._house.store.probe(self._told, loop.call_soon_threadsafe)
         elif self._late:
             return False  # it hangs, as whoever asked before has waited to hear
         try:
