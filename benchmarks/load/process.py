@@ -64,7 +64,7 @@ def _status(pid: int, key: str) -> int:
 def running(folder: Path, log: Path | None = None) -> Iterator[Running]:
     """A fresh house with its file on the disk of ``folder``, opened by ``pubdice serve``; stopped and deleted after."""
     with TemporaryDirectory(dir=folder) as place:
-        port = _free_port()
+        port = free_port()
         command = [str(Path(sys.executable).with_name("pubdice")), "serve", "--port", str(port), "--no-qr"]
         prefix = os.environ.get("PUBDICE_BENCH_UNDER", "").split()  # a profiler, for instance
         said = (log or Path(place) / "log").open("wb")
@@ -99,7 +99,8 @@ def _wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
     raise RuntimeError("the house did not open")
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -1,0 +1,165 @@
+"""Tables with long logs: opened, shown and exported while a quiet client plays on, after a kill too.
+
+    python -m benchmarks.long
+
+Others' answers are to stay below 50 ms at the 99th percentile, and the house opens within a second with all of them.
+"""
+
+import http.client
+import os
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from threading import Event, Thread
+from time import perf_counter, sleep, time_ns
+
+from benchmarks.load.process import Running, free_port, load_average
+from pubdice.cup import SeededCup
+from pubdice.games import GAMES
+from pubdice.party import Asker, Party
+from pubdice.party import commands as ask
+from pubdice.server.orders import setup
+from pubdice.server.wire import Order
+from pubdice.store.group import Facts
+from pubdice.store.sqlite import SqliteStore
+from pubdice.table import Mark
+
+MARKS, BOTS, TABLES = 288_000, 33_000, 30
+NOW = time_ns() // 1_000_000
+
+
+def log(*, marks: int = 0, least: int = 0) -> list[str]:
+    """A table of one person and nineteen bots: so many marks, then so many lines of bots at least."""
+    order = Order(game="midnight", name="Ann", people=1, bots=["lucky"] * 19, rules={"format": "pot 1 rounds 1000"})
+    ordered = setup(order, GAMES, "ann", NOW)
+    party = Party(GAMES["midnight"], ordered)
+    state, lines, cup, now = party.start(), [ordered.write()], SeededCup("long"), NOW - 10_000_000
+
+    def do(command: ask.Command, person: str | None) -> None:
+        nonlocal state, now
+        now += 150
+        for step in party.decide(state, command, Asker(person, now), cup):
+            lines.append(step.write())
+            state = step.after
+
+    do(ask.Sit(None, "Ann"), "ann")
+    if marks:
+        do(ask.Go("roll"), "ann")
+        for number in range(marks):
+            do(Mark((number % 6,)), "ann")
+        return lines
+    do(ask.Give("lucky"), "ann")
+    while len(lines) < least:
+        assert state.table is not None
+        assert state.play is not None
+        do(ask.Bot(next(iter(state.table.match.legal(state.play.match)), None)), None)
+    return lines
+
+
+def fill(file: Path) -> tuple[str, list[str], str]:
+    """A house with one table of marks, some of bots and a quiet one; their codes."""
+    store = SqliteStore(file)
+    played = log(least=BOTS)
+    codes = ["MMMMMM", *(f"BBBB{a}{b}" for a in "BCDFGH" for b in "BCDFG"), "QQQQQQ"]
+    for code in codes:
+        lines = {"M": lambda: log(marks=MARKS), "B": lambda: played, "Q": lambda: log(marks=1)}[code[0]]()
+        number = store.open_table(code, lines[0], Facts("playing", listed=False, updated=NOW))
+        for at in range(1, len(lines), 20_000):
+            store.append(number, at, lines[at : at + 20_000])
+    store.close()
+    return codes[0], codes[1:-1], codes[-1]
+
+
+def get(port: int, path: str) -> tuple[int, float]:
+    """The status of an answer, and how long it took, in ms."""
+    begun = perf_counter()
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection.request("GET", path)
+    answer = connection.getresponse()
+    answer.read()
+    connection.close()
+    return answer.status, 1000 * (perf_counter() - begun)
+
+
+class Quiet:
+    """A client that asks for its own table thirty times a second, while something else is done."""
+
+    def __init__(self, port: int, code: str) -> None:
+        self.took: list[float] = []
+        self._port, self._path, self._over = port, f"/t/{code}/state", Event()
+        self._thread = Thread(target=self._ask)
+
+    def _ask(self) -> None:
+        while not self._over.is_set():
+            self.took.append(get(self._port, self._path)[1])
+            sleep(0.03)
+
+    def __enter__(self) -> "Quiet":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *given: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def __str__(self) -> str:
+        took = sorted(self.took)
+        return f"others p50 {median(took):5.1f}  p99 {took[int(0.99 * len(took))]:6.1f}  worst {took[-1]:6.1f} ms"
+
+
+def start(file: Path) -> tuple[Running, float]:
+    """A house over a file, and how long until it answered, in s."""
+    port = free_port()
+    command = [str(Path(sys.executable).with_name("pubdice")), "serve", "--port", str(port), "--no-qr"]
+    begun = perf_counter()
+    process = subprocess.Popen([*command, "--data", str(file)], stdout=subprocess.DEVNULL)
+    while perf_counter() < begun + 30:
+        try:
+            if get(port, "/healthz")[0] == 200:
+                break
+        except OSError:
+            sleep(0.01)
+    return Running(process, port), perf_counter() - begun
+
+
+def main() -> None:
+    """Do it all, and print what was seen."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "house.db"
+        marks, bots, quiet = fill(file)
+        house, opened = start(file)
+        print(f"one table of {MARKS:,} marks, {TABLES} of {BOTS:,} lines by bots; load {load_average()}")
+        print(f"opened in {opened:.2f} s, {house.rss_mb:.0f} MB")
+        for what, paths in (
+            ("a long table opened", [f"/t/{marks}/state"]),
+            ("its page, 20 times", [f"/t/{marks}"] * 20),
+            ("a table of bots opened", [f"/t/{bots[0]}/state"]),
+            ("its record, 10 times", [f"/t/{bots[0]}/record"] * 10),
+            ("the record of marks", [f"/t/{marks}/record"]),
+        ):
+            with Quiet(house.port, quiet) as other:
+                sleep(0.5)
+                answers = [get(house.port, path) for path in paths]
+                sleep(0.5)
+            print(f"{what:24} {other}; itself {max(took for _, took in answers):6.0f} ms, {answers[0][0]}")
+        os.kill(house.pid, signal.SIGKILL)
+        house.process.wait()
+        house, opened = start(file)
+        print(f"killed, opened again in {opened:.2f} s")
+        with Quiet(house.port, quiet) as other, ThreadPoolExecutor(TABLES) as many:
+            answers = list(many.map(lambda code: get(house.port, f"/t/{code}/state"), bots))
+        print(f"{TABLES} tables asked for    {other}; the last after {max(took for _, took in answers):.0f} ms")
+        before, wrote = house.cpu_s, file.stat().st_size
+        sleep(10)
+        print(f"nobody there for 10 s: {house.cpu_s - before:.1f} s of processor, {house.rss_mb:.0f} MB")
+        print(f"the file grew by {file.stat().st_size - wrote} bytes")
+        house.process.send_signal(signal.SIGINT)
+        house.process.wait()
+
+
+if __name__ == "__main__":
+    main()
