@@ -29,7 +29,7 @@ async def test_where_nobody_is_bots_stop_and_the_table_is_forgotten(pub: Pub) ->
     played = len(pub.stored(code))
     await pub.advance(HOUR)
     assert len(pub.stored(code)) == played
-    assert not pub.hub(code).due
+    assert not (await pub.table(code)).due
     pub.house.tidy()
     await pub.advance(HOUR)
     pub.house.tidy()

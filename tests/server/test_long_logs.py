@@ -27,9 +27,12 @@ async def played(pub: Pub, *, marks: int = 0, least: int = LONG) -> tuple[Client
     hub = pub.hub(code)
     state, cup, lines = hub.state, SeededCup("long"), list[str]()
 
+    at = pub.clock.ms - 100_000
+
     def do(command: ask.Command, person: str | None) -> None:
-        nonlocal state
-        for step in hub.party.decide(state, command, Asker(person, pub.clock.ms), cup):
+        nonlocal state, at
+        at += 1
+        for step in hub.party.decide(state, command, Asker(person, at), cup):
             lines.append(step.write())
             state = step.after
 
