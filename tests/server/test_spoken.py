@@ -112,10 +112,11 @@ def test_evenings_at_the_house_are_told_without_a_word_of_english(kit: Kit, code
 @EVERY_CODE
 def test_every_refusal_of_the_house_is_told_without_a_word_of_english(code: str) -> None:
     said, english = language(code, strict=True), english_only(code)
+    typed = {"found": "9", "digit": "9", "shown": "1 4"}
     for number in (1, 3):
-        numbers = dict.fromkeys(("seats", "least", "seconds", "due"), number)
+        numbers = dict.fromkeys(("seats", "least", "seconds", "due", "missing"), number)
         for why in REFUSED:
-            facts = {"name": "Ann", "reason": "?", "most": 5, "bots": GAMES["midnight"].bots, **numbers}
+            facts = {"name": "Ann", "reason": "?", "most": 5, "bots": GAMES["midnight"].bots, **numbers, **typed}
             text = refusal(said, Refused(why, **facts))[1].why
             assert "{" not in text
             assert not letters(text) & english, text
