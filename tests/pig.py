@@ -11,7 +11,7 @@ from pubdice.dice import Hand, are_faces
 from pubdice.game import BadNotation, Game, IllegalAction, Result, Seat, Verb
 from pubdice.kit import Kit, Option
 from pubdice.policy import uniform
-from pubdice.words import Language, told_facts
+from pubdice.words import Beam, Language, Question, Rail, told_facts
 
 Move = Literal["roll", "hold"]
 FIRST = Seat(0)
@@ -89,6 +89,9 @@ class Pig:
     def choose(self, state: Piggery, verb: Verb, kept: Hand) -> Move:
         return "hold" if verb == "bank" else "roll"
 
+    def gives_up(self, state: Piggery, action: Move) -> bool:
+        return False
+
     def dice(self, state: Piggery, seat: Seat) -> tuple[Hand, Hand]:
         return (), state.die if seat == state.mover else ()
 
@@ -130,17 +133,41 @@ class PigWords:
 
     def told(self, language: Language, game: Pig, name: str, before: Piggery, action: Move) -> list[str]:
         if action == "roll":
-            return [language.say("{name} rolls on.", name=name)]
-        return [language.say("{name} holds {turn}.", name=name, turn=before.turn)]
+            return [language.about("{name} rolls on.", "You roll on.", name)]
+        return [language.about("{name} holds {turn}.", "You hold {turn}.", name, turn=before.turn)]
 
-    def rolled(self, language: Language, game: Pig, before: Piggery, dice: tuple[int, ...]) -> list[str]:
+    def rolled(self, language: Language, game: Pig, name: str, before: Piggery, dice: tuple[int, ...]) -> list[str]:
         return [language.say("The turn is lost.")] if dice == (1,) else []
 
     def to_roll(self, language: Language, game: Pig, state: Piggery) -> str:
-        return language.say("1 die to roll; {turn} this turn", turn=state.turn)
+        return language.say("Roll 1 die. {turn} this turn.", turn=state.turn)
 
     def ask(self, language: Language, game: Pig, state: Piggery) -> str:
         return language.say("{turn} this turn. Roll or hold?", turn=state.turn)
+
+    def todo(self, language: Language, game: Pig, state: Piggery) -> str:
+        return language.say("roll or hold")
+
+    def needs(self, language: Language, game: Pig, state: Piggery, name: str) -> str:
+        return ""
+
+    def status(self, language: Language, game: Pig, state: Piggery, names: tuple[str, ...]) -> list[str]:
+        return self.to_beat(language, game, state, names)
+
+    def rail(self, language: Language, game: Pig, state: Piggery, name: str, marked: tuple[int, ...]) -> Rail | None:
+        return None
+
+    def beam(self, language: Language, game: Pig, state: Piggery, name: str, marked: tuple[int, ...]) -> Beam | None:
+        return None
+
+    def red(self, game: Pig) -> tuple[int, ...]:
+        return ()
+
+    def missing(self, language: Language, game: Pig, rule: str, facts: Mapping[str, Any]) -> str:
+        return ""
+
+    def question(self, language: Language, game: Pig, state: Piggery) -> Question | None:
+        return None
 
     def hint(self, language: Language, game: Pig, state: Piggery) -> str:
         return ""
@@ -150,7 +177,7 @@ class PigWords:
 
     def scores(self, language: Language, game: Pig, state: Piggery, names: tuple[str, ...]) -> list[str]:
         points = zip(names, state.banked, strict=True)
-        return [language.say("{name} {score}", name=name, score=score) for name, score in points]
+        return [language.about("{name} {score}", "you {score}", name, score=score) for name, score in points]
 
     def stand(self, language: Language, game: Pig, state: Piggery, seat: int, marked: tuple[int, ...]) -> str:
         return language.say("{score} banked", score=state.banked[seat])

@@ -153,16 +153,26 @@ def _inside(expr: ast.expr) -> list[ast.expr]:
     return []
 
 
-def _arguments(call: ast.Call, scope: Scope) -> list[ast.expr]:
-    """What a call is given; a starred name stands for the row it names."""
-    given: list[ast.expr] = []
+def _arguments(call: ast.Call, scope: Scope) -> list[list[ast.expr]]:
+    """What a call may be given; a starred name stands for each of the rows it names."""
+    given: list[list[ast.expr]] = [[]]
     for arg in call.args:
-        rows = [arg]
+        rows: list[list[ast.expr]] = [[arg]]
         if isinstance(arg, ast.Starred) and isinstance(arg.value, ast.Name):
             named = [found[0] for found in scope.find(arg.value.id) if not isinstance(found, Parameter)]
-            rows = next((row.elts for row in named if isinstance(row, ast.Tuple)), rows)
-        given += rows
+            parts = [part for row in named for part in _branches(row)]
+            rows = [row.elts for row in parts if isinstance(row, ast.Tuple)] or rows
+        given = [[*before, *row] for before in given for row in rows]
     return given
+
+
+def _branches(expr: ast.expr) -> Iterator[ast.expr]:
+    """What a row may be, of one thing or another."""
+    if isinstance(expr, ast.IfExp):
+        yield from _branches(expr.body)
+        yield from _branches(expr.orelse)
+    else:
+        yield expr
 
 
 def _pairs(arguments: list[ast.expr], scope: Scope) -> Iterator[Key]:
@@ -180,7 +190,14 @@ def _called(call: ast.Call) -> str:
 
 def _spoken(call: ast.Call, scope: Scope, speakers: Mapping[str, set[tuple[int, str]]]) -> Iterator[Key | Parameter]:
     """The sentences a call says; ``speakers`` are functions that say an argument of theirs."""
-    name, arguments = _called(call), _arguments(call, scope)
+    for arguments in _arguments(call, scope):
+        yield from _said(call, arguments, scope, speakers)
+
+
+def _said(
+    call: ast.Call, arguments: list[ast.expr], scope: Scope, speakers: Mapping[str, set[tuple[int, str]]]
+) -> Iterator[Key | Parameter]:
+    name = _called(call)
     if (name in ONE and arguments) or (name in ROW and len(arguments) == 2):
         yield from _written(arguments[0], scope)
     elif name in PAIR and len(arguments) >= 3:

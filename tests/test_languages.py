@@ -68,7 +68,7 @@ def test_the_search_finds_sentences_wherever_they_stand() -> None:
         "2 and 4 (the variant 2-4-24)",  # a choice's
         "Rules of {game}",  # in a template
         ("{number} chip", "{number} chips"),
-        ("{choice}, roll {number} die", "{choice}, roll {number} dice"),  # in a row that is unpacked
+        ("Your turn: roll {number} die", "Your turn: roll {number} dice"),  # in a row that is unpacked
         ("Enter one die, not {got}.", "Enter {number} dice, not {got}."),
     } <= found
 
@@ -183,7 +183,7 @@ def test_reasons_and_chances_are_said_with_commas(code: str) -> None:
     assert words.why(said, best, other) == (
         "es bringt 0,6 im Durchschnitt und 2,0 % Chance auf mehr als 20, kostet aber 4,0 % Chance auf Qualifikation"
     )
-    assert words.chance(said, best) == ["Die 20 zu schlagen gelingt mit 40,0 %, der Gleichstand mit 10,0 %."]
+    assert words.chance(said, best) == ["Chance auf mehr als 20: 40,0 %, auf Gleichstand: 10,0 %."]
     assert GAMES["420"].words.chance(said, {"win_now": 0.1667, "over": 0.5}) == [
         "Dieser Wurf gewinnt mit 16,7 %.",
         "Er überwirft mit 50,0 %.",

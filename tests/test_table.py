@@ -206,11 +206,39 @@ def test_there_is_no_banking_in_420() -> None:
     assert _refused(table, state, BANK) == "no-bank"
 
 
-def test_rolling_all_four_needs_no_mark_in_420() -> None:
+def test_all_four_are_rolled_again_only_by_who_was_asked_whatever_is_marked() -> None:
     table = _fourtwenty()
     state, _ = _ask(table, table.start(), ROLL, ROLL, rolls=[(5, 4, 3, 2), (1, 2, 3, 4)])
-    _, events = _ask(table, state, ROLL, rolls=[(1, 1, 1, 1)])
-    assert events[:2] == [Played(Keep(())), Rolled((1, 1, 1, 1))]
+    assert _refused(table, state, ROLL) == "gives-up"
+    for asked in ((), (Mark((0, 1)),)):
+        _, events = _ask(table, state, *asked, Do("roll", sure=True), rolls=[(1, 1, 1, 1)])
+        assert [event for event in events if not isinstance(event, Marked)][:2] == [
+            Played(Keep(())),
+            Rolled((1, 1, 1, 1)),
+        ]
+
+
+def test_who_is_sure_keeps_nothing_and_that_is_refused_where_a_die_must_be_kept() -> None:
+    table = _midnight()
+    state, _ = _ask(table, table.start(), ROLL, Mark((0,)), rolls=[(1, 2, 3, 4, 5, 6)])
+    assert _refused(table, state, Do("roll", sure=True)) == "keep-one"
+
+
+def test_dice_without_a_choice_lie_in_sight_until_the_next_roll() -> None:
+    table = _fourtwenty()
+    over = (6, 6, 6, 6)
+    state, _ = _ask(table, table.start(), ROLL, rolls=[over])
+    assert state.lying is None
+    state, events = _ask(table, state, ROLL, rolls=[(1, 2, 3, 4)])
+    assert events[-1] == Played(Keep(()))
+    assert state.lying is not None
+    assert (state.lying[0], state.lying[1].faces) == (0, over)
+    state, _ = _ask(table, state, ROLL, rolls=[(1, 1, 1, 2)])
+    assert state.lying is None or state.lying[0] != 0
+    table = _midnight()
+    state, _ = _ask(table, table.start(), ROLL, Mark((0, 1, 2, 3, 4)), ROLL, rolls=[(1, 2, 3, 4, 5, 6), (3,)])
+    assert state.lying is not None
+    assert (state.lying[0], state.lying[1].faces) == (0, (1, 2, 3, 4, 5, 3))
 
 
 def test_house_dice_refuse_typed_dice_a_named_player_1_and_taking_back() -> None:

@@ -169,6 +169,9 @@ class Game(Protocol[S, A]):
     def choose(self, state: S, verb: Verb, kept: Hand) -> A:
         """The action a player means who has marked ``kept`` and says ``verb``. Raises IllegalAction."""
 
+    def gives_up(self, state: S, action: A) -> bool:
+        """Whether an action throws away dice of which some could stay: players are asked before it is done."""
+
     def dice(self, state: S, seat: Seat) -> tuple[Hand, Hand]:
         """A seat's dice on the table, as (locked, free): free ones may be chosen, locked ones are final."""
 

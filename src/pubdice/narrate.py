@@ -1,11 +1,11 @@
 """A match told in sentences: each move, the end of each round, the slate. Knows formats and words, no screen.
 
-Sentences are short, in the past tense, and read the same for "you" and for a name. They come as lines: what belongs
-together stands in one line and is heard in one go.
+Sentences are short. Who listens is told of themselves in the second person, of all others by name. They come as lines:
+what belongs together stands in one line and is heard in one go.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pubdice.dice import Roll
@@ -13,7 +13,7 @@ from pubdice.formats import Drinks, Pot, Race, Rounds, Tally, buyer
 from pubdice.game import Result
 from pubdice.match import Match, MatchState
 from pubdice.record import Drawn, Move, Rolled
-from pubdice.words import GameWords, Language, faces, sentence
+from pubdice.words import YOU, GameWords, Language, faces, sentence
 
 
 def _line(sentences: Iterable[str]) -> str:
@@ -24,7 +24,8 @@ def _line(sentences: Iterable[str]) -> str:
 class Narrator:
     """Tells one match, in one language, with the names of its seats.
 
-    turns: whoever listens is told of every turn that begins, so not of who opens a round.
+    turns: whoever listens is told of every turn that begins, so not of who opens a round. you: the seat that listens,
+    and is spoken to in the second person; seats whose people call themselves "you" always are.
     """
 
     language: Language
@@ -32,6 +33,23 @@ class Narrator:
     match: Match[Any, Any]
     names: tuple[str, ...]
     turns: bool = False
+    you: int | None = None
+
+    def to(self, seat: int) -> "Narrator":
+        """The same, told to a seat."""
+        return replace(self, you=seat)
+
+    def name(self, seat: int) -> str:
+        """A seat's name; empty for the one that listens."""
+        return "" if seat == self.you or self.names[seat] in YOU else self.names[seat]
+
+    def around(self, order: Iterable[int]) -> tuple[str, ...]:
+        """The names of these seats, as a game's words take them."""
+        return tuple(map(self.name, order))
+
+    def _list(self, seats: Iterable[int]) -> str:
+        """Seats in a row, as in "Ann, Bob and you"."""
+        return self.language.join(self.name(seat) or self.language.say("you") for seat in seats)
 
     def opening(self) -> str:
         """What is played, and by whom."""
@@ -52,20 +70,21 @@ class Narrator:
         if isinstance(form, Pot):
             chips = count("{number} chip", "{number} chips", form.stake)
             rounds = count("{number} round", "{number} rounds", form.rounds)
-            return self.language.say("a pot, {chips} a seat each round, {rounds}", chips=chips, rounds=rounds)
+            return self.language.say("a pot, everyone antes {chips} a round, {rounds}", chips=chips, rounds=rounds)
         if isinstance(form, Drinks):
             return self.language.say("the last one left buys the drinks")
         return self.language.say("a race: one round decides")
 
     def tell(self, before: MatchState[Any], move: Move, after: MatchState[Any]) -> list[str]:
-        """Everything there is to say about one move, in lines."""
+        """Everything there is to say about one move, in lines: as many, whoever listens."""
         if isinstance(move, Drawn):
-            return [_line([self.language.say("Player 1 is {name}.", name=self.names[move.seat]), *self._round(after)])]
+            drawn = self.language.about("Player 1 is {name}.", "You are Player 1.", self.name(move.seat))
+            return [_line([drawn, *self._round(after)])]
         mover = self.match.mover(before)
-        name = "" if mover is None else self.names[mover]
+        name = "" if mover is None else self.name(mover)
         game, words = self.match.game, self.words
         if isinstance(move, Rolled):
-            said = [self.rolled(name, move.dice), *words.rolled(self.language, game, before.round, move.dice)]
+            said = [self.rolled(name, move.dice), *words.rolled(self.language, game, name, before.round, move.dice)]
         else:
             said = words.told(self.language, game, name, before.round, move.action)
         lines = [_line(said)]
@@ -77,15 +96,15 @@ class Narrator:
         return [line for line in lines if line]
 
     def rolled(self, name: str, dice: Roll) -> str:
-        """A roll, as the dice fell."""
-        return sentence(self.language.say("{name} rolled {dice}.", name=name, dice=faces(dice)))
+        """A roll, as the dice fell; without a name, the listener's."""
+        return self.language.about("{name} rolled {dice}.", "You rolled {dice}.", name, dice=faces(dice))
 
     def round_opens(self, state: MatchState[Any]) -> str:
         """Which round it is and who opens it; empty where neither is news."""
-        if self.turns:
+        if self.turns or not state.order:
             return _line(self._round(state))
-        opener = self.names[state.order[0]] if state.order else ""
-        return _line([*self._round(state), self.language.say("First to roll: {name}.", name=opener)])
+        opens = self.language.about("{name} goes first.", "You go first.", self.name(state.order[0]))
+        return _line([*self._round(state), opens])
 
     def _round(self, state: MatchState[Any]) -> list[str]:
         """Which round it is, where there may be more than one."""
@@ -94,32 +113,53 @@ class Narrator:
             return [say("Round {number}, {pot} in the pot.", number=state.number, pot=self.chips(state.tally.pot))]
         return [] if self._is_one_round() else [say("Round {number}.", number=state.number)]
 
+    def counter(self, state: MatchState[Any]) -> str:
+        """Which round of how many this is; empty where there is one."""
+        form, say = self.match.format, self.language.say
+        if self._is_one_round() or state.round is None:
+            return ""
+        if isinstance(form, Rounds | Pot):
+            last = form.number if isinstance(form, Rounds) else form.rounds
+            if state.number <= last:
+                return say("Round {number} of {last}", number=state.number, last=last)
+        return say("Round {number}", number=state.number)
+
     def _is_one_round(self) -> bool:
         return isinstance(self.match.format, Race) or self.match.format == Rounds(1)
 
     def _round_ended(self, before: MatchState[Any], after: MatchState[Any]) -> list[str]:
-        form, say = self.match.format, self.language.say
+        form, say, about = self.match.format, self.language.say, self.language.about
         result = after.last
         if result is None or self._is_one_round():
             return []
-        winners = self.language.join(self.names[seat] for seat in result.winners) if result.winners else ""
-        facts = {"number": before.number, "names": winners, "pot": before.tally.pot, "score": max(result.scores)}
-        alone, nobody = len(result.winners) == 1, not result.winners
+        facts: dict[str, Any] = {"number": before.number, "pot": before.tally.pot, "score": max(result.scores)}
+        names, alone = self._list(result.winners) if result.winners else "", len(result.winners) == 1
+        name = self.name(result.winners[0]) if alone else ""
         if isinstance(form, Pot):
             if alone:
-                return [say("Round {number}: the pot of {pot} goes to {names} with {score}.", **facts)]
-            carried = "Round {number}: {names} tied with {score}, so the pot of {pot} is carried over."
-            if nobody:
-                carried = "Round {number}: nobody scored, so the pot of {pot} is carried over."
-            hanging = [] if before.number < form.rounds else [say("The pot hangs, so one more round is played.")]
-            return [say(carried, **facts), *hanging]
+                text = (
+                    "Round {number}: {name} takes the pot of {pot} with {score}.",
+                    "Round {number}: you take the pot of {pot} with {score}.",
+                )
+                return [about(*text, name, **facts)]
+            carried = say("Round {number}: nobody scored. The pot of {pot} stays in.", **facts)
+            if result.winners:
+                tied = "Round {number}: {names} tie with {score}. The pot of {pot} stays in."
+                carried = say(tied, names=names, **facts)
+            still = [] if before.number < form.rounds else [say("The pot is still in, so there is one more round.")]
+            return [carried, *still]
         if isinstance(form, Drinks):
-            return [say("Round {number} goes to {names}: out now, and no drinks to buy.", **facts)]
-        if nobody:
-            return [say("Round {number}: nobody scored, so nobody wins it.", **facts)]
+            text = (
+                "{name} wins round {number} and is out: no drinks to buy.",
+                "You win round {number} and are out: no drinks to buy.",
+            )
+            return [about(*text, name, **facts)]
+        if not result.winners:
+            return [say("Round {number}: nobody scored, nobody wins it.", **facts)]
         if alone:
-            return [say("Round {number} goes to {names} with {score}.", **facts)]
-        return [say("Round {number}: {names} tied with {score}, a round win each.", **facts)]
+            text = "{name} wins round {number} with {score}.", "You win round {number} with {score}."
+            return [about(*text, name, **facts)]
+        return [say("Round {number}: {names} tie with {score}, a round each.", names=names, **facts)]
 
     def chips(self, number: int) -> str:
         """A number of chips."""
@@ -130,39 +170,40 @@ class Narrator:
         form, say = self.match.format, self.language.say
         if isinstance(form, Pot):
             pot = [say("In the pot: {pot}.", pot=self.chips(tally.pot))] if tally.pot else []
-            return [say("Slate: {slate}.", slate=self._slate(tally)), *pot]
+            return [say("Score: {scores}.", scores=self._slate(tally)), *pot]
         if isinstance(form, Drinks):
             return self._drinks_slate(tally) if over else self._still_in(tally)
-        if len(self.names) == 1 or (self._is_one_round() and not over):
+        if len(self.names) == 1 or self._is_one_round():
+            if last is not None and over and form == Rounds(1) and len(self.names) > 1:
+                return [say("Score: {scores}.", scores=", ".join(self._scores(last, range(len(self.names)))))]
             return []
-        if last is not None and form == Rounds(1):
-            return [say("Slate: {slate}.", slate=self._scores(last, range(len(self.names))))]
-        wins = ", ".join(
-            say("{points} for {name}", name=name, points=points)
-            for name, points in zip(self.names, tally.points, strict=True)
-        )
-        return [say("Slate: {slate}." if isinstance(form, Race) else "Round wins: {wins}.", slate=wins, wins=wins)]
+        if not tally.rounds:
+            return []
+        wins = ", ".join(self._points(seat, points) for seat, points in enumerate(tally.points))
+        return [say("Rounds won: {wins}.", wins=wins)]
 
     def _still_in(self, tally: Tally) -> list[str]:
-        left = [name for seat, name in enumerate(self.names) if seat not in tally.out]
-        return [self.language.say("Still in: {names}.", names=self.language.join(left))]
+        if not tally.out:
+            return []
+        left = [seat for seat in range(len(self.names)) if seat not in tally.out]
+        return [self.language.say("Still in: {names}.", names=self._list(left))]
 
     def _drinks_slate(self, tally: Tally) -> list[str]:
         last = buyer(tally)
         if last is None:
             return []
-        names = self.language.join(self.names[seat] for seat in self.match.format.champions(tally))
-        text = "Slate: a drink each for {names}, on {name}."
-        return [self.language.say(text, names=names, name=self.names[last])]
+        text = "{name} buys a drink each for {names}.", "You buy a drink each for {names}."
+        names = self._list(self.match.format.champions(tally))
+        return [self.language.about(*text, self.name(last), names=names)]
 
     def _slate(self, tally: Tally) -> str:
-        say = self.language.say
-
         def stand(name: str, chips: int) -> str:
-            text = "{name} up {chips}" if chips > 0 else "{name} down {chips}" if chips < 0 else "{name} even"
-            return say(text, name=name, chips=abs(chips))
+            text = "{name} up {chips}", "you up {chips}"
+            if chips <= 0:
+                text = ("{name} down {chips}", "you down {chips}") if chips else ("{name} even", "you even")
+            return self.language.about(*text, name, chips=abs(chips))
 
-        return ", ".join(stand(name, chips) for name, chips in zip(self.names, tally.points, strict=True))
+        return ", ".join(stand(self.name(seat), chips) for seat, chips in enumerate(tally.points))
 
     def ending(self, tally: Tally, last: Result | None = None) -> list[str]:
         """How the match ended, once it is over: who wins, who owes what. last: the last round's end."""
@@ -174,36 +215,46 @@ class Narrator:
         """How a single round ended: its scores say all, each once."""
         say = self.language.say
         if not last.winners:
-            return [say("Nobody scored, so nobody wins the match.")]
-        texts = "The match goes to {names} with {score}.", "The match is shared by {names} with {score} each."
-        names = self.language.join(self.names[seat] for seat in last.winners)
-        text = texts[0] if len(last.winners) == 1 else texts[1]
-        decided = say(text, names=names, score=last.scores[last.winners[0]])
+            return [say("Nobody scored, so nobody wins.")]
+        score = last.scores[last.winners[0]]
+        if len(last.winners) == 1:
+            text = "{name} wins with {score}.", "You win with {score}."
+            decided = self.language.about(*text, self.name(last.winners[0]), score=score)
+        else:
+            decided = say("{names} tie with {score}.", names=self._list(last.winners), score=score)
         others = [seat for seat in range(len(self.names)) if seat not in last.winners]
-        return [decided, say("Behind: {scores}.", scores=self._scores(last, others))] if others else [decided]
+        return [sentence(decided), *(sentence(told) + "." for told in self._scores(last, others))]
 
-    def _scores(self, last: Result, seats: Iterable[int]) -> str:
-        say, score = self.language.say, self.words.score
-        told = [(self.names[seat], score(self.language, self.match.game, last.scores[seat])) for seat in seats]
-        return ", ".join(say("{name} {score}", name=name, score=points) for name, points in told)
+    def _scores(self, last: Result, seats: Iterable[int]) -> list[str]:
+        score = self.words.score
+        return [self._points(seat, score(self.language, self.match.game, last.scores[seat])) for seat in seats]
+
+    def _points(self, seat: int, points: object) -> str:
+        return self.language.about("{name} {score}", "you {score}", self.name(seat), score=points)
 
     def _decided(self, tally: Tally) -> str:
-        form, say = self.match.format, self.language.say
+        form, say, about = self.match.format, self.language.say, self.language.about
         champions = form.champions(tally)
-        names = self.language.join(self.names[seat] for seat in champions) if champions else ""
         if isinstance(form, Drinks):
             last = buyer(tally)
             if last is None:
                 return say("Nobody is left to buy the drinks.")
-            return say("The last one left buys the drinks: {name}.", name=self.names[last])
+            text = (
+                "{name} is the last one left and buys the drinks.",
+                "You are the last one left and buy the drinks.",
+            )
+            return about(*text, self.name(last))
+        alone, name = len(champions) == 1, self.name(champions[0])
         if isinstance(form, Race):
-            return say("The race goes to {names}.", names=names)
-        best, alone = tally.points[champions[0]], len(champions) == 1
+            return about("{name} wins the race!", "You win the race!", name)
+        best, names = tally.points[champions[0]], sentence(self._list(champions))
         if isinstance(form, Pot):
             if not best:
-                return say("The last round is played, and everybody is even.")
-            texts = "The match goes to {names}, up {chips}.", "The match is shared by {names}, up {chips} each."
-            return say(texts[0] if alone else texts[1], names=names, chips=best)
-        wins = self.language.count("{number} round win", "{number} round wins", best)
-        text = "The match goes to {names} with {wins}." if alone else "The match is shared by {names} with {wins} each."
-        return say(text, names=names, wins=wins)
+                return say("That was the last round, and everybody is even.")
+            if alone:
+                return about("{name} wins, up {chips}.", "You win, up {chips}.", name, chips=best)
+            return say("{names} tie, up {chips} each.", names=names, chips=best)
+        wins = self.language.count("{number} round", "{number} rounds", best)
+        if alone:
+            return about("{name} wins with {wins}.", "You win with {wins}.", name, wins=wins)
+        return say("{names} tie with {wins} each.", names=names, wins=wins)

@@ -51,9 +51,13 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Do:
-    """Roll or bank: take the action the marks mean if a choice is open, and roll what is then to be rolled."""
+    """Roll or bank: take the action the marks mean if a choice is open, and roll what is then to be rolled.
+
+    sure: keep nothing, whatever is marked: the player was asked, as some of the dice could stay, and means it.
+    """
 
     verb: Verb
+    sure: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,8 @@ class TableState:
     match: the match's state. trays: every seat's dice by place. marks: places the mover has marked, in order.
     seq: events so far. moved: moves among them, by which the cup is asked, so that marks do not change the dice.
     before: the state before the last real dice, or the last Player 1, were entered, while that may be taken back.
+    lying: the seat whose dice the table took on by itself, as there was no choice, and its tray until then: they lie in
+    sight until the next roll.
     """
 
     match: MatchState[Any]
@@ -103,6 +109,7 @@ class TableState:
     seq: int = 0
     moved: int = 0
     before: "TableState | None" = None
+    lying: tuple[Seat, Tray] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,16 +187,21 @@ class Table:
         if isinstance(command, Act):
             return Played(command.action)
         if isinstance(command, Do):
-            return self._do(state, command.verb, cup)
+            return self._do(state, command, cup)
         if self.dice != "real":
             raise Refused("house-dice")
         return Rolled(command.dice)
 
-    def _do(self, state: TableState, verb: Verb, cup: Cup) -> Event:
+    def _do(self, state: TableState, command: Do, cup: Cup) -> Event:
+        verb = command.verb
         due, mover = self.match.to_roll(state.match), self.mover(state)
         assert mover is not None, "neither over nor at a draw: somebody moves"
         if not due:
-            return Played(self.match.choose(state.match, verb, state.trays[mover].shows(state.marks)))
+            kept = () if command.sure else state.trays[mover].shows(state.marks)
+            action = self.match.choose(state.match, verb, kept)
+            if not command.sure and self.match.game.gives_up(state.match.round, action):
+                raise Refused("gives-up")
+            return Played(action)
         if verb == "bank":
             raise Refused("bank-before-roll", due=due)
         if self.dice == "real":
@@ -238,9 +250,9 @@ class Table:
                 raise IllegalAction("nothing-to-take-back")
             return replace(state.before, seq=seq)
         if isinstance(event, Marked):
-            return TableState(state.match, state.trays, event.places, seq, state.moved, state.before)
+            return TableState(state.match, state.trays, event.places, seq, state.moved, state.before, state.lying)
         match = advance(self.match, state.match, event)
-        trays, before = state.trays, state.before
+        trays, before, lying = state.trays, state.before, None
         mover = self.mover(state)
         if self.dice == "real" and not isinstance(event, Played):
             before = replace(state, before=None)
@@ -248,10 +260,12 @@ class Table:
             if isinstance(event, Rolled):
                 tray = trays[mover].rolled(event.dice)
             else:
+                if len(self.match.legal(state.match)) == 1:
+                    lying = mover, trays[mover]
                 kept = self.match.game.kept(event.action)
                 tray = trays[mover].keep(kept, self.hands(state, mover)[0], state.marks)
             trays = (*trays[:mover], tray, *trays[mover + 1 :])
-        return TableState(match, trays, (), seq, state.moved + 1, before)
+        return TableState(match, trays, (), seq, state.moved + 1, before, lying)
 
 
 def moves(events: Iterable[Event]) -> list[Move]:

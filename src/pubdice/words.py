@@ -5,6 +5,7 @@ Knows no rules: refusals arrive as a code and facts, and leave as a sentence tha
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from gettext import NullTranslations
 from typing import Any, Protocol
 
@@ -35,6 +36,10 @@ class Language:
             return self.say(sentence, **facts)
         one, many, fact = sentence
         return self.count(one, many, facts[fact], **facts)
+
+    def about(self, named: str, you: str, name: str, **facts: object) -> str:
+        """One sentence or the other: of somebody by ``{name}``, or, where the name is empty, to whom it is about."""
+        return self.say(named, name=name, **facts) if name else self.say(you, **facts)
 
     def join(self, items: Iterable[str], last: str = "{some} and {last}") -> str:
         """A list in words: ``Ann, Bob and Cid``."""
@@ -88,8 +93,62 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+YOU = frozenset({"you", "du"})
+"""Names by which people at a terminal call themselves: they are spoken to in the second person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A slot of the rail: the die that lies in it, the face engraved in it (0: none), whether that die may still go."""
+
+    face: int = 0
+    want: int = 0
+    preview: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rail:
+    """The dice a turn has won, slot by slot; what stands over them, and all of it in a line."""
+
+    slots: tuple[Slot, ...]
+    label: str
+    total_label: str
+    total: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Beam:
+    """A sum against a target, on a scale up to ``most``: what stands at the target, and all of it in a line."""
+
+    value: int
+    target: int
+    most: int
+    label: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked before an action that gives dice up: the action's label, the question, and its two answers."""
+
+    label: str
+    question: str
+    yes: str
+    no: str
+
+
+def stopped(text: str) -> str:
+    """A heading as a sentence: with a full stop, if it ends in nothing of the kind."""
+    return text if text.endswith((".", "!", "?")) else text + "."
+
+
 class GameWords(Protocol):
-    """What a game says. States are the round's; ``names`` are those of the round's seats, in turn order."""
+    """What a game says. States are the round's; ``names`` are those of the round's seats, in turn order.
+
+    Whoever reads it is spoken to in the second person: their name is empty. What is asked (``to_roll``, ``ask``,
+    ``todo``, ``hint``, ``missing``) is said to the mover.
+    """
 
     @property
     def title(self) -> str:
@@ -109,32 +168,56 @@ class GameWords(Protocol):
     def told(self, language: Language, game: Any, name: str, before: Any, action: Any) -> list[str]:
         """Sentences for an action the named seat took in the state before it."""
 
-    def rolled(self, language: Language, game: Any, before: Any, dice: tuple[int, ...]) -> list[str]:
-        """Sentences to follow the dice themselves."""
+    def rolled(self, language: Language, game: Any, name: str, before: Any, dice: tuple[int, ...]) -> list[str]:
+        """Sentences to follow the dice themselves, which the named seat rolled."""
 
     def to_roll(self, language: Language, game: Any, state: Any) -> str:
-        """What the mover is about to roll, without a full stop."""
+        """What the mover is to roll, and where the turn stands, in sentences."""
 
     def ask(self, language: Language, game: Any, state: Any) -> str:
-        """What the mover is asked at a decision, such as "keep which?": it follows a colon, or begins a line."""
+        """Where the turn stands, and what the mover is asked at a decision, in sentences."""
+
+    def todo(self, language: Language, game: Any, state: Any) -> str:
+        """What the mover is to do at a decision, in a few words: "keep one or more"."""
+
+    def needs(self, language: Language, game: Any, state: Any, name: str) -> str:
+        """What the named mover still needs of the dice, in a sentence; empty for nothing to say."""
+
+    def status(self, language: Language, game: Any, state: Any, names: tuple[str, ...]) -> list[str]:
+        """Where the turn stands, in sentences: what the mover needs, and what is to be beaten; empty if plain."""
+
+    def rail(self, language: Language, game: Any, state: Any, name: str, marked: tuple[int, ...]) -> Rail | None:
+        """The dice the named mover has won, with those marked; None where a game has no such thing."""
+
+    def beam(self, language: Language, game: Any, state: Any, name: str, marked: tuple[int, ...]) -> Beam | None:
+        """The sum of the named mover's dice against a target; None where a game has no such thing."""
+
+    def red(self, game: Any) -> tuple[int, ...]:
+        """The faces with red pips: those a turn needs."""
+
+    def missing(self, language: Language, game: Any, rule: str, facts: Mapping[str, Any]) -> str:
+        """What is missing for an action the rules refuse, as a button's label; empty for the usual one."""
+
+    def question(self, language: Language, game: Any, state: Any) -> Question | None:
+        """What the mover is asked before all dice are given up; None where that is nothing to choose."""
 
     def hint(self, language: Language, game: Any, state: Any) -> str:
         """What else the mover may want to know when asked, in a sentence; empty for nothing."""
 
     def to_beat(self, language: Language, game: Any, state: Any, names: tuple[str, ...]) -> list[str]:
-        """What the mover must beat."""
+        """What the mover must beat; where there is nothing yet, who goes first."""
 
     def scores(self, language: Language, game: Any, state: Any, names: tuple[str, ...]) -> list[str]:
-        """Where every seat of the round stands."""
+        """Where every seat of the round stands; nothing before there is something to tell."""
 
     def stand(self, language: Language, game: Any, state: Any, seat: int, marked: tuple[int, ...]) -> str:
-        """What a seat's dice come to if those marked are kept, such as "qualified"; empty for nothing to say.
+        """What a seat's dice come to if those marked are kept, such as "17"; empty for nothing to say.
 
         Said from the seat's dice and score, and whether it moves; from nothing else.
         """
 
     def score(self, language: Language, game: Any, score: int) -> str:
-        """A turn's score in a word: the number, or what a game calls that, such as "missed"."""
+        """A turn's score in a word: the number, or what a game calls that, such as "nothing"."""
 
     def choice(self, language: Language, game: Any, state: Any, action: Any) -> str:
         """An action as it is advised, such as "keep 1 4"."""

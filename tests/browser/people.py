@@ -131,6 +131,13 @@ def keep_at_420(hand: Sequence[int]) -> list[int]:
     return []
 
 
+ENDED = (
+    r"^(You|\w+|\w+ and \w+) (wins? with|wins?, up|tie with|tie, up|wins? the race|(is|are) the last one left)"
+    r"|^That was the last round|^Nobody scored, so"
+)
+"""How a match ends, as it is told."""
+
+
 @dataclass
 class ByEar:
     """Plays by keyboard, and knows nothing but what is said.
@@ -176,21 +183,21 @@ class ByEar:
 
     def take(self, line: str) -> None:
         """Do what a line calls for."""
-        name = re.escape(self.name)
-        ended = r"The match (goes to|is shared by)|The race goes to|The last one left buys|The last round is played"
-        if re.search(ended, line):
+        if re.search(ENDED, line):
             self.winner = line
-        elif re.search(rf"^({name} is next|It is {name}'s turn): ", line):
+        elif line.startswith("Your turn"):
             self.turn(line)
-        elif found := re.search(rf"^{name} rolled ((?:\d ?)+)\.", line):
+        elif found := re.search(r"^You rolled ((?:\d ?)+)\.", line):
             self.rolled([int(face) for face in found[1].split()])
 
     def turn(self, line: str) -> None:
         """A turn begins: to roll, or to choose from a hand."""
-        if found := re.search(r"hand ((?:\d ?)+), \d+\. Keep which", line):
+        if "keep or reroll" in line:
+            line = self.press("h", "^You have .*").string
+        if found := re.search(r"You have ((?:\d ?)+): \d+\.", line):
             self.choose(keep_at_420([int(face) for face in found[1].split()]))
         else:
-            assert "to roll" in line, line
+            assert re.match(r"Your turn\. (Roll|Here)", line), line
             self.locked, self.lying = [], {}
         self.roll()
 

@@ -81,7 +81,8 @@ class Evening:
             places = tray.find(match.game.kept(action), tray.kept if locked else frozenset())
             if places and self.lots.random() < 0.3:
                 self.do(mine, Mark(places[:1]))
-            self.do(mine, ask.Go("roll", places))
+            gives_up = match.game.gives_up(inner.round, action)
+            self.do(mine, ask.Go("roll", sure=True) if gives_up else ask.Go("roll", places))
 
     def play(self, until: Callable[[PartyState], bool] = lambda state: False) -> None:
         """Turns until the match is over, or until something is so."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from pubdice.dice import Hand
 from terminal.console import COMMAND
 
-_TOLD = re.compile(r"(?:^|(?<=[.!] ))([A-Z][\w ]*?) (rolled|kept) ([1-6](?: [1-6])*|none)(?=[.:])")
+_TOLD = re.compile(r"(?:^|(?<=[.!] ))([A-Z][\w ]*?) (rolled|kept|rerolls?) ([1-6](?: [1-6])*|all four)(?=[.:])")
 _MARKED = re.compile(r"Keep (?:[1-6]|none)|Nothing marked")
 
 
@@ -27,7 +27,11 @@ class Ended:
     def told(self) -> tuple[tuple[str, str, Hand], ...]:
         """Every roll and keep told, in order."""
         return tuple(
-            (name, verb, tuple(sorted(int(face) for face in dice if face.isdigit())))
+            (
+                name,
+                "rolled" if verb == "rolled" else "kept",
+                tuple(sorted(int(face) for face in dice if face.isdigit())),
+            )
             for line in self.lines
             for name, verb, dice in _TOLD.findall(line)
         )

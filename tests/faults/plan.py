@@ -66,8 +66,9 @@ def plan(words: tuple[str, ...], setup_line: str, people: int) -> Plan:
             typed.append("r")
             do(Do("roll"))
         else:
-            keep = source.choice(uniform(table.match.game, state.match.round))[0].dice
-            typed.append("k " + (" ".join(map(str, keep)) or "-"))
+            some = [keep for keep, _ in uniform(table.match.game, state.match.round) if keep.dice]
+            keep = source.choice(some).dice
+            typed.append("k " + " ".join(map(str, keep)))
             do(Mark(choose(table.view(state, mover), state.marks, Choose("keep", keep), "face")))
             typed.append("r")
             do(Do("roll"))

@@ -130,12 +130,14 @@ def test_every_position_and_every_step_can_be_told(kit: Kit, data: st.DataObject
         said = [*words.scores(language, game, state, names)]
         if game.to_roll(state):
             said += [words.to_roll(language, game, state)]
-            said += words.rolled(language, game, state, step) if step is not None else []
+            said += words.rolled(language, game, "Ann", state, step) if step is not None else []
         elif game.legal(state):
             said += [words.ask(language, game, state)]
             said += words.told(language, game, "Ann", state, step) if step is not None else []
         if game.mover(state) is not None:
-            said += words.to_beat(language, game, state, names)
+            for heard in (names, ("", *names[1:])):
+                said += words.to_beat(language, game, state, heard)
+                said += words.status(language, game, state, heard)
         assert all(text and "{" not in text and "None" not in text for text in said)
 
 

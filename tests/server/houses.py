@@ -279,7 +279,7 @@ async def play_turn(pub: Pub, code: str, clients: Sequence[Client]) -> bool:
         await mover.done(code, "roll")
         return True
     free = [die["place"] - 1 for die in view["dice"] if die["status"] == "free"]
-    for do, marks in [("bank", free), *[("roll", free[:kept]) for kept in range(1, len(free) + 1)], ("roll", [])]:
+    for do, marks in [("bank", free), *[("roll", free[:kept]) for kept in range(1, len(free) + 1)], ("reroll", [])]:
         if (await mover.ask(code, do, marks=marks)).status == 200:
             return True
     raise AssertionError(view)

@@ -1,5 +1,7 @@
 """What is announced at a table, and to whom: turns as they begin and under way, questions, and what goes with them."""
 
+import re
+
 from party.evening import BEGIN, Evening, evening, over, played
 from pubdice.game import Keep
 from pubdice.languages import language
@@ -7,7 +9,7 @@ from pubdice.party import Step
 from pubdice.party import commands as ask
 from pubdice.server.tell import Teller
 from pubdice.server.views import Moment, Viewer
-from pubdice.server.wire import Button, View
+from pubdice.server.wire import Button, Say, Sure, Told, View
 from pubdice.words import Language
 
 
@@ -15,9 +17,14 @@ def _teller(table: Evening) -> Teller:
     return Teller(Language(), table.party.kit)
 
 
-def _told(table: Evening, steps: tuple[Step, ...], most: int = 2) -> list[str]:
-    """What comes of a command, up to a level: 0 is brief, 1 everybody's, 2 the mover's."""
-    return [say.text for say in _teller(table).tell(steps, table.gone) if say.level <= most]
+def _told(table: Evening, steps: tuple[Step, ...], most: int = 2, seat: int | None = None) -> list[str]:
+    """What a seat hears of a command, up to a level: 0 is brief, 1 everybody's, 2 the mover's."""
+    said = [say for say in _teller(table).tell(steps, table.gone) if say.level <= most]
+    return [line for say in said if (line := _as(seat, say))]
+
+
+def _as(seat: int | None, line: Say | Told) -> str:
+    return line.text if seat is None else line.own.get(seat, line.text)
 
 
 def _view(table: Evening) -> View:
@@ -35,49 +42,158 @@ def test_the_start_says_each_thing_once() -> None:
     table.sit("ann", "bob")
     steps = table.steps("cid", ask.Sit(None, "Cid"), draws=[1])
     assert _told(table, steps, 0) == [
-        "Cid takes a seat.",
+        "Cid sat down.",
         "The match begins.",
         "Player 1 is Bob. Round 1.",
-        "Bob is next: 4 dice to roll.",
+        "Bob's turn.",
     ]
     table = evening("midnight", 1, rules={"format": "rounds 1"})
     assert _told(table, table.steps("ann", ask.Sit(None, "Ann")), 0) == [
-        "Ann takes a seat.",
+        "Ann sat down.",
         "The match begins.",
-        "Ann is next: 6 dice to roll.",
+        "Ann's turn.",
     ]
 
 
 def test_a_turn_is_announced_as_it_begins_and_named_while_it_is_under_way() -> None:
     table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"})
     assert _view(table).heading.text == "Ann's turn"
-    assert _told(table, table.steps("ann", ask.Go("roll"), [(1, 4, 4, 6, 6, 6)])) == [
-        "Ann rolled 1 4 4 6 6 6.",
-        "Keep which?",
+    assert _as(0, _view(table).heading) == "Your turn"
+    rolled = table.steps("ann", ask.Go("roll"), [(1, 4, 4, 6, 6, 6)])
+    assert _told(table, rolled) == _told(table, rolled, seat=1) == ["Ann rolled 1 4 4 6 6 6."]
+    assert _told(table, rolled, seat=0) == ["You rolled 1 4 4 6 6 6."]
+    assert _view(table).heading.text == "Ann's turn"
+    assert _as(0, _view(table).heading) == "Your turn: keep one or more"
+    kept = table.steps("ann", ask.Go("roll", (0, 3)), [(2, 2, 2, 2)])
+    assert _told(table, kept, seat=0) == ["You kept 1 6.", "You rolled 2 2 2 2.", "You still need a 4."]
+    view = _view(table)
+    assert [_as(seat, view.status) for seat in (0, 1)] == ["You still need a 4.", "Ann still needs a 4."]
+    assert _as(1, view.whose) == "Ann's turn. Here: Ann and Bob."
+    assert _as(0, view.whose) == "Your turn: keep one or more. Here: Ann and Bob."
+
+
+def test_who_leads_and_who_must_beat_that_are_spoken_to() -> None:
+    table = played("ann", "bob", "cid", game="midnight", rules={"format": "rounds 1"})
+    assert [_as(seat, _view(table).beat) for seat in (None, 0)] == [
+        "Ann goes first. 2 players after that.",
+        "You go first. 2 players after you.",
     ]
-    assert _view(table).heading.text == "Ann's turn"
-    table.ask("ann", ask.Go("roll", (0, 3)), [(2, 2, 2, 2)])
-    assert _view(table).heading.text == "Ann's turn"
-    assert _view(table).whose.text == "It is Ann's turn: locked 1 6, lacking a 4. Keep which? Here: Ann and Bob."
+    table.roll("ann", (1, 4, 5, 5, 5, 2))
+    table.ask("ann", ask.Go("bank", (0, 1, 2, 3, 4, 5)))
+    told = [_as(seat, _view(table).status) for seat in (None, 0, 1, 2)]
+    assert told == [
+        "Ann has 17, Bob needs 18.",
+        "You have 17, Bob needs 18.",
+        "Ann has 17, you need 18.",
+        "Ann has 17, Bob needs 18.",
+    ]
+    table.roll("bob", (1, 4, 5, 5, 5, 2))
+    table.ask("bob", ask.Go("bank", (0, 1, 2, 3, 4, 5)))
+    told = [_as(seat, _view(table).status) for seat in (None, 0, 2)]
+    assert told == [
+        "Ann and Bob have 17, Cid needs 18.",
+        "You and Bob have 17, Cid needs 18.",
+        "Ann and Bob have 17, you need 18.",
+    ]
 
 
 def test_of_a_bot_only_that_it_is_its_turn_is_told() -> None:
     table = played("ann", game="midnight", bots=["tip"], rules={"format": "rounds 1"})
     table.roll("ann", (1, 4, 6, 6, 6, 6))
     steps = table.steps("ann", ask.Go("bank", (0, 1, 2, 3, 4, 5)))
-    assert _told(table, steps)[-1] == "Tip is next."
+    assert _told(table, steps)[-1] == "Tip's turn."
     assert _view(table).heading.text == "Tip's turn"
-    assert _view(table).whose.text == "It is Tip's turn. Here: Ann and Tip."
+    assert _view(table).whose.text == "Tip's turn. Here: Ann and Tip."
 
 
 def test_what_keeping_none_means_is_told_to_the_mover_alone_and_never_in_brief() -> None:
     table = played("ann", "bob", game="420", rules={"format": "race"})
     table.roll("ann", (6, 6, 3, 2))
     steps = table.steps("bob", ask.Go("roll"), [(5, 5, 1, 1)])
-    everybody = ["Bob rolled 5 5 1 1. Hand 5 5 1 1: 12.", "Ann is next: hand 6 6 3 2, 17. Keep which?"]
-    assert _told(table, steps, 0) == _told(table, steps, 1) == everybody
-    assert _told(table, steps, 2) == [*everybody, "Keeping none rerolls all four."]
-    assert _view(table).heading.text == "Ann's turn"
+    assert _told(table, steps, 0) == _told(table, steps, 1) == ["Bob rolled 5 5 1 1. Bob has 12.", "Ann's turn."]
+    assert _told(table, steps, 0, seat=1) == ["You rolled 5 5 1 1. You have 12.", "Ann's turn."]
+    mine = ["Bob rolled 5 5 1 1. Bob has 12.", "Your turn. You have 6 6 3 2: 17. Which dice do you keep?"]
+    assert _told(table, steps, 1, seat=0) == mine
+    rule = "One stays from 5, two from 10, three from 15."
+    assert _told(table, steps, seat=0) == [*mine, rule]
+    view = _view(table)
+    assert [_as(seat, view.heading) for seat in (0, 1)] == ["Your turn: keep or reroll", "Ann's turn"]
+    assert [_as(seat, view.status) for seat in (0, 1)] == [f"You have 17. {rule}", "Ann has 17."]
+
+
+def test_of_a_hand_it_is_always_said_whose_it_is() -> None:
+    table = played("ann", "bob", game="420", rules={"format": "race"})
+    table.roll("ann", (6, 5, 3, 2))
+    table.roll("bob", (6, 6, 6, 4))
+    steps = table.steps("ann", ask.Go("roll", (0, 1)), [(2, 4)])
+    assert _told(table, steps, 0, seat=0)[:2] == ["You kept 6 5.", "You rolled 2 4. You have 6 5 4 2: 17."]
+    assert _told(table, steps, 0, seat=1)[:2] == ["Ann kept 6 5.", "Ann rolled 2 4. Ann has 6 5 4 2: 17."]
+    seat = _view(table).seats[0]
+    assert (seat.hand, seat.own_hand) == ("Ann: 6 5 4 2, 17.", "You have 6 5 4 2: 17.")
+
+
+def test_dice_that_must_all_go_back_are_seen_and_told_why() -> None:
+    table = played("ann", "bob", game="420", rules={"format": "race"})
+    table.roll("ann", (6, 6, 6, 4))
+    steps = table.steps("bob", ask.Go("roll"), [(5, 5, 1, 1)])
+    assert "You have 22: too many. All four go back." in _told(table, steps, 0, seat=0)
+    view = _view(table)
+    assert [(die.face, die.status, die.marks) for die in view.dice] == [(face, "lying", None) for face in (6, 6, 6, 4)]
+    assert _as(0, view.status) == "22: too many. All four go back, and 20 still wins."
+    assert (view.main, view.sure) == (Button("roll", "Roll 4 dice"), None)
+    assert view.beam is not None
+    assert view.beam.value == 22
+    table.roll("ann", (3, 4, 4, 4))
+    table.ask("bob", ask.Go("roll", (0, 1)), [(1, 1)])
+    view = _view(table)
+    assert [die.face for die in view.dice] == [3, 4, 4, 4]
+    assert _as(0, view.status) == "You can keep none of 4 4 4 3. All four go back."
+
+
+def test_nothing_is_chosen_by_itself_and_a_hand_is_thrown_away_by_two_actions() -> None:
+    table = played("ann", "bob", game="420", rules={"format": "race"})
+    table.roll("ann", (6, 6, 3, 2))
+    table.roll("bob", (5, 5, 1, 1))
+    view = _view(table)
+    assert view.main == Button("roll", "Tap the dice you keep", ready=False)
+    assert view.sure == Sure("reroll", "Reroll all four…", "Throw away 17?", "Reroll all four", "Go back")
+    assert table.refused("ann", ask.Go("roll")) == table.refused("ann", ask.Go("roll", ())) == "gives-up"
+    table.ask("ann", ask.Mark((2, 3)))
+    view = _view(table)
+    assert view.main == Button("roll", "Keep at least 10 with 2 dice", ready=False)
+    assert [die.status for die in view.dice] == ["reroll", "reroll", "marked", "marked"]
+    table.ask("ann", ask.Mark((0, 1, 2, 3)))
+    assert _view(table).main == Button("roll", "Reroll one die or more", ready=False)
+    table.ask("ann", ask.Mark((0, 1)))
+    assert _view(table).main == Button("roll", "Keep 6 6, roll 2")
+    assert len(table.ask("ann", ask.Go("roll", sure=True), [(1, 2, 3, 4)])) >= 2
+    assert table.play.trays[0].faces == (1, 2, 3, 4)
+
+
+def test_what_a_turn_has_won_is_shown_slot_by_slot_with_what_is_chosen_now() -> None:
+    table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"})
+    rail = _view(table).rail
+    assert rail is not None
+    assert [(slot.face, slot.want) for slot in rail.slots] == [(0, 1), (0, 4), (0, 0), (0, 0), (0, 0), (0, 0)]
+    table.roll("ann", (1, 1, 4, 6, 6, 6))
+    table.ask("ann", ask.Go("roll", (0, 3)), [(1, 4, 2, 6)])
+    table.ask("ann", ask.Mark((1, 5)))
+    view = _view(table)
+    assert view.rail is not None
+    slots = [(slot.face, slot.want, slot.preview) for slot in view.rail.slots]
+    assert slots == [(1, 1, False), (0, 4, False), (6, 0, False), (6, 0, True), (1, 0, True), (0, 0, False)]
+    assert (view.rail.total, view.red, view.beam) == ("13", [1, 4], None)
+    assert _as(0, view.rail.said) == "You have 1, still need 4. Score 13."
+    assert _as(1, view.rail.said) == "Ann has 1, still needs 4. Score 13."
+    assert (_as(0, view.rail.label), _as(0, view.rail.total_label)) == ("You need", "Your score")
+
+
+def test_a_game_without_rail_beam_or_red_faces_shows_none() -> None:
+    table = played("ann", "bob")
+    table.roll("ann", (6,))
+    view = _view(table)
+    assert (view.rail, view.beam, view.red, view.sure) == (None, None, [], None)
+    assert _as(0, view.heading) == "Your turn: roll or hold"
 
 
 def test_after_a_keep_of_ones_own_dice_it_is_said_what_is_rolled_next() -> None:
@@ -85,12 +201,13 @@ def test_after_a_keep_of_ones_own_dice_it_is_said_what_is_rolled_next() -> None:
     steps = table.steps("bob", ask.Enter((1, 4, 6, 2, 2, 3)))
     assert _told(table, steps, 0) == ["Ann rolled 1 4 6 2 2 3."]
     steps = table.steps("ann", ask.Go("roll", (0, 1, 2)))
-    assert _told(table, steps, 0) == ["Ann kept 1 4 6.", "3 dice to roll; locked 1 4 6, qualified."]
+    assert _told(table, steps, 0) == ["Ann kept 1 4 6.", "Ann rolls 3 dice."]
+    assert _told(table, steps, 0, seat=0) == ["You kept 1 4 6.", "Locked: 1 4 6. Roll 3 dice."]
     said = _teller(table).tell(steps, {})
     assert [say.level for say in said] == [0, -1]
     assert _told(table, table.steps("ann", ask.TakeBack()), 0) == [
-        "What was entered last is taken back.",
-        "6 dice to roll.",
+        "Undone.",
+        "Ann rolls 6 dice.",
     ]
 
 
@@ -98,59 +215,59 @@ def test_of_a_bot_too_it_is_said_what_to_roll_for_it() -> None:
     table = played("ann", game="midnight", bots=["tip"], rules={"format": "rounds 1"}, dice="real", opens=1)
     table.ask("ann", ask.Enter((1, 4, 6, 2, 2, 3)))
     steps = table.steps(None, ask.Bot(Keep((1, 4, 6))))
-    assert _told(table, steps, 0) == ["Tip kept 1 4 6.", "3 dice to roll; locked 1 4 6, qualified."]
+    assert _told(table, steps, 0) == ["Tip kept 1 4 6.", "Roll 3 dice for Tip."]
 
 
 def test_dice_of_the_house_are_rolled_without_being_told_to() -> None:
     table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"})
     table.roll("ann", (1, 4, 6, 2, 2, 3))
     steps = table.steps("ann", ask.Go("roll", (0, 1, 2)), [(1, 1, 1)])
-    assert not [said for said in _told(table, steps) if "to roll" in said]
+    assert not [said for said in _told(table, steps) if re.search("[Rr]olls? 3", said)]
 
 
 def test_a_rematch_says_that_the_table_is_laid_and_in_full_how_to_get_there() -> None:
     table = over("ann", "bob")
     steps = table.steps("bob", ask.Rematch("BCDEFG"))
-    assert _told(table, steps, 0) == ["Bob wants a rematch: the next table is laid."]
-    assert _told(table, steps, 1)[1:] == ["Space goes there."]
+    assert _told(table, steps, 0) == ["Bob wants a rematch."]
+    assert _told(table, steps, 1)[1:] == ["Press Space to join."]
 
 
 def test_that_a_seat_is_on_another_phone_is_always_said() -> None:
     table = evening("midnight", 2)
     table.sit("ann")
-    assert _told(table, table.steps("eve", ask.Join(0)), 0) == ["Ann has the seat on another phone too."]
+    assert _told(table, table.steps("eve", ask.Join(0)), 0) == ["Ann has this seat on another phone too."]
 
 
 def test_a_bot_is_called_one() -> None:
     table = played("ann", "bob", game="midnight", bots=["tip"], rules={"format": "rounds 2"})
-    assert _told(table, table.steps("bob", ask.Give("bold"))) == ["A bot plays for Bob, in the way of Bold."]
-    assert _told(table, table.steps("bob", ask.Leave())) == ["Bob leaves.", "A bot, Tip 2, takes the seat of Bob."]
-    assert _told(table, table.steps("eve", ask.Sit(1, "Eve"))) == ["Eve takes the seat of Tip 2."]
+    assert _told(table, table.steps("bob", ask.Give("bold"))) == ["A bot (Bold) plays for Bob."]
+    assert _told(table, table.steps("bob", ask.Leave())) == ["Bob leaves.", "A bot, Tip 2, takes over from Bob."]
+    assert _told(table, table.steps("eve", ask.Sit(1, "Eve"))) == ["Eve takes over from Tip 2."]
     assert _told(table, table.steps("ann", ask.Remove(1)))[:2] == [
-        "Eve was asked to leave.",
-        "A bot, Tip 2, takes the seat of Eve.",
+        "Eve was removed.",
+        "A bot, Tip 2, takes over from Eve.",
     ]
     assert table.replayed() == table.state
     table = evening("midnight", 2)
     table.sit("ann")
-    assert _told(table, table.steps("ann", ask.Start("tip")), 0)[0] == "A bot, Tip, takes a seat."
+    assert _told(table, table.steps("ann", ask.Start("tip")), 0)[0] == "A bot, Tip, sat down."
 
 
 def test_before_and_after_the_match_it_is_told_what_is_waited_for() -> None:
     table = evening("midnight", 3, "tip")
     table.sit("ann")
     view = _view(table)
-    assert view.whose.text == "Waiting for 1 more to sit down. Here: Ann and Tip."
-    assert view.scores.text == view.heading.text == "Waiting for 1 more to sit down."
+    assert view.whose.text == "Waiting for 1 more player. Here: Ann and Tip."
+    assert view.heading.text == "Waiting for 1 more player"
     assert not view.beat.text
     view = _view(over("ann", "bob"))
-    assert view.whose.text == "The match is over. Here: Ann and Bob."
-    assert view.heading.text == "The match is over."
-    assert view.standing.text
+    assert view.whose.text == "Ann wins the race! Here: Ann and Bob."
+    assert (view.heading.text, view.heading.own) == ("Ann wins the race!", {0: "You win the race!"})
+    assert view.won == [0]
     table = played("ann", "bob", "cid", game="420", rules={"format": "drinks"}, dice="real")
     view = _view(table)
-    assert view.whose.text == "Player 1 is to be drawn. Here: Ann, Bob and Cid."
-    assert view.heading.text == "Player 1 is to be drawn: who is it?"
+    assert view.whose.text == "Who is Player 1? Here: Ann, Bob and Cid."
+    assert view.heading.text == "Who is Player 1?"
     assert not view.beat.text
 
 
@@ -159,22 +276,22 @@ def test_where_all_dice_are_kept_one_button_says_the_score() -> None:
     table.roll("ann", (1, 4, 5, 5, 5, 5))
     assert _buttons(table) == ("Tap the dice you keep", None)
     table.ask("ann", ask.Mark((0,)))
-    assert _buttons(table) == ("Keep 1, roll 5 dice", None)
+    assert _buttons(table) == ("Keep 1, roll 5", None)
     table.ask("ann", ask.Mark((0, 1, 2, 3, 4, 5)))
-    assert _buttons(table) == ("Keep 1 4 5 5 5 5 and score 20", None)
+    assert _buttons(table) == ("Keep 1 4 5 5 5 5, score 20", None)
     german = Viewer(language("de"), table.party.kit, Teller(language("de"), table.party.kit))
     main = german.view(table.state, Moment(BEGIN, BEGIN, {}, "/t/"), []).main
-    assert main == Button("roll", "1 4 5 5 5 5 behalten und 20 werten")
+    assert main == Button("roll", "1 4 5 5 5 5 behalten: 20 Punkte")
     table.ask("ann", ask.Go("bank"))
     table.roll("bob", (2, 3, 5, 5, 5, 5))
     table.ask("bob", ask.Mark((0, 1, 2, 3, 4, 5)))
-    assert _buttons(table) == ("Keep 2 3 5 5 5 5 and score 0", None)
+    assert _buttons(table) == ("Keep 2 3 5 5 5 5, score 0", None)
 
 
 def test_where_banking_is_something_else_it_has_its_button() -> None:
     table = played("ann", "bob")
     table.roll("ann", (6,))
-    assert _buttons(table) == ("Roll again", "Bank: hold 6")
+    assert _buttons(table) == ("Roll again", "Hold 6")
 
 
 def test_a_single_round_is_summed_up_by_its_scores() -> None:
@@ -182,15 +299,22 @@ def test_a_single_round_is_summed_up_by_its_scores() -> None:
     table.roll("ann", (2, 3, 5, 5, 5, 5))
     table.ask("ann", ask.Go("bank", (0, 1, 2, 3, 4, 5)))
     view = _view(table)
-    assert (view.seats[0].score, view.seats[0].hand) == ("missed", "2 3 5 5 5 5. Missed.")
+    assert (view.seats[0].score, view.seats[0].hand) == ("nothing", "Ann: 5 5 5 5 3 2, nothing.")
     table.roll("bob", (1, 4, 5, 5, 5, 2))
     steps = table.steps("bob", ask.Go("bank", (0, 1, 2, 3, 4, 5)))
-    ending = "The match goes to Bob with 17. Behind: Ann missed."
+    ending = "Bob wins with 17. Ann nothing."
     assert _told(table, steps) == ["Bob kept 1 2 4 5 5 5. Bob scored 17: 5 5 5 2.", ending]
+    assert _told(table, steps, seat=0)[1:] == ["Bob wins with 17. You nothing.", "Space: rematch."]
+    assert _told(table, steps, seat=1) == [
+        "You kept 1 2 4 5 5 5. You scored 17: 5 5 5 2.",
+        "You win with 17. Ann nothing.",
+        "Space: rematch.",
+    ]
     view = _view(table)
     assert " ".join(line.text for line in view.result) == ending
-    assert (view.scores.text, view.standing.text) == ("", "Slate: Ann missed, Bob 17.")
-    assert (view.seats[1].score, view.seats[1].hand) == ("17", "1 4 5 5 5 2. Score 17.")
+    assert (view.scores.text, view.standing.text) == ("", "Score: Ann nothing, Bob 17.")
+    assert (view.seats[1].score, view.seats[1].hand) == ("17", "Bob: 5 5 5 4 2 1, 17.")
+    assert (view.won, view.won_dice) == ([1], [5, 5, 5, 4, 2, 1])
 
 
 def test_two_at_a_table_with_sides_are_told_which_they_play() -> None:
@@ -199,14 +323,14 @@ def test_two_at_a_table_with_sides_are_told_which_they_play() -> None:
     assert [seat.side for seat in _view(table).seats] == ["", ""]
     steps = table.steps("bob", ask.Sit(None, "Bob"))
     assert _told(table, steps, 0) == [
-        "Bob takes a seat.",
+        "Bob sat down.",
         "The match begins.",
         "Ann plays Red, Bob plays Blue.",
-        "Ann is next: 4 dice to roll.",
+        "Ann's turn.",
     ]
     view = _view(table)
     assert [seat.side for seat in view.seats] == ["Red", "Blue"]
-    assert view.whose.text == "It is Ann's turn: 4 dice to roll. Here: Ann as Red and Bob as Blue."
+    assert view.whose.text == "Ann's turn. Here: Ann as Red and Bob as Blue."
     german = Viewer(language("de"), table.party.kit, Teller(language("de"), table.party.kit))
     view = german.view(table.state, Moment(BEGIN, BEGIN, {1: BEGIN}, "/t/"), [])
     assert [seat.side for seat in view.seats] == ["Rot", "Blau"]
@@ -220,7 +344,7 @@ def test_whoever_is_drawn_to_begin_plays_the_first_side() -> None:
     assert _told(table, steps, 0)[2:] == [
         "Player 1 is Bob. Round 1.",
         "Bob plays Red, Ann plays Blue.",
-        "Bob is next: 4 dice to roll.",
+        "Bob's turn.",
     ]
     assert [seat.side for seat in _view(table).seats] == ["Blue", "Red"]
 

@@ -95,22 +95,22 @@ def test_h_at_420_tells_of_winning_and_going_over() -> None:
 def test_t_tells_the_chance_to_beat_the_score_exactly() -> None:
     """With 14 and a die to come, a 6 beats 19 and a 5 ties it."""
     told = _sound(_room("146643", "146622").run(PLAY, "r", "k 146643 b", "r", "k 1 4 6 6 2", "t"))
-    assert "To beat: 19 by Ann" in told.replies[-2]
-    assert "To beat 19 you have " in told.replies[-2]
+    assert "Ann has 19, Bob needs 20." in told.replies[-2]
+    assert "Chance to beat 19: " in told.replies[-2]
     real = PLAY + " --dice real"
     told = _sound(Room().run(real, "146643", "k 146643 b", "146622", "k 1 4 6 6 2 r", "t"))
-    assert told.replies[-2].rstrip().endswith("To beat 19 you have 16.7 %, to tie it 16.7 %.")
+    assert told.replies[-2].rstrip().endswith("Chance to beat 19: 16.7 %, to tie: 16.7 %.")
 
 
 def test_t_with_24_to_beat_tells_the_chance_to_tie() -> None:
     told = _sound(Room().run(PLAY + " --dice real", "146666", "k 146666 b", "146663", "k 1 4 6 6 6 r", "t"))
-    assert told.replies[-2].rstrip().endswith("cannot be beaten, only tied. To tie 24 you have 16.7 %.")
+    assert told.replies[-2].rstrip().endswith("Ann has 24: Bob can only tie. Chance to tie 24: 16.7 %.")
 
 
 def test_t_with_nothing_to_beat_tells_the_chance_to_qualify() -> None:
     told = _sound(_room().run(PLAY, "t", "r", "t"))
-    assert "first of the round" in told.replies[1]
-    assert told.replies[1].rstrip().endswith("To qualify you have 86.3 %; the mean is 17.5.")
+    assert "Ann goes first" in told.replies[1]
+    assert told.replies[1].rstrip().endswith("Chance to score: 86.3 %. On average: 17.5.")
 
 
 def test_t_says_what_it_said_where_nothing_is_solved() -> None:
@@ -122,7 +122,7 @@ def test_t_says_what_it_said_where_nothing_is_solved() -> None:
 
 def test_t_does_not_solve_a_large_table_by_itself() -> None:
     told = _sound(_room("344512").run("play midnight --seats 20", "r", "t", "h"))
-    assert "qualify you have" not in told.replies[2]
+    assert "Chance to score" not in told.replies[2]
     assert told.replies[3].endswith("Midnight is solved for 6 seats at most.\n")
 
 
@@ -248,7 +248,7 @@ def test_without_numpy_the_coach_says_so_and_play_goes_on() -> None:
     room = _room(games=games)
     told = _sound(room.run(PLAY, "r", "h", "t", "k 4 5 r"))
     assert told.replies[2] == "Advice needs numpy, which is not installed here: pip install numpy.\n"
-    assert "first of the round" in told.replies[3]
+    assert "Ann goes first" in told.replies[3]
     assert room.log()[-1] == "roll 6326"
     told = _room(games=games).run(PLAY + " --coach")
     assert told.status == 1

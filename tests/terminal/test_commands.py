@@ -152,7 +152,7 @@ def test_play_options_reach_the_table(tmp_path: Path) -> None:
     words = ("--seats", "Ann,Bob", "--need", "2-4", "--format", "pot:2:3", "--opener", "loser", "--first", "Bob")
     told = pubdice("play", "midnight", *words, data=tmp_path)
     assert "a 2 and a 4" in told.out
-    assert "First to roll: Bob" in told.out
+    assert "Bob goes first." in told.out
     assert "4 chips in the pot" in told.out
     head = pubdice("record", "1", data=tmp_path).out
     for line in ("need: 2 4", "opener: loser", "first: Bob", "seats: Ann, Bob"):

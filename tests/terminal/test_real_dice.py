@@ -35,7 +35,7 @@ def test_a_whole_game_is_played_with_dice_on_the_table() -> None:
     assert (told.status, told.err) == (0, "")
     assert "Ann scored 20" in told.out
     assert "Bob scored 23" in told.out
-    assert "match goes to Bob" in told.out
+    assert "Bob wins with" in told.out
 
 
 def test_a_mistyped_roll_is_taken_back_before_anything_is_kept() -> None:
@@ -90,7 +90,7 @@ def test_dice_that_ended_the_match_are_taken_back() -> None:
 def test_in_420_the_winning_roll_can_be_taken_back() -> None:
     room = _room()
     told = room.run("play 420 --seats Red,Blue --dice real", "6554", "u", "6541", "4332", "k 6 5", "r", "54", "")
-    assert told.out.count("The race goes to Red") == 2
+    assert told.out.count("Red wins the race!") == 2
     assert "back" in room.log()
     assert "6554" not in room.run("record 1").out
     assert room.run("replay 1").status == 0
@@ -108,7 +108,7 @@ def test_a_match_that_is_over_when_the_input_ends_can_still_be_corrected() -> No
 def test_people_roll_for_the_bots_too() -> None:
     room = _room()
     told = room.run("play midnight --seats bot,Ann --format rounds:1 --dice real", "146523")
-    assert "Tip: 6 dice to roll. Type what fell." in told.replies[0]
+    assert "Tip: Roll 6 dice. Type what fell." in told.replies[0]
     assert "Tip kept" in told.replies[1]
     assert room.log()[:2] == ["roll 146523", "play k1456"]
 

@@ -24,7 +24,7 @@ def test_a_whole_game_is_told_in_plain_lines() -> None:
     told, log = _midnight(*ANN, *BOB)
     assert (told.status, told.err) == (0, "")
     assert not unprintable(told.out)
-    for piece in ("Ann rolled 3 4 4 5 1 2.", "scored 20", "Bob rolled 6 6.", "scored 23", "match goes to Bob"):
+    for piece in ("Ann rolled 3 4 4 5 1 2.", "scored 20", "Bob rolled 6 6.", "scored 23", "Bob wins with 23"):
         assert piece in told.out
     assert "pubdice replay 1" in told.paragraphs[-1]
     assert log[-1] == "play k66"
@@ -65,8 +65,8 @@ def test_asking_changes_nothing_and_says_where_things_stand() -> None:
     told, log = _midnight("r", "k 4 5 r", "t", "s", "l", "d", "?")
     assert log == ["roll 344512", "mark 1 3", "play k45", "roll 6326"]
     beat, scores, last, lie, page = told.replies[3:8]
-    assert "first of the round" in beat
-    assert "Bob not done" in scores
+    assert beat.startswith("Ann goes first. 1 player after that.")
+    assert scores.strip() == "Nobody has scored yet."
     assert last.startswith("Ann rolled 6 3 2 6.")
     assert "locked 4 5" in lie
     assert all(word in page for word in ("undo", "bank", "scores", "leave", "reroll", "beat"))
@@ -77,7 +77,7 @@ def test_to_beat_names_the_leader_and_what_would_lead() -> None:
     beat, scores = told.replies[-3:-1]
     assert "20" in beat
     assert "Ann" in beat
-    assert "21 leads" in beat
+    assert "Bob needs 21" in beat
     assert "Ann" in scores
     assert "20" in scores
 
@@ -111,9 +111,9 @@ def test_a_whole_turn_may_stand_in_one_line() -> None:
 
 def test_enter_alone_asks_again() -> None:
     told, _ = _midnight("r", "zz", "")
-    assert "keep which?" in told.replies[1]
-    assert "keep which?" not in told.replies[2]
-    assert "keep which?" in told.replies[3]
+    assert "Which dice do you keep?" in told.replies[1]
+    assert "Which dice do you keep?" not in told.replies[2]
+    assert "Which dice do you keep?" in told.replies[3]
 
 
 @pytest.mark.parametrize("leave", ["q", "quit", "exit", "leave", "1 4 q", None])
@@ -188,28 +188,51 @@ def test_420_names_the_dice_to_keep_or_the_dice_to_reroll() -> None:
 def test_420_forced_rerolls_are_played_and_told_why() -> None:
     room = Room(rolls=dice("6666", "1111", "5555", "6554"))
     told = room.run("play 420 --seats Red,Blue", "r", "r", "r")
-    assert "went over with 24" in told.out
+    assert "Red has 24: too many. All four go back." in told.out
     assert "exactly 20" in told.out
-    assert "The race goes to Red" in told.out
+    assert "Red wins the race!" in told.out
     assert room.log() == ["roll 6666", "roll 1111", "play k-", "roll 5555"]
+
+
+def test_420_never_rerolls_a_hand_by_one_letter() -> None:
+    for typed in (("k - r",), ("x 6 5 4 1 r",), ("k -", "r"), ("6", "k -", "r")):
+        room = Room(rolls=dice("6541", "6332", "1111"))
+        told = room.run("play 420 --seats Red,Blue", "r", "r", "r", "6 6 r", *typed)
+        assert "type k - r to reroll them all" in told.out
+        assert room.log()[-2:] == ["play k-", "roll 1111"], typed
+        assert room.log().count("play k-") == 1
+
+
+def test_who_is_called_you_is_spoken_to() -> None:
+    room = Room(rolls=dice("344512", "3", "344512"))
+    told = room.run("play midnight --seats you,Bob --format rounds:1", "r", "k 44512 r", "r", "k 344512 b")
+    for piece in (
+        "You rolled 3 4 4 5 1 2.",
+        "You kept 1 2 4 4 5.",
+        "You scored 14: 5 4 3 2.",
+        "You and Bob tie with 14.",
+    ):
+        assert piece in told.out
+    assert "you rolled" not in told.out
+    assert "Bob: " in told.out
 
 
 def test_420_drinks_lose_a_winner_a_round_and_name_the_buyer() -> None:
     room = Room(rolls=dice("6554", "5555"), draws=(1,))
     told = room.run("play 420 --seats Ann,Bob,Cid --format drinks", "r", "r")
     assert "Player 1 is Bob" in told.out
-    assert "buys the drinks: Ann" in told.out
-    assert "on Ann" in told.out
+    assert "Ann is the last one left and buys the drinks." in told.out
+    assert "Ann buys a drink each for Bob and Cid." in told.out
     assert room.log() == ["draw 1", "roll 6554", "roll 5555"]
 
 
 def test_one_seat_plays_alone_and_twenty_play_round_the_table() -> None:
     room = _room("344512")
-    assert "match goes to Ann" in room.run("play midnight --seats Ann --format rounds:1", "r", "k 344512", "b").out
+    assert "Ann wins with 14." in room.run("play midnight --seats Ann --format rounds:1", "r", "k 344512", "b").out
     names = [f"Seat {at}" for at in range(1, 21)]
     room = Room(rolls=dice(*["123456"] * 20))
     told = room.run("play midnight --seats 20 --format rounds:1", *["r 123456 b"] * 20)
     assert (told.status, told.err) == (0, "")
     assert told.out.count(" scored 16") == 20
-    assert "shared by" in told.out
+    assert " tie with 16." in told.out
     assert names[-1] in told.out

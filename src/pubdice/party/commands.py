@@ -173,10 +173,14 @@ class Follow:
 
 @dataclass(frozen=True, slots=True)
 class Go:
-    """Roll or bank with these marks, or with those on the table."""
+    """Roll or bank with these marks, or with those on the table.
+
+    sure: keep nothing, whatever is marked; the player was asked.
+    """
 
     verb: Verb
     marks: tuple[int, ...] | None = None
+    sure: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -242,7 +242,7 @@ class Sitting(Gathering, Typing):
         table, play = self.match()
         if command.marks is not None and command.marks != play.marks and table.match.legal(play.match):
             self.moves(Mark(command.marks))
-        self.moves(Do(command.verb))
+        self.moves(Do(command.verb, command.sure))
 
     def _typed(self, command: ask.Typed) -> None:
         self.type(command.intents)

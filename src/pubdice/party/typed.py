@@ -10,7 +10,7 @@ from pubdice.game import IllegalAction, Verb
 from pubdice.party import commands as ask
 from pubdice.party.asking import Asking
 from pubdice.table import Draw, Enter, Mark, Refused, Table, TableState, TakeBack
-from pubdice.typed.grammar import Choose, Intent, Say
+from pubdice.typed.grammar import OUTRIGHT, Choose, Intent, Say
 from pubdice.typed.marks import NoSuchDieError, choose
 
 ENDS = ("roll", "bank")
@@ -38,7 +38,7 @@ class Typing(Asking):
                     self._type_undo()
 
     def _type_choice(self, choice: Choose) -> bool:
-        """Enter real dice, or mark some to keep; whether it was the latter."""
+        """Enter real dice, or mark some to keep; whether it was said of all dice which are kept."""
         table, play = self.match()
         mover = table.mover(play)
         if table.dice == "real" and table.match.to_roll(play.match) and choice.how == "toggle":
@@ -53,15 +53,18 @@ class Typing(Asking):
                 free = tuple(die.face for die in dice if die.status != "locked")
                 raise Refused(f"typed-{error.why}", digit=error.digit, shown=free) from None
         self.do(Mark(places))
-        return True
+        return choice.how in OUTRIGHT
 
     def _type_end(self, verb: Verb, *, chosen: bool) -> None:
         table, play = self.match()
         if table.match.to_draw(play.match) and verb == "roll":
             self.do(Draw())
             return
-        if verb == "roll" and not chosen and not play.marks and _keeps_none(table, play):
-            raise Refused("typed-keep-none", number=table.match.to_roll(play.match))
+        if verb == "roll" and not play.marks and _gives_up(table, play):
+            if not chosen:
+                raise Refused("typed-keep-none", number=table.match.to_roll(play.match))
+            self.do(ask.Go(verb, sure=True))
+            return
         self.do(ask.Go(verb))
 
     def _type_undo(self) -> None:
@@ -69,10 +72,12 @@ class Typing(Asking):
         self.do(Mark(play.marks[:-1]) if play.marks else TakeBack())
 
 
-def _keeps_none(table: Table, play: TableState) -> bool:
-    """Whether a roll without any die kept is one of several choices: then it is asked for in so many words."""
-    legal = table.match.legal(play.match)
+def _gives_up(table: Table, play: TableState) -> bool:
+    """Whether a roll without any die kept gives dice up of which some could stay."""
+    match = table.match
     try:
-        return len(legal) > 1 and table.match.choose(play.match, "roll", ()) in legal
+        return bool(match.legal(play.match)) and match.game.gives_up(
+            play.match.round, match.choose(play.match, "roll", ())
+        )
     except IllegalAction:
         return False

@@ -86,6 +86,7 @@ def _rules(request: Request) -> ask.Rules:
 
 PLAIN: dict[str, ask.Command] = {
     "back": ask.TakeBack(),
+    "reroll": ask.Go("roll", sure=True),
     "resume": ask.Resume(),
     "nudge": ask.Nudge(),
     "ready": ask.Ready(),

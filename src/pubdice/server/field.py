@@ -15,7 +15,7 @@ from pubdice.server.wire import Deed, Request, Told, View
 from pubdice.table import Refused
 from pubdice.typed.grammar import HOUSE, Choose, Intent, Unclear, read_answer
 from pubdice.typed.words import marked
-from pubdice.words import Language
+from pubdice.words import Language, stopped
 
 DEEDS = frozenset(get_args(Deed))
 MOVES = ("roll", "bank", "undo")
@@ -68,7 +68,8 @@ def _answer(tongue: Language, word: str, view: View, seat: int | None) -> str:
     def said(*lines: Told) -> str:
         return " ".join(filter(None, (line.own.get(-1 if seat is None else seat, line.text) for line in lines)))
 
-    open_question = said(view.heading, view.status)
+    heading = said(view.heading)
+    open_question = " ".join(filter(None, [heading and stopped(heading), said(view.status)]))
     if word == "scores":
         return said(*view.result, view.scores, view.standing) or open_question
     if word == "beat":

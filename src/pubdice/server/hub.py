@@ -200,10 +200,10 @@ class Hub:
         """The whole state in one message, for a person."""
         return self.showing.whole(code, self.state, self.moment(), person)
 
-    def story(self, code: str, most: int) -> list[str]:
-        """What was said so far, the latest ``most`` lines."""
+    def story(self, code: str, most: int, seat: int | None = None) -> list[str]:
+        """What was said so far, the latest ``most`` lines, as a seat is told it."""
         latest = self.loaded.tail.steps(self.party, max(0, self.state.seq - LINES_A_TELLING * most))
-        return self.showing.story(code, latest, most)
+        return self.showing.story(code, latest, most, seat)
 
     def since(self, seq: int, code: str) -> bytes:
         """What a stream that has ``seq`` events is to be sent first: what it missed, and the view."""

@@ -76,7 +76,8 @@ class Showing:
         update = Update(state.seq, [], [say], self.view(code, state, moment), react)
         return frame(msgspec.json.encode(update), None, "view")
 
-    def story(self, code: str, steps: Sequence[Step], most: int) -> list[str]:
-        """What was said of these steps, the latest ``most`` lines."""
+    def story(self, code: str, steps: Sequence[Step], most: int, seat: int | None = None) -> list[str]:
+        """What was said of these steps, the latest ``most`` lines, as a seat is told it."""
         teller = self.teller(code)
-        return [say.text for step in steps for say in teller.told(step) if not say.level][-most:]
+        said = [say for step in steps for say in teller.told(step) if not say.level][-most:]
+        return [say.text if seat is None else say.own.get(seat, say.text) for say in said]

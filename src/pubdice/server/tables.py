@@ -92,7 +92,7 @@ class Tables:
             host=state.may_run(visitor.person, lost),
             removable=None if state.is_host(visitor.person) else lost,
             words="" if seat is None else self.house.words(hub, seat),
-            story=tuple(hub.story(visitor.language, STORY)),
+            story=tuple(hub.story(visitor.language, STORY, seat)),
             name=visitor.name,
             pace_ms=state.pace_ms,
             bots=tuple(bot for bot in kit.bots if bot != PERFECT or len(state.chairs) <= MOST_PERFECT),

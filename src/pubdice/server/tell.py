@@ -9,7 +9,7 @@ from pubdice.kit import Kit
 from pubdice.narrate import Narrator
 from pubdice.party import PartyState, Step
 from pubdice.party import events as happened
-from pubdice.record import Drawn
+from pubdice.record import Drawn, Move
 from pubdice.server import company
 from pubdice.server.wire import Say
 from pubdice.table import Marked, TakenBack
@@ -67,32 +67,51 @@ class Teller:
         if isinstance(event.event, Marked):
             return []
         if isinstance(event.event, TakenBack):
-            return [Say(self.language.say("What was entered last is taken back."))]
+            return [Say(self.language.say("Undone."))]
+        assert before.play is not None, "a match is under way"
+        assert after.play is not None, "a match is under way"
+        told = self._narrated(before, event.event, after)
+        return [*told, *self._sides(after)] if isinstance(event.event, Drawn) else told
+
+    def _narrated(self, before: PartyState, move: Move, after: PartyState) -> list[Say]:
+        """A move, to all, and to the people it is about: the mover, and everybody where a round ends."""
         narrator = self.narrator(before)
         assert narrator is not None, "a match is under way"
         assert before.play is not None, "a match is under way"
         assert after.play is not None, "a match is under way"
-        told = [Say(text) for text in narrator.tell(before.play.match, event.event, after.play.match)]
-        return [*told, *self._sides(after)] if isinstance(event.event, Drawn) else told
+        inner, then = before.play.match, after.play.match
+        told = [Say(text) for text in narrator.tell(inner, move, then)]
+        about = range(len(before.chairs)) if then.over or then.number != inner.number else [before.mover]
+        if isinstance(move, Drawn):
+            about = [move.seat]
+        for seat in about:
+            if seat is None or not before.chairs[seat].people or before.plays(Seat(seat)):
+                continue
+            for say, text in zip(told, narrator.to(seat).tell(inner, move, then), strict=True):
+                if text != say.text:
+                    say.own[seat] = text
+        if then.over:
+            players = [seat for seat, chair in enumerate(after.chairs) if chair.people]
+            told.append(Say("", 1, own=dict.fromkeys(players, self.language.say("Space: rematch."))))
+        return told
 
     def next(self, before: PartyState, after: PartyState) -> list[Say]:
-        """What is to be done now, if that is news: whose turn it is, or the question that is open."""
+        """What is to be done now, if that is news: whose turn it is, or what the mover still needs."""
         if after.stage != "playing" or after.play is None or after.table is None:
             return []
         mover, match = after.mover, after.table.match
         resumed = mover is not None and before.plays(mover) and not after.plays(mover)
         if before.play is None or before.mover != mover or before.turn_at != after.turn_at or resumed:
-            return [Say(self.turn(after), level=-1), *self._hint(after)]
+            return [self.turn(after), *self._hint(after)]
         if mover is None or before.play.match is after.play.match:
             return []
         if after.table.dice == "real" and match.to_roll(after.play.match):
-            said = self.kit.words.to_roll(self.language, match.game, after.play.match.round)
-            return [Say(sentence(said) + ".", level=-1)]
+            return [self._rolls(after, mover)]
         if after.plays(mover):
             return []
         if match.legal(after.play.match):
-            asked = self.kit.words.ask(self.language, match.game, after.play.match.round)
-            return [Say(sentence(asked), level=2), *self._hint(after)]
+            needs = self.kit.words.needs(self.language, match.game, after.play.match.round, "")
+            return [*([Say(needs, level=2)] if needs else []), *self._hint(after)]
         return []
 
     def _hint(self, state: PartyState) -> list[Say]:
@@ -105,29 +124,34 @@ class Teller:
         said = self.kit.words.hint(self.language, match.game, inner.round)
         return [Say(said, level=2)] if said else []
 
-    def turn(self, state: PartyState) -> str:
-        """Who is next, as their turn begins, and what they are about to do."""
-        return self._turn(state, "{name} is next.", "{name} is next: {said}")
+    def _rolls(self, state: PartyState, mover: Seat) -> Say:
+        """With real dice: what is to be rolled, for a bot too."""
+        assert state.play is not None, "a match is under way"
+        assert state.table is not None, "a match is under way"
+        inner, match, name = state.play.match, state.table.match, state.names[mover]
+        texts = "Roll {number} die for {name}.", "Roll {number} dice for {name}."
+        if not state.plays(mover):
+            texts = "{name} rolls {number} die.", "{name} rolls {number} dice."
+        said = Say(self.language.count(*texts, match.to_roll(inner), name=name), level=-1)
+        if not state.plays(mover):
+            said.own = {mover: self.kit.words.to_roll(self.language, match.game, inner.round)}
+        return said
 
-    def now(self, state: PartyState) -> str:
-        """Whose turn it is, and what they are about to do."""
-        return self._turn(state, "It is {name}'s turn.", "It is {name}'s turn: {said}")
-
-    def _turn(self, state: PartyState, alone: str, doing: str) -> str:
-        """The mover, and what is to be done; of a bot only the former, as it is asked nothing."""
+    def turn(self, state: PartyState) -> Say:
+        """Whose turn it is, as it begins; to the mover, what is to be done."""
         assert state.play is not None, "a match is under way"
         assert state.table is not None, "a match is under way"
         mover, inner, match = state.mover, state.play.match, state.table.match
         if mover is None:
-            return self.language.say("Player 1 is to be drawn.")
-        name = state.names[mover]
-        if state.plays(mover) and not (state.table.dice == "real" and match.to_roll(inner)):
-            return sentence(self.language.say(alone, name=name))
-        if match.to_roll(inner):
-            said = self.kit.words.to_roll(self.language, match.game, inner.round) + "."
-        else:
-            said = self.kit.words.ask(self.language, match.game, inner.round)
-        return sentence(self.language.say(doing, name=name, said=said))
+            return Say(self.language.say("Draw Player 1."), level=-1)
+        turn = Say(self.language.say("{name}'s turn.", name=state.names[mover]), level=-1)
+        if not state.plays(mover):
+            words = self.kit.words
+            said = (words.to_roll if match.to_roll(inner) else words.ask)(self.language, match.game, inner.round)
+            turn.own = {mover: self.language.say("Your turn. {said}", said=said)}
+        elif state.table.dice == "real" and match.to_roll(inner):
+            turn.text += " " + self._rolls(state, mover).text
+        return turn
 
     def _people(self, before: PartyState, event: happened.Event, after: PartyState) -> list[Say]:
         known = company.told(self.language, before, event, after)
@@ -148,18 +172,22 @@ class Teller:
             waits = self.language.count(*texts, 1 if event.ms == 1000 else 2, pace=pace)
             return [Say(waits if event.ms else say("Bots do not wait."), level=1)]
         if isinstance(event, happened.Joined):
-            return [Say(say("{name} has the seat on another phone too.", name=after.chairs[event.seat].name))]
+            return [Say(say("{name} has this seat on another phone too.", name=after.chairs[event.seat].name))]
         if isinstance(event, happened.Closed):
-            one, many = "The table has {number} seat now.", "The table has {number} seats now."
+            one, many = "There is {number} seat now.", "There are {number} seats now."
             return [Say(self.language.count(one, many, len(after.chairs)))]
         if isinstance(event, happened.Nudged):
             mover = after.mover
             other = "" if mover is None else after.chairs[mover].name
-            return [Say(say("{name} nudges {other}.", name=after.chairs[event.seat].name, other=other), urgent=True)]
+            return [
+                Say(
+                    say("{name} nudges {other}: your turn!", name=after.chairs[event.seat].name, other=other),
+                    urgent=True,
+                )
+            ]
         if isinstance(event, happened.Rematched):
-            text = "{name} wants a rematch: the next table is laid."
-            laid = Say(say(text, name=after.chairs[event.seat].name))
-            return [laid, Say(say("Space goes there."), level=1)]
+            laid = Say(say("{name} wants a rematch.", name=after.chairs[event.seat].name))
+            return [laid, Say(say("Press Space to join."), level=1)]
         return [Say(sentence(self._seated(before, event, after)))]
 
     def side(self, state: PartyState, seat: int) -> str:
@@ -173,22 +201,22 @@ class Teller:
         """Who plays which side, in turn order."""
         say, order = self.language.say, state.play.match.order if state.play else ()
         sides = [say("{name} plays {side}", name=state.names[seat], side=self.side(state, seat)) for seat in order]
-        return [Say(sentence(", ".join(sides)) + ".")] if order and self.side(state, order[0]) else []
+        return [Say(", ".join(sides) + ".")] if order and self.side(state, order[0]) else []
 
     def _seated(self, before: PartyState, event: happened.Event, after: PartyState) -> str:
         say = self.language.say
         if isinstance(event, happened.Sat | happened.Botted):
             bot, old = isinstance(event, happened.Botted), before.chairs[event.seat].name
             if old:
-                text = "A bot, {name}, takes the seat of {other}." if bot else "{name} takes the seat of {other}."
+                text = "A bot, {name}, takes over from {other}." if bot else "{name} takes over from {other}."
                 return say(text, name=event.name, other=old)
-            return say("A bot, {name}, takes a seat." if bot else "{name} takes a seat.", name=event.name)
+            return say("A bot, {name}, sat down." if bot else "{name} sat down.", name=event.name)
         if isinstance(event, happened.Left | happened.Removed):
-            text = "{name} leaves." if isinstance(event, happened.Left) else "{name} was asked to leave."
+            text = "{name} leaves." if isinstance(event, happened.Left) else "{name} was removed."
             return say(text, name=before.chairs[event.seat].name)
         if isinstance(event, happened.StoodIn):
             facts = {"bot": event.bot.capitalize(), "name": after.chairs[event.seat].name}
-            return say("A bot plays for {name}, in the way of {bot}.", **facts)
+            return say("A bot ({bot}) plays for {name}.", **facts)
         if isinstance(event, happened.Resumed):
             return say("{name} plays again.", name=after.chairs[event.seat].name)
         if isinstance(event, happened.Voted):
@@ -199,13 +227,12 @@ class Teller:
         raise AssertionError(event)
 
 
-def whose(language: Language, turn: str, names: Sequence[str], here: Sequence[bool]) -> str:
-    """Whose turn it is and who is here, as W answers. turn: what is said of the former, or of the match."""
-    present = [name for name, there in zip(names, here, strict=True) if name and there]
-    away = [name for name, there in zip(names, here, strict=True) if name and not there]
-    said = [turn]
-    if present:
-        said.append(language.say("Here: {names}.", names=language.join(present)))
-    if away:
-        said.append(language.say("Away: {names}.", names=language.join(away)))
-    return " ".join(said)
+def here(language: Language, names: Sequence[str], present: Sequence[bool]) -> list[str]:
+    """Who is here and who is away, as W answers."""
+    seats = list(zip(names, present, strict=True))
+    said, away = (
+        [name for name, there in seats if name and there],
+        [name for name, there in seats if name and not there],
+    )
+    told = [language.say("Here: {names}.", names=language.join(said))] if said else []
+    return [*told, language.say("Away: {names}.", names=language.join(away))] if away else told

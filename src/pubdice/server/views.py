@@ -3,7 +3,7 @@
 Says nothing that is not in the state, and knows no rules: what the main button would do is asked of the match.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -12,18 +12,23 @@ from pubdice.formats import Drinks, Pot, Rounds
 from pubdice.game import IllegalAction, Seat, Verb, quick
 from pubdice.kit import Kit
 from pubdice.match import MatchState
+from pubdice.narrate import Narrator
 from pubdice.party import PartyState
 from pubdice.party.due import clock
-from pubdice.server.tell import Teller, whose
-from pubdice.server.wire import Button, DieView, SeatView, Told, View
+from pubdice.server.tell import Teller, here
+from pubdice.server.wire import Beam, Button, DieView, Rail, SeatView, Slot, Sure, Told, View
 from pubdice.table import Table, TableState
 from pubdice.view import Die
-from pubdice.words import Language, faces, sentence
+from pubdice.words import Language, faces, sentence, stopped
 
 FACES = ("one", "two", "three", "four", "five", "six")
 Votes = tuple[tuple[int, ...], tuple[int, int] | None]
 """The seats that are for a bot at another and wait for others; and how many votes there are, and it takes."""
-STATUS = {"free": "free", "marked": "kept", "locked": "locked"}
+MANY = 2
+STATUS = {"free": "free", "marked": "kept", "reroll": "reroll", "locked": "locked"}
+NOTHING = Told("")
+MOST_SPOKEN_TO = 8
+"""Seats at a table where everybody is told of where all stand in the second person; with more, only the mover is."""
 
 
 @quick
@@ -45,22 +50,21 @@ class Viewer:
     """Makes views of one table in one language.
 
     seats: each seat as it was seen last with its dice, and what that was made from: at most moves it is as it was.
-    slate: what the match had come to last, and as it was told.
+    kept: lines that change seldom, with what they were made from.
     """
 
     language: Language
     kit: Kit
     teller: Teller
     seats: dict[int, tuple[object, SeatView, list[DieView]]] = field(default_factory=dict)
-    slate: tuple[object, str] = ((), "")
+    kept: dict[str, tuple[object, Any]] = field(default_factory=dict)
 
     def view(self, state: PartyState, moment: Moment, last: list[Told]) -> View:
         """The view of a table. last: what was said last."""
-        here = tuple(seat not in moment.gone for seat in range(len(state.chairs)))
+        present = tuple(seat not in moment.gone for seat in range(len(state.chairs)))
         table, play = state.table, state.play
         mover = state.mover
         seats = [self._seat(state, Seat(seat), mover, moment) for seat in range(len(state.chairs))]
-        heading = self._heading(state, mover)
         view = View(
             seq=state.seq,
             shape=_shape(state, moment),
@@ -69,9 +73,9 @@ class Viewer:
             ask="none",
             rolls=state.rolls,
             places=self._places(state),
-            dice=[] if mover is None else self.seats[mover][2],
-            heading=heading,
-            status=Told(""),
+            dice=self._shown(play, mover),
+            heading=NOTHING,
+            status=NOTHING,
             main=None,
             sure=None,
             bank=None,
@@ -79,10 +83,10 @@ class Viewer:
             rail=None,
             beam=None,
             red=[],
-            beat=Told(""),
-            scores=Told(""),
-            standing=Told(""),
-            whose=Told(""),
+            beat=NOTHING,
+            scores=NOTHING,
+            standing=NOTHING,
+            whose=NOTHING,
             counter="",
             last=last,
             seats=seats,
@@ -94,37 +98,53 @@ class Viewer:
             rematch=f"{moment.address}{state.rematch}" if state.rematch else None,
         )
         if table is None or play is None:
-            view.heading = view.scores = Told(self._waiting(state))
+            view.heading = Told(self._waiting(state))
         else:
             self._match(view, state, mover, table, play)
-        view.whose = Told(whose(self.language, self._turn(state) or view.heading.text, self._called(state), here))
+        known = state.names, view.heading, present, self._called(state)
+        view.whose = self._keep("whose", known, lambda: _whose(self.language, view.heading, known[3], present))
         return view
 
-    def _turn(self, state: PartyState) -> str:
-        """Whose turn it is, and what they are about to do; empty where no match is under way."""
-        return self.teller.now(state) if state.stage == "playing" else ""
+    def _keep(self, name: str, known: object, make: Callable[[], Any]) -> Any:
+        """What was made last under this name, if it was made from the same."""
+        before = self.kept.get(name)
+        if before is None or before[0] != known:
+            before = self.kept[name] = (known, make())
+        return before[1]
 
-    def _heading(self, state: PartyState, mover: Seat | None) -> Told:
-        """Whose turn it is; to the mover, what is to be done."""
-        if state.stage != "playing" or mover is None or state.table is None or state.play is None:
-            return Told("")
-        say = self.language.say
-        text = Told(say("{name}'s turn", name=state.names[mover]))
-        if not state.plays(mover):
-            asked = bool(state.table.match.legal(state.play.match))
-            text.own = {mover: say("Your turn: keep one or more") if asked else say("Your turn")}
-        return text
+    def _told(self, state: PartyState, make: Callable[[Narrator], str]) -> Told:
+        """A line for all, and in the second person for the people it names."""
+        narrator = self.teller.narrator(state)
+        assert narrator is not None, "a match is under way"
+        text = make(narrator)
+        told = Told(text)
+        if text:
+            few, mover = len(state.chairs) <= MOST_SPOKEN_TO, state.mover
+            for seat, chair in enumerate(state.chairs):
+                if not chair.people or chair.name not in text or not (few or seat == mover):
+                    continue
+                if (own := make(narrator.to(seat))) != text:
+                    told.own[seat] = own
+        return told
 
-    def _called(self, state: PartyState) -> list[str]:
+    def _shown(self, play: TableState | None, mover: Seat | None) -> list[DieView]:
+        """The mover's dice; before they roll, those on which nobody had a choice."""
+        dice = [] if mover is None else self.seats[mover][2]
+        if not dice and play is not None and play.lying is not None:
+            return self.seats[play.lying[0]][2]
+        return dice
+
+    def _called(self, state: PartyState) -> tuple[str, ...]:
         """Everybody's name, with the side they play, where there is one."""
         sides = [self.teller.side(state, seat) for seat in range(len(state.chairs))]
         named = zip(state.names, sides, strict=True)
-        return [self.language.say("{name} as {side}", name=name, side=side) if side else name for name, side in named]
+        say = self.language.say
+        return tuple([say("{name} as {side}", name=name, side=side) if side else name for name, side in named])
 
     def _waiting(self, state: PartyState) -> str:
         free = sum(chair.kind == "empty" for chair in state.chairs)
         count = self.language.count
-        return count("Waiting for {number} more to sit down.", "Waiting for {number} more to sit down.", free)
+        return count("Waiting for {number} more player", "Waiting for {number} more players", free)
 
     def _places(self, state: PartyState) -> int:
         game = state.table.match.game if state.table else self.kit.build({"game": self.kit.name, **state.setup.rules})
@@ -132,58 +152,150 @@ class Viewer:
 
     def _match(self, view: View, state: PartyState, mover: Seat | None, table: Table, play: TableState) -> None:
         """What a match under way adds."""
-        say, words, inner, match = self.language.say, self.kit.words, play.match, table.match
-        narrator = self.teller.narrator(state)
-        assert narrator is not None, "a match is under way"
+        say, inner, match = self.language.say, play.match, table.match
         slate = inner.tally, inner.over, inner.last, state.names
-        if self.slate[0] != slate:
-            told = narrator.standing(inner.tally, over=inner.over, last=inner.last)
-            self.slate = slate, " ".join(map(sentence, told))
-        view.standing = Told(self.slate[1])
+        view.standing = self._keep("standing", slate, lambda: self._standing(state, inner))
+        view.red = list(self.kit.words.red(match.game))
         if play.before is not None and table.dice == "real":
-            view.back = Button("back", say("Take back what was entered last"))
+            view.back = Button("back", say("Undo"))
         if inner.over:
-            view.result = list(map(Told, narrator.ending(inner.tally, inner.last)))
-            view.heading = Told(say("The match is over."))
+            self._over(view, state, table, play)
             return
         if inner.round is None:
             view.ask = "draw"
-            view.heading = Told(say("Player 1 is to be drawn: who is it?"))
+            view.heading = Told(say("Who is Player 1?"))
             view.main = None if table.dice == "real" else Button("draw", say("Draw Player 1"))
             return
-        names = tuple(state.names[seat] for seat in inner.order)
-        view.scores = Told(" ".join(map(sentence, words.scores(self.language, match.game, inner.round, names))))
-        view.beat = Told(" ".join(map(sentence, words.to_beat(self.language, match.game, inner.round, names))))
         assert mover is not None, "somebody moves"
+        turn = inner, state.names, state.plays(mover)
+        view.heading, view.status, view.beat, view.scores, view.counter = self._keep(
+            "turn", turn, lambda: self._turn(state, table, inner, mover)
+        )
+        held = self._held(table, play, mover)
+        rows = inner.round, held, state.names, state.plays(mover), inner.order
+        view.rail, view.beam = self._keep("rows", rows, lambda: self._rows(state, table, inner, mover, held))
         if match.to_roll(inner):
             self._rolling(view, table, inner)
         else:
-            view.ask = "keep"
-            rolls, banks = (self._action(table, play, mover, verb) for verb in ("roll", "bank"))
-            view.main = Button("roll", say("Tap the dice you keep"), ready=False)
-            if rolls is not None:
-                view.main = Button("roll", self._label(table, play, rolls))
-            if banks is not None and banks != rolls:
-                choice = words.choice(self.language, match.game, inner.round, banks)
-                view.bank = Button("bank", say("Bank: {choice}", choice=choice))
+            self._choosing(view, table, play, mover)
+
+    def _standing(self, state: PartyState, inner: MatchState[Any]) -> Told:
+        return self._told(state, lambda to: _line(to.standing(inner.tally, over=inner.over, last=inner.last)))
+
+    def _over(self, view: View, state: PartyState, table: Table, play: TableState) -> None:
+        """How it ended."""
+        inner = play.match
+
+        def ended() -> list[Told]:
+            narrator = self.teller.narrator(state)
+            assert narrator is not None, "a match was played"
+            lines = range(len(narrator.ending(inner.tally, inner.last)))
+            return [self._told(state, lambda to, at=at: to.ending(inner.tally, inner.last)[at]) for at in lines]  # type: ignore[misc]
+
+        view.result = self._keep("result", (inner.tally, inner.last, state.names), ended)
+        lead = view.result[0]
+        view.heading = Told(_unstopped(lead.text), {seat: _unstopped(own) for seat, own in lead.own.items()})
+        view.won = list(table.match.format.champions(inner.tally)) if any(inner.tally.points) else []
+        if view.won:
+            view.won_dice = sorted((face for face in play.trays[view.won[0]].faces if face), reverse=True)
+
+    def _turn(
+        self, state: PartyState, table: Table, inner: MatchState[Any], mover: Seat
+    ) -> tuple[Told, Told, Told, Told, str]:
+        """What stands over the dice, and what the keys answer."""
+        language, words, match = self.language, self.kit.words, table.match
+        heading = Told(language.say("{name}'s turn", name=state.names[mover]))
+        if not state.plays(mover):
+            heading.own = {mover: language.say("Your turn")}
+            if match.legal(inner):
+                todo = words.todo(language, match.game, inner.round)
+                heading.own = {mover: language.say("Your turn: {todo}", todo=todo)}
+            elif table.dice == "real":
+                text = "Your turn: roll {number} die", "Your turn: roll {number} dice"
+                heading.own = {mover: language.count(*text, match.to_roll(inner))}
+
+        def line(said: Callable[..., list[str]]) -> Told:
+            told = self._told(state, lambda to: _line(said(language, match.game, inner.round, to.around(inner.order))))
+            if state.plays(mover):
+                told.own.pop(mover, None)
+            return told
+
+        narrator = self.teller.narrator(state)
+        counter = narrator.counter(inner) if narrator else ""
+        return heading, line(words.status), line(words.to_beat), line(words.scores), counter
+
+    def _held(self, table: Table, play: TableState, mover: Seat) -> tuple[int, ...]:
+        """The mover's marked dice, as the rules see them."""
+        return play.trays[mover].shows(play.marks) if play.marks and table.match.legal(play.match) else ()
+
+    def _rows(
+        self, state: PartyState, table: Table, inner: MatchState[Any], mover: Seat, held: tuple[int, ...]
+    ) -> tuple[Rail | None, Beam | None]:
+        """What a game shows of a turn: the dice won, or a sum."""
+        words, game, own = self.kit.words, table.match.game, not state.plays(mover)
+        name = state.names[mover]
+        facts = self.language, game, inner.round
+        rail, beam = words.rail(*facts, name, held), words.beam(*facts, name, held)
+        mine, yours = words.rail(*facts, "", held), words.beam(*facts, "", held)
+
+        def told(text: str, to_mover: str) -> Told:
+            return Told(text, {mover: to_mover} if own else {})
+
+        shown = None
+        if rail is not None and mine is not None:
+            slots = [Slot(slot.face, slot.want, slot.preview) for slot in rail.slots]
+            labels = told(rail.label, mine.label), told(rail.total_label, mine.total_label)
+            shown = Rail(slots, *labels, rail.total, told(rail.said, mine.said))
+        if beam is None or yours is None:
+            return shown, None
+        return shown, Beam(beam.value, beam.target, beam.most, beam.label, told(beam.said, yours.said))
 
     def _rolling(self, view: View, table: Table, inner: MatchState[object]) -> None:
         due = table.match.to_roll(inner)
         if table.dice == "real":
             view.ask = "enter"
-            text = "Enter {number} die as it fell", "Enter {number} dice as they fell"
-            view.main = Button("enter", self.language.count(*text, due))
+            view.main = Button("enter", self.language.count("Enter {number} die", "Enter {number} dice", due))
             return
         view.ask = "roll"
         view.main = Button("roll", self.language.count("Roll {number} die", "Roll {number} dice", due))
 
-    def _action(self, table: Table, play: TableState, mover: Seat, verb: Verb) -> Any:
-        """What a verb would do with the marks on the table; None where it is not allowed."""
+    def _choosing(self, view: View, table: Table, play: TableState, mover: Seat) -> None:
+        """What the marks on the table would do."""
+        match, words, say = table.match, self.kit.words, self.language.say
+        game, inner = match.game, play.match
+        view.ask = "keep"
         try:
-            action = table.match.choose(play.match, verb, play.trays[mover].shows(play.marks))
-            table.match.play(play.match, action)
+            rolls = self._action(table, play, mover, "roll")
+            label, ready = self._label(table, play, rolls), not game.gives_up(inner.round, rolls)
+        except IllegalAction as error:
+            rolls, ready = None, False
+            label = words.missing(self.language, game, error.rule, error.facts)
+        if not ready and not (rolls is None and label):
+            label = say("Tap the dice you keep")
+        view.main = Button("roll", label, ready)
+        if self._gives_up(table, play):
+            asked = words.question(self.language, game, inner.round)
+            view.sure = None if asked is None else Sure("reroll", asked.label, asked.question, asked.yes, asked.no)
+        try:
+            banks = self._action(table, play, mover, "bank")
         except IllegalAction:
-            return None
+            return
+        if banks != rolls:
+            view.bank = Button("bank", sentence(words.choice(self.language, game, inner.round, banks)))
+
+    def _gives_up(self, table: Table, play: TableState) -> bool:
+        """Whether the mover may give up all dice, and is asked first."""
+        if not table.match.legal(play.match):
+            return False
+        try:
+            return table.match.game.gives_up(play.match.round, table.match.choose(play.match, "roll", ()))
+        except IllegalAction:
+            return False
+
+    def _action(self, table: Table, play: TableState, mover: Seat, verb: Verb) -> Any:
+        """What a verb would do with the marks on the table. Raises IllegalAction where it is not allowed."""
+        action = table.match.choose(play.match, verb, play.trays[mover].shows(play.marks))
+        table.match.play(play.match, action)
         return action
 
     def _label(self, table: Table, play: TableState, action: Any) -> str:
@@ -193,11 +305,10 @@ class Viewer:
         after = match.play(play.match, action)
         due, ended = match.to_roll(after), match.finished(play.match, after)
         if ended is not None:
-            return sentence(say("{choice} and score {score}", choice=choice, score=ended[1]))
+            return sentence(say("{choice}, score {score}", choice=choice, score=ended[1]))
         if not due or not match.game.kept(action) or table.dice == "real":
             return sentence(choice)
-        text = "{choice}, roll {number} die", "{choice}, roll {number} dice"
-        return sentence(self.language.count(*text, due, choice=choice))
+        return sentence(say("{choice}, roll {number}", choice=choice, number=due))
 
     def _seat(self, state: PartyState, seat: Seat, mover: Seat | None, moment: Moment) -> SeatView:
         """A seat's view: the one before, if all that it shows is as it was."""
@@ -245,16 +356,18 @@ class Viewer:
         if turn:
             open_choice, marks = bool(table.match.legal(inner)), play.marks
         tray, hands, tally = play.trays[seat], table.hands(play, seat), inner.tally
-        return tray, hands, open_choice, marks, score, inner.over, tally.points[seat], seat in tally.out
+        lying = play.lying if play.lying is not None and play.lying[0] == seat else None
+        return tray, hands, open_choice, marks, score, inner.over, tally.points[seat], seat in tally.out, lying
 
     def _see(self, state: PartyState, seat: Seat, mover: Seat | None, dice: list[DieView]) -> SeatView:
         """A seat's view, as if its people were here."""
         say, chair = self.language.say, state.chairs[seat]
-        out, score, points, hand = False, "", "", ""
+        out, score, points, hand, own_hand = False, "", "", "", ""
         if state.table is not None and state.play is not None:
             inner, game = state.play.match, state.table.match.game
             out = seat in inner.tally.out and isinstance(state.table.match.format, Drinks)
-            hand = self._hand(state.table, state.play, seat, mover, dice)
+            hand = self._hand(state.table, state.play, seat, mover, dice, chair.name)
+            own_hand = self._hand(state.table, state.play, seat, mover, dice, "") if chair.people else ""
             points = self._points(state.table, inner, seat)
             if inner.round is not None and seat in inner.order:
                 got = game.score(inner.round, Seat(inner.order.index(seat)))
@@ -263,7 +376,7 @@ class Viewer:
         if chair.kind == "standin":
             note = say("{bot} plays", bot=chair.bot.capitalize())
         elif chair.kind == "bot":
-            note = say("bot: {bot}", bot=chair.bot)
+            note = say("bot") if chair.name.casefold() == chair.bot else say("bot: {bot}", bot=chair.bot)
         elif chair.kind == "empty":
             note = say("free")
         return SeatView(
@@ -279,6 +392,7 @@ class Viewer:
             dice=[die.face for die in dice],
             hand=hand,
             votable=False,
+            own_hand=own_hand,
         )
 
     def _voted(self, state: PartyState, seat: int, moment: Moment) -> Votes:
@@ -303,19 +417,25 @@ class Viewer:
         tray = play.trays[seat]
         dice: tuple[Die, ...] = table.view(play, seat)
         choosing = seat == mover and bool(table.match.legal(play.match))
-        if not dice and seat != mover and (seat == state.rolled or self._is_done(table, play, seat)):
-            dice = tray.dice((), ())
         fresh = seat == state.rolled
+        if play.lying is not None and play.lying[0] == seat:
+            tray, choosing = play.lying[1], False
+            dice = tray.dice((), ())
+        elif not dice and seat != mover and (fresh or self._is_done(table, play, seat)):
+            dice = tray.dice((), ())
+        lies = seat != mover or (play.lying is not None and play.lying[0] == seat)
+        rest = "reroll" if choosing and play.marks and self._gives_up(table, play) else "free"
         made = []
         for die in dice:
             at = die.place - 1
-            status = die.status if seat == mover and (choosing or die.status == "locked") else "lying"
+            status = "lying" if lies or not (choosing or die.status == "locked") else die.status
             marks = play.marks if choosing else ()
             pressed: str | None = None
             if status in ("free", "marked"):
                 after = [mark for mark in marks if mark != at] if at in marks else [*marks, at]
                 pressed = " ".join(map(str, after))
-            made.append(_die(self.language, die.place, die.face, status, fresh and at not in tray.kept, pressed))
+            shown = rest if status == "free" else status
+            made.append(_die(self.language, die.place, die.face, shown, fresh and at not in tray.kept, pressed))
         return made
 
     def _is_done(self, table: Table, play: TableState, seat: Seat) -> bool:
@@ -324,24 +444,50 @@ class Viewer:
             return False
         return table.match.game.score(inner.round, Seat(inner.order.index(seat))) is not None
 
-    def _hand(self, table: Table, play: TableState, seat: Seat, mover: Seat | None, dice: list[DieView]) -> str:
-        """The seat's dice read out, and what they come to."""
-        say, inner = self.language.say, play.match
+    def _hand(  # noqa: PLR0917 - what it is made from
+        self, table: Table, play: TableState, seat: Seat, mover: Seat | None, dice: list[DieView], name: str
+    ) -> str:
+        """The seat's dice read out, and what they come to; without a name, to those who sit there."""
+        say, about, inner, words = self.language.say, self.language.about, play.match, self.kit.words
         if not dice:
-            return say("No dice on the table.")
-        texts = {"locked": "locked {dice}", "marked": "kept {dice}", "free": "free {dice}", "lying": "{dice}"}
+            return ""
+        texts = {"locked": "locked {dice}", "marked": "kept {dice}", "free": "free {dice}", "reroll": "reroll {dice}"}
         parts = [
             say(text, dice=faces(shown))
             for status, text in texts.items()
             if (shown := [die.face for die in dice if die.status == status])
         ]
-        stand = ""
+        text = faces(sorted((die.face for die in dice), reverse=True)) if len(parts) < MANY else "; ".join(parts)
+        stand, won = "", None
         if inner.round is not None and seat in inner.order:
-            local = inner.order.index(seat)
-            marked = play.trays[seat].shows(play.marks) if seat == mover else ()
-            stand = self.kit.words.stand(self.language, table.match.game, inner.round, local, marked)
-        said = sentence("; ".join(parts)) + "."
-        return f"{said} {sentence(stand)}." if stand else said
+            local, marked = inner.order.index(seat), tuple[int, ...]()
+            if seat == mover:
+                marked = play.trays[seat].shows(play.marks)
+                won = words.rail(self.language, table.match.game, inner.round, name, marked)
+            stand = words.stand(self.language, table.match.game, inner.round, local, marked)
+        if stand:
+            return about("{name}: {dice}, {stand}.", "You have {dice}: {stand}.", name, dice=text, stand=stand)
+        said = about("{name}: {dice}.", "You have {dice}.", name, dice=text)
+        return f"{said} {won.said}" if won is not None and any(slot.face for slot in won.slots) else said
+
+
+def _line(sentences: Iterable[str]) -> str:
+    return " ".join(map(sentence, sentences))
+
+
+def _unstopped(text: str) -> str:
+    """A sentence as a heading."""
+    return text.removesuffix(".")
+
+
+def _whose(language: Language, heading: Told, names: Sequence[str], present: Sequence[bool]) -> Told:
+    """Whose turn it is and who is here, as W answers."""
+    who = here(language, names, present)
+
+    def said(text: str) -> str:
+        return " ".join([stopped(text), *who])
+
+    return Told(said(heading.text), {seat: said(own) for seat, own in heading.own.items()})
 
 
 def _shape(state: PartyState, moment: Moment) -> str:

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 Deed = Literal[
-    "mark", "roll", "bank", "enter", "back", "draw",
+    "mark", "roll", "reroll", "bank", "enter", "back", "draw",
     "sit", "join", "give", "resume", "leave", "remove", "close", "start", "vote", "pace", "nudge", "rematch",
     "ready", "share", "add-bot", "drop", "move", "rules", "rename", "handover", "pause", "unpause", "queue", "react",
     "forget", "type",
@@ -34,6 +34,7 @@ PaceMs = Annotated[int, Meta(ge=0, le=10_000)]
 class Request(Struct, forbid_unknown_fields=True, omit_defaults=True):
     """A command, with the key under which it counts once.
 
+    reroll keeps nothing, where roll is refused as it would throw away dice of which some could stay.
     marks: places from 0 (mark; roll and bank take them too, as the marks the player sees). dice: real dice as they
     fell (enter). seat: which one (sit, give, resume, leave, remove, close, vote; draw with real dice); the asker's own
     where it is left out; also of drop, rename, handover, move. to: its new place in the order (move). name: how one is

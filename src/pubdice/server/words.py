@@ -80,6 +80,7 @@ REFUSED: dict[str, Sentence] = {
     "name-player-one": "Who is Player 1? Roll for it with your own dice, then choose the player.",
     "nothing-to-mark": "You can't choose yet. Roll first.",
     "nothing-to-mark-yet": "You can't choose yet. Roll your dice and enter them.",
+    "gives-up": "You keep none of your dice. Choose some, or choose to reroll them all.",
     "not-markable": "You can only keep dice you just rolled.",
     "nothing-to-take-back": "There's nothing to undo.",
     "rolled-is-rolled": "You can't undo a roll.",

@@ -14,14 +14,14 @@ from pubdice.terminal.line import LeftError, Line, printable
 from pubdice.terminal.shell import Outside, Parser
 from pubdice.terminal.webtable import AddressError, HouseError, WebTable
 from pubdice.typed import words as typed
-from pubdice.typed.grammar import HOUSE, Choose, Intent, Unclear, Word, read_answer
+from pubdice.typed.grammar import HOUSE, OUTRIGHT, Choose, Intent, Unclear, Word, read_answer
 from pubdice.typed.marks import Keys, NoSuchDieError, choose
 from pubdice.view import Die
-from pubdice.words import Language
+from pubdice.words import Language, stopped
 
 SHOWN_WITHIN_S = 3.0
 """How long to wait for the stream to show what was done, before the next question."""
-STATUS = {"free": "free", "marked": "marked", "locked": "locked"}
+STATUS = {"free": "free", "reroll": "free", "marked": "marked", "locked": "locked"}
 
 
 def join(words: list[str], outside: Outside, language: Language) -> None:
@@ -63,6 +63,7 @@ class Visit:
         self.seq = 0
         self.seat: int | None = None
         self.marks: tuple[int, ...] = ()
+        self.none = False  # it was said last, in so many words, that no die is kept
         self.going = False
 
     def sit(self, options: argparse.Namespace) -> None:
@@ -122,10 +123,14 @@ class Visit:
             self.line.say([said, printable(self._told(update["view"]["whose"]))])
         mine = self.seat is not None and update["view"]["mover"] == self.seat
         laid = bool(update["view"].get("rematch")) and not self.view.get("rematch")
-        most = 0 if self.brief or laid else 2 if mine else 1  # how the page goes to the next table is no way from here
-        self.line.say(printable(self._told(say)) for say in update["say"] if say["level"] <= most)
+        ended = update["view"].get("stage") == "over" and self.view.get("stage") == "playing"
+        most = 0 if self.brief or laid or ended else 2 if mine else 1  # the page's ways on are none from here
+        told = [self._told(say) for say in update["say"] if say["level"] <= most]
+        self.line.say(printable(text) for text in told if text)
         if laid and not self.going:
             self.line.say([self.language.say("Type rematch to go there.")])
+        elif ended and self.seat is not None and not self.brief:
+            self.line.say([self.language.say("Type rematch to play again.")])
         self._take_in(update)
 
     def _take_in(self, update: dict[str, Any]) -> None:
@@ -179,12 +184,15 @@ class Visit:
         return all(self._obey(intent, last=intent is intents[-1]) for intent in intents)
 
     def _obey(self, intent: Intent, *, last: bool) -> bool:
+        none, self.none = self.none, False
         if isinstance(intent, Choose):
             self._choose(intent, last=last)
             return True
         if intent.word == "quit":
             return False
-        if intent.word in ("roll", "bank"):
+        if intent.word == "roll" and none and not self.marks and self.view["ask"] == "keep":
+            self._do("reroll")
+        elif intent.word in ("roll", "bank"):
             self._do(intent.word, **({"marks": list(self.marks)} if self._mine() else {}))
         elif intent.word == "undo":
             if self.marks:
@@ -207,6 +215,7 @@ class Visit:
                 self.line.say([typed.no_such_die(self.language, error, self._dice())])
                 return
         self._mark(marks, last=last)
+        self.none = not marks and choice.how in OUTRIGHT
 
     def _mark(self, marks: tuple[int, ...], *, last: bool) -> None:
         self._do("mark", marks=list(marks))
@@ -234,16 +243,18 @@ class Visit:
         view, told = self.view, self._told
         if word == "scores":
             said = [*view["result"], view["scores"], view["standing"]]
-            return [" ".join(filter(None, map(told, said))) or told(view["heading"])]
+            return [" ".join(filter(None, map(told, said))) or stopped(told(view["heading"]))]
         if word == "beat":
-            return [told(view["beat"]) or told(view["heading"])]
+            return [told(view["beat"]) or stopped(told(view["heading"]))]
         if word == "last":
             return list(map(told, view["last"])) or [self.language.say("Nothing has happened yet.")]
         if word in ("dice", "advice"):
             seats = view["seats"]
             if self.seat is not None and seats[self.seat]["dice"]:
                 return [seats[self.seat]["own_hand"] or seats[self.seat]["hand"]]
-            return [told(view["heading"]) if view["mover"] is None else seats[view["mover"]]["hand"]]
+            if view["mover"] is None:
+                return [stopped(told(view["heading"]))]
+            return [seats[view["mover"]]["hand"] or own.lie(self.language, (), self.keys)]
         verbs = [("r", self.language.say("keep what is marked, and roll the others"))]
         verbs.append(("b", self.language.say("bank, where the game has it")))
         real, asking = view["ask"] == "enter", own.ASKING_THE_HOUSE

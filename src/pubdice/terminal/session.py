@@ -24,7 +24,7 @@ from pubdice.terminal.line import Line
 from pubdice.terminal.speaker import Speaker
 from pubdice.terminal.tables import Loaded
 from pubdice.typed import words as typed
-from pubdice.typed.grammar import Choose, Intent, Unclear, Word, read_answer
+from pubdice.typed.grammar import OUTRIGHT, Choose, Intent, Unclear, Word, read_answer
 from pubdice.typed.marks import Keys, NoSuchDieError, choose
 from pubdice.words import Language, illegal_action
 
@@ -62,6 +62,7 @@ class Session:
         self._asked: object = None  # the match as it stood when the question was last put in words
         self._turns = 0  # finished since this session began
         self._bot_moved = False  # since a person was last asked
+        self._none = False  # it was said last, in so many words, that no die is kept
         self._closed = False  # the people agree that the match is over
 
     def open(self) -> None:
@@ -165,13 +166,16 @@ class Session:
 
     def _obey(self, intent: Intent) -> bool:
         """Do one thing; True if it was done."""
+        none, self._none = self._none, False
         if isinstance(intent, Choose):
             if self.table.dice == "real" and self.match.to_roll(self.state.match) and intent.how == "toggle":
                 return self._try(Enter(intent.digits))
             return self._mark(intent)
         if intent.word in ("roll", "bank"):
             verb: Verb = "roll" if intent.word == "roll" else "bank"
-            return not self._held_back(verb) and self._try(Do(verb))
+            done = not self._held_back(verb) and self._try(Do(verb, sure=none and not self.state.marks))
+            self._none = none and not done
+            return done
         if intent.word == "undo":
             return self._undo()
         if intent.word == "quit":
@@ -227,6 +231,7 @@ class Session:
             except NoSuchDieError as error:
                 self.line.say([typed.no_such_die(self.language, error, dice)])
                 return False
+        self._none = not places and choice.how in OUTRIGHT
         return self._try(Mark(places))
 
     def _undo(self) -> bool:

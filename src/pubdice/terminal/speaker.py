@@ -47,15 +47,16 @@ class Speaker:
             return say("That is the end. Enter leaves it at that; u takes back what was typed last.")
         if mover is None:
             return say("Who is Player 1? Draw with your own dice, and type the name.")
-        name = self.table.names[mover]
+        name = self.narrator.name(mover)
         if self.match.to_roll(inner):
             said = self.words.to_roll(self.language, self.match.game, inner.round)
-            text = "{name}: {said}. Type what fell." if self.table.dice == "real" else "{name}: {said}. r rolls."
-            return sentence(say(text, name=name, said=said))
-        said = self.words.ask(self.language, self.match.game, inner.round)
-        if self.keys == "position":
-            said = own.lie(self.language, self.table.view(state, mover), "position") + " " + sentence(said)
-        return sentence(say("{name}: {said}", name=name, said=said))
+            text = "{said} Type what fell." if self.table.dice == "real" else "{said} r rolls."
+            said = say(text, said=said)
+        else:
+            said = self.words.ask(self.language, self.match.game, inner.round)
+            if self.keys == "position":
+                said = own.lie(self.language, self.table.view(state, mover), "position") + " " + said
+        return self.language.about("{name}: {said}", "{said}", name, said=said)
 
     def marks(self, state: TableState) -> str:
         """What is marked, and what would happen to the rest."""
@@ -83,14 +84,13 @@ class Speaker:
         if inner.round is None:
             return [self.language.say("Draw Player 1 first.")]
         if word == "beat" and mover is not None:
-            names = tuple(self.table.names[seat] for seat in inner.order)
+            names = self.narrator.around(inner.order)
             told = self.words.to_beat(self.language, self.match.game, inner.round, names)
             return [" ".join(map(sentence, told))]
-        return [" ".join(self._standing(state))]
+        return [" ".join(self._standing(state)) or self.language.say("Nobody has scored yet.")]
 
     def _standing(self, state: TableState) -> list[str]:
         """Where the round and the match stand."""
         inner = state.match
-        names = tuple(self.table.names[seat] for seat in inner.order)
-        scores = self.words.scores(self.language, self.match.game, inner.round, names)
+        scores = self.words.scores(self.language, self.match.game, inner.round, self.narrator.around(inner.order))
         return list(map(sentence, [*scores, *self.narrator.standing(inner.tally)]))

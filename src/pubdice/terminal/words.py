@@ -26,6 +26,7 @@ REFUSED: dict[str, Sentence] = {
     "name-player-one": "Type the name of Player 1: {names}.",
     "nothing-to-mark": "You can't choose yet. Type r to roll.",
     "nothing-to-mark-yet": "You can't choose yet. Roll your dice and type them.",
+    "gives-up": "You keep none of your dice. Choose some, or type k - r to reroll them all.",
     "not-markable": "You can only keep dice you just rolled.",
     "nothing-to-take-back": "There's nothing to undo. You can only undo what you typed last.",
     "rolled-is-rolled": "You've chosen no dice, and you can't undo a roll.",

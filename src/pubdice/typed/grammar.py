@@ -51,6 +51,8 @@ HOUSE: dict[str, str] = {
     "rematch": "rematch",
 }
 """What else can be typed at a table of the house, as a line of its own: what it asks for there."""
+OUTRIGHT: tuple[How, ...] = ("keep", "reroll")
+"""What says of all dice at once which are kept."""
 LISTS: dict[str, How] = {"k": "keep", "keep": "keep", "x": "reroll", "reroll": "reroll"}
 SHIFTED = {"!": 1, "@": 2, "#": 3, "$": 4, "%": 5, "^": 6}
 """Shift and a digit on a keyboard laid out for English."""

@@ -129,6 +129,10 @@ class FourTwenty:
             raise IllegalAction("no-bank", state=state, action=verb)
         return Keep(kept)
 
+    def gives_up(self, state: Hands, action: Keep) -> bool:
+        """Rerolling all four, where the hand could be built upon."""
+        return not action.dice and len(self.legal(state)) > 1
+
     def dice(self, state: Hands, seat: Seat) -> tuple[Hand, Hand]:
         """Every hand lies open, and no die is ever locked; between keep and reroll only the kept ones lie there."""
         if seat == state.mover and state.kept is not None:

@@ -6,7 +6,7 @@ from typing import Any
 from pubdice.dice import Hand, together
 from pubdice.game import Keep
 from pubdice.games.fourtwenty.rules import DICE, TARGET, FourTwenty, Hands, foundations
-from pubdice.words import Language, faces, told_facts, weighed
+from pubdice.words import Beam, Language, Question, Rail, faces, told_facts, weighed
 
 REFUSALS = {
     "not-free": "{dice} is not in the hand: {free}.",
@@ -42,73 +42,147 @@ class FourTwentyWords:
     def told(self, language: Language, game: FourTwenty, name: str, before: Hands, action: Keep) -> list[str]:
         """What stays, or why nothing may."""
         hand = before.hands[before.mover]
-        if sum(hand) > TARGET:
-            return [language.say("{name} went over with {total}: all four are rerolled.", name=name, total=sum(hand))]
         if len(foundations(hand)) == 1:
-            return [
-                language.say(
-                    "{name}: no foundation in {hand}, so all four are rerolled.", name=name, hand=faces(hand[::-1])
-                )
-            ]
+            return [self._goes_back(language, hand, name)]
         if not action.dice:
-            return [language.say("{name} kept none: all four are rerolled.", name=name)]
-        return [language.say("{name} kept {dice}.", name=name, dice=faces(action.dice[::-1]))]
+            return [language.about("{name} rerolls all four.", "You reroll all four.", name)]
+        return [language.about("{name} kept {dice}.", "You kept {dice}.", name, dice=faces(action.dice[::-1]))]
 
-    def rolled(self, language: Language, game: FourTwenty, before: Hands, dice: tuple[int, ...]) -> list[str]:
+    def _goes_back(self, language: Language, hand: Hand, name: str) -> str:
+        """Why all four must be rolled again."""
+        facts: dict[str, Any] = {"hand": faces(hand[::-1]), "total": sum(hand)}
+        if sum(hand) > TARGET:
+            text = "{name} has {total}: too many. All four go back.", "You have {total}: too many. All four go back."
+            return language.about(*text, name, **facts)
+        text = "{name} can keep none of {hand}. All four go back.", "You can keep none of {hand}. All four go back."
+        return language.about(*text, name, **facts)
+
+    def rolled(
+        self, language: Language, game: FourTwenty, name: str, before: Hands, dice: tuple[int, ...]
+    ) -> list[str]:
         """The hand that makes, and what it means."""
         hand = together(before.kept or (), tuple(sorted(dice)))
-        total = sum(hand)
-        if total == TARGET:
-            return [language.say("Hand {hand}: exactly 20!", hand=faces(hand[::-1]))]
-        if total > TARGET:
-            return [language.say("Hand {hand}: {total}, over.", hand=faces(hand[::-1]), total=total)]
-        return [language.say("Hand {hand}: {total}.", hand=faces(hand[::-1]), total=total)]
+        facts: dict[str, Any] = {"hand": faces(hand[::-1]), "total": sum(hand)}
+        all_new, about = len(dice) == DICE, language.about
+        if facts["total"] == TARGET:
+            if all_new:
+                return [about("{name} has exactly 20!", "You have exactly 20!", name)]
+            return [about("{name} has {hand}: exactly 20!", "You have {hand}: exactly 20!", name, **facts)]
+        if facts["total"] > TARGET:
+            if all_new:
+                return [about("{name} has {total}: too many.", "You have {total}: too many.", name, **facts)]
+            return [
+                about("{name} has {hand}: {total}, too many.", "You have {hand}: {total}, too many.", name, **facts)
+            ]
+        if all_new:
+            return [about("{name} has {total}.", "You have {total}.", name, **facts)]
+        return [about("{name} has {hand}: {total}.", "You have {hand}: {total}.", name, **facts)]
 
     def to_roll(self, language: Language, game: FourTwenty, state: Hands) -> str:
         """How many dice are rolled, and what stays."""
-        said = language.count("{number} die to roll", "{number} dice to roll", game.to_roll(state))
-        return language.say("{said}; kept {dice}", said=said, dice=faces(state.kept[::-1])) if state.kept else said
+        said = language.count("Roll {number} die.", "Roll {number} dice.", game.to_roll(state))
+        if not state.kept:
+            return said
+        return language.say("You keep {dice}. {said}", said=said, dice=faces(state.kept[::-1]))
 
     def ask(self, language: Language, game: FourTwenty, state: Hands) -> str:
         """The hand, and what to keep of it."""
         hand = state.hands[state.mover]
-        return language.say("hand {hand}, {total}. Keep which?", hand=faces(hand[::-1]), total=sum(hand))
+        text = "You have {hand}: {total}. Which dice do you keep?"
+        return language.say(text, hand=faces(hand[::-1]), total=sum(hand))
+
+    def todo(self, language: Language, game: FourTwenty, state: Hands) -> str:
+        """Every turn rerolls."""
+        return language.say("keep or reroll")
 
     def hint(self, language: Language, game: FourTwenty, state: Hands) -> str:
-        """What keeping none means."""
-        return language.say("Keeping none rerolls all four.")
+        """The foundations."""
+        return language.say("One stays from 5, two from 10, three from 15.")
+
+    def needs(self, language: Language, game: FourTwenty, state: Hands, name: str) -> str:
+        """Nothing but the total, which the hand says."""
+        return ""
+
+    def status(self, language: Language, game: FourTwenty, state: Hands, names: tuple[str, ...]) -> list[str]:
+        """What the mover has, and what may stay of it."""
+        name, hand = names[state.mover], state.hands[state.mover]
+        about = language.about
+        if not hand:
+            return [language.say("Exactly 20 wins.")]
+        if state.kept:
+            return [self._exactly(language, state)]
+        if state.kept is None:
+            has = about("{name} has {total}.", "You have {total}.", name, total=sum(hand))
+            return [has] if name else [has, self.hint(language, game, state)]
+        if len(foundations(hand)) > 1:
+            return [about("{name} rerolls all four.", "You reroll all four.", name)]
+        if name or sum(hand) <= TARGET:
+            return [self._goes_back(language, hand, name)]
+        return [language.say("{total}: too many. All four go back, and 20 still wins.", total=sum(hand))]
+
+    def _exactly(self, language: Language, state: Hands) -> str:
+        """What the dice still to be rolled must make."""
+        kept = state.kept or ()
+        one, many = "Exactly {lack} with {number} die wins.", "Exactly {lack} with {number} dice wins."
+        return language.count(one, many, DICE - len(kept), lack=TARGET - sum(kept))
+
+    def rail(self, language: Language, game: FourTwenty, state: Hands, name: str, marked: Hand) -> Rail | None:
+        """Nothing is won before the end."""
+        return None
+
+    def beam(self, language: Language, game: FourTwenty, state: Hands, name: str, marked: Hand) -> Beam | None:
+        """The hand's total against 20; of dice about to be joined by others, theirs."""
+        hand = state.hands[state.mover]
+        forced = state.kept == () and len(foundations(hand)) == 1
+        value = sum(hand if state.kept is None or forced else state.kept)
+        said = language.about("{name} has {total} of 20.", "You have {total} of 20.", name, total=value)
+        return Beam(value, TARGET, 6 * DICE, language.say("20 wins"), said)
+
+    def red(self, game: FourTwenty) -> tuple[int, ...]:
+        """No face is needed more than another."""
+        return ()
+
+    def missing(self, language: Language, game: FourTwenty, rule: str, facts: Mapping[str, Any]) -> str:
+        """How much must be kept with so many dice."""
+        if rule == "reroll-one":
+            return language.say("Reroll one die or more")
+        if rule != "foundation":
+            return ""
+        text = "Keep at least {least} with one die", "Keep at least {least} with {number} dice"
+        return language.count(*text, len(facts["dice"]), least=facts["least"])
+
+    def question(self, language: Language, game: FourTwenty, state: Hands) -> Question | None:
+        """Whether the whole hand is thrown away."""
+        total = sum(state.hands[state.mover])
+        return Question(
+            language.say("Reroll all four…"),
+            language.say("Throw away {total}?", total=total),
+            language.say("Reroll all four"),
+            language.say("Go back"),
+        )
 
     def to_beat(self, language: Language, game: FourTwenty, state: Hands, names: tuple[str, ...]) -> list[str]:
         """What the mover needs, and how the other hands stand."""
-        mine = state.hands[state.mover]
-        if state.kept is not None:
-            lack = TARGET - sum(state.kept)
-            one, many = "Exactly {lack} with {number} die wins.", "Exactly {lack} with {number} dice wins."
-            said = [language.count(one, many, DICE - len(state.kept), lack=lack)]
-        elif sum(mine) > TARGET:
-            said = [language.say("Over with {total}: all four are rerolled.", total=sum(mine))]
-        else:
-            said = [language.say("Exactly 20 wins; the hand has {total}.", total=sum(mine))]
-        return [*said, *self._hands(language, state, names, but=state.mover)]
+        hand, hands = state.hands[state.mover], self._hands(language, state, names, but=state.mover)
+        if not hand and not any(state.hands):
+            name = names[state.mover]
+            return [language.about("{name} goes first.", "You go first.", name), language.say("Exactly 20 wins.")]
+        if state.kept:
+            return [self._exactly(language, state), *hands]
+        name, wins = names[state.mover], language.say("Exactly 20 wins.")
+        if state.kept is None:
+            return [language.about("{name} has {total}.", "You have {total}.", name, total=sum(hand)), wins, *hands]
+        return [*([self._goes_back(language, hand, name)] if len(foundations(hand)) == 1 else []), wins, *hands]
 
     def _hands(self, language: Language, state: Hands, names: tuple[str, ...], but: int | None = None) -> list[str]:
         told = []
         for seat, (name, hand) in enumerate(zip(names, state.hands, strict=True)):
-            if seat == but:
+            if seat == but or not hand:
                 continue
-            if seat == state.mover and state.kept is not None:
-                kept = faces(state.kept[::-1]) or language.say("none")
-                told.append(language.say("{name}: about to roll, keeping {kept}.", name=name, kept=kept))
-            elif not hand:
-                told.append(language.say("{name}: not rolled yet.", name=name))
-            elif sum(hand) > TARGET:
-                told.append(
-                    language.say("{name}: {hand}, {total}, over.", name=name, hand=faces(hand[::-1]), total=sum(hand))
-                )
-            else:
-                told.append(
-                    language.say("{name}: {hand}, {total}.", name=name, hand=faces(hand[::-1]), total=sum(hand))
-                )
+            text = "{name}: {hand}, {total}.", "You have {hand}: {total}."
+            if sum(hand) > TARGET:
+                text = "{name}: {hand}, {total}, too many.", "You have {hand}: {total}, too many."
+            told.append(language.about(*text, name, hand=faces(hand[::-1]), total=sum(hand)))
         return told
 
     def scores(self, language: Language, game: FourTwenty, state: Hands, names: tuple[str, ...]) -> list[str]:
@@ -116,13 +190,13 @@ class FourTwentyWords:
         return self._hands(language, state, names)
 
     def stand(self, language: Language, game: FourTwenty, state: Hands, seat: int, marked: Hand) -> str:
-        """What the hand totals, and if that is over."""
+        """What the hand totals, and if that is too many."""
         hand = state.hands[seat]
-        if seat == state.mover and state.kept is not None:
-            return language.say("{total} so far", total=sum(state.kept)) if state.kept else ""
+        if seat == state.mover and state.kept:
+            hand = state.kept
         if not hand:
             return ""
-        return language.say("{total}, over" if sum(hand) > TARGET else "{total} in all", total=sum(hand))
+        return language.say("{total}, too many", total=sum(hand)) if sum(hand) > TARGET else str(sum(hand))
 
     def score(self, language: Language, game: FourTwenty, score: int) -> str:
         """The hand's total."""

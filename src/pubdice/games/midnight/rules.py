@@ -130,6 +130,10 @@ class Midnight:
         """The score of six dice: the sum of the four that count, 0 without the needed pair. 24 at best."""
         return sum(counted(hand, self.need))
 
+    def gives_up(self, state: Turns, action: Keep) -> bool:
+        """Never: one die at least is kept."""
+        return False
+
     def dice(self, state: Turns, seat: Seat) -> tuple[Hand, Hand]:
         """Only the mover has dice on the table."""
         return (state.locked, state.free) if seat == len(state.scores) else ((), ())

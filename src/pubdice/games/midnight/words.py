@@ -1,12 +1,12 @@
 """What Midnight says: keeps, scores, prompts and refusals, in sentences made to be heard."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pubdice.dice import Hand, together
 from pubdice.game import Keep
 from pubdice.games.midnight.rules import BEST, DICE, Midnight, Turns, counted, lacking
-from pubdice.words import Language, Sentence, faces, told_facts, weighed
+from pubdice.words import Beam, Language, Question, Rail, Sentence, Slot, faces, told_facts, weighed
 
 REFUSALS: dict[str, Sentence] = {
     "keep-one": "Keep at least one of the dice just rolled: {free}.",
@@ -28,6 +28,26 @@ WHY = {
 """Facts to reason from: what is said of more and of less, and the least difference worth a word."""
 
 
+def _lack(language: Language, needed: Iterable[int]) -> str:
+    """Needed faces in words."""
+    return language.join(language.say("a {face}", face=face) for face in needed)
+
+
+def _row(language: Language, needed: Iterable[int]) -> str:
+    """Needed faces in a row; empty for none."""
+    row = list(map(str, needed))
+    return language.join(row) if row else ""
+
+
+def _has(language: Language, names: Sequence[str], score: int) -> str:
+    """Who has this score, as the beginning of a sentence."""
+    others = [name for name in names if name]
+    if len(names) == 1:
+        return language.about("{name} has {score}", "You have {score}", names[0], score=score)
+    text = "{names} have {score}" if len(others) == len(names) else "You and {names} have {score}"
+    return language.say(text, names=language.join(others), score=score)
+
+
 def reach(score: int) -> str:
     """The fact that is the chance of a score or more."""
     return f"reach {score}"
@@ -42,107 +62,159 @@ class MidnightWords:
 
     def options(self, language: Language, game: Midnight) -> str:
         """Which pair qualifies."""
-        return language.say("a {first} and a {second} to qualify", first=game.need[0], second=game.need[1])
+        return language.say("you need a {first} and a {second}", first=game.need[0], second=game.need[1])
 
     def told(self, language: Language, game: Midnight, name: str, before: Turns, action: Keep) -> list[str]:
         """What was kept; at the end of a turn its score, or what was lacking."""
+        about = language.about
         if len(before.free) == 1:
-            said = [language.say("The last die, {dice}, is kept.", dice=faces(action.dice))]
+            said = [language.say("The last die is a {dice}.", dice=faces(action.dice))]
         else:
-            said = [language.say("{name} kept {dice}.", name=name, dice=faces(action.dice))]
+            said = [about("{name} kept {dice}.", "You kept {dice}.", name, dice=faces(action.dice))]
         hand = together(before.locked, action.dice)
         if len(hand) < DICE:
             return said
         missing = lacking(hand, game.need)
         if missing:
             lack = language.join(language.say("no {face}", face=face) for face in missing)
-            return [
-                *said,
-                language.say("{name} missed: {lack} in {hand}. Score 0.", name=name, lack=lack, hand=faces(hand)),
-            ]
-        dice = faces(counted(hand, game.need)[::-1])
-        return [*said, language.say("{name} scored {score}: {dice}.", name=name, score=game.worth(hand), dice=dice)]
+            return [*said, about("{lack}: {name} scores nothing.", "{lack}: you score nothing.", name, lack=lack)]
+        facts = {"score": game.worth(hand), "dice": faces(counted(hand, game.need)[::-1])}
+        return [*said, about("{name} scored {score}: {dice}.", "You scored {score}: {dice}.", name, **facts)]
 
-    def rolled(self, language: Language, game: Midnight, before: Turns, dice: tuple[int, ...]) -> list[str]:
+    def rolled(self, language: Language, game: Midnight, name: str, before: Turns, dice: tuple[int, ...]) -> list[str]:
         """Nothing beyond the dice themselves."""
         return []
 
     def to_roll(self, language: Language, game: Midnight, state: Turns) -> str:
         """How many dice, and where the turn stands."""
-        due = game.to_roll(state)
-        said = language.count("{number} die to roll", "{number} dice to roll", due)
-        return (
-            language.say("{said}; {stand}", said=said, stand=self._stand(language, game, state))
-            if state.locked
-            else said
-        )
+        rolls = language.count("Roll {number} die.", "Roll {number} dice.", game.to_roll(state))
+        return " ".join([*self._stands(language, game, state), rolls])
 
     def ask(self, language: Language, game: Midnight, state: Turns) -> str:
-        """What to keep, and where the turn stands."""
+        """Where the turn stands, and what to keep."""
+        return " ".join([*self._stands(language, game, state), language.say("Which dice do you keep?")])
+
+    def _stands(self, language: Language, game: Midnight, state: Turns) -> list[str]:
         if not state.locked:
-            return language.say("keep which?")
-        return language.say("{stand}. Keep which?", stand=self._stand(language, game, state))
+            return []
+        locked = language.say("Locked: {dice}.", dice=faces(state.locked))
+        return [locked, *filter(None, [self.needs(language, game, state, "")])]
+
+    def todo(self, language: Language, game: Midnight, state: Turns) -> str:
+        """One die at least is kept."""
+        return language.say("keep one or more")
 
     def hint(self, language: Language, game: Midnight, state: Turns) -> str:
         """Nothing: the question says it all."""
         return ""
 
-    def _stand(self, language: Language, game: Midnight, state: Turns) -> str:
-        missing = lacking(state.locked, game.need)
+    def needs(self, language: Language, game: Midnight, state: Turns, name: str) -> str:
+        """What is lacking of the needed pair, once dice are locked."""
+        missing = lacking(state.locked, game.need) if state.locked else ()
         if not missing:
-            return language.say("locked {dice}, qualified", dice=faces(state.locked))
-        lack = language.join(language.say("a {face}", face=face) for face in missing)
-        return language.say("locked {dice}, lacking {lack}", dice=faces(state.locked), lack=lack)
-
-    def stand(self, language: Language, game: Midnight, state: Turns, seat: int, marked: Hand) -> str:
-        """Qualified, or what is lacking; of a seat that has played, its score."""
-        if seat != len(state.scores):
-            return self._scored(language, state.scores[seat]) if seat < len(state.scores) else ""
-        missing = lacking(together(state.locked, marked), game.need)
-        if not missing:
-            return language.say("qualified")
-        return language.say(
-            "lacking {lack}", lack=language.join(language.say("a {face}", face=face) for face in missing)
+            return ""
+        return language.about(
+            "{name} still needs {lack}.", "You still need {lack}.", name, lack=_lack(language, missing)
         )
 
-    def to_beat(self, language: Language, game: Midnight, state: Turns, names: tuple[str, ...]) -> list[str]:
-        """The best score so far and how many are still to come after the mover."""
-        best = max(state.scores, default=0)
-        said = []
+    def status(self, language: Language, game: Midnight, state: Turns, names: tuple[str, ...]) -> list[str]:
+        """What the mover still needs, and what there is to beat."""
+        needs = self.needs(language, game, state, names[len(state.scores)])
+        return [*filter(None, [needs]), *self._lead(language, state, names)]
+
+    def _lead(self, language: Language, state: Turns, names: tuple[str, ...]) -> list[str]:
+        """Who leads with what, and what the mover needs; nothing before anybody has played."""
+        best, mover = max(state.scores, default=0), names[len(state.scores)]
         if not state.scores:
-            said.append(language.say("Nothing to beat yet: this turn is the first of the round."))
-        elif not best:
-            said.append(language.say("Nobody has qualified yet: any score leads."))
+            return []
+        if not best:
+            return [language.say("Nobody has scored yet. Anything leads.")]
+        leaders = [name for name, score in zip(names, state.scores, strict=False) if score == best]
+        has = _has(language, leaders, best)
+        if best == BEST:
+            return [language.about("{has}: {name} can only tie.", "{has}: you can only tie.", mover, has=has)]
+        text = "{has}, {name} needs {more}.", "{has}, you need {more}."
+        return [language.about(*text, mover, has=has, more=best + 1)]
+
+    def rail(self, language: Language, game: Midnight, state: Turns, name: str, marked: Hand) -> Rail | None:
+        """Two needed slots, and four that score."""
+        if len(state.scores) == state.seats:
+            return None
+        hand = together(state.locked, marked)
+        slots, locked, rest = list[Slot](), list(state.locked), list(hand)
+        for face in game.need:
+            held = face in rest
+            slots.append(Slot(face if held else 0, face, held and face not in locked))
+            if held:
+                rest.remove(face)
+            if face in locked:
+                locked.remove(face)
+        for face in reversed(rest):
+            slots.append(Slot(face, 0, face not in locked))
+            if face in locked:
+                locked.remove(face)
+        slots += [Slot()] * (DICE - len(slots))
+        has, missing = [face for face in game.need if face in hand], lacking(hand, game.need)
+        facts: dict[str, Any] = {"has": _row(language, has), "lack": _row(language, missing), "score": sum(rest)}
+        about = language.about
+        if not missing:
+            said = about("{name} has {has}. Score {score}.", "You have {has}. Score {score}.", name, **facts)
+        elif has:
+            text = (
+                "{name} has {has}, still needs {lack}. Score {score}.",
+                "You have {has}, still need {lack}. Score {score}.",
+            )
+            said = about(*text, name, **facts)
         else:
-            leaders = language.join(name for name, score in zip(names, state.scores, strict=False) if score == best)
-            if best == BEST:
-                said.append(language.say("{score} by {names} cannot be beaten, only tied.", score=best, names=leaders))
-            else:
-                said.append(
-                    language.say("To beat: {score} by {names}; {more} leads.", score=best, names=leaders, more=best + 1)
-                )
-        after = state.seats - len(state.scores) - 1
-        if after > 0:
-            said.append(language.count("{number} seat to come.", "{number} seats to come.", after))
+            said = about("{name} needs {lack}. Score {score}.", "You need {lack}. Score {score}.", name, **facts)
+        labels = about("{name} needs", "You need", name), about("{name}'s score", "Your score", name)
+        return Rail(tuple(slots), *labels, str(sum(rest)), said)
+
+    def beam(self, language: Language, game: Midnight, state: Turns, name: str, marked: Hand) -> Beam | None:
+        """Nothing to reach exactly."""
+        return None
+
+    def red(self, game: Midnight) -> tuple[int, ...]:
+        """The needed pair."""
+        return game.need
+
+    def missing(self, language: Language, game: Midnight, rule: str, facts: Mapping[str, Any]) -> str:
+        """Nothing of its own."""
+        return ""
+
+    def question(self, language: Language, game: Midnight, state: Turns) -> Question | None:
+        """Nothing: one die at least is kept."""
+        return None
+
+    def stand(self, language: Language, game: Midnight, state: Turns, seat: int, marked: Hand) -> str:
+        """Of a seat that has played, its score."""
+        return self.score(language, game, state.scores[seat]) if seat < len(state.scores) else ""
+
+    def to_beat(self, language: Language, game: Midnight, state: Turns, names: tuple[str, ...]) -> list[str]:
+        """The best score so far; where there is none, who goes first, and how many play after."""
+        if state.scores:
+            return self._lead(language, state, names)
+        said = [language.about("{name} goes first.", "You go first.", names[0])]
+        after = state.seats - 1
+        if after:
+            text = ("{number} player after you.", "{number} players after you.")
+            if names[0]:
+                text = ("{number} player after that.", "{number} players after that.")
+            said.append(language.count(*text, after))
         return said
 
     def scores(self, language: Language, game: Midnight, state: Turns, names: tuple[str, ...]) -> list[str]:
-        """Every seat's score this round."""
-        told = []
-        for seat, name in enumerate(names):
-            if seat < len(state.scores):
-                score = state.scores[seat]
-                told.append(language.say("{name} scored {score}" if score else "{name} missed", name=name, score=score))
-            else:
-                told.append(language.say("{name} not done yet", name=name))
-        return [language.say("This round: {scores}.", scores=", ".join(told))]
+        """The scores of those who have played this round."""
+        done = zip(names, state.scores, strict=False)
+        told = [
+            language.about("{name} {score}", "you {score}", name, score=self.score(language, game, score))
+            for name, score in done
+        ]
+        return [language.say("This round: {scores}.", scores=", ".join(told))] if told else []
 
     def score(self, language: Language, game: Midnight, score: int) -> str:
-        """The points, or that it missed."""
-        return str(score) if score else language.say("missed")
-
-    def _scored(self, language: Language, score: int) -> str:
-        return language.say("score {score}" if score else "missed", score=score)
+        """The points, or nothing."""
+        return str(score) if score else language.say("nothing")
 
     def choice(self, language: Language, game: Midnight, state: Turns, action: Keep) -> str:
         """The dice to keep."""
@@ -177,14 +249,14 @@ class MidnightWords:
             return []
         score = round(facts["to_beat"])
         if not score:
-            text = "To qualify you have {chance}; the mean is {mean}."
+            text = "Chance to score: {chance}. On average: {mean}."
             return [
                 language.say(text, chance=language.per_cent(facts["qualify"]), mean=language.number(facts["mean"], 1))
             ]
         tie = language.per_cent(facts["tie"])
         if score == BEST:
-            return [language.say("To tie {score} you have {tie}.", score=score, tie=tie)]
-        text = "To beat {score} you have {chance}, to tie it {tie}."
+            return [language.say("Chance to tie {score}: {tie}.", score=score, tie=tie)]
+        text = "Chance to beat {score}: {chance}, to tie: {tie}."
         return [language.say(text, score=score, chance=language.per_cent(facts["beat"]), tie=tie)]
 
     def verbs(self, language: Language) -> list[tuple[str, str]]:

@@ -8,12 +8,12 @@ import { asker, backoff, listen } from './line.js';
 import { renew } from './page.js';
 import { chime, low, rattle } from './sound.js';
 import { all, at, hear, own, say, word, write } from './speech.js';
-import { dice, draw, forget, marks, settle, toggle, told } from './view.js';
+import { dice, draw, forget, isFree, marks, settle, toggle, told } from './view.js';
 
 const main = at('table'), here = location.pathname;
 const patience_ms = 1000 * (main.dataset.patience ?? 20), SOON_MS = 3000, MOST_GAPS = 3;
 const RESTS_MS = 1000; // a key meant for the last move is not one for the next match
-const MOVES = ['roll', 'bank', 'enter', 'draw', 'back'];
+const MOVES = ['roll', 'reroll', 'bank', 'enter', 'draw', 'back'];
 
 let have = +main.dataset.seq, drawn = have, awaited = 0, gaps = 0, wanted = 0, rolls = -1; // when a move was asked for
 let view, mine, held, ended = 0; // the last, whether who looks is to move in it; what had the focus; when the match ended
@@ -171,6 +171,11 @@ addEventListener('submit', event => {
 });
 
 addEventListener('click', event => {
+  if (event.target.closest('#sure .no')) {
+    event.preventDefault();
+    at('sure').open = false;
+    at('sure').querySelector('summary').focus();
+  }
   const die = event.target.closest('#dice .die'), link = event.target.closest('[data-copy], [data-share]');
   if (link) give(link.dataset);
   if (!die) return;
@@ -215,7 +220,7 @@ const telling = lines => () => {
   say(said.some(Boolean) ? said : [word('nothing')]);
 };
 const whose = telling(() => [own(view.whose)]);
-const asked = telling(() => [own(view.heading), own(view.status)]);
+const asked = telling(() => [own(view.heading).replace(/[^.!?]$/, '$&.'), own(view.status)]);
 
 /** What only the mover does; others hear whose turn it is. */
 const moves = deed => (...how) => (mine ? deed(...how) : whose());
@@ -241,7 +246,7 @@ function roll() {
 function byFace(face, keep) {
   const same = dice().filter(({ dataset }) => +dataset.face === face);
   const kept = same.filter(({ dataset }) => dataset.status === 'marked');
-  const free = same.find(({ dataset }) => dataset.status === 'free') ?? (kept.length ? null : same[0]);
+  const free = same.find(({ dataset }) => isFree(dataset)) ?? (kept.length ? null : same[0]);
   if (free) press(free, true);
   else if (!same.length) say([word('no_face', { number: face })]);
   else if (keep) say(kept.map(told));

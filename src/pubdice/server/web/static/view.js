@@ -11,6 +11,9 @@ const SOON_S = 10;
 
 let wish, shown = {};
 
+/** Whether a die may be chosen and is not. */
+export const isFree = ({ status }) => status === 'free' || status === 'reroll';
+
 export const dice = () => all('#dice .die:not([hidden])');
 
 /** As the player sees them, places from 0. */
@@ -55,6 +58,18 @@ function drawDice(mine) {
   }
 }
 
+/** A second action, which asks first; another roll closes the question. */
+function question(asked, rolled) {
+  const node = at('sure');
+  if (!node) return;
+  node.hidden = !asked;
+  if (rolled || !asked) node.open = false;
+  if (!asked) return;
+  for (const [part, said] of [['summary', asked.label], ['.question', asked.question], ['.yes', asked.yes], ['.no', asked.no]])
+    put(node.querySelector(part), said);
+  node.querySelector('.yes').value = asked.do;
+}
+
 /** Shows a button that is offered. One the keyboard is on stays till it is left, or the place would be lost. */
 function offer(button, offered) {
   if (offered) {
@@ -83,7 +98,7 @@ function drawSeat(node, seat) {
 
 /** Where the focus goes that a drawing has hidden: to the dice, or what is to be done with them. */
 function regain(held, kept) {
-  const free = dice().find(({ dataset }) => dataset.status === 'free'), { activeElement, body } = document;
+  const free = dice().find(({ dataset }) => isFree(dataset)), { activeElement, body } = document;
   if (kept && (activeElement === body || at('play').contains(held))) at('enter').focus();
   else if (at('play').contains(held) && !held.checkVisibility())
     (free ?? all('#main:not([hidden], [aria-disabled])')[0] ?? at('play-head')).focus();
@@ -118,6 +133,7 @@ export function draw(view, mine, going) {
   }
   drawDice(mine);
   for (const id of ['main', 'bank', 'back']) offer(at(id), mine && view[id]);
+  question(mine && view.sure, rolled);
   for (const node of all('#enter, [for=enter]')) node.hidden = !mine || view.ask !== 'enter';
   for (const node of all('#nudge')) node.hidden = mine || view.seats[view.mover]?.kind !== 'person';
   view.seats.forEach((seat, number) => all(`#seats [data-seat="${number}"]`).forEach(node => drawSeat(node, seat)));
