@@ -162,6 +162,7 @@ def test_a_front_page_is_filled_in_and_friends_come_by_the_link_with_taps(visito
     guest.locator("#sit [name=name]").fill("Bob")
     guest.get_by_role("button", name="Take a seat").tap()
     expect(page.locator("#seats .name")).to_have_text(["Ann", "Bob"])
+    page.locator("#start button").first.tap()
     expect(page.locator("#main")).to_have_text("Roll 4 dice")
     expect(guest.locator("#heading")).to_have_text("Ann's turn")
     page.locator("#main").tap()

@@ -102,6 +102,8 @@ def test_a_table_is_set_up_found_joined_and_left_by_forms(visitor: Visitor) -> N
     bob.locator("#sit [name=name]").fill("Bob")
     bob.get_by_role("button", name="Take a seat").click()
     expect(bob.locator("#seats .name")).to_have_text(["Ann & Co", "Bob"])
+    ann.reload()
+    ann.locator("#start button").first.click()
     bob.locator("#mine > summary").click()
     words = bob.locator(".four").inner_text()
     _, phone = fresh(visitor)
