@@ -29,6 +29,8 @@ new MutationObserver(records => {
 addEventListener('securitypolicyviolation', ({violatedDirective, blockedURI}) =>
   pubdiceHears('policy', `${violatedDirective} ${blockedURI}`));
 """
+KNOWS_THE_KEYS = """try { localStorage.pubdice ??= '{"told": true}' } catch {}"""
+"""Who was here before: the keys are said once on a device."""
 TICK_MS = 15
 WORDS = ("", "one", "two", "three", "four", "five", "six")
 BURST, PER_S = 26, 4.5
@@ -97,6 +99,7 @@ def listen(context: BrowserContext) -> Ear:
     ear = Ear()
     context.expose_binding("pubdiceHears", lambda source, region, text: ear.hear(region, text))
     context.add_init_script(LISTEN)
+    context.add_init_script(KNOWS_THE_KEYS)
 
     def complain(said: ConsoleMessage) -> None:
         if said.type == "error" and "Failed to load resource" not in said.text:  # refusals are answers too
@@ -259,7 +262,9 @@ class ByEar:
         self.page.keyboard.press(key)
 
     def roll(self) -> None:
-        """Roll with what is kept."""
+        """Roll with what is kept; Space does so with the focus on the board."""
+        if self.space:
+            self.page.evaluate(TO_BOARD)
         self.strike(" " if self.space else "r")
 
     def answer(self, key: str) -> list[str]:
@@ -267,6 +272,9 @@ class ByEar:
         self.ear.settle(self.page)
         self.page.keyboard.press(key)
         return self.ear.settle(self.page)
+
+
+TO_BOARD = "() => document.activeElement.closest('#play') ?? document.querySelector('#play [tabindex]').focus()"
 
 
 def tab_to(page: Page, name: str, key: str = "Tab", most: int = 200) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from browser.conftest import Visitor
 from browser.house import Proxy, ask, open_table, sit
-from browser.people import ByEar, Ear, focused, listen, state_of, twice
+from browser.people import TO_BOARD, ByEar, Ear, focused, listen, state_of, twice
 from faults.webhouse import House
 
 ASKING = ("h", "s", "t", "w", "l")
@@ -140,7 +140,8 @@ def stage_of(name: str, visitor: Visitor) -> tuple[BrowserContext, str]:
 def test_every_key_answers_in_every_stage(stage: str, visitor: Visitor) -> None:
     context, table = stage_of(stage, visitor)
     page, ear = at_table(context, table)
-    for key in (*ASKING, *MOVING[: -1 if stage == "over" else None]):  # with Space one goes on from there
+    page.evaluate(TO_BOARD)
+    for key in (*ASKING, *MOVING[: -1 if stage.startswith("over") else None]):  # with Space one goes on from there
         before = len(ear.texts)
         page.keyboard.press(key)
         for _ in range(60):

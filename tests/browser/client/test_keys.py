@@ -15,6 +15,7 @@ def test_every_key_answers(visit: Open, house: House) -> None:
         said.extend(lines)
         heard(page, *said)
 
+    page.locator("#play [tabindex='-1']").first.focus()
     for key in ("r", "b", " ", "1", "Shift+4"):
         answers(key, "Bob is next.")
     answers("h", "Ada has 3 dice.")
@@ -76,6 +77,51 @@ def test_keys_are_left_alone_in_fields_in_combinations_on_other_controls_and_whe
     page.keyboard.press("r")
     heard(page, "Bob is next.")
     assert house.posts == []
+
+
+def test_space_acts_with_the_focus_on_the_board_alone(visit: Open, house: House) -> None:
+    page, _ = visit(view(0, ask="roll"))
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press(" ")
+    page.locator("#keys summary").focus()
+    page.keyboard.press(" ")
+    page.keyboard.press("w")
+    heard(page, "Bob is next.")
+    assert house.posts == []
+    page.locator("#play [tabindex='-1']").first.focus()
+    page.keyboard.press(" ")
+    assert house.posted(1)[0]["do"] == "roll"
+
+
+def test_the_keys_are_said_once_on_ones_first_own_turn_on_a_device(visit: Open, house: House) -> None:
+    hint = '<p id="keys-hint">Keys: R rolls.</p>'
+    page, line = visit(view(0, ask="roll", mover=1), extra=hint)
+    heard(page)
+    line.send(update(1, "Ada is next.", view=view(1, ask="roll")))
+    heard(page, "Ada is next.", "Keys: R rolls.")
+    page.reload()
+    house.line().send(update(1, event="view", view=view(1, ask="roll")))
+    expect(page.locator("#main")).to_be_visible()
+    page.keyboard.press("w")
+    heard(page, "Bob is next.")
+
+
+def test_shift_l_tells_all_since_one_acted_last(visit: Open, house: House) -> None:
+    page, line = visit(view(0, ask="roll"))
+    page.keyboard.press("Shift+L")
+    heard(page, "Nothing yet.")
+    line.send(update(1, "Bob rolled 6.", view=view(1, ask="roll")))
+    line.send(update(2, "Bob scored 6.", "Ada is next.", view=view(2, ask="roll")))
+    story = ["Bob rolled 6.", "Bob scored 6.", "Ada is next."]
+    heard(page, "Nothing yet.", *story)
+    page.keyboard.press("Shift+L")
+    heard(page, "Nothing yet.", *story, *story)
+    page.keyboard.press("r")
+    house.posted(1)
+    line.send(update(3, "Ada rolled 1.", view=view(3, 1)))
+    heard(page, "Nothing yet.", *story, *story, "Ada rolled 1.")
+    page.keyboard.press("Shift+L")
+    heard(page, "Nothing yet.", *story, *story, "Ada rolled 1.", "Ada rolled 1.")
 
 
 def test_keys_can_be_changed_taken_ones_are_refused_and_all_is_remembered(visit: Open, house: House) -> None:

@@ -2,7 +2,7 @@
  * What #keys holds, and #sound: keys and choices, kept on this device; controls stand at the defaults. No key is taken from
  * who types, from a combination, or from a control that needs it.
  */
-import { all, at, say, word } from './speech.js';
+import { all, at, say, since, word } from './speech.js';
 
 const STORE = 'pubdice';
 const USUAL = { roll: 'r', bank: 'b', main: ' ', hand: 'h', scores: 's', beat: 't', whose: 'w', last: 'l', help: '?' };
@@ -60,6 +60,19 @@ function leave() {
   came?.focus();
 }
 
+const TOLD = 'told';
+
+/** Says the keys, and the way to them, once on this device. */
+export function introduce() {
+  const hint = at('keys-hint');
+  if (chosen[TOLD] || !hint || !setting('keys')) return;
+  choose(TOLD, true);
+  say([hint.textContent]);
+}
+
+/** Where the space bar presses the wide button: elsewhere a reading cursor passes it through unmeant. */
+const BOARD = '#play, #result';
+
 /** deeds: by the names in USUAL. digit(number, keep): keep is Shift. */
 export function listen(deeds, digit) {
   addEventListener('keydown', event => {
@@ -69,7 +82,9 @@ export function listen(deeds, digit) {
     if (target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]')) return;
     const number = /^(Digit|Numpad)([1-6])$/.exec(code), deed = deedOf(key.toLowerCase());
     if (number && (number[1] === 'Digit' || key === number[2])) digit(+number[2], event.shiftKey);
-    else if (deed && (key !== ' ' || !target.closest('button, a, summary, input'))) deeds[deed]();
+    else if (deed === 'last' && event.shiftKey) say(since().length ? since() : [word('nothing')]);
+    else if (key === ' ' && (!target.closest(BOARD) || target.closest('button, a, summary, input'))) return;
+    else if (deed) deeds[deed]();
     else return;
     event.preventDefault();
   });

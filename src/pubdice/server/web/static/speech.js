@@ -6,7 +6,7 @@
  * and so is a text equal to the one before. So an update is one node with all its lines, never changed; updates keep a
  * gap; what waits for it goes out together; and equal texts differ by a no-break space.
  */
-const GAP_MS = 300, LASTS_MS = 30_000, MOST_WAITING = 1000, MOST_TOLD = 200;
+const GAP_MS = 300, LASTS_MS = 30_000, MOST_WAITING = 1000, MOST_TOLD = 200, MOST_SINCE = 40;
 const WORDS = JSON.parse(document.body.dataset.words);
 
 export const at = id => document.getElementById(id);
@@ -42,9 +42,21 @@ export function say(lines, urgent) {
   if (!next) add();
 }
 
+let story = [];
+
+/** What was heard of since one acted last, in order. */
+export const since = () => story;
+
+/** Who looks has acted: what is heard from now on is told by `since`. */
+export const acted = () => (story = []);
+
 /** Says what an update brings, up to a level of wordiness. */
 export function hear(says, most) {
-  for (const now of [true, false]) say(says.map(line => line.urgent === now && line.level <= most && own(line)), now);
+  for (const now of [true, false]) {
+    const lines = says.filter(line => line.urgent === now && line.level <= most).map(own);
+    story = [...story, ...lines].slice(-MOST_SINCE);
+    say(lines, now);
+  }
 }
 
 /** Writes it into the story; who reads at its end stays there. */

@@ -3,11 +3,11 @@
  * drawn, forms and keys become commands. `have` is the last event heard of; `drawn` the one that the page shows, which is
  * ahead where it was fetched anew.
  */
-import { help, listen as listenToKeys, setting } from './keys.js';
+import { help, introduce, listen as listenToKeys, setting } from './keys.js';
 import { asker, backoff, listen } from './line.js';
 import { renew } from './page.js';
 import { chime, low, rattle } from './sound.js';
-import { all, at, hear, own, say, word, write } from './speech.js';
+import { acted, all, at, hear, own, say, word, write } from './speech.js';
 import { dice, draw, forget, isFree, marks, settle, toggle, told } from './view.js';
 
 const main = at('table'), here = location.pathname;
@@ -76,6 +76,7 @@ function redraw() {
   mine = isMine(view);
   rattle(draw(view, mine, wanted));
   if (mine && was === false) chime();
+  if (mine) introduce();
 }
 
 async function refresh() {
@@ -111,7 +112,10 @@ function command(request, form) {
   if (['roll', 'bank'].includes(request.do) && dice().length) request.marks = marks();
   const move = MOVES.includes(request.do);
   if ((move && moving()) || !ask(request, form, move)) wait();
-  else if (move) rolls = view?.rolls;
+  else if (move) {
+    rolls = view?.rolls;
+    acted();
+  }
 }
 
 function answered({ request, form }, status, { seq, go, said, why = word('failed') }) {
@@ -130,6 +134,7 @@ function answered({ request, form }, status, { seq, go, said, why = word('failed
   if (request.do === 'type') {
     form.elements.text.value = '';
     say([said]);
+    if (seq > have) acted();
   } else if (move) awaited = seq;
   else if (request.do === 'mark') settle(seq);
   else refresh(); // some of it is on this page alone
