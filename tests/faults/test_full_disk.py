@@ -55,7 +55,7 @@ async def fill_and_free(folder: Path) -> None:
         assert (await bob.ask("POST", "/tables", order)).status == 503
         assert await ann.view(code) | {"now": 0} == before | {"now": 0}
         assert (await ann.ask("GET", "/")).status == 200
-        assert (await ann.ask("GET", f"/t/{code}")).status == 200
+        assert (await ann.ask("GET", f"/t/{code}/state")).status == 200
         assert ear.seq == before["seq"]
 
         resource.prlimit(house.pid, resource.RLIMIT_FSIZE, (UNLIMITED, UNLIMITED))

@@ -88,8 +88,9 @@ class Client:
         return await self.request("GET", target, accept=accept)
 
     async def page(self, code: str) -> Answer:
-        """The table's page."""
-        return await self.get(f"/t/{code}", "text/html")
+        """The table's page; a bare code leads to its link."""
+        answer = await self.get(f"/t/{code}", "text/html")
+        return await self.get(answer.headers["location"], "text/html") if answer.status == 307 else answer
 
     async def post(self, target: str, data: Mapping[str, Any]) -> Answer:
         """Send data."""

@@ -24,6 +24,7 @@ from pubdice.match import MatchState
 from pubdice.notation import Header
 from pubdice.party.events import public
 from pubdice.server.app import Doors, create_app
+from pubdice.server.codes import read_code
 from pubdice.server.house import House, Outside
 from pubdice.server.hub import Hub
 from pubdice.server.limits import Limits, Rate
@@ -36,7 +37,7 @@ START_MS = 1_763_640_000_000
 SECOND, MINUTE, HOUR = 1000, 60_000, 3_600_000
 MONTH = 31 * 24 * HOUR
 ANY = Rate(1e6, 10**6)
-UNLIMITED = Limits(ANY, ANY, ANY, ANY, ANY, ANY, streams=10**6)
+UNLIMITED = Limits(ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, streams=10**6)
 T = TypeVar("T")
 
 
@@ -194,13 +195,13 @@ class Pub:
 
     def hub(self, code: str) -> Hub:
         """A table that is in memory, or whose log is short."""
-        hub = now(self.house.find(code))
+        hub = now(self.house.find(read_code(code) or code))
         assert hub is not None, "it is there"
         return hub
 
     async def table(self, code: str) -> Hub:
         """A table, however long its log."""
-        hub = await self.house.find(code)
+        hub = await self.house.find(read_code(code) or code)
         assert hub is not None, "it is there"
         return hub
 

@@ -56,7 +56,7 @@ OVER = view(
 )
 TABLE = pages.TablePage(
     "ABCDEF", "http://house/t/ABCDEF", "midnight", "Midnight", "5 rounds.", MINE, "freshkey",
-    story=("Ann sat down.", f"{NASTY} rolled 1 2 3 4 5 6."), name=NASTY, bots=("tip", "lucky"),
+    story=("Ann sat down.", f"{NASTY} rolled 1 2 3 4 5 6."), name=NASTY, bots=("tip", "lucky"), here="/t/ABCDEF",
 )  # fmt: skip
 
 
@@ -79,8 +79,8 @@ def card(name: str) -> pages.GameCard:
 
 FRONT = pages.Front(
     (card("midnight"), card("420")),
-    mine=(pages.TableRow("ABCDEF", f"Midnight with {NASTY}", "Your turn", "Play", turn=True),),
-    lobby=(pages.TableRow("BCDEFG", "420 with Red", "Waiting for players", "Join"),),
+    mine=(pages.TableRow("ABCDEF", f"Midnight with {NASTY}", "Your turn", "Play", turn=True, href="/t/ABCDEF"),),
+    lobby=(pages.TableRow("BCDEFG", "420 with Red", "Waiting for players", "Join", href="/t/BCDEFG"),),
     key="freshkey",
     name=NASTY,
     origin="http://house",

@@ -101,7 +101,7 @@ async def test_names_are_text_wherever_they_stand(pub: Pub) -> None:
         assert page.status == 422
         assert evil not in page.text
     await bob.done(code, "sit", name="Bob &amp Son")
-    for target in (f"/t/{code}", "/"):
+    for target in (pub.house.link(code), "/"):
         text = (await bob.get(target, "text/html")).text
         assert "O&#39;Neill &amp; Co" in text
         assert "Bob &amp;amp Son" in text or target == "/", "one does not read there that one plays with oneself"

@@ -172,7 +172,7 @@ async def test_a_form_sent_twice_counts_once(pub: Pub) -> None:
     ann, _, code = await seated(pub)
     for _ in range(2):
         answer = await ann.send(f"/t/{code}", key="the-one-key", do="roll")
-        assert (answer.status, answer.headers["location"]) == (303, f"/t/{code}#play")
+        assert (answer.status, answer.headers["location"]) == (303, f"{pub.house.link(code)}#play")
     assert sum(" roll " in line for line in pub.stored(code)) == 1
 
 
@@ -308,5 +308,7 @@ async def test_a_first_command_repeated_is_the_same_persons(pub: Pub) -> None:
     """The token comes with the first page, so a seat whose answer was lost is no ghost's."""
     ann = pub.client("Ann")
     code = await ann.order(people=2)
-    page = await pub.client().get(f"/t/{code}", "text/html")
+    page = await pub.client().get(pub.house.link(code), "text/html")
+    bare = await pub.client().get(f"/t/{code}", "text/html")
+    assert bare.headers["set-cookie"].startswith("pubdice="), "a bare code leads to the link"
     assert page.headers["set-cookie"].startswith("pubdice=")

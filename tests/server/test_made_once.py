@@ -78,4 +78,4 @@ async def test_a_qr_code_is_drawn_once_for_each_address(pub: Pub, monkeypatch: p
         answers = [await pub.client().get(f"/t/{code}/qr.svg") for code in codes]
         assert {answer.headers["content-type"] for answer in answers} == {"image/svg+xml"}
         assert answers[0].body != answers[1].body
-    assert drawn == [f"http://localhost:4224/t/{code}" for code in codes]
+    assert drawn == [f"http://localhost:4224{pub.house.link(code)}" for code in codes]

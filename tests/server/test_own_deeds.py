@@ -261,4 +261,4 @@ async def test_the_perfect_bot_takes_no_seat_at_a_table_too_large_for_it(pub: Pu
     code = await ann.order(game="420", people=8, rules={"format": "race"})
     refused = await ann.ask(code, "start", bot="perfect")
     assert (refused.status, refused.data["code"]) == (409, "perfect-seats")
-    assert "perfect" not in (await ann.get(f"/t/{code}", "text/html")).text.lower().split("<main")[1]
+    assert "perfect" not in (await ann.page(code)).text.lower().split("<main")[1]

@@ -196,9 +196,7 @@ async def test_a_vote_tells_how_many_of_how_many_and_who_has_voted_is_not_asked_
     await people[0].done(code, "vote", seat=4)
     await pub.settle()
     for client, asked in ((people[0], False), (people[1], True)):
-        button = re.search(
-            r'<button class="vote"[^>]*value="4"[^>]*>', (await client.get(f"/t/{code}", "text/html")).text
-        )
+        button = re.search(r'<button class="vote"[^>]*value="4"[^>]*>', (await client.page(code)).text)
         assert button is not None
         assert ("hidden" not in button[0]) == asked
     assert streams[1].said[-1] == "Ann votes for a bot to play for Eve: 1 of 3."

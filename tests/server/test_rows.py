@@ -75,7 +75,7 @@ async def test_a_finished_table_can_be_forgotten_and_no_other(pub: Pub) -> None:
     playing = await ann.order(people=1, bots=["tip"])
     mine = read((await ann.get("/", "text/html")).text).one("section", id="mine")
     (form,) = mine.all("form")
-    assert form.attrs["action"] == f"/t/{over}"
+    assert form.attrs["action"] == pub.house.link(over)
     fields = {str(node.attrs["name"]): str(node.attrs["value"]) for node in form.all("input", "button")}
     answer = await ann.send(f"/t/{over}", **fields)
     assert (answer.status, answer.headers["location"].partition("#")[0]) == (303, "/")

@@ -7,7 +7,6 @@ import stat
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from http.client import HTTPConnection
-from math import comb
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -17,8 +16,10 @@ import pytest
 from faults.webhouse import Answer, House, Phone, answer_in, head_of, run, say
 from pubdice.server.banner import is_loopback
 from pubdice.server.carried import HEADERS
-from pubdice.server.codes import LETTERS, LETTERS_OF_A_CODE, WORDS_OF_A_SEAT
+from pubdice.server.codes import RUDE_CODES, syllables
+from pubdice.server.house import MOST_SHORT
 from pubdice.server.limits import Limits
+from pubdice.server.seatwords import WORDS_OF_A_SEAT
 
 JSON = {"Content-Type": "application/json"}
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -125,7 +126,7 @@ def test_no_page_has_anything_inline_or_from_elsewhere_and_every_answer_is_stric
     phone = Phone(house.port, "host")
     played = run(_played(phone))
     paths = ["/", "/help", "/privacy", "/rules/midnight", "/rules/420", "/nowhere", "/t/QQQQQQ", "/find?code=x"]
-    paths += [f"/t/{code}" for code in played]
+    paths += [ask(house.port, f"/t/{code}").headers["location"] for code in played]
     for path in paths:
         for who in ({}, phone.cookie):
             for language in ("en", "de"):
@@ -302,9 +303,13 @@ async def _guess(port: int) -> None:
     assert (await eve.ask("GET", f"/t/{code}/state")).status == 429, "a right code looks like a wrong one"
     assert (await eve.ask("GET", f"/find?code={code}")).status == 429
     assert (await ann.ask("GET", f"/t/{code}/state")).status == 200
+    link = (await ann.ask("GET", f"/t/{code}")).headers["location"]
+    for path in (link, f"{link}/state", f"{link}/record", f"{link}/qr.svg"):
+        assert (await eve.ask("GET", path)).status != 429, "a link is no guess"
+    assert (await eve.do(link.removeprefix("/t/"), do="sit", name="Eve")).status == 200
 
 
-def test_wrong_words_of_a_seat_count_as_wrong_codes(tmp_path: Path) -> None:
+def test_wrong_words_of_a_seat_run_out_and_leave_codes_alone(tmp_path: Path) -> None:
     with House(tmp_path) as house:
         run(_guess_words(house.port))
 
@@ -313,23 +318,33 @@ async def _guess_words(port: int) -> None:
     ann = Phone(port, "Ann")
     code = await ann.open_table(people=2)
     found = []
-    for at in range(Limits().misses.burst + 3):
+    for at in range(Limits().wrong_words.burst + 3):
         eve = Phone(port, f"eve{at}")  # a new cookie each time
         found.append((await eve.do(code, do="join", words="fakal fakal fakal fakal")).status)
     assert found[0] == 403
     assert found[-1] == 429
+    assert (await Phone(port, "Bob").ask("GET", f"/find?code={code}")).status == 303
 
 
 def test_codes_cannot_be_guessed_at_the_rate_that_is_allowed() -> None:
-    """The figures of the security page: an evening of five hours, everybody guessing."""
-    codes, limits, evening_s = len(LETTERS) ** LETTERS_OF_A_CODE, Limits(), 5 * 3600
-    house = limits.house_misses.burst + limits.house_misses.per_s * evening_s
-    alone = limits.misses.burst + limits.misses.per_s * evening_s
-    assert codes == 191_102_976
-    assert house / codes < 1 / 10_000
-    assert alone / codes < 1 / 63_000
-    assert 1 - (comb(codes - 100, 1) / codes) ** round(house) < 0.0096
-    assert house / 2 ** (10 * WORDS_OF_A_SEAT) < 1 / 60_000_000
+    """The figures of the security page, everybody guessing at the rate the limits allow."""
+    limits, evening_s, day_s = Limits(), 5 * 3600, 86_400
+    known = len(syllables())
+    two = sum(not any(rude in a + b for rude in RUDE_CODES) for a in syllables() for b in syllables())
+    assert (known, two) == (575, 330_607)
+    house, alone = limits.house_misses, limits.misses
+    evening = house.burst + house.per_s * evening_s
+    assert evening == 60 + 900
+    assert evening / two < 0.003  # a given table, in an evening
+    assert (alone.burst + alone.per_s * evening_s) / two < 0.001  # from one address
+    assert 38 < two / 2 / house.per_s / day_s < 38.5  # days on average, all addresses together
+    assert 114.5 < two / 2 / alone.per_s / day_s < 115
+    for tables, together, from_one in ((100, 18.4, 55), (10_000, 18.4, 55), (100_000, 10.6, 32)):
+        found = max(min(tables, MOST_SHORT) / two, (tables - MOST_SHORT) / known**3)  # guessed as pays best
+        assert abs(1 / found / house.per_s / 3600 - together) < 0.1, tables
+        assert abs(1 / found / alone.per_s / 3600 - from_one) < 0.5, tables
+    words = limits.house_wrong_words
+    assert (words.burst + words.per_s * evening_s) / 2 ** (10 * WORDS_OF_A_SEAT) < 1 / 60_000_000
 
 
 def test_streams_of_one_address_have_a_limit(tmp_path: Path) -> None:

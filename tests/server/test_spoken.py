@@ -59,7 +59,8 @@ class Heard(Walk):
 
     def view(self) -> View:
         """The table as it is shown."""
-        return self.viewer.view(self.state, Moment(self.now, BEGIN, self.gone, "/t/"), list(map(Told, self.story[-2:])))
+        moment = Moment(self.now, BEGIN, self.gone, "/t/".__add__)
+        return self.viewer.view(self.state, moment, list(map(Told, self.story[-2:])))
 
 
 def _shown(view: View) -> Iterator[str]:

@@ -28,7 +28,8 @@ def _as(seat: int | None, line: Say | Told) -> str:
 
 
 def _view(table: Evening) -> View:
-    return Viewer(Language(), table.party.kit, _teller(table)).view(table.state, Moment(BEGIN, BEGIN, {}, "/t/"), [])
+    moment = Moment(BEGIN, BEGIN, {}, "/t/".__add__)
+    return Viewer(Language(), table.party.kit, _teller(table)).view(table.state, moment, [])
 
 
 def _buttons(table: Evening) -> tuple[str | None, str | None]:
@@ -280,7 +281,7 @@ def test_where_all_dice_are_kept_one_button_says_the_score() -> None:
     table.ask("ann", ask.Mark((0, 1, 2, 3, 4, 5)))
     assert _buttons(table) == ("Keep 1 4 5 5 5 5, score 20", None)
     german = Viewer(language("de"), table.party.kit, Teller(language("de"), table.party.kit))
-    main = german.view(table.state, Moment(BEGIN, BEGIN, {}, "/t/"), []).main
+    main = german.view(table.state, Moment(BEGIN, BEGIN, {}, "/t/".__add__), []).main
     assert main == Button("roll", "1 4 5 5 5 5 behalten: 20 Punkte")
     table.ask("ann", ask.Go("bank"))
     table.roll("bob", (2, 3, 5, 5, 5, 5))
@@ -332,7 +333,7 @@ def test_two_at_a_table_with_sides_are_told_which_they_play() -> None:
     assert [seat.side for seat in view.seats] == ["Red", "Blue"]
     assert view.whose.text == "Ann's turn. Here: Ann as Red and Bob as Blue."
     german = Viewer(language("de"), table.party.kit, Teller(language("de"), table.party.kit))
-    view = german.view(table.state, Moment(BEGIN, BEGIN, {1: BEGIN}, "/t/"), [])
+    view = german.view(table.state, Moment(BEGIN, BEGIN, {1: BEGIN}, "/t/".__add__), [])
     assert [seat.side for seat in view.seats] == ["Rot", "Blau"]
     assert view.whose.text.endswith("Anwesend: Ann als Rot. Abwesend: Bob als Blau.")
 

@@ -84,7 +84,7 @@ async def test_a_table_that_could_not_be_opened_is_not_there_and_can_be_opened_a
         assert "/t/" not in (await pub.client().get("/", "text/html")).text
     code = await ann.order(key="the-one-key", listed=True)
     assert await ann.order(key="the-one-key") == code
-    assert f"/t/{code}" in (await pub.client().get("/", "text/html")).text
+    assert pub.house.link(code) in (await pub.client().get("/", "text/html")).text
 
 
 @at_the_pub()

@@ -1,114 +1,130 @@
-"""What people read to one another: a table's code, and the four words of a seat. Knows no table, and has no chance.
+"""A table's code, which people say to one another, and its link, which nobody can guess. Knows no table, has no chance.
 
-A code is six of 24 letters (no I, no O): 191,102,976 of them, few enough to guess if one may guess for ever, so
-whoever looks one up must count the misses (``limits``). The words of a seat are 40 bits, made from the house's secret
-by HMAC-SHA256, so that nothing about them is stored and a new generation makes the old ones worthless.
+A code is two syllables, KOR BUM: consonant, vowel, consonant, twice. Letters that are written in several ways for one
+sound (C Q V X Y Z) or look like figures' neighbours (J) are left out, and so is what is rude in English or German.
+There are few enough of them to guess, so wrong ones are counted (``limits``), and where many tables are in use a new
+code has a third syllable (``House``). Codes of earlier versions, six of 24 letters, are read as before.
 
-The words are no language's, so English and German speakers say and spell them alike: consonant, vowel, consonant,
-vowel, consonant. Letters that sound alike (b p, d t, g k, m n, s z …) count as one sound, and any two words differ in
-at least two sounds: one sound misheard is never another word, it is no word. Parts that are rude were left out by hand.
+A link is a code with a secret of 60 bits, made from the house's own by HMAC-SHA256. It is checked without any limit, so
+somebody who holds one is let in however many others guess.
 """
 
 import hmac
 import json
-import unicodedata
+import re
+from base64 import b32encode
 from collections.abc import Callable
 from functools import cache, lru_cache
-from importlib.resources import files
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
+"""Of the codes of earlier versions: no I, no O."""
 LETTERS_OF_A_CODE = 6
-WORDS_OF_A_SEAT = 4
-SOUNDS_OF_A_WORD = 5
-BITS_OF_A_WORD = 10
-_EVEN = 256 - 256 % len(LETTERS)
+OPENING, VOWELS, CLOSING = "BDFGHKLMNPRSTW", "AEIOU", "FKLMNPRST"
+SECRET_LETTERS = 12
+BITS_OF_A_LINK = 5 * SECRET_LETTERS
 
-_ALIKE = (
-    ("sch", "s"), ("chs", "x"), ("cks", "x"), ("ks", "x"), ("ck", "k"), ("ch", "k"), ("sh", "s"), ("ph", "f"),
-    ("th", "t"), ("oo", "u"), ("ou", "u"), ("ee", "i"), ("ie", "i"),
-)  # fmt: skip
-"""What people write for one sound, the longer first."""
-_ONE_FOR_ALL = str.maketrans("pdgcqnvzeyj", "btkkkmwsiii")
-"""Letters that sound alike, and the one that stands for them."""
+_RUDE = """
+    DIK FAP FEK FIK FOT FUK FUP FUT GAS HAS HOM HOR HUR KAF KAK KIK KIL KOK KOT KUK KUM KUN KUT LES LUS MUF NAS NIK NIP
+    PAK PIK PIM PIP PIS POF POP POR PUF PUK PUP PUS RAP SAK SEK SES SIK SUF SUK TAS TIT TOT TUS WIK WOK WOP
+"""
+_RUDE_TOGETHER = """
+    BASTAR BOMBEN BUMSEN DEPPEN DILDOS FATSOS HITLER KONDOM LOSERS MONGOL MUSLIM NUTTEN PENNER PENNIS SATTAN TAMPON
+    TERROR TUNTEN WANKER
+"""
+RUDE_SYLLABLES = frozenset(_RUDE.split())
+RUDE_CODES = frozenset(_RUDE_TOGETHER.split())
+"""Two harmless syllables that together are not."""
+_SECRET = re.compile(rf"(.*)-([a-z2-7]{{{SECRET_LETTERS}}})", re.IGNORECASE | re.ASCII | re.DOTALL)
+_AS_HEARD = str.maketrans("CQVZ01", "KKFSOI")
+"""What people write for a letter of a code when they have only heard it, or seen it badly."""
 
 
-def new_code(source: Callable[[int], bytes]) -> str:
-    """A table's code from random bytes: every code is as likely as any other.
+@cache
+def syllables() -> tuple[str, ...]:
+    """All that a code is made of, in order."""
+    made = (first + vowel + last for first in OPENING for vowel in VOWELS for last in CLOSING)
+    return tuple(syllable for syllable in made if syllable not in RUDE_SYLLABLES)
 
-    Bytes from 240 on are passed over, as 256 is no multiple of 24.
 
-    >>> new_code(lambda count: bytes(range(count)))
-    'ABCDEF'
+def new_code(source: Callable[[int], bytes], count: int = 2) -> str:
+    """A table's code of so many syllables from random bytes: every code is as likely as any other.
+
+    >>> new_code(lambda number: bytes(number))
+    'BAFBAF'
     """
-    letters: list[str] = []
-    while len(letters) < LETTERS_OF_A_CODE:
-        letters += [LETTERS[byte % len(LETTERS)] for byte in source(LETTERS_OF_A_CODE) if byte < _EVEN]
-    return "".join(letters[:LETTERS_OF_A_CODE])
+    known = syllables()
+    even = 65_536 - 65_536 % len(known)
+    while True:
+        drawn: list[str] = []
+        while len(drawn) < count:
+            if (number := int.from_bytes(source(2), "big")) < even:  # else some would be likelier than others
+                drawn.append(known[number % len(known)])
+        code = "".join(drawn)
+        if not any(rude in code for rude in RUDE_CODES):
+            return code
 
 
 @lru_cache(maxsize=4096)
 def read_code(text: str) -> str | None:
-    """The code somebody typed, or pasted as a whole address; None if it is none.
+    """The code somebody typed, or pasted as a whole address or link; None if it is none.
 
     >>> read_code(" abc-def "), read_code("http://192.168.1.7:4224/t/ABCDEF"), read_code("ABCDE0")
     ('ABCDEF', 'ABCDEF', None)
+    >>> read_code("kor bum"), read_code("Cor-Bum"), read_code("KOR BUM TAL")
+    ('KORBUM', 'KORBUM', 'KORBUMTAL')
     """
-    last = text.strip().rstrip("/").rpartition("/")[2]
-    code = "".join(char for char in last if not char.isspace() and char not in "-–.")
+    last = text.strip().partition("?")[0].partition("#")[0].rstrip("/").rpartition("/")[2]
+    linked = _SECRET.fullmatch(last)
+    code = "".join(char for char in (linked[1] if linked else last) if not char.isspace() and char not in "-–.")
     capital = code.upper() if code.isascii() else ""
-    return capital if len(capital) == LETTERS_OF_A_CODE and all(char in LETTERS for char in capital) else None
+    if len(capital) == LETTERS_OF_A_CODE and all(char in LETTERS for char in capital):
+        return capital
+    heard = capital.translate(_AS_HEARD)
+    return heard if _is_said(heard) else None
 
 
-def words_for(secret: bytes, table: str, seat: int, person: str, generation: int) -> str:
-    """The four words by which this person takes this seat on another phone."""
-    facts = json.dumps(["words of a seat", table, seat, person, generation]).encode()
-    bits = int.from_bytes(hmac.digest(secret, facts, "sha256")[:8], "big")
-    words = _words()
-    return " ".join(words[(bits >> BITS_OF_A_WORD * place) % (1 << BITS_OF_A_WORD)] for place in range(WORDS_OF_A_SEAT))
+def _is_said(code: str) -> bool:
+    """Whether a text is two or three syllables."""
+    parts = [code[at : at + 3] for at in range(0, len(code), 3)]
+    return len(parts) in (2, 3) and all(part in _known() for part in parts)
 
 
-def read_words(text: str) -> str | None:
-    """The four words somebody heard or typed, spelt as the house spells them; None if they are none.
+@cache
+def _known() -> frozenset[str]:
+    return frozenset(syllables())
 
-    >>> words = words_for(b"", "ABCDEF", 0, "ann", 1)
-    >>> read_words(words.upper().replace(" ", "-")) == words
-    True
+
+def shown(code: str) -> str:
+    """A code as it is shown and said: in groups of three.
+
+    >>> shown("KORBUM")
+    'KOR BUM'
     """
-    parts = [_sound(part) for part in _letters(text).split()]
-    if len(parts) != WORDS_OF_A_SEAT:
-        run = "".join(_letters(text).split()).translate(_ONE_FOR_ALL)
-        parts = [run[at : at + SOUNDS_OF_A_WORD] for at in range(0, len(run), SOUNDS_OF_A_WORD)]
-    found = [_spellings().get(part) for part in parts]
-    if len(found) != WORDS_OF_A_SEAT or None in found:
-        return None
-    return " ".join(word for word in found if word)
+    return " ".join(code[at : at + 3] for at in range(0, len(code), 3))
 
 
-def same_words(given: str, right: str) -> bool:
-    """Whether the words typed are the right ones, in a time that does not tell how many are."""
-    read = read_words(given)
-    return hmac.compare_digest((read or "").encode(), right.encode()) and read is not None
+@lru_cache(maxsize=16_384)
+def link(secret: bytes, code: str) -> str:
+    """A table's link, as the last part of its address.
+
+    >>> link(b"the house's", "KORBUM")
+    'KORBUM-qfovpmt6mmpq'
+    """
+    digest = hmac.digest(secret, json.dumps(["link of a table", code]).encode(), "sha256")
+    return f"{code}-{b32encode(digest)[:SECRET_LETTERS].decode('ascii').lower()}"
 
 
-@cache
-def _words() -> tuple[str, ...]:
-    return tuple(files("pubdice.server").joinpath("web", "words.txt").read_text(encoding="ascii").split())
+@lru_cache(maxsize=4096)
+def secret_in(text: str) -> str:
+    """The secret of what may be a link, empty where there is none; whether it is the right one ``is_link`` says.
+
+    >>> secret_in("KORBUM-ge44ijwslf6c"), secret_in("KOR-BUM")
+    ('ge44ijwslf6c', '')
+    """
+    found = _SECRET.fullmatch(text.strip().partition("?")[0].partition("#")[0].rstrip("/").rpartition("/")[2])
+    return found[2].lower() if found else ""
 
 
-@cache
-def _spellings() -> dict[str, str]:
-    return {_sound(word): word for word in _words()}
-
-
-def _letters(text: str) -> str:
-    """Small plain letters, everything else a space; marks over letters are dropped."""
-    plain = unicodedata.normalize("NFKD", text[:400]).casefold()
-    return "".join(char if "a" <= char <= "z" else "" if unicodedata.combining(char) else " " for char in plain)
-
-
-def _sound(word: str) -> str:
-    """A word by ear: one letter for all that sound alike, doubled letters once."""
-    for written, heard in _ALIKE:
-        word = word.replace(written, heard)
-    word = word.translate(_ONE_FOR_ALL)
-    return "".join(char for at, char in enumerate(word) if char != word[at - 1 : at])
+def is_link(secret: bytes, code: str, given: str) -> bool:
+    """Whether this is the secret of the link to this table, in a time that does not tell how much of it is right."""
+    return hmac.compare_digest(link(secret, code).rpartition("-")[2], given)

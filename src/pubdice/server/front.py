@@ -12,7 +12,7 @@ from pubdice.game import BadNotation
 from pubdice.languages import CODES, language
 from pubdice.server import answers, pages
 from pubdice.server.cards import card
-from pubdice.server.codes import read_code
+from pubdice.server.finding import Finder
 from pubdice.server.house import House
 from pubdice.server.hub import Hub
 from pubdice.server.limits import Limiter
@@ -103,7 +103,7 @@ class Front:
         elif hub is not None and hub.state.stage == "playing" and hub.state.mover is not None:
             line = tongue.say("{name}'s turn", name=entry.names[hub.state.mover])
         forget = new_token(self.source) if mine and entry.stage == "over" else ""
-        return pages.TableRow(entry.code, title, line, go, turn, forget)
+        return pages.TableRow(entry.code, title, line, go, turn, forget, self.house.link(entry.code))
 
     async def open(self, request: Request) -> Response:
         """Set up a table, by form or by JSON."""
@@ -121,7 +121,7 @@ class Front:
             code = await self.house.open(order, visitor.person, visitor.address)
         except (Refused, BadNotation, OrderError) as error:
             return await self._refused(visitor, error, form)
-        go = f"{self.house.address}{code}"
+        go = self.house.link(code)
         if visitor.is_json:
             return keep(answers.data(msgspec.json.encode(Opened(code, go)), 201), visitor, order.name)
         return keep(RedirectResponse(go, 303), visitor, order.name)
@@ -137,20 +137,15 @@ class Front:
         """To the table of a code that was typed."""
         visitor = Visitor(request)
         text = request.query_params.get("code", "")[:100]
-        code = read_code(text)
         try:
-            if wait_s := self.limiter.guess(visitor.address, self.house.now() / 1000):
-                raise Refused("guesses", wait_s=wait_s)
-            if code is None or await self.house.find(code) is None:
-                self.limiter.missed(visitor.address, self.house.now() / 1000)
-                raise Refused("no-table")
+            hub = await Finder(self.house, self.limiter).table(visitor, text)
         except Refused as error:
             if not visitor.wants_page:
                 return answers.refused(visitor, error, self.games)
             status, why = refusal(language(visitor.language), error)
             page = await self._show(visitor, status, values={"code": text}, refusal=why.why, field="code")
             return answers.patient(page, error)
-        return RedirectResponse(f"{self.house.address}{code}", 303)
+        return RedirectResponse(self.house.link(hub.code), 303)
 
     async def rules(self, request: Request) -> Response:
         """A game's page of rules."""

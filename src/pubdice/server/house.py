@@ -22,7 +22,7 @@ from pubdice.party import commands as deeds
 from pubdice.party.setup import placeholders
 from pubdice.server import field as typed
 from pubdice.server.asking import command
-from pubdice.server.codes import new_code, same_words, words_for
+from pubdice.server.codes import link, new_code
 from pubdice.server.hub import Hub
 from pubdice.server.inplay import InPlay
 from pubdice.server.limits import Buckets, Rate
@@ -31,6 +31,7 @@ from pubdice.server.observe import Figures, Journal
 from pubdice.server.orders import setup as ordered
 from pubdice.server.outcome import outcome_of
 from pubdice.server.records import Records
+from pubdice.server.seatwords import same_words, words_for
 from pubdice.server.stream import frame
 from pubdice.server.wire import Done, Order, Request
 from pubdice.store import NotStored
@@ -50,7 +51,11 @@ PULSE_S = 8.0
 PARTS = 16
 """A pulse goes out in so many parts."""
 HOUR_MS = 3600 * 1000
+DAY_MS = 24 * HOUR_MS
+MONTH_MS = 31 * DAY_MS
 CODES_TRIED = 20
+MOST_SHORT = 100
+"""Tables in use with codes of two syllables; beyond them new codes have three, or a guess finds one too easily."""
 SHARE = 16
 """One table in so many of those that have something to tell is told of before new commands are looked after."""
 CLOSING = frame(b"{}", None, "closing")
@@ -179,8 +184,10 @@ class House:
         """A new table as it begins and its first steps, or the one that was laid under this key; its code."""
         facts = _facts(state, steps[-1].after if steps else state)
         lines = [setup.write(), *(step.write() for step in steps)]
-        for _ in range(CODES_TRIED):
-            code = new_code(self.outside.source)
+        now = self.now()
+        few = self.store.short_codes(now - MONTH_MS, now - DAY_MS, MOST_SHORT) < MOST_SHORT
+        for tried in range(CODES_TRIED):
+            code = new_code(self.outside.source, 2 if few and tried < CODES_TRIED // 2 else 3)
             try:
                 laid: str = await outcome_of(partial(self.store.submit_table, code, lines, facts, key=key))
             except NotStored as error:
@@ -221,7 +228,7 @@ class House:
             wanted: deeds.Command = deeds.Typed(typed.read_moves(typed.line_of(request)))
         else:
             wanted = self._join(hub, request, person) if request.do == "join" else command(request, hub.state)
-        answer = Done(0, go=f"{self.address}{hub.code}") if request.do in SITTING else None
+        answer = Done(0, go=self.link(hub.code)) if request.do in SITTING else None
         told = partial(typed.done, self.language(code), wanted.intents) if isinstance(wanted, deeds.Typed) else None
         return await hub.ask(wanted, person, key, answer, told=told)
 
@@ -240,7 +247,7 @@ class House:
             setup, under = hub.party.again(state, self.now(), hub.code), f"{hub.code} {state.play.seq}"
             code = await self._lay(setup, Party(hub.party.kit, setup).start(), (), under)  # the same, if asked again
         await self._sit_at(code, person, key, ready=ready)
-        go = Done(0, go=f"{self.address}{code}" if ready else f"{self.address}{code}?change=1")
+        go = Done(0, go=self.link(code) + ("" if ready else "?change=1"))
         if not state.rematch:
             return await hub.ask(deeds.Rematch(code), person, key, go)
         if set(state.seats_of(person)) <= set(state.inside):
@@ -282,6 +289,10 @@ class House:
         return words_for(self.secret, hub.code, seat, hub.state.chairs[seat].people[0], 1)
 
     # what a hub needs
+
+    def link(self, code: str) -> str:
+        """Where the table of a code is, with the secret that lets everybody in who holds it."""
+        return f"{self.address}{link(self.secret, code)}"
 
     @property
     def cup(self) -> Cup:

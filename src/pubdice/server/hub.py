@@ -190,7 +190,7 @@ class Hub:
     def moment(self) -> Moment:
         """What a view needs besides the state."""
         now = self.keeper.now()
-        return Moment(now, self.awake, self.gone(now), self.keeper.address)
+        return Moment(now, self.awake, self.gone(now), self.keeper.link)
 
     def view(self, code: str) -> View:
         """The table as it stands, in a language."""

@@ -23,9 +23,8 @@ class Keeper(Protocol):
     def bots(self) -> Cup:
         """Where bots draw lots."""
 
-    @property
-    def address(self) -> str:
-        """Where tables are: what a code is added to."""
+    def link(self, code: str) -> str:
+        """Where the table of a code is, for those who are shown the way."""
 
     def now(self) -> int:
         """The time in ms since 1970."""

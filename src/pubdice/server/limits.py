@@ -28,8 +28,10 @@ class Limits:
 
     requests: Rate = Rate(60, 600)
     commands: Rate = Rate(5, 30)
-    misses: Rate = Rate(10 / 60, 20)
-    house_misses: Rate = Rate(1, 300)
+    misses: Rate = Rate(1 / 60, 20)
+    house_misses: Rate = Rate(3 / 60, 60)
+    wrong_words: Rate = Rate(10 / 60, 20)
+    house_wrong_words: Rate = Rate(1, 300)
     openings: Rate = Rate(10 / 60, 30)
     records: Rate = Rate(1, 20)
     streams: int = 400
@@ -93,6 +95,8 @@ class Limiter:
     _commands: Buckets = field(init=False)
     _misses: Buckets = field(init=False)
     _house: Buckets = field(init=False)
+    _words: Buckets = field(init=False)
+    _house_words: Buckets = field(init=False)
     _openings: Buckets = field(init=False)
     _records: Buckets = field(init=False)
     _streams: dict[str, int] = field(init=False, default_factory=dict)
@@ -103,6 +107,8 @@ class Limiter:
         self._commands = Buckets(self.limits.commands, most)
         self._misses = Buckets(self.limits.misses, most)
         self._house = Buckets(self.limits.house_misses, 1)
+        self._words = Buckets(self.limits.wrong_words, most)
+        self._house_words = Buckets(self.limits.house_wrong_words, 1)
         self._openings = Buckets(self.limits.openings, most)
         self._records = Buckets(self.limits.records, most)
 
@@ -123,7 +129,7 @@ class Limiter:
         return self._records.take(block_of(address), now_s)
 
     def guess(self, address: str, now_s: float) -> float:
-        """Whether an address may try a code, or the words of a seat. Ask before looking, and of strangers only.
+        """Whether an address may try a code. Ask before looking, and of strangers only.
 
         Takes nothing: a right code costs nothing. Whoever is at that table already need not be asked.
         """
@@ -133,6 +139,15 @@ class Limiter:
         """What was tried was wrong: it is charged to the address and to the house."""
         self._misses.charge(block_of(address), now_s)
         self._house.charge("", now_s)
+
+    def guess_words(self, address: str, now_s: float) -> float:
+        """Whether an address may try the words of a seat."""
+        return max(self._words.wait(block_of(address), now_s), self._house_words.wait("", now_s))
+
+    def missed_words(self, address: str, now_s: float) -> None:
+        """The words tried were wrong: they are charged to the address and to the house."""
+        self._words.charge(block_of(address), now_s)
+        self._house_words.charge("", now_s)
 
     def stream_opens(self, address: str) -> bool:
         """Whether an address may open one more stream; if so it counts until ``stream_closed``."""

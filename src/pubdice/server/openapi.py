@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from pubdice.server import wire
-from pubdice.server.codes import LETTERS, LETTERS_OF_A_CODE
+from pubdice.server.codes import SECRET_LETTERS
 from pubdice.server.guard import REFUSALS
 
 JSON, PAGE, TEXT, FORM = "application/json", "text/html", "text/plain", "application/x-www-form-urlencoded"
@@ -111,14 +111,13 @@ ROUTES: tuple[Route, ...] = (
 )
 """Every route of the house."""
 
-_LETTER = f"[{LETTERS}{LETTERS.lower()}]"
 PARAMETERS: dict[str, Schema] = {
     "code": {
         "name": "code",
         "in": "path",
         "required": True,
-        "description": "A table's code.",
-        "schema": {"type": "string", "pattern": f"^{_LETTER}{{{LETTERS_OF_A_CODE}}}$"},
+        "description": "A table's code, or its link: the code and a secret, which lets everybody in who holds it.",
+        "schema": {"type": "string", "pattern": f"^([A-Za-z]{{6}}|[A-Za-z]{{9}})(-[a-z2-7]{{{SECRET_LETTERS}}})?$"},
     },
     "game": {
         "name": "game",

@@ -93,6 +93,7 @@ class TableRow:
     """A table in a list: where it is, what is played with whom, how it stands, and what its button says.
 
     turn: the one who looks is to play. forget: a key under which this person can have it listed no more.
+    href: where it is.
     """
 
     code: str
@@ -101,6 +102,7 @@ class TableRow:
     go: str
     turn: bool = False
     forget: str = ""
+    href: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +138,7 @@ class TablePage:
     line; typed: one that was refused. unreachable: why no phone can come to ``address``, and how to mend it; "" where
     phones can. origin: where others find the house. card: the game, where the host may still change its rules; values:
     those in force, as fields of a form; field: which of them was refused; change: the form is to stand open.
+    here: its link in this house.
     """
 
     code: str
@@ -167,6 +170,7 @@ class TablePage:
     values: Mapping[str, str] = field(default_factory=dict)
     field: str = ""
     change: bool = False
+    here: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,8 @@ from pubdice.party import Party, PartyState
 from pubdice.party.setup import MOST_PERFECT, least_seats, placeholders
 from pubdice.server import answers, field, pages
 from pubdice.server.cards import card
-from pubdice.server.codes import read_code
+from pubdice.server.codes import shown
+from pubdice.server.finding import Finder
 from pubdice.server.house import CLOSING, House
 from pubdice.server.hub import Hub
 from pubdice.server.limits import Limiter
@@ -52,9 +53,14 @@ class Tables:
     games: tuple[tuple[str, str], ...]
     reach: Reach
 
+    @property
+    def finder(self) -> Finder:
+        """The way to the tables."""
+        return Finder(self.house, self.limiter)
+
     def place(self, visitor: Visitor, code: str) -> str:
-        """A table's address as others can use it: that of this machine alone is of no use to a phone."""
-        return f"{self.reach.origin(visitor)}{self.house.address}{code}"
+        """A table's link as others can use it: that of this machine alone is of no use to a phone."""
+        return f"{self.reach.origin(visitor)}{self.house.link(code)}"
 
     # pages
 
@@ -62,11 +68,11 @@ class Tables:
         """The table's page."""
         visitor = known(request, self.source)
         try:
-            hub = await self.hub(visitor, request.path_params["code"])
+            hub = await self.finder.table(visitor, request.path_params["code"])
         except Refused as error:
             return answers.refused(visitor, error, self.games)
-        if request.path_params["code"] != hub.code:
-            return RedirectResponse(f"{self.house.address}{hub.code}", 307)
+        if not self.house.link(hub.code).endswith(f"/{request.path_params['code']}"):
+            return keep(RedirectResponse(self.house.link(hub.code), 307), visitor)
         hub.seen(visitor.person)
         await hub.welcome(visitor.person)
         return keep(self._show(visitor, hub), visitor)
@@ -79,7 +85,8 @@ class Tables:
         seat, moment = state.seat_of(visitor.person), hub.moment()
         lost = state.lost(moment.gone, moment.now)
         page = pages.TablePage(
-            code=hub.code,
+            code=shown(hub.code),
+            here=self.house.link(hub.code),
             address=self.place(visitor, hub.code),
             game=kit.name,
             title=tongue.say(kit.words.title),
@@ -119,7 +126,7 @@ class Tables:
             wait_s = self.limiter.command(visitor.person, self.house.now() / 1000)
             if wait_s:
                 return answers.refused(visitor, Refused("often", wait_s=wait_s), self.games)
-            hub = await self.hub(visitor, request.path_params["code"])
+            hub = await self.finder.table(visitor, request.path_params["code"])
             form = {} if visitor.is_json else visitor.form()
             deed = "rules" if form.get("do") == "rules" else ""  # whose fields may be wrong before it is a request
             asked = visitor.data(_requests) if visitor.is_json else from_form(form, hub.party.kit)
@@ -137,7 +144,7 @@ class Tables:
             return keep(answers.data(done), visitor, name)
         if asked.do == "type":
             return self._answered(visitor, hub, msgspec.json.decode(done, type=Done).said or "")
-        go = msgspec.json.decode(done, type=Done).go or f"{self.house.address}{hub.code}"
+        go = msgspec.json.decode(done, type=Done).go or self.house.link(hub.code)
         return keep(RedirectResponse(f"{go}#play", 303), visitor, name)
 
     def _reply(self, visitor: Visitor, hub: Hub, text: str) -> str | None:
@@ -155,7 +162,7 @@ class Tables:
     async def _ask(self, visitor: Visitor, hub: Hub, asked: Request) -> bytes:
         assert visitor.person is not None, "it has a token"
         if asked.do == "join":
-            self.check_guess(visitor)
+            self.finder.check_words(visitor)
         hub.seen(visitor.person)
         await hub.welcome(visitor.person)
         began = perf_counter()
@@ -163,7 +170,7 @@ class Tables:
             done = await self.house.ask(hub, asked, visitor.person, visitor.language)
         except Refused as error:
             if error.code == "wrong-words":
-                self.limiter.missed(visitor.address, self.house.now() / 1000)
+                self.finder.wrong_words(visitor)
             raise
         self.house.figures.commands.add(perf_counter() - began)
         return done
@@ -184,7 +191,7 @@ class Tables:
         """The whole state in one request."""
         visitor = known(request, self.source)
         try:
-            hub = await self.hub(visitor, request.path_params["code"])
+            hub = await self.finder.table(visitor, request.path_params["code"])
         except Refused as error:
             return answers.refused(visitor, error, self.games)
         hub.seen(visitor.person)
@@ -196,7 +203,7 @@ class Tables:
         try:
             if wait_s := self.limiter.record(visitor.address, self.house.now() / 1000):
                 raise Refused("often", wait_s=wait_s)
-            hub = await self.hub(visitor, request.path_params["code"])
+            hub = await self.finder.table(visitor, request.path_params["code"])
             text = await self.house.record(hub)
         except Refused as error:
             return answers.refused(visitor, error, self.games)
@@ -204,20 +211,21 @@ class Tables:
         return Response(text, media_type="text/plain", headers={"content-disposition": name})
 
     async def qr(self, request: HttpRequest) -> Response:
-        """The table's address as a QR code."""
+        """The table's link as a QR code, for those who may see the table."""
         visitor = Visitor(request)
-        code = read_code(request.path_params["code"])
-        if code is None:
-            return answers.refused(visitor, Refused("no-table"), self.games)
-        picture = drawn(self.place(visitor, code))
-        return Response(picture, media_type="image/svg+xml", headers={"cache-control": "max-age=3600"})
+        try:
+            hub = await self.finder.table(visitor, request.path_params["code"])
+        except Refused as error:
+            return answers.refused(visitor, error, self.games)
+        picture = drawn(self.place(visitor, hub.code))
+        return Response(picture, media_type="image/svg+xml", headers={"cache-control": "private, max-age=3600"})
 
     async def events(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The table's stream, from where the reader left off."""
         request = HttpRequest(scope, receive)
         visitor = Visitor(request)
         try:
-            hub = await self.hub(visitor, scope["path_params"]["code"])
+            hub = await self.finder.table(visitor, scope["path_params"]["code"])
             seq = _number(request.headers.get("last-event-id") or request.query_params.get("from"))
             if not self.limiter.stream_opens(visitor.address):
                 raise Refused("streams", wait_s=FULL_S)
@@ -235,24 +243,6 @@ class Tables:
         finally:
             hub.part(stream)
             self.limiter.stream_closed(visitor.address)
-
-    # which table
-
-    async def hub(self, visitor: Visitor, text: str) -> Hub:
-        """The table of a code. Raises Refused; codes that lead nowhere are counted."""
-        code = read_code(text)
-        hub = await self.house.find(code) if code else None
-        if hub is None or hub.state.seat_of(visitor.person) is None:
-            self.check_guess(visitor)
-        if hub is None:
-            self.limiter.missed(visitor.address, self.house.now() / 1000)
-            raise Refused("no-table")
-        return hub
-
-    def check_guess(self, visitor: Visitor) -> None:
-        """Refuse an address that has guessed too often."""
-        if wait_s := self.limiter.guess(visitor.address, self.house.now() / 1000):
-            raise Refused("guesses", wait_s=wait_s)
 
 
 @lru_cache(maxsize=256)

@@ -36,13 +36,13 @@ MOST_SPOKEN_TO = 8
 class Moment:
     """What a view needs besides the state: the time, since when the table is looked after, who is gone since when.
 
-    All in ms since 1970. address: where tables are found, to which a rematch's code is added.
+    All in ms since 1970. link: from a code, where that table is (a rematch's).
     """
 
     now: int
     awake: int
     gone: Mapping[int, int]
-    address: str
+    link: Callable[[str], str]
 
 
 @dataclass(slots=True)
@@ -95,7 +95,7 @@ class Viewer:
             result=[],
             won=[],
             won_dice=[],
-            rematch=f"{moment.address}{state.rematch}" if state.rematch else None,
+            rematch=moment.link(state.rematch) if state.rematch else None,
         )
         if table is None or play is None:
             view.heading = Told(self._waiting(state))

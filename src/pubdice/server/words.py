@@ -85,6 +85,9 @@ REFUSED: dict[str, Sentence] = {
     "nothing-to-take-back": "There's nothing to undo.",
     "rolled-is-rolled": "You can't undo a roll.",
     "no-table": "There's no table with that code.",
+    "code-retired": "Nobody has played at that table for a while, so its code has run out. Its link still works, and so"
+    " does the browser you played in.",
+    "no-link": "That link isn't complete. Scan the QR code again, or ask for the whole link.",
     "moved-on": "Someone moved first. Try again.",
     "log-damaged": "The file of this table is damaged. Nothing was changed.",
     "store-unwritable": "Couldn't save that. Nothing changed; try again.",
@@ -123,7 +126,7 @@ ASKED = {"name-missing": "Enter your name."}
 """What a form lacks is asked of the person who fills it in: a record or a command line has nobody to ask."""
 
 FORBIDDEN = ("not-seated", "not-your-seat", "not-host", "not-your-turn", "removed-before", "wrong-words", "bot-plays")
-MISSING = ("no-such-seat", "no-table", "no-page", "no-record")
+MISSING = ("no-such-seat", "no-table", "code-retired", "no-link", "no-page", "no-record")
 UNAVAILABLE = ("store-unwritable", "not-known", "moved-on", "store-unreadable", "log-damaged", "no-code", "no-bots")
 STATUS = {
     **dict.fromkeys(FORBIDDEN, 403),

@@ -96,6 +96,19 @@ class SqliteReader:
             "FROM sitting JOIN tables ON id = table_id WHERE person = ? AND code IS NOT NULL", limit, person
         )
 
+    def sat(self, person: str, code: str) -> bool:
+        """Whether a person has ever sat at the table of this code."""
+        query = "SELECT 1 FROM tables JOIN sitting ON table_id = id WHERE code = ? AND person = ?"
+        return bool(self._rows(query, code, person))
+
+    def short_codes(self, since: int, over_since: int, most: int) -> int:
+        """How many codes of six letters are in use, up to most.
+
+        Those are the codes of tables updated at ``since`` (ms since 1970) or later, or ``over_since`` if they are over.
+        """
+        query = "SELECT 1 FROM tables WHERE length(code) = 6 AND updated >= ? AND (stage != 'over' OR updated >= ?)"
+        return len(self._rows(f"{query} LIMIT ?", since, over_since, most))
+
     def playing(self, since: int) -> list[Listed]:
         """Tables where a match is on that were updated at this time (ms since 1970) or later, the newest first."""
         return self._listed("FROM tables WHERE stage = 'playing' AND updated >= ? AND code IS NOT NULL", ALL, since)

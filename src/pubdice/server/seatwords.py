@@ -1,0 +1,82 @@
+"""The four words of a seat, by which it is taken on another phone. Knows no table, and has no chance.
+
+The words of a seat are 40 bits, made from the house's secret by HMAC-SHA256, so that nothing about them is stored and
+a new generation makes the old ones worthless.
+
+The words are no language's, so English and German speakers say and spell them alike: consonant, vowel, consonant,
+vowel, consonant. Letters that sound alike (b p, d t, g k, m n, s z …) count as one sound, and any two words differ in
+at least two sounds: one sound misheard is never another word, it is no word. Parts that are rude were left out by hand.
+"""
+
+import hmac
+import json
+import unicodedata
+from functools import cache
+from importlib.resources import files
+
+WORDS_OF_A_SEAT = 4
+SOUNDS_OF_A_WORD = 5
+BITS_OF_A_WORD = 10
+
+_ALIKE = (
+    ("sch", "s"), ("chs", "x"), ("cks", "x"), ("ks", "x"), ("ck", "k"), ("ch", "k"), ("sh", "s"), ("ph", "f"),
+    ("th", "t"), ("oo", "u"), ("ou", "u"), ("ee", "i"), ("ie", "i"),
+)  # fmt: skip
+"""What people write for one sound, the longer first."""
+_ONE_FOR_ALL = str.maketrans("pdgcqnvzeyj", "btkkkmwsiii")
+"""Letters that sound alike, and the one that stands for them."""
+
+
+def words_for(secret: bytes, table: str, seat: int, person: str, generation: int) -> str:
+    """The four words by which this person takes this seat on another phone."""
+    facts = json.dumps(["words of a seat", table, seat, person, generation]).encode()
+    bits = int.from_bytes(hmac.digest(secret, facts, "sha256")[:8], "big")
+    words = _words()
+    return " ".join(words[(bits >> BITS_OF_A_WORD * place) % (1 << BITS_OF_A_WORD)] for place in range(WORDS_OF_A_SEAT))
+
+
+def read_words(text: str) -> str | None:
+    """The four words somebody heard or typed, spelt as the house spells them; None if they are none.
+
+    >>> words = words_for(b"", "ABCDEF", 0, "ann", 1)
+    >>> read_words(words.upper().replace(" ", "-")) == words
+    True
+    """
+    parts = [_sound(part) for part in _letters(text).split()]
+    if len(parts) != WORDS_OF_A_SEAT:
+        run = "".join(_letters(text).split()).translate(_ONE_FOR_ALL)
+        parts = [run[at : at + SOUNDS_OF_A_WORD] for at in range(0, len(run), SOUNDS_OF_A_WORD)]
+    found = [_spellings().get(part) for part in parts]
+    if len(found) != WORDS_OF_A_SEAT or None in found:
+        return None
+    return " ".join(word for word in found if word)
+
+
+def same_words(given: str, right: str) -> bool:
+    """Whether the words typed are the right ones, in a time that does not tell how many are."""
+    read = read_words(given)
+    return hmac.compare_digest((read or "").encode(), right.encode()) and read is not None
+
+
+@cache
+def _words() -> tuple[str, ...]:
+    return tuple(files("pubdice.server").joinpath("web", "words.txt").read_text(encoding="ascii").split())
+
+
+@cache
+def _spellings() -> dict[str, str]:
+    return {_sound(word): word for word in _words()}
+
+
+def _letters(text: str) -> str:
+    """Small plain letters, everything else a space; marks over letters are dropped."""
+    plain = unicodedata.normalize("NFKD", text[:400]).casefold()
+    return "".join(char if "a" <= char <= "z" else "" if unicodedata.combining(char) else " " for char in plain)
+
+
+def _sound(word: str) -> str:
+    """A word by ear: one letter for all that sound alike, doubled letters once."""
+    for written, heard in _ALIKE:
+        word = word.replace(written, heard)
+    word = word.translate(_ONE_FOR_ALL)
+    return "".join(char for at, char in enumerate(word) if char != word[at - 1 : at])
