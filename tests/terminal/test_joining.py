@@ -250,3 +250,30 @@ def test_the_way_to_the_next_table_is_told_as_it_is_from_here(going: bool) -> No
     visit._hear({"seq": 2, "log": ["2 joined 1"], "say": [{"text": "more", "level": 1}], "view": view})
     way = [] if going else ["Type rematch to go there."]
     assert line.said == ["Bob wants a rematch: the next table is laid.", *way, "more"]
+
+
+def test_at_a_table_on_the_web_dice_can_be_named_to_be_rerolled(house: House, tmp_path: Path) -> None:
+    """Every roll all dice but the highest are named: one die stays each time."""
+    bob = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
+    body = json.dumps({"game": "midnight", "name": "Bob", "people": 1, "rules": {"format": "rounds 1"}}).encode()
+    address = f"http://127.0.0.1:{house.port}" + bob._data(bob._open("/tables", body))["go"]
+    Tokens(tmp_path / "houses.json").keep(f"http://127.0.0.1:{house.port}", bob.cookie)
+    kept: list[int] = []
+
+    def line() -> str | None:
+        view = until(address, lambda view: view["stage"] != "gathering")
+        if view["stage"] == "over":
+            return None
+        free = sorted(die["face"] for die in view["dice"] if die["status"] != "locked")
+        if view["ask"] != "keep":
+            return "r"
+        kept.append(free[-1])
+        return " ".join(map(str, free[:-1])) + " r"
+
+    told = Room().run(f"join {address} --choose reroll", "r", "r", "?", *[line] * 9, tokens=tmp_path / "houses.json")
+    assert told.status == 0, told.err
+    assert "Which dice do you reroll?" in told.out
+    assert "Choose the dice to reroll first. The others stay." in told.out
+    assert "choose these to reroll, the others stay" in told.out
+    assert len(kept) == 5
+    assert watcher(address).state()["view"]["stage"] == "over"

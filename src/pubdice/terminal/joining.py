@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 from threading import Condition, Thread
-from typing import Any
+from typing import Any, get_args
 
 from pubdice.terminal import words as own
 from pubdice.terminal.faults import BAD_NOTATION, FaultError
@@ -16,6 +16,7 @@ from pubdice.terminal.webtable import AddressError, HouseError, WebTable
 from pubdice.typed import words as typed
 from pubdice.typed.grammar import HOUSE, OUTRIGHT, Choose, Intent, Unclear, Word, read_answer
 from pubdice.typed.marks import Keys, NoSuchDieError, choose
+from pubdice.typed.rerolls import Names, Rerolls, others
 from pubdice.view import Die
 from pubdice.words import Language, stopped
 
@@ -35,12 +36,18 @@ def join(words: list[str], outside: Outside, language: Language) -> None:
     parser.add_argument(
         "--keys", choices=("face", "position"), default="face", help="name dice by face (usual) or by place"
     )
+    parser.add_argument(
+        "--choose",
+        choices=get_args(Names),
+        default="keep",
+        help="name the dice you keep (usual), or the dice you reroll: the others stay",
+    )
     options = parser.parse_args(words)
     kept = Tokens(outside.tokens)
     try:
         table = WebTable(options.address, outside.sleep, language.code)
         table.cookie = kept.of(table.house)
-        visit = Visit(table, outside.line, language, options.keys, brief=options.brief)
+        visit = Visit(table, outside.line, language, options.keys, brief=options.brief, names=options.choose)
         try:
             visit.sit(options)
             kept.keep(table.house, table.cookie)
@@ -56,7 +63,11 @@ def join(words: list[str], outside: Outside, language: Language) -> None:
 class Visit:
     """A table on the web at which somebody types."""
 
-    def __init__(self, table: WebTable, line: Line, language: Language, keys: Keys, *, brief: bool) -> None:
+    def __init__(
+        self, table: WebTable, line: Line, language: Language, keys: Keys, *, brief: bool, names: Names = "keep"
+    ) -> None:
+        self.names, self.rerolls, self.decision = names, Rerolls(), 0
+        self._lying: object = None  # whose dice lie there, how, and what is asked: another decision if it changes
         self.table, self.line, self.language, self.keys, self.brief = table, line, language, keys, brief
         self.changed = Condition()
         self.view: dict[str, Any] = {}
@@ -126,12 +137,17 @@ class Visit:
         ended = update["view"].get("stage") == "over" and self.view.get("stage") == "playing"
         most = 0 if self.brief or laid or ended else 2 if mine else 1  # the page's ways on are none from here
         told = [self._told(say) for say in update["say"] if say["level"] <= most]
+        if self.names == "reroll":
+            told = [typed.to_reroll(self.language, text) for text in told]
         self.line.say(printable(text) for text in told if text)
         if laid and not self.going:
             self.line.say([self.language.say("Type rematch to go there.")])
         elif ended and self.seat is not None and not self.brief:
             self.line.say([self.language.say("Type rematch to play again.")])
+        before, asked = self.decision, any(text.endswith(self.language.say(typed.WHICH_REROLL)) for text in told)
         self._take_in(update)
+        if self._names_rerolls() and self.decision != before and not asked:
+            self.line.say([self.language.say(typed.WHICH_REROLL)])
 
     def _take_in(self, update: dict[str, Any]) -> None:
         self.view, self.seq = update["view"], update["seq"]
@@ -140,6 +156,11 @@ class Visit:
         marked = [die["place"] - 1 for die in self.view["dice"] if die["status"] == "marked"]
         kept = [mark for mark in self.marks if mark in marked]
         self.marks = (*kept, *(mark for mark in marked if mark not in kept))
+        dice = [
+            (die["place"], die["face"], STATUS.get(die["status"]) in ("free", "marked")) for die in self.view["dice"]
+        ]
+        lying = (self.view["mover"], self.view.get("ask"), dice)
+        self.decision, self._lying = self.decision + (lying != self._lying), lying
 
     def _mine(self) -> bool:
         return self.seat is not None and self.view["mover"] == self.seat
@@ -190,12 +211,17 @@ class Visit:
             return True
         if intent.word == "quit":
             return False
-        if intent.word == "roll" and none and not self.marks and self.view["ask"] == "keep":
+        if intent.word in ("roll", "bank") and not self._named(intent.word):
+            return True
+        if intent.word == "roll" and (none or self._names_rerolls()) and not self.marks and self.view["ask"] == "keep":
             self._do("reroll")
         elif intent.word in ("roll", "bank"):
             self._do(intent.word, **({"marks": list(self.marks)} if self._mine() else {}))
         elif intent.word == "undo":
-            if self.marks:
+            if self._names_rerolls() and self._rerolls().places:
+                self.rerolls = self._rerolls().back(self.decision)
+                self._mark(others(self._dice(), self.rerolls.places), last=last)
+            elif self.marks:
                 self._mark(self.marks[:-1], last=last)
             else:
                 self._do("back")
@@ -210,7 +236,11 @@ class Visit:
         marks = self.marks
         if self._mine() and self.view["ask"] == "keep":
             try:
-                marks = choose(self._dice(), self.marks, choice, self.keys)
+                if self.names == "reroll":
+                    self.rerolls = self._rerolls().choose(self.decision, self._dice(), choice, self.keys)
+                    marks = others(self._dice(), self.rerolls.places)
+                else:
+                    marks = choose(self._dice(), self.marks, choice, self.keys)
             except NoSuchDieError as error:
                 self.line.say([typed.no_such_die(self.language, error, self._dice())])
                 return
@@ -221,7 +251,23 @@ class Visit:
         self._do("mark", marks=list(marks))
         self.marks = marks
         if last:
-            self.line.say([typed.marked(self.language, self._dice(), ends=False)])
+            self.line.say([typed.marked(self.language, self._dice(), ends=False, names=self.names)])
+
+    def _names_rerolls(self) -> bool:
+        return self.names == "reroll" and self._mine() and bool(self.view["ask"] == "keep")
+
+    def _rerolls(self) -> Rerolls:
+        return self.rerolls.at(self.decision, self._dice(), self.marks)
+
+    def _named(self, verb: str) -> bool:
+        """Where dice are named to be rerolled: False, and said, if none is named yet; to bank, all stay."""
+        if not self._names_rerolls() or self.marks or self.rerolls.begun(self.decision):
+            return True
+        if verb == "roll":
+            self.line.say([self.language.say(typed.NONE_TO_REROLL)])
+            return False
+        self._mark(others(self._dice(), ()), last=False)
+        return True
 
     def _rematch(self) -> None:
         self.going = True  # so that nobody has to be told how
@@ -258,7 +304,7 @@ class Visit:
         verbs = [("r", self.language.say("keep what is marked, and roll the others"))]
         verbs.append(("b", self.language.say("bank, where the game has it")))
         real, asking = view["ask"] == "enter", own.ASKING_THE_HOUSE
-        return own.page_of_help(self.language, verbs, self.keys, real=real, asking=asking)
+        return own.page_of_help(self.language, verbs, self.keys, real=real, asking=asking, names=self.names)
 
 
 class Tokens:

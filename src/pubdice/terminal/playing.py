@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from shutil import get_terminal_size
 from textwrap import fill
+from typing import get_args
 
 from pubdice import meanings
 from pubdice.formats import OPENERS
@@ -20,16 +21,22 @@ from pubdice.terminal.seating import USUAL_SEATS, Setup, read_seats
 from pubdice.terminal.session import House, QuitError, Session
 from pubdice.terminal.shell import Outside, Parser, add_option_flags, chosen_options, kit_named, number_of, seed_of
 from pubdice.terminal.tables import Loaded, latest, load
+from pubdice.typed.rerolls import Names
 from pubdice.words import Language
 
 PAUSE_S = 0.8
-SITTING = ("keys", "pause", "coach", "coach_at")
+SITTING = ("keys", "choose", "pause", "coach", "coach_at")
 """Options that say how to sit, not what to play."""
 
 
 def _add_session_options(parser: Parser) -> None:
     parser.add_argument(
         "--keys", choices=("face", "position"), help="name dice by their faces (usual) or by their places"
+    )
+    parser.add_argument(
+        "--choose",
+        choices=get_args(Names),
+        help="name the dice you keep (usual), or the dice you reroll: the others stay",
     )
     parser.add_argument(
         "--pause",
@@ -102,7 +109,7 @@ def play(words: list[str], outside: Outside, language: Language) -> None:
         setup = _setup(chosen, outside.games) if chosen.game is not None else ask_setup(games, outside.line, language)
     except LeftError:
         return
-    setup = replace(setup, keys=chosen.keys or setup.keys)
+    setup = replace(setup, keys=chosen.keys or setup.keys, choose=chosen.choose or setup.choose)
     if _warning(chosen) is not None or PERFECT in setup.bots.values():
         kit = games[setup.header.fields["game"]]
         solved(kit, kit.match(setup.header), language)  # or say why not, before anything is kept
@@ -160,7 +167,7 @@ def _sit(loaded: Loaded, chosen: argparse.Namespace, outside: Outside, language:
         outside.cup(seed, "bots"),
         lambda: outside.sleep(wait_s) if wait_s else None,
     )
-    session = Session(loaded, house, line, language, chosen.keys)
+    session = Session(loaded, house, line, language, keys=chosen.keys, names=chosen.choose)
     session.counsel.warn = _warning(chosen)
     if session.counsel.warn is not None:
         solved(session.kit, session.match, language)  # or say why not, before anything else

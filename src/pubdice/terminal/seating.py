@@ -11,6 +11,7 @@ from pubdice.names import read_name
 from pubdice.notation import Header
 from pubdice.table import Dice
 from pubdice.typed.marks import Keys
+from pubdice.typed.rerolls import Names
 
 VERSION = 1
 BOT = "bot"
@@ -19,18 +20,23 @@ USUAL_SEATS = "you,bot"
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A table before anybody rolls: its settled header, the bots by seat name, whose dice, the seed, the keys."""
+    """A table before anybody rolls: its settled header, the bots by seat name, whose dice, the seed, the keys.
+
+    choose: whether dice are named to be kept or to be rerolled.
+    """
 
     header: Header
     bots: Mapping[str, str]
     dice: Dice = "house"
     seed: str | None = None
     keys: Keys = "face"
+    choose: Names = "keep"
 
     def write(self) -> str:
         """The first line of the table's log."""
         fields = {"header": dict(self.header.fields), "bots": dict(self.bots), "dice": self.dice}
-        return json.dumps({"pubdice": VERSION, **fields, "seed": self.seed, "keys": self.keys}, ensure_ascii=False)
+        sitting = {"seed": self.seed, "keys": self.keys, **({"choose": self.choose} if self.choose != "keep" else {})}
+        return json.dumps({"pubdice": VERSION, **fields, **sitting}, ensure_ascii=False)
 
 
 def read_setup(text: str) -> Setup:
@@ -38,19 +44,21 @@ def read_setup(text: str) -> Setup:
     try:
         data = json.loads(text)
         header, bots, dice, seed, keys = (data[key] for key in ("header", "bots", "dice", "seed", "keys"))
+        names = data.get("choose", "keep")
         sound = (
             data["pubdice"] == VERSION
             and all(isinstance(word, str) for pairs in (header, bots) for pair in pairs.items() for word in pair)
             and {"game", "seats", "format", "first"} <= header.keys()
             and dice in get_args(Dice)
             and keys in get_args(Keys)
+            and names in get_args(Names)
             and (seed is None or isinstance(seed, str))
         )
     except (ValueError, KeyError, TypeError, AttributeError):
         sound = False
     if not sound:
         raise BadNotation("event", found=text)
-    return Setup(Header(header), bots, dice, seed, keys)
+    return Setup(Header(header), bots, dice, seed, keys, names)
 
 
 def read_seats(text: str, kit: Kit) -> tuple[tuple[str, ...], dict[str, str]]:

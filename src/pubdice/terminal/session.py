@@ -26,6 +26,8 @@ from pubdice.terminal.tables import Loaded
 from pubdice.typed import words as typed
 from pubdice.typed.grammar import OUTRIGHT, Choose, Intent, Unclear, Word, read_answer
 from pubdice.typed.marks import Keys, NoSuchDieError, choose
+from pubdice.typed.rerolls import Names, Rerolls, others
+from pubdice.view import Die
 from pubdice.words import Language, illegal_action
 
 
@@ -46,12 +48,23 @@ class House:
 class Session:
     """A table at which people type and bots play, from wherever its log stands to the end of the match."""
 
-    def __init__(self, loaded: Loaded, house: House, line: Line, language: Language, keys: Keys | None = None) -> None:
+    def __init__(
+        self,
+        loaded: Loaded,
+        house: House,
+        line: Line,
+        language: Language,
+        *,
+        keys: Keys | None = None,
+        names: Names | None = None,
+    ) -> None:
         self.number, self.kit = loaded.number, loaded.kit
         self.house, self.line, self.language = house, line, language
         self.table, self.match, self.state = loaded.table, loaded.table.match, loaded.state
         self.keys: Keys = keys or loaded.setup.keys
-        self.speaker = Speaker(self.table, self.kit, language, self.keys)
+        self.names: Names = names or loaded.setup.choose
+        self.rerolls = Rerolls()
+        self.speaker = Speaker(self.table, self.kit, language, self.keys, self.names)
         self.policies = {
             Seat(self.table.names.index(name)): self._player(policy) for name, policy in loaded.setup.bots.items()
         }
@@ -173,7 +186,8 @@ class Session:
             return self._mark(intent)
         if intent.word in ("roll", "bank"):
             verb: Verb = "roll" if intent.word == "roll" else "bank"
-            done = not self._held_back(verb) and self._try(Do(verb, sure=none and not self.state.marks))
+            none = (none or self.rerolls.begun(self.state.moved)) and not self.state.marks
+            done = self._named(verb) and not self._held_back(verb) and self._try(Do(verb, sure=none))
             self._none = none and not done
             return done
         if intent.word == "undo":
@@ -222,11 +236,12 @@ class Session:
         return bool(told)
 
     def _mark(self, choice: Choose) -> bool:
-        mover = self.table.mover(self.state)
-        dice = () if mover is None else self.table.view(self.state, mover)
-        places = self.state.marks
+        places, dice = self.state.marks, self._dice()
         if self.match.legal(self.state.match):
             try:
+                if self.names == "reroll":
+                    named = self.rerolls.at(self.state.moved, dice, places)
+                    return self._reroll(named.choose(self.state.moved, dice, choice, self.keys))
                 places = choose(dice, places, choice, self.keys)
             except NoSuchDieError as error:
                 self.line.say([typed.no_such_die(self.language, error, dice)])
@@ -234,7 +249,35 @@ class Session:
         self._none = not places and choice.how in OUTRIGHT
         return self._try(Mark(places))
 
+    def _dice(self) -> tuple[Die, ...]:
+        mover = self.table.mover(self.state)
+        return () if mover is None else self.table.view(self.state, mover)
+
+    def _reroll(self, named: Rerolls) -> bool:
+        """Mark all dice but those named."""
+        self.rerolls = named
+        return self._try(Mark(others(self._dice(), named.places)))
+
+    def _named(self, verb: Verb) -> bool:
+        """Where dice are named to be rerolled: True if some are, or if none is and all stay; otherwise say so."""
+        if self.names == "keep" or not self.match.legal(self.state.match):
+            return True
+        if self.state.marks or self.rerolls.begun(self.state.moved):
+            return True
+        if verb == "bank":
+            return self._try(Mark(others(self._dice(), ())))
+        self.line.say([self.language.say(typed.NONE_TO_REROLL)])
+        return False
+
     def _undo(self) -> bool:
+        if self.names == "reroll" and self.match.legal(self.state.match):
+            self.rerolls = self.rerolls.at(self.state.moved, self._dice(), self.state.marks)
+            if self.rerolls.places:
+                done = self._reroll(self.rerolls.back(self.state.moved))
+                self.line.say([self.speaker.marks(self.state)])
+                return done
+            if self.state.marks and not self._try(Mark(())):
+                return False
         if not self.state.marks:
             return self._try(TakeBack())
         done = self._try(Mark(self.state.marks[:-1]))

@@ -8,13 +8,15 @@ from pubdice.terminal import words as own
 from pubdice.typed import words as typed
 from pubdice.typed.grammar import Word
 from pubdice.typed.marks import Keys
+from pubdice.typed.rerolls import Names
 from pubdice.words import Language, sentence
 
 
 class Speaker:
     """Speaks of one table, in one language; dice are named by face or by place."""
 
-    def __init__(self, table: Table, kit: Kit, language: Language, keys: Keys) -> None:
+    def __init__(self, table: Table, kit: Kit, language: Language, keys: Keys, names: Names = "keep") -> None:
+        self.names = names
         self.table, self.match, self.words, self.language, self.keys = table, table.match, kit.words, language, keys
         self.narrator = Narrator(language, kit.words, table.match, table.names)
 
@@ -54,6 +56,8 @@ class Speaker:
             said = say(text, said=said)
         else:
             said = self.words.ask(self.language, self.match.game, inner.round)
+            if self.names == "reroll":
+                said = typed.to_reroll(self.language, said)
             if self.keys == "position":
                 said = own.lie(self.language, self.table.view(state, mover), "position") + " " + said
         return self.language.about("{name}: {said}", "{said}", name, said=said)
@@ -68,14 +72,16 @@ class Speaker:
             ends = True
         except IllegalAction:
             ends = False
-        return typed.marked(self.language, self.table.view(state, mover), ends=ends)
+        return typed.marked(self.language, self.table.view(state, mover), ends=ends, names=self.names)
 
     def reply(self, word: Word, state: TableState, last: list[str]) -> list[str]:
         """The answer to a question a player asks."""
         inner, mover = state.match, self.table.mover(state)
         if word == "help":
             real = self.table.dice == "real"
-            return own.page_of_help(self.language, self.words.verbs(self.language), self.keys, real=real)
+            return own.page_of_help(
+                self.language, self.words.verbs(self.language), self.keys, real=real, names=self.names
+            )
         if word == "last":
             return last or [self.language.say("Nothing has happened yet.")]
         if word == "dice":

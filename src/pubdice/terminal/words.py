@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from pubdice.table import Refused
 from pubdice.typed.marks import Keys
+from pubdice.typed.rerolls import Names
 from pubdice.view import Die
 from pubdice.words import Language, Sentence, faces
 
@@ -80,6 +81,17 @@ BY_FACE = (
     ("+6 -6", "keep a 6, let go of a 6 (Shift and the digit keeps too)"),
 )
 BY_POSITION = (("1 4 6", "by place: choose the dice in these places, or let them go"),)
+BY_FACE_TO_REROLL = (
+    ("1 4 6", "by face: choose these to reroll, the others stay; type them again to let them stay"),
+    ("+6 -6", "reroll a 6, let a 6 stay"),
+)
+BY_POSITION_TO_REROLL = (("1 4 6", "by place: choose the dice in these places to reroll, or let them stay"),)
+CHOOSING: dict[tuple[Names, Keys], Rows] = {
+    ("keep", "face"): BY_FACE,
+    ("keep", "position"): BY_POSITION,
+    ("reroll", "face"): BY_FACE_TO_REROLL,
+    ("reroll", "position"): BY_POSITION_TO_REROLL,
+}
 NAMING = (
     ("k 6 5", "keep exactly these; k - keeps none"),
     ("x 1 3", "reroll exactly these and keep the others"),
@@ -117,7 +129,13 @@ ASKING_THE_HOUSE: Rows = (
 
 
 def page_of_help(
-    language: Language, verbs: list[tuple[str, str]], keys: Keys, *, real: bool, asking: Rows = ASKING
+    language: Language,
+    verbs: list[tuple[str, str]],
+    keys: Keys,
+    *,
+    real: bool,
+    asking: Rows = ASKING,
+    names: Names = "keep",
 ) -> list[str]:
     """All that can be typed, in lines."""
 
@@ -126,7 +144,7 @@ def page_of_help(
 
     return [
         *(lines("Your own dice:", REAL) if real else []),
-        *lines("To choose dice:", (*(BY_FACE if keys == "face" else BY_POSITION), *NAMING)),
+        *lines("To choose dice:", (*CHOOSING[names, keys], *NAMING)),
         *lines("Then:", verbs),
         *lines("To ask and to leave:", asking),
         language.say("You can type several at once, such as: 1 4 r"),

@@ -1,4 +1,4 @@
-"""Which places a player means to keep, after naming dice by face or by position (001, "Keyboard Shortcuts")."""
+"""Which places a player means to keep, after naming dice by face or by position (PlayPalace, "Keyboard Shortcuts")."""
 
 from typing import Literal
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from pubdice.typed.grammar import Unclear
 from pubdice.typed.marks import NoSuchDieError
+from pubdice.typed.rerolls import Names
 from pubdice.view import Die
 from pubdice.words import Language, faces
 
@@ -41,10 +42,23 @@ def no_such_die(language: Language, error: NoSuchDieError, dice: Iterable[Die]) 
     return language.say(text, **facts)
 
 
-def marked(language: Language, dice: tuple[Die, ...], *, ends: bool) -> str:
+WHICH_KEEP = "Which dice do you keep?"
+WHICH_REROLL = "Which dice do you reroll?"
+NONE_TO_REROLL = "Choose the dice to reroll first. The others stay."
+
+
+def to_reroll(language: Language, asked: str) -> str:
+    """What is said, where it asks which dice to keep, as it is put to a player who names the dice to reroll."""
+    keep = language.say(WHICH_KEEP)
+    return asked.removesuffix(keep) + language.say(WHICH_REROLL) if asked.endswith(keep) else asked
+
+
+def marked(language: Language, dice: tuple[Die, ...], *, ends: bool, names: Names = "keep") -> str:
     """What is kept and what is rerolled if the player rolls now; ``ends`` if that would end the turn."""
     keep = faces(die.face for die in dice if die.status == "marked")
     rest = faces(die.face for die in dice if die.status == "free")
+    if not keep and names == "reroll":
+        return language.say("Reroll {rest}, all of them.", rest=rest)
     if not keep:
         return language.say("You've chosen no dice to keep.")
     if rest:
