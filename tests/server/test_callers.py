@@ -19,18 +19,22 @@ PROXY = read_proxies(["10.0.0.1", "2001:db8::/32"])
         b"pub.example.",
         b"localhost:4224",
         b"a.localhost",
-        b"192.168.1.7:1",
-        b"[::1]:4224",
+        b"127.0.0.1:1",
+        b"192.0.2.55:4224",
+        b"[2001:db8::7]",
+        b"[2001:db8:0::7]:80",
     ],
 )
-def test_the_house_answers_to_its_names_and_to_any_address(host: bytes) -> None:
-    assert ask(headers=[(b"host", host)]).status == 200
+def test_the_house_answers_to_its_names_and_to_the_machines_addresses(host: bytes) -> None:
+    names = ("pub.example", *house_names(["http://192.0.2.55", "2001:db8::7"]))
+    assert ask(headers=[(b"host", host)], names=names).status == 200
 
 
 @pytest.mark.parametrize(
     "host",
     [b"evil.example", b"pub.example.evil.example", b"pubxexample", b"", b"pub.example:80:80", b"pub.example:x",
-     b"pub.example@evil", b"192.168.1.7.evil.example", b"[::1", b"[::1].evil", b"xlocalhost", b"\xff", b"pub.example/"],
+     b"pub.example@evil", b"192.168.1.7.evil.example", b"6.6.6.6", b"192.0.2.1:4224", b"[2001:db8::66]", b"0.0.0.0",
+     b"224.0.0.1",      b"[::1", b"[::1].evil", b"xlocalhost", b"\xff", b"pub.example/"],
 )  # fmt: skip
 def test_a_name_rebound_to_the_house_gets_nothing(host: bytes) -> None:
     assert refused(ask(never_called, headers=[(b"host", host)]), "host")
@@ -91,7 +95,9 @@ def test_our_own_page_and_programs_that_are_no_browsers_may_post() -> None:
     ],
 )
 def test_usual_ports_may_be_left_out(origin: bytes, host: bytes, ours: bool) -> None:
-    assert is_from_here(None, origin, host) is ours
+    scheme = origin.partition(b":")[0].decode()
+    assert is_from_here(None, origin, host, scheme) is ours
+    assert not is_from_here(None, origin, host, {"http": "https", "https": "http"}[scheme]), "TLS is another origin"
 
 
 def test_reading_may_be_asked_for_from_anywhere() -> None:
@@ -107,6 +113,11 @@ def test_reading_may_be_asked_for_from_anywhere() -> None:
         ("10.0.0.1", PROXY, b"1.1.1.1, 198.51.100.1", "198.51.100.1"),  # what the client made up stands first
         ("10.0.0.1", PROXY, b"198.51.100.1, 2001:db8::7", "198.51.100.1"),
         ("10.0.0.1", PROXY, b"198.51.100.1, nonsense", "10.0.0.1"),
+        ("10.0.0.1", PROXY, b"198.51.100.1:5060", "198.51.100.1"),
+        ("10.0.0.1", PROXY, b"1.1.1.1, [2001:dead::7]:443", "2001:dead::7"),
+        ("10.0.0.1", PROXY, b"[2001:dead::7]", "2001:dead::7"),
+        ("10.0.0.1", PROXY, b"198.51.100.1:x", "10.0.0.1"),
+        ("10.0.0.1", PROXY, b"[2001:db8::7", "10.0.0.1"),
         ("10.0.0.1", PROXY, b"", "10.0.0.1"),
         ("2001:db8::1", PROXY, b"198.51.100.1", "198.51.100.1"),
         ("no address", PROXY, b"198.51.100.1", "no address"),

@@ -96,7 +96,7 @@ def steps(app: Any, number: int) -> int:
             "raw_path": b"/t/ABCDEF",
             "query_string": b"",
             "scheme": "http",
-            "headers": [(b"host", b"192.168.1.7:4224"), *((b"x-%d" % at, b"x" * 40) for at in range(number))],
+            "headers": [(b"host", b"127.0.0.1:4224"), *((b"x-%d" % at, b"x" * 40) for at in range(number))],
             "client": ("192.0.2.7", 1),
         }
         before = sys.gettrace()

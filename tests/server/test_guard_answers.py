@@ -80,6 +80,19 @@ def test_too_many_requests_are_told_how_long_to_wait() -> None:
     assert asked == ["192.0.2.7"]
 
 
+def test_what_is_refused_at_the_door_counts_as_a_request() -> None:
+    asked: list[str] = []
+
+    def admit(address: str) -> float:
+        asked.append(address)
+        return 0.0
+
+    for headers, method in (([(b"host", b"evil")], "GET"), ([(b"host", b"pub.example")], "DELETE"), ([], "GET")):
+        ask(never_called, headers=headers, method=method, admit=admit)
+    assert len(asked) == 3
+    assert refused(ask(never_called, headers=[(b"host", b"evil")], admit=lambda _: 1.0), "too-many")
+
+
 def test_every_answer_is_counted_as_it_starts() -> None:
     counted: list[int] = []
     ask(answered=lambda scope, status: counted.append(status))

@@ -227,6 +227,15 @@ def test_what_follows_a_body_has_an_end(house: House, piece: bytes) -> None:
         assert is_cut_off(connection, piece)
 
 
+def test_a_request_that_is_too_long_is_cut_off_even_where_the_next_begins_in_the_same_read(house: House) -> None:
+    connection = Connection(house)
+    with connection.line:
+        head = connection.request("POST", "/tables", b"{}", "Transfer-Encoding: chunked").removesuffix(b"{}")
+        connection.say(head + b"2;" + b"x" * 200_000)
+        rest = b"x" * 120_000 + b"\r\n{}\r\n0\r\n\r\n" + connection.request("GET", "/healthz")
+        assert is_cut_off(connection, rest)
+
+
 def test_a_few_requests_may_come_ahead_and_of_too_many_the_first_are_answered(house: House) -> None:
     connection = Connection(house)
     with connection.line:

@@ -5,6 +5,7 @@ Knows what a name, an address and a proxy are; knows no app and no limit, and re
 
 import socket
 from collections.abc import Iterable
+from contextlib import suppress
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 
 from starlette.types import Scope
@@ -29,8 +30,8 @@ def believe(scope: Scope, asked: Asked, proxies: Proxies) -> None:
     if not _is_one_of(client_address(scope), proxies):
         return
     for text in reversed(asked.get(b"x-forwarded-for", b"").decode("latin-1").split(",")):
-        address = text.strip()
-        if not _is_address(address):
+        address = _without_port(text.strip())
+        if address is None:
             break  # from here on nobody we know has checked it
         scope["client"] = (address, 0)
         if not _is_one_of(address, proxies):
@@ -62,7 +63,8 @@ def house_names(addresses: Iterable[str] = ()) -> frozenset[str]:
     names = {here, short, f"{short}.local"}
     for address in addresses:
         if ":" in address and _is_address(address):
-            continue  # any address will do
+            names.add(str(ip_address(address)))
+            continue
         _, scheme, rest = address.partition("://")
         try:
             name = host_name((rest if scheme else address).partition("/")[0].encode("idna"))
@@ -75,13 +77,30 @@ def house_names(addresses: Iterable[str] = ()) -> frozenset[str]:
 
 
 def goes_by(host: bytes, names: frozenset[str]) -> bool:
-    """Whether a house of these names answers to what is in a Host header: to any address, and to localhost."""
+    """Whether a house of these names answers to what is in a Host header.
+
+    To localhost as well, to addresses of loopback, and to the machine's own addresses (``is_own``): an address that is
+    nobody's here would stand in links and pictures that lead elsewhere.
+    """
     name = host_name(host)
     if name is None:
         return False
     if name in names or name == "localhost" or name.endswith(".localhost"):
         return True
-    return _is_address(name)
+    return _is_address(name) and (str(ip_address(name)) in names or is_own(str(ip_address(name))))
+
+
+def is_own(address: str) -> bool:
+    """Whether an address is one of this machine's: nothing can listen at any other. Sends nothing.
+
+    >>> is_own("127.0.0.1"), is_own("192.0.2.1")
+    (True, False)
+    """
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
+        probe.bind((address, 0))
+        return not ip_address(address).is_unspecified and not ip_address(address).is_multicast
+    return False
 
 
 def host_name(host: bytes) -> str | None:
@@ -105,24 +124,40 @@ def host_name(host: bytes) -> str | None:
     return name if name and all(char.isalnum() or char in "-._" for char in name) else None
 
 
-def is_from_here(site: bytes | None, origin: bytes | None, host: bytes) -> bool:
+def is_from_here(site: bytes | None, origin: bytes | None, host: bytes, scheme: str = "http") -> bool:
     """Whether a request that changes something was asked for by our own page, or by no page at all.
 
     Browsers say so themselves (Sec-Fetch-Site, and Origin, which alone is sent over plain HTTP); programs that are no
-    browsers send neither, and have no cookies that another site could use. "null" is nobody of ours.
+    browsers send neither, and have no cookies that another site could use. "null" is nobody of ours. scheme: how this
+    request came; a page of the same name without TLS may be another's.
 
     >>> is_from_here(None, b"http://pub:4224", b"pub:4224"), is_from_here(None, b"http://pub:1", b"pub:4224")
     (True, False)
+    >>> is_from_here(None, b"http://pub", b"pub", "https"), is_from_here(None, b"https://pub", b"pub:443", "https")
+    (False, True)
     """
     if site is not None and site not in (b"same-origin", b"none"):
         return False
     if origin is None:
         return True
-    scheme, colon, place = origin.lower().partition(b"://")
-    usual = {b"http": b":80", b"https": b":443"}.get(scheme)
-    if usual is None or not colon:
+    said, colon, place = origin.lower().partition(b"://")
+    usual = {b"http": b":80", b"https": b":443"}.get(said)
+    if usual is None or not colon or said.decode("ascii") != scheme:
         return False
     return place.removesuffix(usual) == host.lower().removesuffix(usual)
+
+
+def _without_port(text: str) -> str | None:
+    """The address in what a proxy wrote: plain, ``192.0.2.7:1234``, ``[2001:db8::1]`` or ``[2001:db8::1]:1234``."""
+    if text.startswith("["):
+        text, bracket, port = text[1:].partition("]")
+        if not bracket or not _is_port(port):
+            return None
+    elif text.count(":") == 1:
+        text, _, port = text.partition(":")
+        if not _is_port(f":{port}"):
+            return None
+    return text if _is_address(text) else None
 
 
 def _is_address(text: str) -> bool:

@@ -1,8 +1,8 @@
 """The door of the house, before any page: what gets in, and what is refused. Knows no tables and no people.
 
 A plain ASGI wrapper. In this order it settles who is really calling (a proxy is believed only if it was named), and
-refuses: a name the house does not go by (DNS rebinding), other methods than GET, HEAD and POST, long or unreadable
-addresses, more requests than ``admit`` allows, anything but reading that another site's page asks for, and bodies that
+refuses: more requests than ``admit`` allows, a name the house does not go by (DNS rebinding), other methods than GET,
+HEAD and POST, long or unreadable addresses, anything but reading that another site's page asks for, and bodies that
 are large or slow. A body is read whole before the app is called, so an app never sees half a request. Whatever goes
 wrong inside becomes one sentence and a log entry. Answers that stream pass through as they are.
 """
@@ -28,6 +28,7 @@ MOST_BODY = 4096
 MOST_HEARD = 65_536
 """A body too large is still heard out up to here, as many clients read no answer before they have said everything."""
 MOST_TARGET = 1024
+MOST_NAMES = 100
 MOST_HEAD = 16_384
 BODY_WITHIN_S = 10.0
 METHODS = ("GET", "HEAD", "POST")
@@ -79,7 +80,7 @@ class Guard:
         self._answered = answered
         self._failed = failed
         self._body_within_s = body_within_s
-        self._known: dict[bytes, bool] = {}
+        self._known: set[bytes] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or answer it at the door."""
@@ -124,15 +125,13 @@ class Guard:
         return "too-large" if len(body) > MOST_BODY else None, _replay(body, receive)
 
     def _refused(self, scope: Scope, asked: Asked) -> tuple[str | None, float]:
+        """Why a request is refused, and how long to wait; whatever comes counts, refused or not."""
+        if self._admit is not None and (wait_s := self._admit(client_address(scope))) > 0:
+            return "too-many", wait_s
         host = asked.get(b"host")
         if host is None or scope.get("http_version", "1.1") not in VERSIONS:
             return "unreadable", 0
-        known = self._known.get(host)
-        if known is None:
-            known = goes_by(host, self._names)
-            if known and len(self._known) < 100:
-                self._known[host] = True
-        if not known:
+        if not self._goes_by(host):
             return "host", 0
         if scope["method"] not in METHODS:
             return "method", 0
@@ -141,16 +140,23 @@ class Guard:
             return "address-long", 0
         if not path.startswith("/") or not path.isprintable() or "\ufffd" in path:
             return "unreadable", 0
-        if self._admit is not None and (wait_s := self._admit(client_address(scope))) > 0:
-            return "too-many", wait_s
-        if scope["method"] == "POST" and not is_from_here(asked.get(b"sec-fetch-site"), asked.get(b"origin"), host):
-            return "cross-origin", 0
+        if scope["method"] == "POST":
+            site, origin = asked.get(b"sec-fetch-site"), asked.get(b"origin")
+            if not is_from_here(site, origin, host, scope["scheme"]):
+                return "cross-origin", 0
         length = asked.get(b"content-length", b"0")
         if not length.isdigit():
             return "unreadable", 0
         if len(length) > 9 or int(length) > MOST_HEARD:
             return "too-large", 0
         return None, 0
+
+    def _goes_by(self, host: bytes) -> bool:
+        """Whether the house answers to this name; what it does is remembered, as an address may be a new one."""
+        known = host in self._known or goes_by(host, self._names)
+        if known and len(self._known) < MOST_NAMES:
+            self._known.add(host)
+        return known
 
     async def _refuse(self, scope: Scope, send: Send, code: str, wait_s: float, *, closes: bool) -> None:
         status, why = REFUSALS[code]

@@ -20,6 +20,8 @@ HEAD_WITHIN_S = 15.0
 """A head has so long to come; what else comes outside of a request, or after its answer, has too."""
 MOST_REQUEST = 262_144
 """Bytes of a request, however it is cut into chunks and whatever follows it."""
+SLICE = 16_384
+"""Bytes that are read at once."""
 MOST_AHEAD = 16
 """Requests that may wait for the one before to be answered."""
 
@@ -78,11 +80,18 @@ class Reader(HttpToolsProtocol):
         self._await()
 
     def data_received(self, data: bytes) -> None:
-        """Some bytes of whatever it is."""
+        """Some bytes of whatever it is, a slice at a time: of each it is known which request it belongs to."""
+        for at in range(0, len(data), SLICE):
+            self._take_in(data[at : at + SLICE])
+
+    def _take_in(self, data: bytes) -> None:
         if self._deaf or self.transport.is_closing():
             return
-        goes_on, self._begun = self._in_request, 0
+        goes_on, heard_before, self._begun = self._in_request, self._heard_bytes, 0
         super().data_received(data)
+        if goes_on and self._begun and heard_before + len(data) > MOST_REQUEST + SLICE:
+            self.transport.close()  # it was too long, although it has ended and another has begun
+            return
         if self._in_request and self._begun < (1 if goes_on else 2):  # else some are another request's
             self._heard_bytes += len(data)
             if self._in_head and self._heard_bytes > MOST_HEAD:
