@@ -22,7 +22,9 @@ new MutationObserver(records => {
     const node = target.nodeType === 1 ? target : target.parentElement;
     const region = node?.closest('#polite, #assertive');
     if (!region) continue;
-    for (const added of addedNodes) pubdiceHears(target === region ? region.id : 'inside', added.textContent);
+    const inRound = target.parentElement === region;
+    for (const added of addedNodes)
+      if (target !== region || added.textContent) pubdiceHears(inRound ? region.id : 'inside', added.textContent);
     if (type === 'characterData') pubdiceHears('changed', target.data);
   }
 }).observe(document, {childList: true, subtree: true, characterData: true});

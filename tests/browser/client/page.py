@@ -22,9 +22,13 @@ def heard(page: Page, *lines: str, urgent: bool = False) -> None:
     assert said(page, urgent=urgent) == list(lines)
 
 
+UPDATES = """region => [...document.querySelectorAll(`#${region} p`)]
+  .sort((one, other) => one.dataset.update - other.dataset.update).map(node => node.textContent)"""
+
+
 def said(page: Page, *, urgent: bool = False) -> list[str]:
     """The lines that stand in a live region: an update is one node, with a line end between its lines."""
-    nodes = page.locator("#assertive p" if urgent else "#polite p").all_text_contents()
+    nodes = page.evaluate(UPDATES, "assertive" if urgent else "polite")
     return [line.rstrip("\u00a0") for text in nodes for line in text.split("\n")]
 
 

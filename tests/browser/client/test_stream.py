@@ -52,12 +52,12 @@ def test_the_regions_do_not_grow_for_ever(visit: Open, context: BrowserContext) 
     heard(page, "One.")
     line.send(update(2, *map(str, range(2, 1400))))
     expect(page.locator("#log li").last).to_have_text("1399")
-    context.clock.run_for(15_000)
+    context.clock.run_for(2_000)
     assert said(page) == ["One.", *[f"{number}." for number in range(400, 1400)]]
     line.send(": pulse\n\n")
     line.send(update(3, "later"))
     heard(page, "One.", *[f"{number}." for number in range(400, 1400)], "later.")
-    context.clock.run_for(16_000)
+    context.clock.run_for(4_500)
     heard(page, "later.")
 
 
@@ -174,7 +174,7 @@ def test_updates_keep_a_gap_in_which_a_screen_reader_takes_the_last(visit: Open)
 TIMES = """() => {
   window.times = [];
   new MutationObserver(records => records.some(({addedNodes}) => addedNodes.length) && times.push(performance.now()))
-    .observe(document.getElementById('polite'), {childList: true});
+    .observe(document.getElementById('polite'), {childList: true, subtree: true});
 }"""
 
 

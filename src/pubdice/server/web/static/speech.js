@@ -4,9 +4,10 @@
  * A screen reader takes what is added to a live region in its own time: nodes added together are read in any order (Orca
  * with Chromium) or all but the last are lost (with Firefox), a polite one still waiting when an urgent one comes is lost,
  * and so is a text equal to the one before. So an update is one node with all its lines, never changed; updates keep a
- * gap; what waits for it goes out together; and equal texts differ by a no-break space.
+ * gap; what waits for it goes out together; and equal texts differ by a no-break space. A busy reader (Orca with Firefox)
+ * also drops what was added to a node to which more was added since: so updates go round several nodes of a region.
  */
-const GAP_MS = 300, LASTS_MS = 30_000, MOST_WAITING = 1000, MOST_TOLD = 200, MOST_SINCE = 40;
+const GAP_MS = 300, LASTS_MS = 5_000, MOST_WAITING = 1000, MOST_TOLD = 200, NODES = 8, MOST_SINCE = 40;
 const WORDS = JSON.parse(document.body.dataset.words);
 
 export const at = id => document.getElementById(id);
@@ -21,7 +22,14 @@ export const own = line => line.own?.[at('table').dataset.seat] ?? line.text;
 /** With a stop at its end, so that the next line is not read as part of it. */
 const stopped = line => (/[.!?:…]["”“»)]?$/.test(line) ? line : `${line}.`);
 
-let waiting = { assertive: [], polite: [] }, last = '', next;
+/** The nodes of a region; named, as Firefox leaves out those without a name. */
+const rounds = Object.fromEntries(['assertive', 'polite'].map(name => [name, Array.from({ length: NODES }, (_, number) => {
+  const node = Object.assign(document.createElement('div'), { id: `${name}-${number}` });
+  at(name)?.append(node);
+  return node;
+})]));
+
+let updates = 0, waiting = { assertive: [], polite: [] }, last = '', next;
 
 /** Adds what waits, the urgent first, as one node. Line ends are read as spaces. */
 function add() {
@@ -31,7 +39,8 @@ function add() {
   const text = waiting[region].join('\n'), node = document.createElement('p');
   waiting[region] = [];
   node.textContent = last = text === last ? `${text}\u00a0` : text;
-  at(region).append(node);
+  node.dataset.update = ++updates;
+  rounds[region][updates % NODES].append(node);
   setTimeout(() => node.remove(), LASTS_MS);
 }
 
