@@ -234,16 +234,16 @@ def _number(words: list[str], at: int, least: int, most: int, default: int) -> i
 def read_format(text: str) -> Format:
     """The format a piece of notation names; words may be parted by spaces or colons, numbers may be left out.
 
-    ``rounds N`` (1 to 20), ``pot STAKE rounds N``, ``pot STAKE N`` or ``pot rounds N``, ``race``, ``drinks``. Raises
-    BadNotation.
+    ``rounds N`` (1 to 20), ``pot STAKE rounds N`` or ``pot STAKE N``, ``race``, ``drinks``. Raises BadNotation.
 
-    >>> read_format("rounds:5"), read_format("pot 2 rounds 3")
-    (Rounds(number=5), Pot(stake=2, rounds=3))
+    >>> read_format("rounds:5"), read_format("pot 2 rounds 3"), read_format("pot 2 rounds")
+    (Rounds(number=5), Pot(stake=2, rounds=3), Pot(stake=2, rounds=5))
     """
     words = text.replace(":", " ").split()
     kind, numbers = words[0] if words else "", words[1:]
-    if kind == "pot" and numbers[-2:-1] == ["rounds"] and len(numbers) <= 3:
-        numbers = [*(numbers[:-2] or ["1"]), numbers[-1]]
+    if kind == "pot" and "rounds" in numbers[:2]:
+        at = numbers.index("rounds")
+        numbers = [*(numbers[:at] or ["1"]), *numbers[at + 1 :]]
     if kind not in ("rounds", "pot", "race", "drinks"):
         raise BadNotation("format", found=text)
     if len(numbers) > {"rounds": 1, "pot": 2}.get(kind, 0):
