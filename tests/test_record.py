@@ -10,7 +10,7 @@ from pubdice.record import moves as replayed
 
 HEAD = "pubdice 1\ngame: midnight\nseats: Ann, Bob\nformat: rounds 1\n"
 EXAMPLE = "Ann: 344512 k45 6326 k66 21 k1 3 = 20"
-"""The encyclopedia's worked example (000, "Example game"), as written at the table: the last die is implied."""
+"""The encyclopedia's worked example ("Example game"), as written at the table: the last die is implied."""
 
 
 def _bad(text: str) -> BadNotation:

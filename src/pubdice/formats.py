@@ -89,7 +89,7 @@ class _Unstaked:
 class Rounds(_Unstaked):
     """A number of rounds, 1 to 20; a round win to every winner, tied ones too; most round wins take the match.
 
-    Equal leaders share it, at 0 wins each too (001, "Winning a Round", "Winning the Game").
+    Equal leaders share it, at 0 wins each too (PlayPalace, "Winning a Round", "Winning the Game").
     """
 
     number: int = 5
@@ -119,9 +119,10 @@ class Rounds(_Unstaked):
 
 @dataclass(frozen=True, slots=True)
 class Pot:
-    """Every seat stakes chips each round; a sole winner takes the pot; a tie, or nobody, carries it (000, "Rules").
+    """Every seat stakes chips each round; a sole winner takes the pot; a tie, or nobody, carries it.
 
-    000 does not say when to stop: here, once ``rounds`` are played and the pot is not left hanging.
+    That a tie carries the stakes on is the encyclopedia's rule ("Rules"). It does not say when to
+    stop: here, once ``rounds`` are played and the pot is not left hanging.
     """
 
     stake: int = 1
@@ -164,7 +165,7 @@ class Pot:
 
 @dataclass(frozen=True, slots=True)
 class Race(_Unstaked):
-    """One round decides (002, "Object of the game")."""
+    """One round decides (Steere, "Object of the game")."""
 
     openers = ("rotate",)
     drops_out = False
@@ -188,7 +189,7 @@ class Race(_Unstaked):
 
 @dataclass(frozen=True, slots=True)
 class Drinks(_Unstaked):
-    """Each round's winner drops out; the last one left is the buyer (002, "Multiplayer 420")."""
+    """Each round's winner drops out; the last one left is the buyer (Steere, "Multiplayer 420")."""
 
     openers = ("rotate",)
     drops_out = True

@@ -38,7 +38,7 @@ class MatchState(Generic[S]):
 class Match(Generic[S, A]):
     """A game, how many seats, a format and who opens.
 
-    opener, from the second round on: ``rotate`` (the next seat still in to the left of the last opener; 002,
+    opener, from the second round on: ``rotate`` (the next seat still in to the left of the last opener; Steere,
     "Multiplayer 420"), ``fixed``, ``winner`` or ``loser`` of the round before. Where several qualify, the first of them
     in the turn order of that round; where nobody won, the opener stays.
     first: who opens the first round; None: Player 1 is drawn by lot.

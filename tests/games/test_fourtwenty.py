@@ -21,7 +21,7 @@ def _keeps(hand: Hand) -> set[Hand]:
 
 
 def test_the_chance_of_20_on_the_first_turn_is_about_1_in_37() -> None:
-    """002, "Object of the game": 2.7%."""
+    """Steere, "Object of the game": 2.7%."""
     chance = Fraction(sum(ways for hand, ways in rolls(4) if GAME.result(GAME.roll(GAME.start(2), hand))), 6**4)
     assert chance == Fraction(35, 1296)
     assert round(1 / chance) == 37
@@ -71,7 +71,7 @@ def test_one_die_of_5_two_of_10_three_of_15_are_foundations(hand: Hand, kept: se
 
 
 def test_foundations_of_every_hand_are_what_the_document_says() -> None:
-    """002, "Reroll restrictions" and "Go over and reset", said over again for all 126 hands."""
+    """Steere, "Reroll restrictions" and "Go over and reset", said over again for all 126 hands."""
     for hand, _ in rolls(4):
         for kept in subhands(hand):
             size, total = len(kept), sum(kept)

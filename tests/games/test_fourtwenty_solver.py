@@ -1,4 +1,4 @@
-"""420 solved: against the unmerged game, exact fractions, the real engine, and document 002's claims."""
+"""420 solved: against the unmerged game, exact fractions, the real engine, and Steere's claims."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -60,7 +60,7 @@ def test_no_keep_hangs_on_the_hand_it_came_from_or_on_the_other_seat() -> None:
 
 
 def test_the_first_turn_wins_35_in_1296() -> None:
-    """002, "Object of the game": 2.7 %, about 1 in 37."""
+    """Steere, "Object of the game": 2.7 %, about 1 in 37."""
     automaton = ONE.automaton
     (only,) = automaton.choices[automaton.start]
     assert Fraction(automaton.wins[only], automaton.total) == Fraction(35, 1296)
@@ -201,7 +201,7 @@ def test_with_four_seats_only_5_6_6_and_a_1_or_a_2_looks_at_the_others() -> None
 
 @pytest.mark.parametrize("other", [(6, 5, 4, 1), (4, 3, 3, 2)])
 def test_6551_rerolls_the_1_whatever_the_other_hand(other: Hand) -> None:
-    """002, "Strategy", is right against (6,5,4,1); against (4,3,3,2) it would reroll 6 and 1 and lose 2.5 %."""
+    """Steere, "Strategy", is right against (6,5,4,1); against (4,3,3,2) it would reroll 6 and 1 and lose 2.5 %."""
     found = advise([(6, 5, 5, 1), other])
     value: dict[Hand, float] = dict(found.keeps)
     assert max(value, key=lambda dice: value[dice]) == (5, 5, 6)

@@ -18,13 +18,13 @@ def _turn(game: Midnight, state: Turns, *steps: str) -> Turns:
 
 
 def test_the_example_of_the_encyclopedia_scores_20() -> None:
-    """000, "Example game": 6 + 3 + 5 + 6."""
+    """The encyclopedia, "Example game": 6 + 3 + 5 + 6."""
     state = _turn(GAME, GAME.start(1), "344512 k45 6326 k66 21 k1 3 k3")
     assert GAME.result(state) == Result((Seat(0),), (20,))
 
 
 def test_the_example_of_playpalace_scores_23() -> None:
-    """001, "Example Turn": 6 + 5 + 6 + 6."""
+    """PlayPalace, "Example Turn": 6 + 5 + 6 + 6."""
     state = _turn(GAME, GAME.start(1), "315426 k146 253 k5 66 k66")
     assert GAME.result(state) == Result((Seat(0),), (23,))
 

@@ -22,17 +22,17 @@ def _rerolls(mine: Hand, *others: Hand) -> Hand:
 
 
 def test_against_an_ideal_hand_only_the_1_is_rerolled() -> None:
-    """002, "Strategy": 6 5 5 1 against 6 5 4 1."""
+    """Steere, "Strategy": 6 5 5 1 against 6 5 4 1."""
     assert _rerolls((1, 5, 5, 6), (1, 4, 5, 6)) == (1,)
 
 
 def test_against_a_slow_hand_the_6_and_the_1_are_rerolled_for_an_ideal_one() -> None:
-    """002, "Strategy": 6 5 5 1 against 4 3 3 2."""
+    """Steere, "Strategy": 6 5 5 1 against 4 3 3 2."""
     assert _rerolls((1, 5, 5, 6), (2, 3, 3, 4)) == (1, 6)
 
 
 def test_an_ideal_hand_keeps_rerolling_its_single_die() -> None:
-    """002, "Strategy": 6 5 4 1 rerolls the 1, whatever the others hold."""
+    """Steere, "Strategy": 6 5 4 1 rerolls the 1, whatever the others hold."""
     assert _rerolls((1, 4, 5, 6), (2, 3, 3, 4)) == (1,)
     assert _rerolls((1, 4, 5, 6), (1, 5, 5, 5)) == (1,)
 
@@ -72,12 +72,12 @@ def _keeps(free: Hand, locked: Hand = (), scores: tuple[int, ...] = (), need: tu
 def test_the_pair_is_locked_first_then_sixes_and_fives_never_less_unless_forced(
     locked: Hand, free: Hand, kept: Hand
 ) -> None:
-    """001, "Game Theory / Tips"."""
+    """PlayPalace, "Game Theory / Tips"."""
     assert _keeps(free, locked) == kept
 
 
 def test_a_five_that_would_put_the_leader_out_of_reach_is_not_kept() -> None:
-    """001, "Game Theory / Tips": what beats the leader must stay within reach."""
+    """PlayPalace, "Game Theory / Tips": what beats the leader must stay within reach."""
     assert _keeps((3, 5, 5, 6), (1, 4), (21,)) == (5, 5, 6), "two fives still make 22"
     assert _keeps((3, 5, 5, 6), (1, 4), (22,)) == (5, 6), "one five still makes 23"
     assert _keeps((3, 5, 5, 6), (1, 4), (23,)) == (6,)

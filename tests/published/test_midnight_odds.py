@@ -1,4 +1,4 @@
-"""The strategy section of document 000: its formula and both its tables, found by the solver."""
+"""The strategy section of the encyclopedia's article: its formula and both its tables, found by the solver."""
 
 import json
 from fractions import Fraction
@@ -101,7 +101,7 @@ def test_both_are_there_after_each_throw_as_often_as_published(need: tuple[int, 
 
 
 def test_it_is_the_only_way_to_score_most_often_that_a_needed_die_is_kept_when_first_thrown() -> None:
-    """000, "Maximum probability of scoring": a 1 or a 4 on sight, otherwise one die."""
+    """The encyclopedia, "Maximum probability of scoring": a 1 or a 4 on sight, otherwise one die."""
     turned = turn((1, 4))
     solved = turned.solve((turned.mean > 0).astype(float))
     for hand, _ in rolls(DICE):

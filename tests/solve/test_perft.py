@@ -62,7 +62,7 @@ def test_420_before_anybody_keeps_is_counted_by_hand() -> None:
 
 
 def _keeps(hand: tuple[int, ...]) -> int:
-    """Legal keeps of a hand, from the words of document 002 alone."""
+    """Legal keeps of a hand, from the words of Steere alone."""
     if sum(hand) > 20:
         return 1
     found: set[tuple[int, ...]] = {()}

@@ -32,7 +32,7 @@ def test_the_odds_of_a_turn_are_a_value_a_chance_and_a_distribution() -> None:
 
 
 def test_the_best_chance_to_qualify_is_that_of_the_encyclopedia() -> None:
-    """Document 000, "Maximum probability of scoring": 1 - (2 (5/6)^21 - (4/6)^21)."""
+    """The encyclopedia, "Maximum probability of scoring": 1 - (2 (5/6)^21 - (4/6)^21)."""
     data = _json("odds", "midnight", "--goal", "qualify")
     formula = 1 - (2 * (5 / 6) ** 21 - (4 / 6) ** 21)
     assert data["value"] == pytest.approx(formula, abs=1e-12)

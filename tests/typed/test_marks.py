@@ -1,4 +1,4 @@
-"""Marks: by face and by position, as document 001 ("Keyboard Shortcuts") describes both."""
+"""Marks: by face and by position, as PlayPalace ("Keyboard Shortcuts") describes both."""
 
 import pytest
 

@@ -1,6 +1,6 @@
 """420 by Mark Steere (2025), one round: four dice in a hand, reroll one to four a turn, exactly 20 wins.
 
-Source: document 002 ("Play", "Object of the game", "Reroll restrictions", "Go over and reset", "Multiplayer 420").
+Source: Steere ("Play", "Object of the game", "Reroll restrictions", "Go over and reset", "Multiplayer 420").
 Knows one round; who is Player 1 and who buys the drinks is the match's business.
 """
 
@@ -13,7 +13,7 @@ from pubdice.game import IllegalAction, Keep, Result, Seat, Verb, keeps, quick, 
 DICE = 4
 TARGET = 20
 FOUNDATION = (0, 5, 10, 15)
-"""What the dice kept must total at least, by how many are kept (002, "Reroll restrictions")."""
+"""What the dice kept must total at least, by how many are kept (Steere, "Reroll restrictions")."""
 
 
 @quick
@@ -51,7 +51,7 @@ def founded(hand: Hand) -> frozenset[Hand]:
 
 @dataclass(frozen=True, slots=True)
 class FourTwenty:
-    """The rules. 420 has no options inside a round: colours are names (002, "Monocolor 420")."""
+    """The rules. 420 has no options inside a round: colours are names (Steere, "Monocolor 420")."""
 
     @property
     def least_seats(self) -> int:
@@ -77,7 +77,7 @@ class FourTwenty:
         return None if self._won(state) else state.mover
 
     def to_roll(self, state: Hands) -> int:
-        """Four on the first turn, then as many as were not kept: one roll a turn (002, "Play")."""
+        """Four on the first turn, then as many as were not kept: one roll a turn (Steere, "Play")."""
         return 0 if state.kept is None else DICE - len(state.kept)
 
     def roll(self, state: Hands, hand: Hand) -> Hands:
@@ -124,7 +124,7 @@ class FourTwenty:
         )
 
     def choose(self, state: Hands, verb: Verb, kept: Hand) -> Keep:
-        """Every turn rerolls (002, "Play"), so there is nothing to bank."""
+        """Every turn rerolls (Steere, "Play"), so there is nothing to bank."""
         if verb == "bank":
             raise IllegalAction("no-bank", state=state, action=verb)
         return Keep(kept)

@@ -1,4 +1,4 @@
-"""420's printed strategy as a policy (002, "Strategy"). Followed to the letter where it speaks."""
+"""420's printed strategy as a policy (Steere, "Strategy"). Followed to the letter where it speaks."""
 
 from pubdice.game import Game, Keep
 from pubdice.games.fourtwenty.rules import TARGET, Hands, foundations

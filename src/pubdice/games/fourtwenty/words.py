@@ -24,7 +24,7 @@ WHY = {
 
 
 def _falling(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Facts with their dice from the highest down, as hands are read out (002)."""
+    """Facts with their dice from the highest down, as hands are read out (Steere)."""
     return {key: fact[::-1] if isinstance(fact, tuple) else fact for key, fact in facts.items()}
 
 

@@ -1,6 +1,6 @@
 """Midnight bots that play a turn for a goal of their own, whatever the others have: solved once, then looked up.
 
-``steady`` the best mean score · ``cautious`` the best chance of 16 or more, the modest score document 001 praises ·
+``steady`` the best mean score · ``cautious`` the best chance of 16 or more, the modest score PlayPalace praises ·
 ``bold`` the best chance of 22 or more.
 """
 

@@ -1,6 +1,6 @@
 """Midnight, one round: six dice a seat, keep at least one of each roll, a 1 and a 4 to qualify, the other four summed.
 
-Sources: the encyclopedia's article (document 000: "Rules", "Variant game") and PlayPalace's rules (document 001: "Your
+Sources: the encyclopedia's article ("Rules", "Variant game") and PlayPalace's rules ("Your
 Turn", "Qualifying", "Scoring a Turn", "Winning a Round"). Knows one round; matches, pots and who opens are elsewhere.
 """
 
@@ -40,7 +40,7 @@ def lacking(hand: Hand, need: tuple[int, int]) -> Hand:
 def counted(hand: Hand, need: tuple[int, int]) -> Hand:
     """The dice that count: all but one of each needed face, or none if the hand does not qualify.
 
-    A second 1 or 4 counts its pips: only one of each is set aside (001, "Scoring a Turn").
+    A second 1 or 4 counts its pips: only one of each is set aside (PlayPalace, "Scoring a Turn").
 
     >>> counted((1, 1, 4, 4, 5, 6), (1, 4))
     (1, 4, 5, 6)
@@ -52,7 +52,7 @@ def counted(hand: Hand, need: tuple[int, int]) -> Hand:
 class Midnight:
     """The rules under one choice of options.
 
-    need: the pair that qualifies, (1, 4), or (2, 4) for the variant 2-4-24 (000, "Variant game").
+    need: the pair that qualifies, (1, 4), or (2, 4) for the variant 2-4-24 (the encyclopedia, "Variant game").
     """
 
     need: tuple[int, int] = (1, 4)
@@ -74,12 +74,12 @@ class Midnight:
         return Turns(seats)
 
     def mover(self, state: Turns) -> Seat | None:
-        """Seats take their turns one after the other; a round is over after one turn each (001, "Gameplay")."""
+        """Seats take their turns one after the other; a round is over after one turn each (PlayPalace, "Gameplay")."""
         done = len(state.scores)
         return Seat(done) if done < state.seats else None
 
     def to_roll(self, state: Turns) -> int:
-        """All dice not locked are rolled (000, "Rules": any not kept are rerolled)."""
+        """All dice not locked are rolled (the encyclopedia, "Rules": any not kept are rerolled)."""
         if state.free or len(state.scores) == state.seats:
             return 0
         return DICE - len(state.locked)
@@ -96,7 +96,7 @@ class Midnight:
         return Turns(state.seats, state.scores, state.locked, hand)
 
     def legal(self, state: Turns) -> tuple[Keep, ...]:
-        """Any of the free dice, at least one (000, "Rules"; 001, "Your Turn")."""
+        """Any of the free dice, at least one (the encyclopedia, "Rules"; PlayPalace, "Your Turn")."""
         return keeps(state.free, 1) if state.free else ()
 
     def play(self, state: Turns, action: Keep) -> Turns:
@@ -118,7 +118,7 @@ class Midnight:
     def choose(self, state: Turns, verb: Verb, kept: Hand) -> Keep:
         """Roll and bank both score the turn once every die is kept or locked; banking earlier is refused.
 
-        Source: 001, "Your Turn".
+        Source: PlayPalace, "Your Turn".
         """
         if not state.free:
             raise IllegalAction("no-keep", state=state, action=verb)
@@ -147,7 +147,7 @@ class Midnight:
         return state.scores[seat] if seat < len(state.scores) else None
 
     def result(self, state: Turns) -> Result | None:
-        """The highest score wins, for all who tie for it; nobody wins if none qualified (001, "Winning a Round")."""
+        """The highest score wins, for all who tie; nobody wins if none qualified (PlayPalace, "Winning a Round")."""
         if len(state.scores) < state.seats:
             return None
         best = max(state.scores)

@@ -1,4 +1,4 @@
-"""Midnight's printed tips as a policy (001, "Game Theory / Tips"). Followed to the letter, not improved."""
+"""Midnight's printed tips as a policy (PlayPalace, "Game Theory / Tips"). Followed to the letter, not improved."""
 
 from pubdice.dice import Hand
 from pubdice.game import Game, Keep
