@@ -22,7 +22,11 @@ WORDS = {
     "failed": "Not accepted.", "clock": "{time} left", "left": "{number} seconds left.", "nothing": "Nothing yet.",
     "die": "{die}: {word}.", "kept": "kept", "free": "free", "locked": "That die is locked.", "copied": "Copied.",
     "no_dice": "No dice on the table.", "no_place": "No die in place {number}.", "no_face": "No {number} to choose.",
-    "key_taken": "That key is taken.", "key_set": "Key changed.",
+    "key_taken": "That key is taken.", "key_set": "Key changed.", "locked_word": "locked", "keep": "keep",
+    "reroll": "reroll", "game": "Midnight", "your_turn": "Your turn", "no_line": "Waiting for the connection",
+    "more": "{number} more to tap", "confirm": "Confirm {dice}", "to_go": "{face}; {number} to go.", "undo": "Undo",
+    "all_in": "{dice}. Confirm.", "deleted": "Deleted; {number} to go.", "slot_full": "Die {number}: {face}. Change it",
+    "slot_empty": "Die {number}: still empty", "rolling": "rolling", "nudge": "Nudge {name}",
 }  # fmt: skip
 NAMES = ("one", "two", "three", "four", "five", "six")
 KEYS = {
@@ -42,19 +46,24 @@ PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Midn
 <body data-words='{words}'>
 <div id="polite" role="log" aria-live="polite" aria-relevant="additions"></div>
 <div id="assertive" role="alert" aria-live="assertive"></div>
-<main id="table" data-code="ABCDEF" data-seq="{seq}" data-shape="{shape}" data-seat="{seat}" data-patience="{patience}">
-<h1>Midnight</h1><p id="connection" hidden></p>
-<div class="wide"><section id="play"><h2 id="play-head" tabindex="-1">At the table</h2>
-<p id="whose"></p><p id="heading"></p><p id="status"></p><p id="refusal" hidden></p>
-<p id="beat"></p><p id="counter"></p><p id="clock" hidden></p>
-<p id="last"></p>
+<main id="table" data-code="ABCDEF" data-here="/t/ABCDEF" data-seq="{seq}" data-shape="{shape}" data-stage="playing"
+data-seat="{seat}" data-seats="{seat}" data-told="{seat}" data-patience="{patience}">
+<p id="counter"></p><p id="connection" hidden></p>
+<div class="wide"><section id="play"><h1 id="heading" tabindex="-1"></h1><p id="status"></p><p id="refusal" hidden></p>
+<p id="clock" hidden></p>
 <form id="act" method="post" action="/t/ABCDEF"><input type="hidden" name="key" value="{seq}-12345678">
-<ol id="dice">{dice}</ol>
-<label for="enter" hidden>Dice</label><input id="enter" name="dice" hidden>
+<div id="cup" hidden><svg></svg></div><ol id="dice">{dice}</ol>
+<div id="rail" hidden><p class="said"></p><p><b class="label"></b><b class="of"></b><b class="total"></b></p>
+<p class="slots"></p></div>
+<div id="beam" hidden><p class="said"></p><svg></svg></div>
+<div id="pad" hidden><input id="enter" name="dice" hidden><ol class="entered"></ol>
+<button type="button" class="delete">Delete last</button><p class="faces">{faces}</p></div>
 <button id="main" name="do" hidden></button><button id="bank" name="do" hidden></button>
-<button id="back" name="do" hidden></button></form></section></div>
+<button id="back" name="do" hidden></button><button id="unmark" name="mark" value="" hidden></button>
+<details id="sure" hidden><summary></summary><p class="question"></p><button class="yes" name="do"></button>
+<a class="no" href="#act">No</a></details></form></section></div>
 <section id="seats"><ol>{seats}</ol></section>
-<section id="slate"><p id="scores"></p><p id="standing"></p></section>
+<section id="slate"><p id="standing"></p></section>
 <section id="story"><div class="scroll"><ol id="log"><li>Before.</li></ol></div></section>
 {extra}
 <details id="keys"><summary>Keys</summary><input type="checkbox" name="keys" checked>
@@ -63,16 +72,17 @@ PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Midn
 <select name="digits"><option value="place">place<option value="face">face</select>
 {remap}</details>
 </main></body></html>"""
-DIE = """<li hidden><button class="die" type="button" data-place="{place}" aria-label="" hidden>
+DIE = """<li hidden><button class="die" type="button" data-place="{place}" aria-label="">
 <span class="pips"></span><span class="word"></span></button></li>"""
 SEAT = """<li data-seat="{at}"><span class="name"></span><span class="note"></span><span class="score"></span>
-<span class="dice"></span></li>"""
+<span class="dice"></span><span class="hand"></span></li>"""
 
 
 def page_html(seq: int = 0, shape: int = 0, seat: str = "0", patience: float = 20, extra: str = "") -> str:
     """The page of a table, by the contract between pages and scripts."""
     return PAGE.format(
         words=json.dumps(WORDS), seq=seq, shape=shape, seat=seat, patience=patience, extra=extra,
+        faces="".join(f'<button type="button" data-face="{face}">{face}</button>' for face in range(1, 7)),
         dice="".join(DIE.format(place=place) for place in range(1, 7)),
         seats="".join(SEAT.format(at=at) for at in range(2)),
         remap="".join(f'<input data-key-for="{deed}" maxlength="1" value="{key}">' for deed, key in KEYS.items()),
@@ -112,7 +122,8 @@ def view(seq: int, *faces: int, mover: int | None = 0, marked: tuple[int, ...] =
         "heading": told("Bob's turn", {"0": "Which dice?"} if mover == 0 else {}), "status": told(""),
         "beat": told("To beat: 20."), "scores": told("Bob 20."), "standing": told("Bob leads."),
         "whose": told("Bob is next."), "counter": "Round 1 of 2", "last": [told("Bob scored 20.")], "clock": None,
-        "rail": None, "beam": None, "red": [], "now": 0, "result": [], "won": [], "won_dice": [], "paused": None,
+        "rail": None, "beam": None, "red": [], "due": 0, "now": 0, "result": [], "won": [], "won_dice": [],
+        "paused": None,
         "seats": [seat_view("Ada", mover == 0, dice), seat_view("Bob", mover == 1, [])], "rematch": None, **facts,
     }  # fmt: skip
 

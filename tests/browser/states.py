@@ -101,7 +101,7 @@ def mine_to_keep(scene: Scene) -> Page:
     page.locator("#main").click()
     page.locator("#dice [data-status=free]").first.click()
     page.locator("#main").click()
-    page.locator("#dice [data-status=locked]").first.wait_for()
+    page.locator("#dice [data-status=locked]").first.wait_for(state="attached")
     page.locator("#dice [data-status=free]").first.click()
     expect(page.locator("#dice [data-status=marked]")).to_have_count(1)
     return page
@@ -111,7 +111,7 @@ def mine_refused(scene: Scene) -> Page:
     page = mine_to_roll(scene)
     page.locator("#main").click()
     page.locator("#dice [data-status=free]").first.wait_for()
-    page.locator("#main").click()
+    page.keyboard.press("r")
     expect(page.locator("#refusal")).to_be_visible()
     return page
 
@@ -178,7 +178,7 @@ def stand_in(scene: Scene) -> Page:
 def real_dice(scene: Scene) -> Page:
     host, table = scene.table(people=1, bots=["tip"], dice="real", rules=MIDNIGHT_3, clock_s=120)
     page = scene.lay(scene.at(table, host))
-    expect(page.locator("#enter")).to_be_visible()
+    expect(page.locator("#pad .faces button").first).to_be_visible()
     return page
 
 

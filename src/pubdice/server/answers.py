@@ -20,6 +20,9 @@ from pubdice.table import Refused
 LEAST_WORTH = 600
 """Bytes below which compressing is not worth it."""
 _COMMENT = re.compile(rb"^[ \t]*(?://[^\n]*|/\*\*.*?\*/)[ \t]*\n", re.MULTILINE | re.DOTALL)
+_BLANK = re.compile(rb"/\*.*?\*/|\s+", re.DOTALL)
+_SPACE = re.compile(rb"\s*([{};,>])\s*|(?<=:) +")
+"""Where a style sheet may have spaces and needs none; that is a tenth of it, compressed."""
 
 
 def frame(visitor: Visitor, games: tuple[tuple[str, str], ...]) -> pages.Frame:
@@ -91,10 +94,16 @@ def at_the_door(visitor: Visitor, games: tuple[tuple[str, str], ...], status: in
     return "application/json", msgspec.json.encode(Refusal(why.code, told))
 
 
+def _bare(found: re.Match[bytes]) -> bytes:
+    return found[1] or b""
+
+
 @cache
 def static(name: str) -> tuple[bytes, bytes]:
-    """A static file as it is sent, scripts without comments, and the same compressed. Raises FileNotFoundError."""
+    """A static file as it is sent, without comments, and the same compressed. Raises FileNotFoundError."""
     body = pages.read_static(name)
     if name.endswith(".js"):
         body = _COMMENT.sub(b"", body)
+    elif name.endswith(".css"):
+        body = _SPACE.sub(_bare, _BLANK.sub(b" ", body))
     return body, gzip.compress(body, compresslevel=9, mtime=0)

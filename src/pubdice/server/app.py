@@ -124,6 +124,7 @@ def create_app(house: House, source: Callable[[int], bytes], doors: Doors) -> AS
         Route("/preview.png", front.preview),
         Route("/t/{code}", tables.page),
         ask := Route("/t/{code}", tables.ask, methods=["POST"]),
+        Route("/t/{code}/big", tables.big),
         Route("/t/{code}/state", tables.state),
         events := Route("/t/{code}/events", _Events(tables), methods=["GET"]),
         Route("/t/{code}/record", tables.record),

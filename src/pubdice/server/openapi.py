@@ -89,6 +89,7 @@ ROUTES: tuple[Route, ...] = (
         (400, 404, 503),
         query=("from",),
     ),
+    Route("GET", "/t/{code}/big", "The table for a big screen.", {200: (PAGE,)}, ABSENT),
     Route("GET", "/t/{code}/record", "The match so far as a record.", {200: (TEXT,)}, (404, 409)),
     Route("GET", "/t/{code}/qr.svg", "The table's address as a QR code.", {200: (PICTURE,)}, ABSENT),
     Route("GET", "/rules/{game}", "The rules of a game.", {200: (PAGE,)}, ABSENT),

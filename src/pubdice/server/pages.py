@@ -6,7 +6,7 @@ language already. Everything is escaped on its way in, and no page has a script,
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -15,6 +15,7 @@ from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
+from pubdice.server.company import PHRASES
 from pubdice.server.wire import DieView, Told, View
 from pubdice.words import Language, sentence
 
@@ -25,6 +26,8 @@ SHAPES = "●■▲◆★▼○□△◇☆▽"
 GRACES_S = (30, 60, 120, 300, 600, 3600)
 CLOCKS_S = (0, 15, 30, 60, 120, 300)
 MOST_ROUNDS = 20
+MODULES = ("line", "view", "keys", "page", "speech", "sound", "motion", "pad", "awake", "share")
+"""Scripts that table.js loads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,15 +132,15 @@ class Front:
 class TablePage:
     """A table, as the person sees it who asks.
 
-    address: in full, to be shared. game: the kit's name. title: the game's. rules: those in force, in a line. seat:
-    one's own, the mover's where several (``seats``) are. queued: wants to play in the next match. host: may run the
-    table, and ask those at ``removable`` seats to leave (None: at any). words: the four words of one's seat. story:
-    lines, oldest first. key: a fresh one. name: what this person was called last. bots: that may play for people, the
-    usual one first. barred: was asked to leave, and cannot sit here again. real: the dice are the people's own.
-    refusal: why ``refused`` (a deed, such as "sit") was not done. said: the answer to a typed
-    line; typed: one that was refused. unreachable: why no phone can come to ``address``, and how to mend it; "" where
-    phones can. origin: where others find the house. card: the game, where the host may still change its rules; values:
-    those in force, as fields of a form; field: which of them was refused; change: the form is to stand open.
+    address: in full, to be shared. game: the kit's name. title: the game's. rules: those in force, in a line. seat: the
+    one this browser acts for, the mover's where several (``seats``) are; held: the one whose hands the phone is in.
+    queued: wants to play in the next match. host: may run the table, and remove those at ``removable`` seats (None: at
+    any). words: the four words of one's seat. story: lines, oldest first. key: a fresh one. name: what this person was
+    called last. bots: that may play for people, the usual one first. barred: was removed, and cannot sit here again.
+    real: the dice are the people's own. refusal: why ``refused`` (a deed, such as "sit") was not done. said: the answer
+    to a typed line; typed: one that was refused. unreachable: why no phone can come to ``address``, and how to mend it;
+    "" where phones can. origin: where others find the house. card: the game, where the host may still change its rules;
+    values: those in force, as fields of a form; field: which of them was refused; change: the form is to stand open.
     here: its link in this house.
     """
 
@@ -150,6 +153,7 @@ class TablePage:
     key: str
     seat: int | None = None
     seats: tuple[int, ...] = ()
+    held: int | None = None
     queued: bool = False
     host: bool = False
     removable: frozenset[int] | None = None
@@ -250,21 +254,48 @@ def front(frame: Frame, page: Front) -> str:
 
 def table(frame: Frame, page: TablePage) -> str:
     """A table's page: gathering, playing and over, watching and sitting."""
-    view, numbers = page.view, count(1)
+    return _table("table.html", frame, page)
+
+
+def big(frame: Frame, page: TablePage) -> str:
+    """A table for a big screen: everybody's dice and the way in, and nothing to press."""
+    return _table("big.html", frame, replace(page, seat=None, seats=(), host=False, words=""))
+
+
+def _table(template: str, frame: Frame, page: TablePage) -> str:
+    view, numbers, say = page.view, count(1), frame.language.say
+    seats = page.seats or (() if page.seat is None else (page.seat,))
+    page = replace(page, seats=seats)
     dice: dict[int, DieView] = {die.place: die for die in view.dice}
+    own = seats[0] if len(seats) == 1 else None
+    acts = page.seat is not None and (view.ask == "draw" or view.mover in seats)
+    passing = len(seats) > 1 and view.mover in seats and view.mover != (seats[0] if page.held is None else page.held)
+    sitting = sum(seat.kind != "empty" for seat in view.seats)
+    waits = not acts and view.stage != "over" and page.seat is not None
     return _page(
-        "table.html",
+        template,
         frame,
         page=page,
         view=view,
         dice=dice,
+        loose=sum(not view.rail or die.status != "locked" for die in view.dice),
+        chosen=any(die.status == "marked" for die in view.dice),
         mine=view.seats[page.seat] if page.seat is not None else None,
-        acts=page.seat is not None and page.seat == (page.seat if view.ask == "draw" else view.mover),
+        acts=acts,
+        passing=passing,
+        turn=_turn(frame.language, view, own, acts=acts),
+        sitting=sitting,
+        waits=waits and not page.refusal,
         others=[at for at, seat in enumerate(view.seats) if seat.kind in ("person", "standin") and _goes(page, at)],
         empty=[at for at, seat in enumerate(view.seats) if seat.kind == "empty"],
         bots=[at for at, seat in enumerate(view.seats) if seat.kind == "bot"],
         fresh=lambda: f"{page.key}-{next(numbers)}",
-        told=lambda line: told(line, page.seat),
+        told=lambda line: told(line, own),
+        called=lambda seat: view.seats[seat].name or say("Seat {number}", number=seat + 1),
+        own=own,
+        modules=MODULES,
+        phrases=[say(phrase) for phrase in PHRASES],
+        spoken=spoken(frame.language, page.title),
         preview=_invitation(frame.language, page),
         cards=[page.card] if page.card else [],
         changing=True,
@@ -278,9 +309,66 @@ def _invitation(language: Language, page: TablePage) -> Preview:
     return Preview(language.say("Join us for {game}", game=page.title), text, page.origin)
 
 
+def _turn(language: Language, view: View, own: int | None, *, acts: bool) -> str:
+    """What the title says: whose turn it is, or how it ended."""
+    if view.stage == "gathering":
+        return language.say("Join this table")
+    if view.stage == "over" and view.result:
+        return told(view.result[0], own).rstrip(".!")
+    return language.say("Your turn") if acts else told(view.heading, own)
+
+
+def spoken(language: Language, title: str) -> dict[str, str]:
+    """The sentences a table's scripts say and show, by name; {facts} in them are theirs to fill in."""
+    say = language.say
+    blank = {name: f"{{{name}}}" for name in ("number", "time", "die", "word", "name", "face", "dice")}
+
+    def gap(text: str, *names: str) -> str:
+        return say(text, **{name: blank[name] for name in names})
+
+    return {
+        "game": title,
+        "your_turn": say("Your turn"),
+        "lost": say("The connection is lost. Your seat waits; trying again."),
+        "no_line": say("Waiting for the connection"),
+        "back": say("Connected again."),
+        "sending": say("Still being sent."),
+        "unsent": say("No answer yet; trying again."),
+        "clock": gap("{time} left", "time"),
+        "left": gap("{number} seconds left.", "number"),
+        "failed": say("That did not work. Try again."),
+        "nothing": say("Nothing to tell just now."),
+        "no_dice": say("No dice on the table."),
+        "no_place": gap("No die lies in place {number}.", "number"),
+        "no_face": gap("There is no {number} to choose.", "number"),
+        "locked": say("That die is locked."),
+        "locked_word": say("locked"),
+        "die": gap("{die}: {word}.", "die", "word"),
+        "kept": say("kept"),
+        "keep": say("keep"),
+        "reroll": say("reroll"),
+        "free": say("free"),
+        "undo": say("Undo"),
+        "rolling": say("rolling"),
+        "nudge": gap("Nudge {name}", "name"),
+        "pass": gap("Pass to {name}", "name"),
+        "take": gap("I'm {name}", "name"),
+        "more": gap("{number} more to tap", "number"),
+        "confirm": gap("Confirm {dice}", "dice"),
+        "to_go": gap("{face}; {number} to go.", "face", "number"),
+        "all_in": gap("{dice}. Confirm, or tap a die to change it.", "dice"),
+        "deleted": gap("Deleted; {number} to go.", "number"),
+        "slot_full": gap("Die {number}: {face}. Change it", "number", "face"),
+        "slot_empty": gap("Die {number}: still empty", "number"),
+        "copied": say("Copied."),
+        "key_taken": say("That key is taken."),
+        "key_set": say("Key changed."),
+    }
+
+
 def _goes(page: TablePage, seat: int) -> bool:
     """Whether one may ask this seat's people to leave."""
-    return seat != page.seat and (page.removable is None or seat in page.removable)
+    return seat not in page.seats and (page.removable is None or seat in page.removable)
 
 
 def rules(frame: Frame, game: str, text: str) -> str:

@@ -77,14 +77,28 @@ class Tables:
         await hub.welcome(visitor.person)
         return keep(self._show(visitor, hub), visitor)
 
+    async def big(self, request: HttpRequest) -> Response:
+        """The table for a big screen."""
+        visitor = known(request, self.source)
+        try:
+            hub = await self.finder.table(visitor, request.path_params["code"])
+        except Refused as error:
+            return answers.refused(visitor, error, self.games)
+        page = pages.big(answers.frame(visitor, self.games), self._page(visitor, hub))
+        return keep(answers.html(visitor, page), visitor)
+
     def _show(self, visitor: Visitor, hub: Hub, status: int = 200, **told: str) -> Response:
         """The page, with what was refused or answered: ``refusal`` of ``refused`` at ``field``, ``said``,
         ``typed``.
         """
+        page = self._page(visitor, hub, **told)
+        return answers.html(visitor, pages.table(answers.frame(visitor, self.games), page), status)
+
+    def _page(self, visitor: Visitor, hub: Hub, **told: str) -> pages.TablePage:
         state, kit, tongue = hub.state, hub.party.kit, language(visitor.language)
         seat, moment = state.seat_of(visitor.person), hub.moment()
         lost = state.lost(moment.gone, moment.now)
-        page = pages.TablePage(
+        return pages.TablePage(
             code=shown(hub.code),
             here=self.house.link(hub.code),
             address=self.place(visitor, hub.code),
@@ -95,6 +109,7 @@ class Tables:
             key=new_token(self.source),
             seat=seat,
             seats=state.seats_of(visitor.person),
+            held=_number(visitor.request.query_params.get("me")),
             queued=visitor.person in dict(state.queue),
             host=state.may_run(visitor.person, lost),
             removable=None if state.is_host(visitor.person) else lost,
@@ -112,7 +127,6 @@ class Tables:
             change="change" in visitor.request.query_params,
             **told,
         )
-        return answers.html(visitor, pages.table(answers.frame(visitor, self.games), page), status)
 
     # commands
 

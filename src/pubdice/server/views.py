@@ -251,7 +251,7 @@ class Viewer:
         return shown, Beam(beam.value, beam.target, beam.most, beam.label, told(beam.said, yours.said))
 
     def _rolling(self, view: View, table: Table, inner: MatchState[object]) -> None:
-        due = table.match.to_roll(inner)
+        view.due = due = table.match.to_roll(inner)
         if table.dice == "real":
             view.ask = "enter"
             view.main = Button("enter", self.language.count("Enter {number} die", "Enter {number} dice", due))

@@ -252,14 +252,15 @@ class View(Struct):
     shape: seq of the last event that changed who sits here or the stage, and, while people gather whose host is lost,
     all seats that are lost; a page of another shape loads itself anew.
     stage: gathering, playing, over. mover: whose turn it is. ask: what the mover is to do: roll, keep, draw, enter
-    (real dice), none. rolls: rolls so far in the match. places: dice a seat has at most. heading: whose turn it is, and
-    what is to be done; status: the one line under it. main: the one main button; sure: a second action that asks first;
-    bank: the one that ends a turn, where that is something else. rail, beam: what the game shows of a turn. red: faces
-    with red pips, those a turn needs. beat: what must be beaten; scores, standing: the round and the match; whose:
-    whose turn, or what is waited for, and who is here; counter: "Round 2 of 5"; last: what was said last. clock, now:
-    the turn's deadline and the house's time, ms since 1970. result: how it ended, who won first. won: the seats that
-    won; won_dice: what the winner ended with. rematch: the next table's address. paused: why nobody plays now.
-    evening: what the matches of this chain have come to. queue: who watches and wants to play in the next match.
+    (real dice), none. rolls: rolls so far in the match. places: dice a seat has at most. due: dice to be rolled next.
+    heading: whose turn it is, and what is to be done; status: the one line under it. main: the one main button; sure:
+    a second action that asks first; bank: the one that ends a turn, where that is something else. rail, beam: what
+    the game shows of a turn. red: faces with red pips, those a turn needs. beat: what must be beaten; scores,
+    standing: the round and the match; whose: whose turn, or what is waited for, and who is here; counter: "Round 2 of
+    5"; last: what was said last. clock, now: the turn's deadline and the house's time, ms since 1970. result: how it
+    ended, who won first. won: the seats that won; won_dice: what the winner ended with. rematch: the next table's
+    address. paused: why nobody plays now. evening: what the matches of this chain have
+    come to. queue: who watches and wants to play in the next match.
     While people gather: grows: whoever comes gets a new seat, if there is room. missing: so many players short.
     """
 
@@ -299,6 +300,7 @@ class View(Struct):
     grows: bool = False
     room: bool = False
     missing: int = 0
+    due: int = 0
 
 
 class Say(Struct):

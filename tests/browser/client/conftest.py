@@ -38,7 +38,8 @@ def visit(house: House, context: BrowserContext) -> Iterator[Open]:
         line = house.line()
         if shown:
             line.send(update(shown["seq"], event="view", view=shown))
-            expect(page.locator("#whose")).to_have_text(shown["whose"]["text"])
+            heading = shown["heading"]
+            expect(page.locator("#heading")).to_have_text(heading["own"].get(facts.get("seat", "0"), heading["text"]))
         return page, line
 
     yield visit

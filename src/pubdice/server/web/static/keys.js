@@ -47,15 +47,15 @@ function change(field, key) {
   field.select();
 }
 
-/** Opens #keys; the focus goes in, and comes back from there. */
+/** Opens #keys, and what it stands in; the focus goes in, and comes back from there. */
 export function help() {
   came = document.activeElement;
-  at('keys').open = true;
+  for (let node = at('keys'); node; node = node.parentElement.closest('details')) node.open = true;
   at('keys').querySelector('summary').focus();
 }
 
 function leave() {
-  at('keys').open = false;
+  for (let node = at('keys'); node; node = node.parentElement.closest('details')) node.open = false;
   document.activeElement.blur();
   came?.focus();
 }
@@ -77,7 +77,7 @@ const BOARD = '#play, #result';
 export function listen(deeds, digit) {
   addEventListener('keydown', event => {
     const { target, key, code } = event;
-    if (key === 'Escape' && target.closest('#keys')) leave();
+    if (key === 'Escape' && target.closest('#menu, #keys')) leave();
     if (event.repeat || event.isComposing || event.ctrlKey || event.altKey || event.metaKey || !setting('keys')) return;
     if (target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]')) return;
     const number = /^(Digit|Numpad)([1-6])$/.exec(code), deed = deedOf(key.toLowerCase());
@@ -89,7 +89,7 @@ export function listen(deeds, digit) {
     event.preventDefault();
   });
   addEventListener('change', ({ target }) => {
-    if (target.matches('#keys [name], #sound')) choose(target.name, target[side(target)]);
+    if (target.matches('#keys [name], .switches [name]')) choose(target.name, target[side(target)]);
   });
   addEventListener('input', ({ target, data }) => {
     if (target.dataset.keyFor) change(target, (data ?? '').slice(-1).toLowerCase());

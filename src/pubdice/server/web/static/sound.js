@@ -1,4 +1,4 @@
-/** Sounds, made here: dice on wood, a chime for one's own turn, a low tone for a refusal. None before a touch. */
+/** Sounds, made here: dice on wood, a bell for one's own turn, glasses at the end. None before a touch. */
 import { setting } from './keys.js';
 
 let audio, last = 0;
@@ -32,7 +32,31 @@ export function rattle(dice) {
 export function chime() {
   bell(659, 0);
   bell(988, 0.12);
-  if (audio) navigator.vibrate?.(60);
+  if (audio) navigator.vibrate?.(30);
 }
 
 export const low = () => bell(130, 0);
+
+const knock = (pitch_hz, loud, wait_s) => play(0.15, t => loud * tone(pitch_hz, 60, t), wait_s);
+
+/** A die is kept or let go. */
+export const tick = () => knock(1800, 0.08, 0);
+
+/** Dice slide into the rail. */
+export const wood = () => knock(320, 0.3, 0);
+
+/** All the needed dice are won. */
+export const glass = () => bell(2093, 0);
+
+/** Somebody sits down. */
+export function door() {
+  knock(180, 0.3, 0);
+  knock(140, 0.3, 0.12);
+}
+
+/** A match ends: two glasses, or a cork where nobody has won. */
+export function glasses(winners) {
+  if (!winners) return knock(90, 0.5, 0);
+  bell(1760, 0);
+  bell(2217, 0.16);
+}

@@ -17,7 +17,7 @@ export const all = selector => [...document.querySelectorAll(selector)];
 export const word = (name, facts) => (WORDS[name] ?? name).replace(/\{(\w+)\}/g, (_, fact) => facts[fact]);
 
 /** A line as it is told to who looks: in the second person where it is about them. */
-export const own = line => line.own?.[at('table').dataset.seat] ?? line.text;
+export const own = line => line.own?.[at('table').dataset.told] ?? line.text;
 
 /** With a stop at its end, so that the next line is not read as part of it. */
 const stopped = line => (/[.!?:…]["”“»)]?$/.test(line) ? line : `${line}.`);
@@ -70,7 +70,9 @@ export function hear(says, most) {
 
 /** Writes it into the story; who reads at its end stays there. */
 export function write(says) {
-  const log = at('log'), page = log.parentElement, ended = page.scrollHeight - page.scrollTop - page.clientHeight < 40;
+  const log = at('log');
+  if (!log) return; // nothing is told before the match
+  const page = log.parentElement, ended = page.scrollHeight - page.scrollTop - page.clientHeight < 40;
   for (const line of says)
     if (!line.level) log.append(Object.assign(document.createElement('li'), { textContent: own(line) }));
   while (log.childElementCount > MOST_TOLD) log.firstElementChild.remove();

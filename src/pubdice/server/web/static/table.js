@@ -6,19 +6,34 @@
 import { help, introduce, listen as listenToKeys, setting } from './keys.js';
 import { asker, backoff, listen } from './line.js';
 import { renew } from './page.js';
-import { chime, low, rattle } from './sound.js';
+import { keepAwake, tell } from './awake.js';
+import { bubble, cheer, shake } from './motion.js';
+import { clear, entered, listen as listenToPad } from './pad.js';
+import { give, shareResult } from './share.js';
+import { chime, door, glass, glasses, low, rattle, tick, wood } from './sound.js';
 import { acted, all, at, hear, own, say, word, write } from './speech.js';
-import { dice, draw, forget, isFree, marks, settle, toggle, told } from './view.js';
+import { dice, draw, drawMain, forget, isFree, lose, marks, settle, toggle, told, unmark } from './view.js';
 
-const main = at('table'), here = location.pathname;
+const main = at('table'), here = main.dataset.here;
 const patience_ms = 1000 * (main.dataset.patience ?? 20), SOON_MS = 3000, MOST_GAPS = 3;
 const RESTS_MS = 1000; // a key meant for the last move is not one for the next match
+const BUBBLE_MS = 4000, SHAKEN = 18; // metres a second, each second
+const NUMBERS = ['seat', 'ms', 'phrase', 'to'];
 const MOVES = ['roll', 'reroll', 'bank', 'enter', 'draw', 'back'];
 
 let have = +main.dataset.seq, drawn = have, awaited = 0, gaps = 0, wanted = 0, rolls = -1; // when a move was asked for
 let view, mine, held, ended = 0; // the last, whether who looks is to move in it; what had the focus; when the match ended
+let shaken = 0; // when the phone was, last
+let holder = kept() ?? +main.dataset.seats.split(' ')[0]; // in whose hands the phone is, where several share it
 
 document.documentElement.classList.add('js');
+
+function kept() {
+  const seat = sessionStorage.getItem(here);
+  return seat && +seat;
+}
+
+const seats = () => main.dataset.seats.split(' ').filter(Boolean).map(Number);
 
 const line = listen(() => `${here}/events?from=${have}`, patience_ms, take, lost => {
   const said = word(lost ? 'lost' : 'back');
@@ -29,12 +44,13 @@ const line = listen(() => `${here}/events?from=${have}`, patience_ms, take, lost
 function notice(said) {
   at('connection').textContent = said || '';
   at('connection').hidden = !said;
+  lose(line.isLost(), mine);
 }
 
 /** Takes an event; false if one before it is missing. */
 function take(event, data) {
   if (event === 'reload') return location.reload();
-  const { seq, log, say: says, view: next } = JSON.parse(data), news = event !== 'view';
+  const { seq, log, say: says, view: next, react } = JSON.parse(data), news = event !== 'view';
   if (seq < have || (seq === have && news)) return true;
   if (news) {
     if (log.length !== seq - have) {
@@ -45,7 +61,8 @@ function take(event, data) {
     gaps = 0;
   }
   try {
-    hear(says, setting('wording') === 'brief' ? 0 : 1 + isMine(next));
+    if (!react || !setting('mute')) hear(says, setting('wording') === 'brief' ? 0 : 1 + isMine(next));
+    if (react) called(react);
     if (news) write(says);
     show(next);
     expect(seq);
@@ -63,26 +80,46 @@ function show(next) {
   const other = view && view.rematch !== next.rematch, { activeElement, body } = document;
   if (activeElement !== body) held = activeElement;
   if (view && view.stage !== next.stage) ended = Date.now();
+  if (view && next.stage === 'gathering' && next.seats.filter(({ kind }) => kind !== 'empty').length > view.seats.filter(({ kind }) => kind !== 'empty').length) door();
+  const gathers = view && next.stage === 'gathering' && next.seq > drawn;
   view = next;
-  if (view.seq >= drawn && (other || `${view.shape}` !== main.dataset.shape)) refresh();
+  if (view.seq >= drawn && (other || gathers || `${view.shape}` !== main.dataset.shape)) refresh();
   redraw();
 }
 
-const isMine = ({ mover, seats }) => `${mover}` === main.dataset.seat && seats[mover].kind === 'person';
+/** Somebody called something across the table: it stands in a bubble for a while. */
+function called({ text }) {
+  const node = at('bubble');
+  if (!node || setting('mute')) return;
+  clearTimeout(called.gone);
+  node.textContent = text;
+  called.gone = bubble(node, BUBBLE_MS, () => (node.textContent = ''));
+}
+
+const isOwn = ({ ask: asks, mover, seats: all }) =>
+  asks === 'draw' ? seats().length > 0 : seats().includes(mover) && all[mover].kind === 'person';
+const isPassed = view => seats().length > 1 && isOwn(view) && view.mover !== holder;
+const isMine = view => isOwn(view) && !isPassed(view);
 
 function redraw() {
   if (!view || view.seq < drawn) return;
   const was = mine;
   mine = isMine(view);
-  rattle(draw(view, mine, wanted));
+  const { fell, won, whole } = draw(view, mine, wanted);
+  pass(view, isPassed(view));
+  if (fell) rattle(fell);
+  else if (whole) glass();
+  else if (won) wood();
   if (mine && was === false) chime();
   if (mine) introduce();
+  keepAwake(view.stage === 'playing');
+  tell(mine ? word('your_turn') : at('heading').textContent, word('game'), mine);
 }
 
 async function refresh() {
   if (wanted++) return;
   for (let tries = 0; wanted; ) {
-    const now = wanted;
+    const now = wanted, { stage } = main.dataset;
     try {
       drawn = +(await renew(main, held)).dataset.seq;
       held = null;
@@ -90,10 +127,20 @@ async function refresh() {
       wanted -= now;
       dress();
       redraw();
+      if (stage !== main.dataset.stage) arrive();
     } catch {
       await backoff(tries++);
     }
   }
+}
+
+/** Another stage is a new page: its heading has the focus, but for who types. */
+function arrive() {
+  const { activeElement: active } = document;
+  if (!active?.matches('input, select, textarea')) at('heading').focus();
+  if (main.dataset.stage !== 'over') return;
+  cheer();
+  glasses(view.won.length);
 }
 
 const ask = asker(here, patience_ms, answered, late, () => say([word('unsent')]));
@@ -116,6 +163,7 @@ function command(request, form) {
     rolls = view?.rolls;
     acted();
   }
+  if (request.do === 'roll' && !at('cup')?.hidden) shake();
 }
 
 function answered({ request, form }, status, { seq, go, said, why = word('failed') }) {
@@ -130,7 +178,8 @@ function answered({ request, form }, status, { seq, go, said, why = word('failed
   }
   if (go && go !== here) return location.assign(go);
   if (go) line.renew(); // by who one is now
-  if (request.do === 'enter') at('enter').value = '';
+  if (request.do === 'enter') clear();
+  if (request.do === 'rename') form.reset();
   if (request.do === 'type') {
     form.elements.text.value = '';
     say([said]);
@@ -169,9 +218,12 @@ addEventListener('submit', event => {
   if (submitter?.ariaDisabled) return 'waiting' in submitter.dataset ? say([submitter.textContent]) : whose();
   for (const [name, value] of new FormData(form, submitter)) {
     if (name === 'marks') asked.marks = value.split(' ').filter(Boolean).map(Number);
-    else if (value && name !== 'key') asked[name] = ['seat', 'ms'].includes(name) ? +value : value;
+    else if (name === 'mark') Object.assign(asked, { do: 'mark', marks: value.split(' ').filter(Boolean).map(Number) });
+    else if (value && name !== 'key') asked[name] = NUMBERS.includes(name) ? +value : value === 'true' || value;
   }
   if (asked.do !== 'enter') delete asked.dice;
+  if (submitter?.id === 'unmark') unmark();
+  if (submitter?.closest('#sure')) at('sure').open = false;
   command(asked, form);
 });
 
@@ -183,9 +235,54 @@ addEventListener('click', event => {
   }
   const die = event.target.closest('#dice .die'), link = event.target.closest('[data-copy], [data-share]');
   if (link) give(link.dataset);
+  if (event.target.closest('[data-card]')) shareResult();
+  if (event.target.closest('#sure .no')) {
+    event.preventDefault();
+    at('sure').open = false;
+  }
+  if (event.target.closest('#cup')) at('main').click();
+  if (event.target.closest('#pass a')) {
+    event.preventDefault();
+    sessionStorage.setItem(here, (holder = view.mover));
+    redraw();
+    at('heading').focus();
+  }
   if (!die) return;
   event.preventDefault();
   press(die);
+});
+
+// What asks first: the question stands in place of the heading, and the dice show what would become of them.
+addEventListener('toggle', ({ target }) => {
+  if (target.id !== 'sure' || !view?.sure) return;
+  at('heading').textContent = target.open ? view.sure.question : own(view.heading);
+  if (!target.open) return (at('main').hidden ? at('heading') : at('main')).focus();
+  say([view.sure.question]);
+  target.querySelector('.no').focus();
+}, true);
+
+/** The screen between two who share a phone. */
+function pass({ mover }, on) {
+  const screen = at('pass');
+  if (!screen) return;
+  at('play').toggleAttribute('data-pass', on);
+  screen.hidden = !on;
+  if (!on) return;
+  const { name } = view.seats[mover];
+  at('heading').textContent = word('pass', { name });
+  at('main').hidden = true;
+  for (const shape of screen.querySelectorAll('[data-seat]')) shape.hidden = +shape.dataset.seat !== mover;
+  screen.querySelector('a').textContent = word('take', { name });
+}
+
+listenToPad(() => drawMain(mine));
+
+/** The phone was shaken: that rolls, for who wants it. */
+addEventListener('devicemotion', ({ acceleration }) => {
+  const { x, y, z } = acceleration ?? {}, now = Date.now();
+  if (!setting('shake') || !mine || Math.hypot(x, y, z) < SHAKEN || now - shaken < RESTS_MS) return;
+  shaken = now;
+  if (view.ask === 'roll') pressMain();
 });
 
 // Enter in a field presses a form's first button, and here that is a die.
@@ -200,23 +297,15 @@ function press(die, aloud) {
   if (die.ariaDisabled) return whose();
   if (moving()) return wait();
   toggle(die);
+  tick();
   if (aloud && document.activeElement !== die) say([told(die)]); // a focused button tells it itself
   command({ do: 'mark', marks: marks() });
 }
 
-const dress = () => all('[data-share]').forEach(button => (button.hidden = !navigator.share));
-
-/** Hands the address over, or copies it, in the way that works without https too. */
-function give({ copy, share }) {
-  const url = copy || share || location.href, held = document.activeElement, field = document.createElement('textarea');
-  if (share !== undefined) return navigator.share({ title: document.title, url }).catch(() => {});
-  document.body.append(field);
-  field.value = url;
-  field.select();
-  const copied = document.execCommand('copy');
-  field.remove();
-  held.focus();
-  say([copied ? word('copied') : url]);
+function dress() {
+  for (const button of all('[data-share]')) button.hidden = !navigator.share;
+  const wide = matchMedia('(min-width: 58em)').matches, story = at('story');
+  if (story && wide && !('seen' in story.dataset)) story.open = story.dataset.seen = true;
 }
 
 const telling = lines => () => {
@@ -232,17 +321,17 @@ const moves = deed => (...how) => (mine ? deed(...how) : whose());
 
 /** What the wide button is after a match: the next one. */
 function goOn() {
-  const next = at('next') ?? all('#rematch button')[0];
+  const next = at('main');
   if (next && Date.now() - ended > RESTS_MS) next.click();
   else whose();
 }
 
-const pressMain = () => (at('main').hidden ? asked() : at('main').click());
+const pressMain = () => (!at('main') || at('main').hidden ? asked() : at('main').click());
 
 function roll() {
   if (view.ask === 'draw') pressMain();
   else if (view.ask === 'enter') {
-    at('enter').focus();
+    all('#pad .faces button')[0].focus();
     asked();
   } else command({ do: 'roll' });
 }
@@ -259,8 +348,8 @@ function byFace(face, keep) {
 }
 
 function byPlace(place) {
-  const die = dice().find(({ dataset }) => +dataset.place === place);
-  if (die) press(die, true);
+  const die = all('#dice .die').find(({ dataset }) => +dataset.place === place && dataset.face !== '0');
+  if (die && (die.dataset.status === 'locked' || !die.parentElement.hidden)) press(die, true);
   else say([word(dice().length ? 'no_place' : 'no_dice', { number: place })]);
 }
 
@@ -269,7 +358,7 @@ listenToKeys({
   bank: moves(() => command({ do: 'bank' })),
   main: () => (view?.stage === 'over' ? goOn() : moves(pressMain)()),
   hand: telling(() => {
-    const { seats, mover } = view, mine = seats[main.dataset.seat];
+    const { seats, mover } = view, mine = seats[main.dataset.seat || -1];
     return [mine?.dice.length ? mine.own_hand || mine.hand : seats[mover]?.hand || word('no_dice')];
   }),
   scores: telling(() => [own(view.scores), own(view.standing)]),
@@ -284,4 +373,5 @@ addEventListener('offline', line.gone);
 for (const sign of ['pageshow', 'online']) addEventListener(sign, line.check);
 document.addEventListener('visibilitychange', () => document.hidden || line.check());
 dress();
+if (document.activeElement === document.body && !location.hash) at('heading').focus({ preventScroll: true });
 line.check();

@@ -2,154 +2,280 @@
  * A wire.View into the page, in place: nothing that has the focus is replaced. A mark shows at once, and stands over the
  * view until that is as new (`settle`), the mark is refused (`forget`), or the dice are others.
  */
+import { setting } from './keys.js';
+import { places, roll, win } from './motion.js';
+import { entered, expect, missing } from './pad.js';
 import { all, at, own, say, word } from './speech.js';
 
-const TEXTS = ['heading', 'status', 'whose', 'beat', 'scores', 'standing'];
-const PARTS = ['name', 'note', 'score', 'points', 'hand'];
+const TEXTS = ['heading', 'status', 'standing'];
+const PARTS = ['note', 'score', 'hand'];
 const FACTS = ['kind', 'turn', 'here', 'out'];
-const SOON_S = 10;
+const SOON_S = 10, NUDGE_MS = 20_000, OTHERS_PACE = 0.6;
 
-let wish, shown = {};
+let wish, shown = {}, lost = false, moved = [], nudging;
 
 /** Whether a die may be chosen and is not. */
 export const isFree = ({ status }) => status === 'free' || status === 'reroll';
 
-export const dice = () => all('#dice .die:not([hidden])');
+export const dice = () => all('#dice li:not([hidden]) .die');
 
 /** As the player sees them, places from 0. */
 export const marks = () =>
   dice().filter(({ dataset }) => dataset.status === 'marked').map(({ dataset }) => dataset.place - 1);
 
 /** "Die 3, five: kept." */
-export const told = die => word('die', { die: die.ariaLabel, word: die.querySelector('.word').textContent });
+export const told = die =>
+  word('die', { die: die.ariaLabel, word: word({ marked: 'kept', locked: 'locked_word' }[die.dataset.status] ?? 'free') });
 
 function put(node, said) {
   if (node && node.textContent !== said) node.textContent = said;
 }
 
-function mark(die, status, said = word(status === 'marked' ? 'kept' : 'free')) {
+function mark(die, status, said) {
   die.dataset.status = status;
   die.ariaPressed = status === 'marked' || status === 'locked';
   put(die.querySelector('.word'), said);
 }
 
-/** Marks a die or frees it, before the house knows. */
+/** How the dice look with some of them kept: where none are won for good, the others are rolled again. */
+function choose(kept) {
+  const free = kept.length && (!shown.rail || setting('swap')) ? 'reroll' : 'free';
+  for (const die of dice()) {
+    if (die.ariaDisabled) continue;
+    const status = kept.includes(die.dataset.place - 1) ? 'marked' : free;
+    mark(die, status, status === 'free' ? '' : word(status === 'marked' ? 'keep' : 'reroll'));
+  }
+  at('dice').classList.toggle('chosen', !!kept.length);
+  for (const node of all('#unmark')) node.hidden = !kept.length || !!shown.back;
+}
+
+/** Marks a die or frees it, before the house knows. Who chooses what to reroll keeps all others with the first. */
 export function toggle(die) {
-  mark(die, die.dataset.status === 'marked' ? 'free' : 'marked');
-  wish = { marks: marks(), rolls: shown.rolls, mover: shown.mover, until: Infinity };
+  const place = die.dataset.place - 1, kept = marks(), all = dice().filter(one => !one.ariaDisabled).map(({ dataset }) => dataset.place - 1);
+  if (setting('swap') && !kept.length) wish = { marks: all.filter(one => one !== place) };
+  else wish = { marks: kept.includes(place) ? kept.filter(one => one !== place) : [...kept, place] };
+  stand();
+}
+
+/** Lets go of all dice. */
+export function unmark() {
+  wish = { marks: [] };
+  stand();
+}
+
+function stand() {
+  Object.assign(wish, { rolls: shown.rolls, mover: shown.mover, until: Infinity });
+  choose(wish.marks);
 }
 
 export const settle = seq => wish && (wish.until = seq);
 export const forget = () => (wish = undefined);
 
 function drawDice(mine) {
-  const { rolls, mover, seq } = shown;
+  const { rolls, mover, seq, rail, red } = shown;
   if (wish && (wish.rolls !== rolls || wish.mover !== mover || seq >= wish.until)) forget();
+  let loose = 0;
   for (const button of all('#dice .die')) {
     const place = +button.dataset.place, die = shown.dice.find(one => one.place === place);
-    button.hidden = button.parentElement.hidden = !die;
-    button.toggleAttribute('data-fresh', !!die?.fresh);
+    const there = die && !(rail && die.status === 'locked');
+    button.parentElement.hidden = !there;
+    loose += !!there;
+    button.dataset.status = die?.status ?? 'lying';
     if (!die) continue;
+    button.toggleAttribute('data-fresh', die.fresh);
+    button.toggleAttribute('data-red', red.includes(die.face));
     button.dataset.face = die.face;
     button.ariaLabel = die.label;
-    if (die.marks !== null && wish) mark(button, wish.marks.includes(place - 1) ? 'marked' : 'free');
-    else mark(button, die.status, die.word);
     button.ariaDisabled = mine && die.marks !== null ? null : true;
+    mark(button, die.status, die.status === 'lying' || die.status === 'free' ? '' : die.word);
   }
+  at('dice').dataset.count = loose;
+  at('cup').hidden = loose > 0 || shown.ask !== 'roll';
+  if (mine && shown.ask === 'keep') choose(wish ? wish.marks : marks());
 }
 
-/** A second action, which asks first; another roll closes the question. */
-function question(asked, rolled) {
-  const node = at('sure');
-  if (!node) return;
-  node.hidden = !asked;
-  if (rolled || !asked) node.open = false;
-  if (!asked) return;
-  for (const [part, said] of [['summary', asked.label], ['.question', asked.question], ['.yes', asked.yes], ['.no', asked.no]])
-    put(node.querySelector(part), said);
-  node.querySelector('.yes').value = asked.do;
+function emptySlot() {
+  const slot = document.createElement('span');
+  slot.className = 'slot';
+  slot.append(Object.assign(document.createElement('span'), { className: 'pips' }));
+  return slot;
+}
+
+function drawRail({ rail, red }) {
+  at('rail').hidden = !rail;
+  if (!rail) return [];
+  const [said, label, of, total] = ['.said', '.label', '.of', '.total'].map(part => at('rail').querySelector(part));
+  put(said, own(rail.said));
+  put(label, own(rail.label));
+  put(of, own(rail.total_label));
+  put(total, rail.total);
+  const line = all('#rail .slots')[0], filled = [];
+  while (line.childElementCount > rail.slots.length) line.lastElementChild.remove();
+  rail.slots.forEach(({ face, want, preview }, nth) => {
+    const slot = line.children[nth] ?? line.appendChild(emptySlot()), had = 'won' in slot.dataset, won = !!face && !preview;
+    slot.dataset.face = face || want;
+    slot.toggleAttribute('data-need', !!want);
+    slot.toggleAttribute('data-preview', preview);
+    slot.toggleAttribute('data-won', won);
+    slot.toggleAttribute('data-red', red.includes(face));
+    if (won && !had) filled.push(slot);
+  });
+  return filled;
+}
+
+const SVG = 'http://www.w3.org/2000/svg', LONG = 360;
+
+function drawBeam({ beam }) {
+  at('beam').hidden = !beam;
+  if (!beam) return;
+  const unit = LONG / beam.most, end = beam.value * unit, aim = beam.target * unit;
+  put(at('beam').querySelector('.said'), own(beam.said));
+  const parts = [
+    ['rect', { y: 22, width: LONG, height: 12, rx: 6, fill: '#0007' }],
+    ['rect', { class: 'fill', y: 22, width: Math.min(end, LONG), height: 12, rx: 6, fill: beam.value > beam.target ? '#ffb4a8' : '#edb64d' }],
+    ['rect', { x: aim - 1.5, y: 14, width: 3, height: 28, fill: '#f6f1e4' }],
+    ['text', { x: Math.max(end, 24), y: 14, 'text-anchor': 'end' }, beam.value],
+    ['text', { x: aim, y: 58, 'text-anchor': 'middle', 'font-weight': 600 }, beam.label],
+  ];
+  at('beam').querySelector('svg').replaceChildren(...parts.map(([name, facts, text]) => {
+    const node = document.createElementNS(SVG, name);
+    for (const fact in facts) node.setAttribute(fact, facts[fact]);
+    if (text !== undefined) node.textContent = text;
+    return node;
+  }));
 }
 
 /** Shows a button that is offered. One the keyboard is on stays till it is left, or the place would be lost. */
 function offer(button, offered) {
   if (offered) {
     button.hidden = false;
-    button.ariaDisabled = offered.ready ? null : true;
-    button.toggleAttribute('data-waiting', !offered.ready);
+    button.ariaDisabled = offered.ready === false ? true : null;
+    button.toggleAttribute('data-waiting', offered.ready === false);
     button.value = offered.do;
     put(button, offered.label);
   } else if (!button.hidden && button === document.activeElement) {
     button.ariaDisabled = true;
-    button.onblur = () => (button.hidden ||= !!button.ariaDisabled);
+    button.removeAttribute('data-waiting');
+    button.onblur = () => (button.hidden ||= !!button.ariaDisabled && !('waiting' in button.dataset));
   } else button.hidden = true;
+}
+
+/** The main button: what the house offers, with what only the page knows. */
+function mainButton({ main, ask }) {
+  if (lost) return { do: '', label: word('no_line'), ready: false };
+  if (!main || ask !== 'enter' || !at('pad')) return main;
+  return missing() ? { ...main, label: word('more', { number: missing() }), ready: false } : { ...main, label: word('confirm', { dice: [...entered().split(' ')].sort().join(' ') }) };
+}
+
+export function drawMain(mine) {
+  if (at('main') && shown.stage === 'playing') offer(at('main'), mine && mainButton(shown));
+}
+
+/** The line is lost, or back. */
+export function lose(is, mine) {
+  lost = is;
+  drawMain(mine);
+}
+
+function mini(face) {
+  const node = document.createElement('span');
+  node.className = 'mini';
+  node.dataset.face = face;
+  node.toggleAttribute('data-red', shown.red.includes(face));
+  return node;
 }
 
 function drawSeat(node, seat) {
   for (const name of FACTS) node.dataset[name] = seat[name];
-  const mine = node.dataset.seat === at('table').dataset.seat, hand = (mine && seat.own_hand) || seat.hand;
-  for (const name of PARTS) if (seat.name || name !== 'name') put(node.querySelector(`.${name}`), { ...seat, hand }[name]);
-  node.querySelector('.dice').replaceChildren(...seat.dice.map(face => {
-    const mini = document.createElement('span');
-    mini.className = 'mini';
-    mini.dataset.face = face;
-    return mini;
-  }));
+  for (const name of PARTS) put(node.querySelector(`.${name}`), name === 'hand' && 'own' in node.dataset ? seat.own_hand || seat.hand : seat[name]);
+  if (!seat.note && seat.turn) put(node.querySelector('.note'), word('rolling'));
+  if (seat.name) put(node.querySelector('.name'), seat.name);
+  node.querySelector('.dice').replaceChildren(...seat.dice.map(mini));
+}
+
+function drawSeats({ seats }) {
+  seats.forEach((seat, number) => {
+    for (const node of all(`#seats [data-seat="${number}"]`)) drawSeat(node, seat);
+    for (const node of all(`#slate [data-of="${number}"] .points`)) put(node, seat.points);
+  });
+  for (const node of all('#slate')) node.hidden = !seats.some(({ points }) => points);
+  for (const node of all('.vote')) {
+    const seat = seats[node.value];
+    node.hidden = !seat?.votable || seat.voted.some(voter => `${voter}` === at('table').dataset.seat);
+  }
+}
+
+/** A nudge is offered once somebody has taken their time. */
+function drawNudge({ mover, seats, stage }, mine) {
+  const [nudge] = all('#nudge'), other = seats[mover];
+  if (!nudge) return;
+  const key = `${mover} ${shown.rolls}`;
+  if (nudge.dataset.turn !== key) {
+    nudge.dataset.turn = key;
+    nudge.hidden = true;
+    clearTimeout(nudging);
+    if (!mine && stage === 'playing' && other?.kind === 'person') {
+      put(nudge, word('nudge', { name: other.name }));
+      nudging = setTimeout(() => (nudge.hidden = false), NUDGE_MS);
+    }
+  }
 }
 
 /** Where the focus goes that a drawing has hidden: to the dice, or what is to be done with them. */
-function regain(held, kept) {
-  const free = dice().find(({ dataset }) => isFree(dataset)), { activeElement, body } = document;
-  if (kept && (activeElement === body || at('play').contains(held))) at('enter').focus();
-  else if (at('play').contains(held) && !held.checkVisibility())
-    (free ?? all('#main:not([hidden], [aria-disabled])')[0] ?? at('play-head')).focus();
+function regain(held) {
+  if (!at('play').contains(held) || held.checkVisibility()) return;
+  const free = dice().find(({ dataset }) => isFree(dataset));
+  (free ?? all('#main:not([hidden], [aria-disabled])')[0] ?? at('heading')).focus();
 }
 
-/** Who has just rolled sees all the dice, and the question above them. */
-function scroll() {
-  const last = dice().at(-1), bar = at('main').getBoundingClientRect(), bottom = last?.getBoundingClientRect().bottom;
-  const most = bar.bottom >= innerHeight ? Math.min(bar.top, innerHeight) : innerHeight, { activeElement, body } = document;
-  if (!(bottom > most) || (activeElement !== body && !at('play').contains(activeElement))) return;
-  const behavior = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'instant' : 'smooth';
-  at('play').scrollIntoView({ behavior });
-}
-
-/** Draws a view; mine: who looks is to move. going: the page will be another. Returns how many dice fell since the last. */
+/** Draws a view; mine: who looks is to move. going: the page will be another. Returns what fell, and what was won. */
 export function draw(view, mine, going) {
-  const held = document.activeElement, { side } = view.seats[view.mover] ?? {};
-  const kept = mine && view.ask === 'enter' && shown.ask === 'keep' && shown.mover === view.mover;
-  const rolled = view.rolls && view.rolls !== +at('dice').dataset.rolls;
-  at('dice').dataset.rolls = view.rolls;
+  const held = document.activeElement, rolled = view.rolls > (shown.rolls ?? view.rolls), from = moved.length ? moved : places();
   shown = view;
-  const texts = { counter: view.counter, last: view.last.map(own).join(' ') };
-  for (const id of TEXTS) texts[id] = own(view[id]);
-  for (const id of [...TEXTS, 'counter', 'last']) {
-    put(at(id), texts[id]);
-    at(id).hidden = !texts[id];
+  at('table').dataset.mine = mine;
+  if (view.stage !== 'playing' || at('table').dataset.stage !== 'playing') {
+    drawSeats(view);
+    const going = view.seats.filter(({ kind, note }) => note && kind === 'person').map(({ name, note }) => `${name} ${note}.`);
+    if (at('going')) put(at('going'), going.join(' '));
+    return { fell: 0, won: 0, whole: false };
   }
-  for (const node of all('#side')) {
-    put(node, side ?? '');
-    node.hidden = !side;
-    node.dataset.side = view.mover;
+  for (const id of TEXTS) {
+    put(at(id), own(view[id]));
+    if (id === 'status') at(id).hidden = !own(view[id]);
+  }
+  put(at('counter'), view.counter);
+  at('counter').hidden = !view.counter;
+  if (at('pad')) {
+    at('pad').hidden = !mine || view.ask !== 'enter';
+    expect(mine && view.ask === 'enter' ? view.due : 0);
   }
   drawDice(mine);
-  for (const id of ['main', 'bank', 'back']) offer(at(id), mine && view[id]);
-  question(mine && view.sure, rolled);
-  for (const node of all('#enter, [for=enter]')) node.hidden = !mine || view.ask !== 'enter';
-  for (const node of all('#nudge')) node.hidden = mine || view.seats[view.mover]?.kind !== 'person';
-  view.seats.forEach((seat, number) => all(`#seats [data-seat="${number}"]`).forEach(node => drawSeat(node, seat)));
-  for (const node of all('.vote')) {
-    const seat = view.seats[node.value];
-    node.hidden = !seat?.votable || seat.voted.some(own => `${own}` === at('table').dataset.seat);
-  }
+  const filled = drawRail(view);
+  drawBeam(view);
+  drawMain(mine);
+  for (const id of ['bank', 'back']) offer(at(id), mine && view[id] && { ...view[id], label: id === 'back' ? word('undo') : view[id].label });
+  drawSure(view, mine);
+  drawSeats(view);
+  drawNudge(view, mine);
   follow(view, mine);
-  if (!going) regain(held, kept);
-  if (!rolled) return 0;
-  if (mine) scroll();
-  for (const die of dice()) die.classList.remove('tumble');
-  void at('dice').offsetWidth; // so that they move anew
-  const fell = all('#dice [data-fresh]');
-  for (const die of fell) die.classList.add('tumble');
-  return fell.length;
+  if (!going) regain(held);
+  const pace = mine ? 1 : OTHERS_PACE, fell = rolled ? dice().filter(({ dataset }) => 'fresh' in dataset) : [];
+  win(filled, from, pace);
+  roll(fell, pace);
+  return { fell: fell.length, won: filled.length, whole: filled.length && !view.rail.slots.some(({ want, face }) => want && !face) };
+}
+
+function drawSure({ sure }, mine) {
+  const node = at('sure');
+  node.hidden = !mine || !sure;
+  if (node.hidden || node.dataset.rolls !== `${shown.rolls}`) node.open = false;
+  node.dataset.rolls = shown.rolls;
+  if (!sure) return;
+  put(node.querySelector('summary'), sure.label);
+  put(node.querySelector('.question'), sure.question);
+  put(node.querySelector('.yes'), sure.yes);
+  node.querySelector('.yes').value = sure.do;
+  put(node.querySelector('.no'), sure.no);
 }
 
 let deadline, ticking, due;

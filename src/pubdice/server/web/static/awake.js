@@ -1,0 +1,35 @@
+/** What tells whose turn it is to who looks elsewhere: the title, the icon, the app's badge. And a screen that stays lit. */
+import { all } from './speech.js';
+
+const SITE = ' | Pubdice';
+let lock, wanted = false;
+
+/** said: whose turn it is, or how it ended. */
+export function tell(said, game, mine) {
+  document.title = `${said.replace(/[.!]$/, '')} – ${game}${SITE}`;
+  for (const icon of all('link[rel=icon]')) {
+    icon.dataset.usual ??= icon.href;
+    icon.href = mine ? icon.dataset.usual.replace('icon.svg', 'turn.svg') : icon.dataset.usual;
+  }
+  if (mine) navigator.setAppBadge?.(1).catch(() => {});
+  else navigator.clearAppBadge?.().catch(() => {});
+}
+
+async function hold() {
+  if (!wanted || document.hidden || lock) return;
+  try {
+    lock = await navigator.wakeLock.request('screen');
+    lock.addEventListener('release', () => (lock = null));
+  } catch {
+    lock = null; // the device does not have it, or does not want it now
+  }
+}
+
+/** Keeps the screen lit while a match is played, or lets it go dark. */
+export function keepAwake(playing) {
+  wanted = playing;
+  if (playing) hold();
+  else lock?.release();
+}
+
+document.addEventListener('visibilitychange', hold);

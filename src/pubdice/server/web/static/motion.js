@@ -1,0 +1,70 @@
+/**
+ * What moves, and for how long: dice thrown, kept, won; a winner's dice. Only by the animation API, as the page allows no
+ * inline style. A tap ends it all at once; who wants no motion sees a short fade instead.
+ */
+import { all, at } from './speech.js';
+
+const THROW_MS = 420, APART_MS = 45, SETTLE_MS = 120, SHAKE_MS = 220, WIN_MS = 260, FADE_MS = 120, RISE_MS = 70, DRAW_MS = 400;
+const LAND = 'cubic-bezier(.2, .8, .3, 1.1)', SLIDE = 'cubic-bezier(.3, 0, .1, 1)';
+const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+const fade = (node, ms = FADE_MS) => node.animate({ opacity: [0, 1] }, ms);
+
+/** The cup rocks twice. */
+export function shake() {
+  const cup = at('cup')?.querySelector('svg');
+  if (!calm()) cup?.animate({ rotate: ['0deg', '8deg', '-8deg', '8deg', '-8deg', '0deg'] }, { duration: SHAKE_MS, easing: 'ease-in-out' });
+}
+
+/** Dice fly in from below, and come to rest. pace: 1 for one's own, less for others'. */
+export function roll(dice, pace) {
+  dice.forEach((die, nth) => {
+    const pips = die.querySelector('.pips'), spin = 200 + (die.dataset.place * 67) % 140;
+    if (calm()) return fade(pips);
+    pips.animate(
+      [
+        { transform: `translate(${40 - nth * 15}%, 45vh) rotate(${-spin}deg)`, opacity: 0, easing: LAND },
+        { transform: 'translateY(-6px)', opacity: 1, offset: THROW_MS / (THROW_MS + SETTLE_MS) },
+        { transform: 'none' },
+      ],
+      { duration: (THROW_MS + SETTLE_MS) * pace, delay: nth * APART_MS * pace, fill: 'backwards' },
+    );
+  });
+}
+
+/** Where the dice lie that are chosen now, to be asked for before they are won. */
+export const places = () =>
+  all('#dice [data-status=marked] .pips').map(pips => ({ face: pips.parentElement.dataset.face, box: pips.getBoundingClientRect() }));
+
+/** Dice slide from where they lay into these slots of the rail. */
+export function win(slots, from, pace) {
+  for (const slot of slots) {
+    const at = from.findIndex(({ face }) => face === slot.dataset.face), pips = slot.querySelector('.pips');
+    if (at < 0) continue;
+    if (calm()) {
+      fade(pips);
+      continue;
+    }
+    const [{ box }] = from.splice(at, 1), to = pips.getBoundingClientRect();
+    const start = `translate(${box.left - to.left}px, ${box.top - to.top}px) scale(${box.width / to.width || 1})`;
+    pips.animate({ transform: [start, 'none'] }, { duration: WIN_MS * pace, easing: SLIDE });
+  }
+}
+
+/** The end of a match, once. */
+export function cheer() {
+  const still = calm(), line = all('.underline path')[0];
+  all('#won > *').forEach((die, nth) => {
+    if (still) fade(die);
+    else die.animate({ transform: ['translateY(60px)', 'none'], opacity: [0, 1] }, { duration: 300, delay: nth * RISE_MS, easing: LAND, fill: 'backwards' });
+  });
+  if (!still) line?.animate({ strokeDasharray: ['0 220', '220 220'] }, { duration: DRAW_MS, delay: 300, fill: 'backwards' });
+}
+
+/** A few words rise, stay and go; done is called when they have gone. */
+export function bubble(node, stays_ms, done) {
+  if (!calm()) node.animate({ opacity: [0, 1], transform: ['translateY(8px)', 'none'] }, 160);
+  return setTimeout(done, stays_ms);
+}
+
+addEventListener('pointerdown', () => document.getAnimations().forEach(one => one.finish()), true);

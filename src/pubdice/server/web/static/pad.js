@@ -1,0 +1,76 @@
+/** Real dice: six faces to tap, and what was tapped so far. The field that works without scripts holds it. */
+import { all, at, say, word } from './speech.js';
+
+let faces = [], due = 0, changing = -1;
+
+const field = () => at('enter');
+
+/** How many are still to be tapped. */
+export const missing = () => due - faces.length;
+
+/** What stands there, in order, as the main button says it. */
+export const entered = () => faces.join(' ');
+
+export function clear() {
+  faces = [];
+  changing = -1;
+  show();
+}
+
+/** Draws the pad for so many dice; one for another number begins empty. */
+export function expect(number) {
+  if (number !== due) faces = [];
+  due = number;
+  show();
+}
+
+function show() {
+  const [list] = all('#pad .entered');
+  if (!list) return;
+  const [had] = [document.activeElement?.dataset.slot];
+  list.replaceChildren(...Array.from({ length: due }, (_, slot) => {
+    const item = document.createElement('li'), button = document.createElement('button'), face = faces[slot];
+    button.type = 'button';
+    button.dataset.slot = slot;
+    if (face) {
+      button.dataset.face = face;
+      button.toggleAttribute('data-red', all(`#pad .faces [data-face="${face}"]`)[0].hasAttribute('data-red'));
+      button.append(Object.assign(document.createElement('span'), { className: 'pips' }));
+    }
+    button.ariaLabel = face ? word('slot_full', { number: slot + 1, face }) : word('slot_empty', { number: slot + 1 });
+    if (slot === (changing < 0 ? faces.length : changing)) button.className = 'next';
+    button.disabled = !face;
+    item.append(button);
+    return item;
+  }));
+  if (had) list.querySelector(`[data-slot="${had}"]`)?.focus();
+  field().value = entered();
+  all('#pad .delete')[0].hidden = !faces.length;
+}
+
+function tap(face) {
+  if (changing >= 0) faces[changing] = face;
+  else if (missing()) faces.push(face);
+  changing = -1;
+  show();
+  say([missing() ? word('to_go', { face, number: missing() }) : word('all_in', { dice: entered() })]);
+}
+
+/** Listens to the pad; changed is called when what stands there is another. */
+export function listen(changed) {
+  addEventListener('click', ({ target }) => {
+    const face = target.closest('#pad .faces button'), slot = target.closest('#pad .entered button');
+    if (face) tap(+face.dataset.face);
+    else if (slot) {
+      changing = +slot.dataset.slot;
+      show();
+    } else if (target.closest('#pad .delete')) {
+      faces.pop();
+      changing = -1;
+      show();
+      say([word('deleted', { number: missing() })]);
+      if (!faces.length) all('#pad .faces button')[0].focus();
+    } else return;
+    changed();
+  });
+}
