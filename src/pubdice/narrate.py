@@ -5,7 +5,7 @@ what belongs together stands in one line and is heard in one go.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from pubdice.dice import Roll
@@ -37,7 +37,7 @@ class Narrator:
 
     def to(self, seat: int) -> "Narrator":
         """The same, told to a seat."""
-        return replace(self, you=seat)
+        return Narrator(self.language, self.words, self.match, self.names, self.turns, seat)
 
     def name(self, seat: int) -> str:
         """A seat's name; empty for the one that listens."""

@@ -24,7 +24,8 @@ from pubdice.words import Language, faces, sentence, stopped
 FACES = ("one", "two", "three", "four", "five", "six")
 Votes = tuple[tuple[int, ...], tuple[int, int] | None]
 """The seats that are for a bot at another and wait for others; and how many votes there are, and it takes."""
-MANY = 2
+LIES = {"locked": "locked {dice}", "marked": "kept {dice}", "free": "free {dice}", "reroll": "reroll {dice}"}
+"""How dice of a status are read out, where there are others beside them."""
 STATUS = {"free": "free", "marked": "kept", "reroll": "reroll", "locked": "locked"}
 NOTHING = Told("")
 MOST_SPOKEN_TO = 8
@@ -112,18 +113,26 @@ class Viewer:
             before = self.kept[name] = (known, make())
         return before[1]
 
+    def _narrator(self, state: PartyState, seat: int | None = None) -> Narrator:
+        """Who tells of the match, to all or to a seat; made once while nobody's name changes."""
+        told: dict[int | None, Narrator] = self._keep("narrators", (state.table, state.names), dict)
+        found = told.get(seat)
+        if found is None:
+            made = self.teller.narrator(state)
+            assert made is not None, "a match is under way"
+            found = told[seat] = made if seat is None else made.to(seat)
+        return found
+
     def _told(self, state: PartyState, make: Callable[[Narrator], str]) -> Told:
         """A line for all, and in the second person for the people it names."""
-        narrator = self.teller.narrator(state)
-        assert narrator is not None, "a match is under way"
-        text = make(narrator)
+        text = make(self._narrator(state))
         told = Told(text)
         if text:
             few, mover = len(state.chairs) <= MOST_SPOKEN_TO, state.mover
             for seat, chair in enumerate(state.chairs):
                 if not chair.people or chair.name not in text or not (few or seat == mover):
                     continue
-                if (own := make(narrator.to(seat))) != text:
+                if (own := make(self._narrator(state, seat))) != text:
                     told.own[seat] = own
         return told
 
@@ -187,9 +196,7 @@ class Viewer:
         inner = play.match
 
         def ended() -> list[Told]:
-            narrator = self.teller.narrator(state)
-            assert narrator is not None, "a match was played"
-            lines = range(len(narrator.ending(inner.tally, inner.last)))
+            lines = range(len(self._narrator(state).ending(inner.tally, inner.last)))
             return [self._told(state, lambda to, at=at: to.ending(inner.tally, inner.last)[at]) for at in lines]  # type: ignore[misc]
 
         view.result = self._keep("result", (inner.tally, inner.last, state.names), ended)
@@ -220,8 +227,7 @@ class Viewer:
                 told.own.pop(mover, None)
             return told
 
-        narrator = self.teller.narrator(state)
-        counter = narrator.counter(inner) if narrator else ""
+        counter = self._narrator(state).counter(inner)
         return heading, line(words.status), line(words.to_beat), line(words.scores), counter
 
     def _held(self, table: Table, play: TableState, mover: Seat) -> tuple[int, ...]:
@@ -366,8 +372,8 @@ class Viewer:
         if state.table is not None and state.play is not None:
             inner, game = state.play.match, state.table.match.game
             out = seat in inner.tally.out and isinstance(state.table.match.format, Drinks)
-            hand = self._hand(state.table, state.play, seat, mover, dice, chair.name)
-            own_hand = self._hand(state.table, state.play, seat, mover, dice, "") if chair.people else ""
+            told = self._hand(state.table, state.play, seat, mover, dice)
+            hand, own_hand = told(chair.name), told("") if chair.people else ""
             points = self._points(state.table, inner, seat)
             if inner.round is not None and seat in inner.order:
                 got = game.score(inner.round, Seat(inner.order.index(seat)))
@@ -444,31 +450,34 @@ class Viewer:
             return False
         return table.match.game.score(inner.round, Seat(inner.order.index(seat))) is not None
 
-    def _hand(  # noqa: PLR0917 - what it is made from
-        self, table: Table, play: TableState, seat: Seat, mover: Seat | None, dice: list[DieView], name: str
-    ) -> str:
-        """The seat's dice read out, and what they come to; without a name, to those who sit there."""
+    def _hand(
+        self, table: Table, play: TableState, seat: Seat, mover: Seat | None, dice: list[DieView]
+    ) -> Callable[[str], str]:
+        """The seat's dice read out, and what they come to: by name, or without one to those who sit there."""
         say, about, inner, words = self.language.say, self.language.about, play.match, self.kit.words
         if not dice:
-            return ""
-        texts = {"locked": "locked {dice}", "marked": "kept {dice}", "free": "free {dice}", "reroll": "reroll {dice}"}
-        parts = [
-            say(text, dice=faces(shown))
-            for status, text in texts.items()
-            if (shown := [die.face for die in dice if die.status == status])
-        ]
-        text = faces(sorted((die.face for die in dice), reverse=True)) if len(parts) < MANY else "; ".join(parts)
-        stand, won = "", None
+            return lambda name: ""
+        shown: dict[str, list[int]] = {}
+        for die in dice:
+            shown.setdefault(die.status, []).append(die.face)
+        if len(shown) == 1:
+            text = faces(sorted(shown.popitem()[1], reverse=True))
+        else:
+            text = "; ".join([say(LIES[status], dice=faces(shown[status])) for status in LIES if status in shown])
+        stand = ""
         if inner.round is not None and seat in inner.order:
-            local, marked = inner.order.index(seat), tuple[int, ...]()
-            if seat == mover:
-                marked = play.trays[seat].shows(play.marks)
-                won = words.rail(self.language, table.match.game, inner.round, name, marked)
-            stand = words.stand(self.language, table.match.game, inner.round, local, marked)
-        if stand:
-            return about("{name}: {dice}, {stand}.", "You have {dice}: {stand}.", name, dice=text, stand=stand)
-        said = about("{name}: {dice}.", "You have {dice}.", name, dice=text)
-        return f"{said} {won.said}" if won is not None and any(slot.face for slot in won.slots) else said
+            marked = play.trays[seat].shows(play.marks) if seat == mover else ()
+            facts = self.language, table.match.game, inner.round
+            stand = words.stand(*facts, inner.order.index(seat), marked)
+
+        def said(name: str) -> str:
+            if stand:
+                return about("{name}: {dice}, {stand}.", "You have {dice}: {stand}.", name, dice=text, stand=stand)
+            told = about("{name}: {dice}.", "You have {dice}.", name, dice=text)
+            won = words.rail(*facts, name, marked) if seat == mover and inner.round is not None else None
+            return f"{told} {won.said}" if won is not None and any(slot.face for slot in won.slots) else told
+
+        return said
 
 
 def _line(sentences: Iterable[str]) -> str:

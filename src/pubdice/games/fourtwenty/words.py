@@ -1,6 +1,7 @@
 """What 420 says: keeps, hands, prompts and refusals, in sentences made to be heard."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from pubdice.dice import Hand, together
@@ -15,6 +16,8 @@ REFUSALS = {
     "no-bank": "There is no banking in 420: every turn rerolls at least one die.",
 }
 
+LINES = 4096
+"""Hands whose sentences are kept: at each move all but one lie as they lay."""
 LEAST_CHANCE = 0.0005
 WHY = {
     "win_now": ("{amount} to winning with this roll", "{amount} of winning with this roll"),
@@ -26,6 +29,15 @@ WHY = {
 def _falling(facts: Mapping[str, Any]) -> dict[str, Any]:
     """Facts with their dice from the highest down, as hands are read out (Steere)."""
     return {key: fact[::-1] if isinstance(fact, tuple) else fact for key, fact in facts.items()}
+
+
+@lru_cache(maxsize=LINES)
+def _hand(language: Language, name: str, hand: Hand) -> str:
+    """A hand that lies there."""
+    text = "{name}: {hand}, {total}.", "You have {hand}: {total}."
+    if sum(hand) > TARGET:
+        text = "{name}: {hand}, {total}, too many.", "You have {hand}: {total}, too many."
+    return language.about(*text, name, hand=faces(hand[::-1]), total=sum(hand))
 
 
 class FourTwentyWords:
@@ -179,10 +191,7 @@ class FourTwentyWords:
         for seat, (name, hand) in enumerate(zip(names, state.hands, strict=True)):
             if seat == but or not hand:
                 continue
-            text = "{name}: {hand}, {total}.", "You have {hand}: {total}."
-            if sum(hand) > TARGET:
-                text = "{name}: {hand}, {total}, too many.", "You have {hand}: {total}, too many."
-            told.append(language.about(*text, name, hand=faces(hand[::-1]), total=sum(hand)))
+            told.append(_hand(language, name, hand))
         return told
 
     def scores(self, language: Language, game: FourTwenty, state: Hands, names: tuple[str, ...]) -> list[str]:

@@ -1,6 +1,7 @@
 """What Midnight says: keeps, scores, prompts and refusals, in sentences made to be heard."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from pubdice.dice import Hand, together
@@ -18,6 +19,8 @@ REFUSALS: dict[str, Sentence] = {
     ),
 }
 
+LINES = 1024
+"""Lines that are kept of each kind: a turn says the same at every move."""
 LEAST_CHANCE = 0.005
 WHY = {
     "mean": ("{amount} to the mean score", "{amount} of the mean score", 0.05),
@@ -46,6 +49,71 @@ def _has(language: Language, names: Sequence[str], score: int) -> str:
         return language.about("{name} has {score}", "You have {score}", names[0], score=score)
     text = "{names} have {score}" if len(others) == len(names) else "You and {names} have {score}"
     return language.say(text, names=language.join(others), score=score)
+
+
+def _points(language: Language, score: int) -> str:
+    """A score in a word."""
+    return str(score) if score else language.say("nothing")
+
+
+@lru_cache(maxsize=LINES)
+def _this_round(language: Language, scores: tuple[int, ...], names: tuple[str, ...]) -> str:
+    """The scores so far."""
+    done = zip(names, scores, strict=False)
+    told = [
+        language.about("{name} {score}", "you {score}", name, score=_points(language, score)) for name, score in done
+    ]
+    return language.say("This round: {scores}.", scores=", ".join(told))
+
+
+@lru_cache(maxsize=LINES)
+def _lead(language: Language, scores: tuple[int, ...], names: tuple[str, ...]) -> tuple[str, ...]:
+    """Who leads with what, and what the mover needs; nothing before anybody has played."""
+    if not scores:
+        return ()
+    best, mover = max(scores), names[len(scores)]
+    if not best:
+        return (language.say("Nobody has scored yet. Anything leads."),)
+    leaders = [name for name, score in zip(names, scores, strict=False) if score == best]
+    has = _has(language, leaders, best)
+    if best == BEST:
+        return (language.about("{has}: {name} can only tie.", "{has}: you can only tie.", mover, has=has),)
+    text = "{has}, {name} needs {more}.", "{has}, you need {more}."
+    return (language.about(*text, mover, has=has, more=best + 1),)
+
+
+@lru_cache(maxsize=LINES)
+def _rail(language: Language, need: tuple[int, int], locked: Hand, marked: Hand, name: str) -> Rail:
+    """Two needed slots, and four that score, the dice won before those chosen now."""
+    hand = together(locked, marked)
+    slots, won, rest = list[Slot](), list(locked), list(hand)
+    for face in need:
+        held = face in rest
+        slots.append(Slot(face if held else 0, face, held and face not in won))
+        if held:
+            rest.remove(face)
+        if face in won:
+            won.remove(face)
+    for face in reversed(rest):
+        slots.append(Slot(face, 0, face not in won))
+        if face in won:
+            won.remove(face)
+    slots += [Slot()] * (DICE - len(slots))
+    has, missing = [face for face in need if face in hand], lacking(hand, need)
+    facts: dict[str, Any] = {"has": _row(language, has), "lack": _row(language, missing), "score": sum(rest)}
+    about = language.about
+    if not missing:
+        said = about("{name} has {has}. Score {score}.", "You have {has}. Score {score}.", name, **facts)
+    elif has:
+        text = (
+            "{name} has {has}, still needs {lack}. Score {score}.",
+            "You have {has}, still need {lack}. Score {score}.",
+        )
+        said = about(*text, name, **facts)
+    else:
+        said = about("{name} needs {lack}. Score {score}.", "You need {lack}. Score {score}.", name, **facts)
+    labels = about("{name} needs", "You need", name), about("{name}'s score", "Your score", name)
+    return Rail(tuple(slots), *labels, str(sum(rest)), said)
 
 
 def reach(score: int) -> str:
@@ -120,55 +188,13 @@ class MidnightWords:
     def status(self, language: Language, game: Midnight, state: Turns, names: tuple[str, ...]) -> list[str]:
         """What the mover still needs, and what there is to beat."""
         needs = self.needs(language, game, state, names[len(state.scores)])
-        return [*filter(None, [needs]), *self._lead(language, state, names)]
-
-    def _lead(self, language: Language, state: Turns, names: tuple[str, ...]) -> list[str]:
-        """Who leads with what, and what the mover needs; nothing before anybody has played."""
-        best, mover = max(state.scores, default=0), names[len(state.scores)]
-        if not state.scores:
-            return []
-        if not best:
-            return [language.say("Nobody has scored yet. Anything leads.")]
-        leaders = [name for name, score in zip(names, state.scores, strict=False) if score == best]
-        has = _has(language, leaders, best)
-        if best == BEST:
-            return [language.about("{has}: {name} can only tie.", "{has}: you can only tie.", mover, has=has)]
-        text = "{has}, {name} needs {more}.", "{has}, you need {more}."
-        return [language.about(*text, mover, has=has, more=best + 1)]
+        return [*filter(None, [needs]), *_lead(language, state.scores, names)]
 
     def rail(self, language: Language, game: Midnight, state: Turns, name: str, marked: Hand) -> Rail | None:
         """Two needed slots, and four that score."""
         if len(state.scores) == state.seats:
             return None
-        hand = together(state.locked, marked)
-        slots, locked, rest = list[Slot](), list(state.locked), list(hand)
-        for face in game.need:
-            held = face in rest
-            slots.append(Slot(face if held else 0, face, held and face not in locked))
-            if held:
-                rest.remove(face)
-            if face in locked:
-                locked.remove(face)
-        for face in reversed(rest):
-            slots.append(Slot(face, 0, face not in locked))
-            if face in locked:
-                locked.remove(face)
-        slots += [Slot()] * (DICE - len(slots))
-        has, missing = [face for face in game.need if face in hand], lacking(hand, game.need)
-        facts: dict[str, Any] = {"has": _row(language, has), "lack": _row(language, missing), "score": sum(rest)}
-        about = language.about
-        if not missing:
-            said = about("{name} has {has}. Score {score}.", "You have {has}. Score {score}.", name, **facts)
-        elif has:
-            text = (
-                "{name} has {has}, still needs {lack}. Score {score}.",
-                "You have {has}, still need {lack}. Score {score}.",
-            )
-            said = about(*text, name, **facts)
-        else:
-            said = about("{name} needs {lack}. Score {score}.", "You need {lack}. Score {score}.", name, **facts)
-        labels = about("{name} needs", "You need", name), about("{name}'s score", "Your score", name)
-        return Rail(tuple(slots), *labels, str(sum(rest)), said)
+        return _rail(language, game.need, state.locked, marked, name)
 
     def beam(self, language: Language, game: Midnight, state: Turns, name: str, marked: Hand) -> Beam | None:
         """Nothing to reach exactly."""
@@ -193,7 +219,7 @@ class MidnightWords:
     def to_beat(self, language: Language, game: Midnight, state: Turns, names: tuple[str, ...]) -> list[str]:
         """The best score so far; where there is none, who goes first, and how many play after."""
         if state.scores:
-            return self._lead(language, state, names)
+            return [*_lead(language, state.scores, names)]
         said = [language.about("{name} goes first.", "You go first.", names[0])]
         after = state.seats - 1
         if after:
@@ -205,16 +231,11 @@ class MidnightWords:
 
     def scores(self, language: Language, game: Midnight, state: Turns, names: tuple[str, ...]) -> list[str]:
         """The scores of those who have played this round."""
-        done = zip(names, state.scores, strict=False)
-        told = [
-            language.about("{name} {score}", "you {score}", name, score=self.score(language, game, score))
-            for name, score in done
-        ]
-        return [language.say("This round: {scores}.", scores=", ".join(told))] if told else []
+        return [_this_round(language, state.scores, names)] if state.scores else []
 
     def score(self, language: Language, game: Midnight, score: int) -> str:
         """The points, or nothing."""
-        return str(score) if score else language.say("nothing")
+        return _points(language, score)
 
     def choice(self, language: Language, game: Midnight, state: Turns, action: Keep) -> str:
         """The dice to keep."""
