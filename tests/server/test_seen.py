@@ -1,0 +1,67 @@
+"""Every roll that is told is seen: a law over every game, with people, bots and whoever comes and goes."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from party.evening import BEGIN
+from party.walks import Order, Walk, walks
+from play import KITS
+from pubdice.kit import Kit
+from pubdice.party import Step
+from pubdice.party.commands import Command
+from pubdice.party.events import Moved
+from pubdice.record import Played, Rolled
+from pubdice.server.tell import Teller
+from pubdice.server.views import Moment, Viewer
+from pubdice.server.wire import View
+from pubdice.words import Language
+
+
+class Watched(Walk):
+    """An evening whose table somebody looks at after every command."""
+
+    def __init__(self, order: Order) -> None:
+        super().__init__(order)
+        kit, language = self.party.kit, Language()
+        self.viewer = Viewer(language, kit, Teller(language, kit))
+        self.rolls = self.forced = 0
+
+    def attempt(self, person: str | None, command: Command) -> tuple[Step, ...]:
+        """Ask for something, and look for what was rolled by it."""
+        steps = super().attempt(person, command)
+        view = self.viewer.view(self.state, Moment(self.now, BEGIN, self.gone, "/t/"), [])
+        for step in steps:
+            event = step.line.event.event if isinstance(step.line.event, Moved) else None
+            mover = step.before.mover
+            if mover is None:
+                continue
+            if isinstance(event, Rolled):
+                self.rolls += 1
+                assert _lies(view, mover, event.dice), (event, view.dice, view.seats[mover])
+            elif isinstance(event, Played) and _was_forced(step):
+                self.forced += 1
+                assert step.before.play is not None
+                tray = step.before.play.trays[mover]
+                assert _lies(view, mover, tuple(face for face in tray.faces if face)), (event, view.dice)
+        return steps
+
+
+def _was_forced(step: Step) -> bool:
+    table, play = step.before.table, step.before.play
+    return table is not None and play is not None and len(table.match.legal(play.match)) == 1
+
+
+def _lies(view: View, mover: int, dice: tuple[int, ...]) -> bool:
+    """Whether these dice lie on the table, or at the seat that rolled them."""
+    places = ([die.face for die in view.dice], view.seats[mover].dice)
+    return any(not Counter(dice) - Counter(shown) for shown in places)
+
+
+@pytest.mark.parametrize("kit", KITS.values(), ids=KITS)
+@given(data=st.data())
+def test_every_roll_and_all_dice_without_a_choice_are_seen(kit: Kit, data: st.DataObject) -> None:
+    watched = Watched(data.draw(walks(kit)))
+    watched.run(60)
