@@ -215,7 +215,7 @@ async def test_a_vote_tells_how_many_of_how_many_and_who_has_voted_is_not_asked_
     await people[0].done(code, "vote", seat=4)
     await pub.settle()
     assert kinds(streams[0])[4] == "standin"
-    assert streams[0].said[-1] == "A bot plays for Eve, in the way of Tip."
+    assert streams[0].said[-1] == "A bot (Tip) plays for Eve."
     assert streams[0].view["seats"][4]["voted"] == []
 
 
@@ -331,5 +331,5 @@ async def test_a_nudge_is_heard_by_all_and_not_too_soon(pub: Pub) -> None:
     assert (await people[2].ask(code, "nudge")).data["code"] == "nudge-soon"
     await pub.settle()
     for stream in streams:
-        assert stream.said.count("Bob nudges Ann.") == 1
+        assert stream.said.count("Bob nudges Ann: your turn!") == 1
         assert stream.messages[-1].data["say"][0]["urgent"]

@@ -108,7 +108,7 @@ async def test_a_reader_as_slow_as_its_queue_is_long_misses_nothing(pub: Pub) ->
     ann, bob, code = await playing(pub, turns=1)
     slow = await bob.look(code, 0)
     slow.pause()
-    for number in range(60):
+    for number in range(40):
         await ann.done(code, "mark", marks=[number % 6])
         await pub.settle()
     slow.read_on()
