@@ -131,7 +131,7 @@ class Fuzz:
             if state.people and number < 0.16:
                 return source.choice(state.people), self.deed(live, source.choice(("ready", "ready", "share")))
             if state.people and number < 0.22:
-                hosts: tuple[Deed, ...] = ("drop", "handover", "rules", "move", "add-bot", "drop")
+                hosts: tuple[Deed, ...] = ("drop", "close", "handover", "rules", "rules", "move", "add-bot")
                 return state.host, self.deed(live, source.choice(hosts))
             if state.people and number < 0.3:
                 return source.choice((state.host, *state.people)), self.deed(live, "start")

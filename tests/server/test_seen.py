@@ -32,7 +32,7 @@ class Watched(Walk):
     def attempt(self, person: str | None, command: Command) -> tuple[Step, ...]:
         """Ask for something, and look for what was rolled by it."""
         steps = super().attempt(person, command)
-        view = self.viewer.view(self.state, Moment(self.now, BEGIN, self.gone, "/t/"), [])
+        view = self.viewer.view(self.state, Moment(self.now, BEGIN, self.gone, "/t/".__add__), [])
         for step in steps:
             event = step.line.event.event if isinstance(step.line.event, Moved) else None
             mover = step.before.mover
