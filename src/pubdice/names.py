@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pubdice.game import BadNotation
 
 LONGEST = 24
+MOST_NAMES = 64
+"""Seats of a table."""
 _RESERVED = ("draw",)
 _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 """Letters and marks that show nothing; the variation selectors are the others."""
@@ -60,11 +62,15 @@ def read_names(text: str) -> tuple[str, ...]:
     >>> read_names("Ann, Bob")
     ('Ann', 'Bob')
     """
-    parts = text.split(",")
+    parts = text.split(",", MOST_NAMES)
+    if len(parts) > MOST_NAMES:
+        raise BadNotation("names-many", most=MOST_NAMES)
     if not all(map(tidy, parts)):
         raise BadNotation("name-empty")
     names = tuple(map(read_name, parts))
-    for at, name in enumerate(names):
-        if name.casefold() in (other.casefold() for other in names[:at]):
+    seen: set[str] = set()
+    for name in names:
+        if name.casefold() in seen:
             raise BadNotation("name-twice", found=name)
+        seen.add(name.casefold())
     return names

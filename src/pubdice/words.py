@@ -278,6 +278,8 @@ NOTATION = {
     "number": "Enter a whole number.",
     "depth": "That's too deep. Count {deepest} plies at most.",
     "file": "Couldn't read that: {reason}.",
+    "file-large": "That file is too long for a record: the most is {most} MB.",
+    "names-many": "That is too many players: the most is {most}.",
     "file-text": "That is no text in UTF-8: byte {at} is wrong.",
     "seed": "A seed is a word or a number, of {longest} characters at most.",
     "unsolved": "{title} is not solved here.",

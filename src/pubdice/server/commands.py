@@ -1,7 +1,7 @@
 """``pubdice serve``, ``backup`` and ``check``: words typed into what they ask for. Time, dice and places are given."""
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
@@ -28,6 +28,7 @@ from pubdice.store.reader import SqliteReader
 from pubdice.store.sqlite import SqliteStore, copy
 from pubdice.words import Language, Sentence, bad_notation, told_facts
 
+LINES_AT_ONCE = 2_000
 TROUBLE: dict[str, Sentence] = {
     "store-in-use": "Another house has {file} open already.",
     "store-newer": "{file} was written by a newer pubdice; this one leaves it alone.",
@@ -142,7 +143,7 @@ def _check(file: Path, games: Mapping[str, Kit], tongue: Language, out: TextIO) 
         sound = events = 0
         for number in reader.tables():
             try:
-                events += verify(reader.read(number), games)
+                events += verify(_lines(reader, number), games)
                 sound += 1
             except NotStored as error:
                 wrong.append(tongue.say("Table {table}: {why}", table=number, why=trouble(tongue, error)))
@@ -155,13 +156,21 @@ def _check(file: Path, games: Mapping[str, Kit], tongue: Language, out: TextIO) 
     return 1 if wrong else 0
 
 
-def verify(log: Sequence[str], games: Mapping[str, Kit]) -> int:
+def _lines(reader: SqliteReader, table: int) -> Iterator[str]:
+    """A log's lines, a part at a time, so that a long one takes no more memory than a short one."""
+    start = 0
+    while lines := reader.part(table, start, LINES_AT_ONCE):
+        yield from lines
+        start += len(lines)
+
+
+def verify(log: Iterable[str], games: Mapping[str, Kit]) -> int:
     """Replay a log; how many events it has. Raises NotStored for the first line that cannot stand there."""
-    events = 0
+    events, lines = 0, iter(log)
     try:
-        setup = read_setup(log[0])
+        setup = read_setup(next(lines, ""))
         party = Party(games[setup.rules["game"]], setup)
-        for _ in party.replay(party.start(), log[1:]):
+        for _ in party.replay(party.start(), lines):
             events += 1
     except (BadNotation, IllegalAction, KeyError, IndexError, ValueError) as error:
         raise NotStored("log-impossible", event=events + 1, reason=str(error)) from None

@@ -16,6 +16,8 @@ from pubdice.terminal.tables import listed, load
 from pubdice.words import Language
 
 DEEPEST = 100
+MOST_READ = 4_000_000
+"""Bytes of a record: an evening of a thousand rounds has about 300,000."""
 _BLOCK = re.compile(r"#|[-*] |[0-9]+\. ")
 
 
@@ -74,13 +76,16 @@ def text_of(name: str, outside: Outside) -> str:
     path = Path(name)
     try:
         if name == "-":
-            data = sys.stdin.buffer.read()
+            data = sys.stdin.buffer.read(MOST_READ + 1)
         elif not path.exists() and name.isascii() and name.isdigit():
             return load(outside.store, number_of(name), outside.games).record()
         else:
-            data = path.read_bytes()
+            with path.open("rb") as file:
+                data = file.read(MOST_READ + 1)
     except (OSError, ValueError) as error:
         raise BadNotation("file", found=name, reason=getattr(error, "strerror", None) or "no such file") from None
+    if len(data) > MOST_READ:
+        raise BadNotation("file-large", found=name, most=MOST_READ // 1_000_000)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

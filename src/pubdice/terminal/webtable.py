@@ -14,11 +14,14 @@ from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
+from pubdice.terminal.heard import DONE, MOST_LINE, TooLongError, fits, is_update, messages
+
 WITHIN_S = 20.0
 """The house gives a sign of life every few seconds; after so long without one the stream is taken up again."""
 TRIES = 6
 MOST_WAIT_S = 8.0
 NEEDED = "An address is needed as the table shows it, such as http://192.168.1.7:4224/t/ABCDEF."
+NO_HOUSE = "That is no house of pubdice."
 TOKENS = ("pubdice", "__Host-pubdice")
 
 
@@ -58,14 +61,17 @@ class WebTable:
 
     def state(self) -> dict[str, Any]:
         """The table as it stands. Raises HouseError."""
-        return self._data(self._open(f"{self.path}/state"))
+        return _checked(self._data(self._open(f"{self.path}/state")))
 
     def ask(self, do: str, **fields: object) -> dict[str, Any]:
         """Ask something of the table, under one key until there is an answer. Raises HouseError."""
         body = json.dumps({"key": secrets.token_urlsafe(16), "do": do, **fields}).encode()
         for attempt in range(TRIES):
             try:
-                return self._data(self._open(self.path, body))
+                done = self._data(self._open(self.path, body))
+                if not fits(done, DONE):
+                    raise HouseError(NO_HOUSE)
+                return done
             except _UnreachableError:
                 if attempt == TRIES - 1:
                     raise
@@ -81,17 +87,19 @@ class WebTable:
         while not self.closed:
             try:
                 with self._open(f"{self.path}/events?from={seq}", within_s=WITHIN_S) as stream:
-                    for name, data in _messages(stream):
+                    for name, data in messages(stream):
                         attempt = 0
                         if name in ("", "view"):
-                            update = json.loads(data)
+                            update = _checked(json.loads(data))
                             seq = max(seq, update["seq"])
                             yield update
                         elif name == "reload":
                             update = self.state()
                             seq = update["seq"]
                             yield {**update, "anew": True}
-            except (_UnreachableError, OSError, HTTPException, ValueError):
+            except TooLongError:
+                raise HouseError(NO_HOUSE) from None
+            except (_UnreachableError, OSError, HTTPException, ValueError, RecursionError):
                 pass
             if not self.closed:
                 self.wait(min(MOST_WAIT_S, 0.25 * 2**attempt))
@@ -118,16 +126,24 @@ class WebTable:
     def _data(self, response: HTTPResponse) -> dict[str, Any]:
         with response:
             try:
-                data = json.loads(response.read(1_000_000))
-            except (OSError, HTTPException, ValueError):
+                data = json.loads(response.read(MOST_LINE))
+            except (OSError, HTTPException, ValueError, RecursionError):
                 raise _UnreachableError("What the house answered cannot be read.") from None
         if not isinstance(data, dict):
-            raise HouseError("That is no house of pubdice.")
+            raise HouseError(NO_HOUSE)
         return data
 
 
 class _UnreachableError(HouseError):
     """Whether it was done is not known: the same key may be tried again."""
+
+
+def _checked(update: Any) -> dict[str, Any]:
+    """An update, if it is one. Raises HouseError."""
+    if not is_update(update):
+        raise HouseError(NO_HOUSE)
+    checked: dict[str, Any] = update
+    return checked
 
 
 def _is_code(text: str) -> bool:
@@ -153,18 +169,3 @@ def _told(error: HTTPError) -> HouseError:
         except (OSError, HTTPException, ValueError, KeyError, TypeError):
             why = f"The house answered {error.code}."
     return _UnreachableError(why) if error.code >= 500 or error.code == 429 else HouseError(why)
-
-
-def _messages(stream: HTTPResponse) -> Iterator[tuple[str, str]]:
-    """The name and the data of every message of an event stream."""
-    name, data = "", ""
-    for raw in stream:
-        line = raw.decode("utf-8", "replace").rstrip("\r\n")
-        if not line and data:
-            yield name, data
-        if not line:
-            name, data = "", ""
-        elif line.startswith("event: "):
-            name = line[7:]
-        elif line.startswith("data: "):
-            data += line[6:]
