@@ -42,7 +42,7 @@ class Evening:
         replayed = list(self.party.replay(self.state, [step.write() for step in steps]))
         assert tuple(replayed) == steps
         self.log += [step.write() for step in steps]
-        self.state = steps[-1].after
+        self.state = steps[-1].after if steps else self.state
         return steps
 
     def ask(

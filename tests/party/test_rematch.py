@@ -8,6 +8,7 @@ from pubdice.party import commands as ask
 from pubdice.party.apply import rules_of
 from pubdice.party.chain import evening as tally
 from pubdice.party.events import Followed, Joined, Moved, Readied, Rematched, Sat, Started
+from pubdice.party.gathering import begins
 from pubdice.record import Drawn
 from pubdice.table import Refused
 
@@ -76,6 +77,24 @@ def test_it_begins_without_those_who_are_nowhere() -> None:
     following.ask("dot", ask.Ready())
     assert following.state.stage == "playing"
     assert following.names == "Anna Bob Dot"
+
+
+def test_it_begins_by_itself_once_the_last_awaited_were_waited_for() -> None:
+    following = again(over("ann", "bob", "cid", grace_s=30), "ann")
+    kit, now = following.party.kit, following.now
+    assert begins(kit, following.state, {}, now) is None, "one alone is too few"
+    following.ask("bob", ask.Sit(None, ""))
+    assert begins(kit, following.state, {2: now}, now) is None, "Bob is not ready"
+    following.ask("bob", ask.Ready())
+    at = begins(kit, following.state, {}, now)
+    assert at is not None
+    assert at > now + 30_000, "Cid is at another table"
+    following.away(2)
+    assert begins(kit, following.state, following.gone, now) == now + 30_000
+    assert following.ask(None, ask.Begin()) == []
+    following.wait(30)
+    assert following.ask(None, ask.Begin())[-1] == Started()
+    assert following.refused(None, ask.Begin()) == "started"
 
 
 def test_the_host_starts_it_without_those_who_are_still_looking() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from server.clients import Client
-from server.houses import HOUR, SECOND, Pub, at_the_pub, play_out, seated
+from server.houses import HOUR, MINUTE, SECOND, Pub, at_the_pub, play_out, seated
 
 
 async def _growing(pub: Pub, **order: Any) -> tuple[Client, Client, str]:
@@ -122,6 +122,45 @@ async def test_a_rematch_begins_without_those_who_have_gone_home(pub: Pub) -> No
     assert (await cid.ask(code, "rematch")).status == 200
     view = await pub.view(following)
     assert (view["stage"], _names(view)) == ("playing", ["Ann", "Cid"])
+
+
+@at_the_pub()
+async def test_a_rematch_begins_by_itself_when_the_last_awaited_was_waited_for_long_enough(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, rules={"format": "rounds 1"}, people=3, grace_s=30)
+    cid = pub.client("Cid")
+    await cid.done(code, "sit", name="Cid")
+    await play_out(pub, code, [ann, bob, cid])
+    looking = await cid.look(code)
+    following = (await ann.ask(code, "rematch")).data["go"].removeprefix("/t/")
+    await bob.done(code, "rematch")
+    here = [await client.look(following) for client in (ann, bob)]
+    await pub.advance(10 * MINUTE)
+    assert (await pub.view(following))["stage"] == "gathering", "Cid still looks at the result"
+    await looking.drop()
+    await pub.advance(29 * SECOND)
+    assert here[0].view["stage"] == "gathering"
+    await pub.advance(10 * SECOND)
+    assert here[0].view["stage"] == "playing", "nobody had to press anything"
+    assert _names(here[1].view) == ["Ann", "Bob"]
+    assert "Cid sits this one out." in here[0].said
+
+
+@at_the_pub()
+async def test_a_rematch_where_nobody_is_does_not_begin_by_itself(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, rules={"format": "rounds 1"}, people=3, grace_s=30)
+    cid = pub.client("Cid")
+    await cid.done(code, "sit", name="Cid")
+    await play_out(pub, code, [ann, bob, cid])
+    looking = await cid.look(code)
+    following = (await ann.ask(code, "rematch")).data["go"].removeprefix("/t/")
+    await bob.done(code, "rematch")
+    await pub.advance(HOUR)
+    await looking.drop()
+    await pub.advance(HOUR)
+    assert (await pub.view(following))["stage"] == "gathering"
+    back = await bob.look(following)
+    await pub.advance(MINUTE)
+    assert back.view["stage"] == "playing"
 
 
 @at_the_pub()

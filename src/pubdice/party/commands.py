@@ -191,6 +191,11 @@ class Typed:
 
 
 @dataclass(frozen=True, slots=True)
+class Begin:
+    """The table's own: everybody here is ready, and the others were waited for long enough."""
+
+
+@dataclass(frozen=True, slots=True)
 class TimeUp:
     """The table's own: the mover's clock has run out."""
 
@@ -227,6 +232,7 @@ Command = (
     | Nudge
     | Rematch
     | Follow
+    | Begin
     | TimeUp
     | Bot
     | Mark
@@ -239,6 +245,7 @@ Command = (
 
 __all__ = [
     "AddBot",
+    "Begin",
     "Bot",
     "Close",
     "Command",

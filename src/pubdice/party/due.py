@@ -4,7 +4,7 @@ from typing import Literal
 
 from pubdice.party.state import PartyState
 
-Deed = Literal["bot", "clock"]
+Deed = Literal["begin", "bot", "clock"]
 
 
 def due(state: PartyState, awake: int, least_ms: int = 0) -> tuple[int, Deed] | None:

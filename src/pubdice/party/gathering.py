@@ -1,5 +1,6 @@
 """Before the match: who sits down and where, who is ready, what the host changes, and how it begins."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from pubdice.kit import PERFECT, Kit
@@ -14,6 +15,8 @@ from pubdice.table import Draw, Refused
 
 MOST_CHAIRS = 64
 """Seats of a table that grows, if its game takes so many."""
+SOON_MS = 1000
+"""Who is still to come and has not gone may go by then."""
 
 
 def most_chairs(kit: Kit, state: PartyState) -> int:
@@ -32,6 +35,24 @@ def missing(kit: Kit, state: PartyState) -> int:
     least = min(2, expected) if expected else 2  # every format needs two, but who has played alone plays on alone
     least = max(least, kit.build(state.setup.rules).least_seats)
     return max(0, least - sum(chair.kind != "empty" for chair in state.chairs))
+
+
+def begins(kit: Kit, state: PartyState, gone: Mapping[int, int], now: int) -> int | None:
+    """When a match begins by itself (ms since 1970): once all are ready, and the others were waited for long enough.
+
+    None while somebody here is still to act. gone: the seats that have lost their people, or are kept for people who
+    are at no table, since when. Those who are still to come and not gone are gone from now on at the earliest.
+    """
+    if state.play is not None or not state.people or missing(kit, state):
+        return None
+    at = now
+    if state.setup.grows:
+        for seat, chair in enumerate(state.chairs):
+            if chair.people and not chair.ready:
+                return None
+            if chair.awaited:
+                at = max(at, gone.get(seat, now + SOON_MS) + 1000 * state.setup.grace_s)
+    return at
 
 
 class Gathering(Asking):
@@ -206,14 +227,15 @@ class Gathering(Asking):
 
     def start_if_complete(self) -> None:
         """Begin, if all seats are taken; where the table grows, if all are ready and nobody is waited for any more."""
-        if self.state.play is not None or not self.state.people or missing(self.kit, self.state):
-            return
-        if self.state.setup.grows:
-            lost = self.lost()
-            for seat, chair in enumerate(self.state.chairs):
-                if (chair.people and not chair.ready) or (chair.awaited and seat not in lost):
-                    return
-        self.begin()
+        now = self.asker.now
+        at = begins(self.kit, self.state, self.asker.gone, now)
+        if at is not None and at <= now:
+            self.begin()
+
+    def _begin(self, command: ask.Begin) -> None:
+        assert self.asker.person is None, "the table's own"
+        self._gathering()
+        self.start_if_complete()
 
     def begin(self) -> None:
         """The match begins, without the empty seats; and the house draws Player 1 where that is done."""

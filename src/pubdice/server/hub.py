@@ -13,9 +13,10 @@ import msgspec
 from pubdice.game import BadNotation, IllegalAction
 from pubdice.party import Asker, Party, PartyState, Step
 from pubdice.party.bounds import is_full
-from pubdice.party.commands import Bot, Command, Follow, Mark, Rematch, Resume, TimeUp
+from pubdice.party.commands import Begin, Bot, Command, Follow, Mark, Rematch, Resume, TimeUp
 from pubdice.party.due import Deed, due
 from pubdice.party.events import Unpaused
+from pubdice.party.gathering import begins
 from pubdice.policy import pick
 from pubdice.server.keeper import Keeper
 from pubdice.server.loading import Loaded
@@ -99,6 +100,9 @@ class Hub:
                 if known is not None:
                     return known
                 raise
+            if not steps and person is None:  # somebody waited for was back first
+                self.schedule()
+                return b""
             done = Done(self.state.seq + len(steps), answer.go if answer else None)
             if told is not None:
                 done.said = told(steps[-1].after if steps else self.state)
@@ -348,8 +352,12 @@ class Hub:
 
     def _next(self) -> tuple[int, Deed] | None:
         """What the table does next, and when: nothing where nobody is, or where its log is full."""
-        if self._closed or not self.presence.company(self.keeper.now()) or is_full(self.state):
+        now = self.keeper.now()
+        if self._closed or not self.presence.company(now) or is_full(self.state):
             return None
+        if self.state.play is None:  # who is awaited may be at another table, which tells nothing: it is asked again
+            at = begins(self.party.kit, self.state, self.gone(now), now)
+            return None if at is None else (at, "begin")
         return due(self.state, self.awake, 0 if self.streams else UNSEEN_PACE_MS)
 
     def _stop_timer(self) -> None:
@@ -370,7 +378,8 @@ class Hub:
             return
         self._waited = False
         try:
-            command = TimeUp() if deed[1] == "clock" else await self._bot(state)
+            own: dict[Deed, Command] = {"clock": TimeUp(), "begin": Begin()}
+            command = own.get(deed[1]) or await self._bot(state)
             await self.ask(command, None, None, only=state)
         except Exception as error:  # noqa: BLE001 - whatever is wrong with a bot, people are waiting
             if not isinstance(error, NotStored):
