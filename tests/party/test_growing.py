@@ -4,7 +4,7 @@ import pytest
 
 from party.evening import evening, growing, played
 from pubdice.party import commands as ask
-from pubdice.party.events import Botted, Closed, Left, Readied, Ruled, Sat, Shared, Started
+from pubdice.party.events import Botted, Closed, Left, Readied, Ruled, Sat, Shared, Started, Unpaused
 from pubdice.table import Refused
 
 
@@ -209,6 +209,37 @@ def test_a_pause_stops_everything_and_costs_nobody_time() -> None:
     assert table.refused(None, ask.TimeUp()) == "no-clock"
     table.wait(40)
     table.ask(None, ask.TimeUp())
+
+
+def test_who_takes_over_in_a_pause_has_all_the_time_and_no_more() -> None:
+    table = played("ann", "bob", bots=["tip"], clock_s=60)
+    table.ask("ann", ask.Give())
+    table.ask("bob", ask.Pause())
+    table.wait(500)
+    table.ask("ann", ask.Leave())
+    table.ask("cid", ask.Sit(0, "Cid"))
+    table.wait(100)
+    table.ask("bob", ask.Unpause())
+    assert table.state.turn_at == table.now, "not after now"
+
+
+def test_nobody_is_voted_away_in_a_pause() -> None:
+    table = played("ann", "bob", "cid", grace_s=0)
+    table.away(1)
+    table.ask("ann", ask.Pause())
+    assert table.refused("ann", ask.Vote(1)) == "paused"
+    assert table.state.lost(table.gone, table.now) == frozenset()
+    table.ask("cid", ask.Unpause())
+    assert table.state.lost(table.gone, table.now) == {1}
+
+
+def test_a_pause_ends_with_the_last_person_who_could_end_it() -> None:
+    table = played("ann", "bob", bots=["tip"])
+    table.ask("ann", ask.Pause())
+    table.ask("ann", ask.Leave())
+    assert table.state.paused_at, "Bob may go on"
+    assert table.ask("bob", ask.Leave())[0] == Unpaused(1)
+    assert (table.kinds, table.state.paused_at) == ("bbb", 0)
 
 
 def test_pauses_come_to_an_end() -> None:

@@ -225,6 +225,21 @@ async def test_a_pause_stops_clock_and_bots_and_costs_nobody_time(pub: Pub) -> N
 
 
 @at_the_pub()
+async def test_a_pause_over_night_and_a_restart_give_the_turn_its_time_and_no_more(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, clock_s=60)
+    await bob.done(code, "pause")
+    await pub.restart(away_ms=10 * HOUR)
+    here = await ann.look(code)
+    assert here.view["paused"]["text"] == "The table is paused."
+    await pub.advance(MINUTE)
+    await ann.done(code, "unpause")
+    await pub.settle()
+    assert here.view["clock"] == pub.clock.ms + MINUTE
+    await pub.advance(HOUR)
+    assert any("timedout" in line for line in pub.stored(code))
+
+
+@at_the_pub()
 async def test_a_call_is_heard_by_all_and_stored_by_nobody(pub: Pub) -> None:
     ann, bob, code = await seated(pub)
     stream, before = await bob.look(code), pub.stored(code)

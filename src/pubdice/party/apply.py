@@ -86,8 +86,8 @@ def _meanwhile(state: PartyState, event: Event, at: int) -> dict[str, Any] | Non
     if isinstance(event, Paused):
         return {"paused_at": max(1, at), "pauses": state.pauses + 1}
     if isinstance(event, Unpaused):
-        rest = max(0, at - state.paused_at)
-        return {"paused_at": 0, "turn_at": state.turn_at + rest, "moved_at": state.moved_at + rest}
+        turn, move = (since + max(0, at - max(state.paused_at, since)) for since in (state.turn_at, state.moved_at))
+        return {"paused_at": 0, "turn_at": turn, "moved_at": move}
     return None
 
 

@@ -84,6 +84,8 @@ class Sitting(Gathering, Typing):
         """The seat becomes empty; in a match a bot takes it, and where the table grows it goes."""
         if self.state.stage == "over":
             raise Refused("match-over")
+        if self.state.paused_at and not set(self.state.people) - set(self.state.chairs[event.seat].people):
+            self.add(Unpaused(event.seat))  # nobody else has a seat to do it from
         self.add(event)
         if self.state.stage == "playing":
             self.seat_bot(event.seat, self.bot(""))
@@ -148,6 +150,7 @@ class Sitting(Gathering, Typing):
 
     def _vote(self, command: ask.Vote) -> None:
         self.under_way()
+        self.running()
         self.own()
         absent, gone, bot = command.seat, self.asker.gone, self.bot(command.bot)
         seats = self.state.seats_of(self.asker.person)

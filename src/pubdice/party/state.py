@@ -136,7 +136,12 @@ class PartyState:
         return seats[0] if seats else None
 
     def lost(self, gone: Mapping[int, int], now: int) -> frozenset[int]:
-        """Of the seats whose people are gone, since when, those that were waited for as long as the table waits."""
+        """Of the seats whose people are gone, since when, those that were waited for as long as the table waits.
+
+        A pause is for going away: nobody is lost in one.
+        """
+        if self.paused_at:
+            return frozenset()
         return frozenset([seat for seat, since in gone.items() if now >= since + 1000 * self.setup.grace_s])
 
     def is_forlorn(self, lost: Set[int]) -> bool:

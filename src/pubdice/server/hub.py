@@ -142,7 +142,7 @@ class Hub:
         self.showing.remember(steps)
         for step in steps:
             if isinstance(step.line.event, Unpaused):  # a pause costs nobody time
-                self.awake += max(0, step.line.at - step.before.paused_at)
+                self.awake += max(0, step.line.at - max(self.awake, step.before.paused_at))
         reseated = self.state.shape > steps[0].before.seq
         if reseated:
             self.presence.reseat(self.state.people, self.used)
