@@ -65,15 +65,19 @@ def best(utility: Floats) -> Floats:
     return known[()][2]
 
 
-def values(utilities: Floats) -> Floats:
-    """The values of best play for several worths of each score, [25, lanes]."""
+def _any(locked: Dice, rolled: Dice) -> Sequence[Dice]:
+    return keeps(rolled)
+
+
+def values(utilities: Floats, allowed: Keeps = _any) -> Floats:
+    """The values of best play for several worths of each score, [25, lanes], where only some keeps are allowed."""
     known: dict[Dice, Floats] = {}
     for locked in locks():
         if len(locked) == 6:
             known[locked] = utilities[score(locked)]
             continue
         known[locked] = sum(
-            (chance * np.max([known[_join(locked, kept)] for kept in keeps(rolled)], axis=0))
+            (chance * np.max([known[_join(locked, kept)] for kept in allowed(locked, rolled)], axis=0))
             for rolled, chance in rolls(6 - len(locked))
         )
     return known[()]
