@@ -1,7 +1,9 @@
 """A move counts once, and whoever comes back finds everything as it is."""
 
 import asyncio
+import sqlite3
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from typing import Any
 from unittest.mock import patch
 
@@ -266,7 +268,7 @@ async def test_the_house_keeps_nothing_of_those_who_are_gone(pub: Pub) -> None:
     assert len(pub.hub(code).presence._left) <= 4
     await pub.advance(HOUR)
     assert pub.clock.waiting <= 4
-    assert not pub.hub(code).streams
+    assert not (await pub.table(code)).streams
 
 
 @at_the_pub()
@@ -312,3 +314,41 @@ async def test_a_first_command_repeated_is_the_same_persons(pub: Pub) -> None:
     bare = await pub.client().get(f"/t/{code}", "text/html")
     assert bare.headers["set-cookie"].startswith("pubdice="), "a bare code leads to the link"
     assert page.headers["set-cookie"].startswith("pubdice=")
+
+
+@at_the_pub()
+async def test_a_key_used_for_something_else_is_refused_and_nothing_is_done(pub: Pub) -> None:
+    ann, _, code = await seated(pub)
+    first = await ann.ask(code, "roll", "the-one-key")
+    for _ in range(2):
+        for do, fields in (("leave", {}), ("pace", {"ms": 300}), ("sit", {"name": "Eve"}), ("mark", {"marks": [0]})):
+            answer = await ann.ask(code, do, "the-one-key", **fields)
+            assert (answer.status, answer.data["code"]) == (409, "key-used"), do
+        assert (await ann.ask(code, "roll", "the-one-key")).body == first.body
+        await pub.restart(kill=True)
+    assert (await ann.send(f"/t/{code}", key="the-one-key", do="roll")).status == 303, "a form that asks the same"
+    other = [await ann.ask(code, "nudge", "another-key"), await ann.ask(code, "pace", "another-key", ms=500)]
+    assert [answer.status for answer in other] == [409, 200], "what was refused has used no key"
+
+
+@at_the_pub()
+async def test_an_orders_key_opens_no_other_table(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    order = {"game": "midnight", "name": "Ann", "key": "the-order-key"}
+    code = (await ann.post("/tables", order)).data["code"]
+    again = await ann.post("/tables", {**order, "game": "420"})
+    assert (again.status, again.data["code"]) == (409, "key-used")
+    assert (await ann.post("/tables", order)).data["code"] == code
+    assert len(pub.store.tables()) == 1
+
+
+@at_the_pub()
+async def test_an_answer_of_an_earlier_version_is_given_whatever_was_asked(pub: Pub) -> None:
+    ann, _, code = await seated(pub)
+    first = await ann.ask(code, "roll", "the-one-key")
+    await pub.close()
+    with closing(sqlite3.connect(pub.path)) as db:
+        db.execute("UPDATE answers SET body = x''")
+        db.commit()
+    await pub.open()
+    assert (await ann.ask(code, "leave", "the-one-key")).body == first.body

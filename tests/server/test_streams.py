@@ -7,6 +7,7 @@ import pytest
 
 from pubdice.game import IllegalAction, Verb
 from pubdice.party.commands import Go
+from pubdice.server.keys import Key
 from server.clients import Client
 from server.houses import HOUR, MINUTE, Pub, at_the_pub, play_turn, without_time
 
@@ -204,7 +205,7 @@ async def test_answers_come_before_what_is_told_and_nothing_is_lost_or_told_twic
     verbs: tuple[Verb, ...] = ("roll", "bank")  # a bank too early is refused, and told nobody
     for at, verb in enumerate(verbs):
         with suppress(IllegalAction):
-            said = await hub.ask(Go(verb), mover, f"{mover} a-key-{at}")
+            said = await hub.ask(Go(verb), mover, Key(f"{mover} a-key-{at}"))
             assert msgspec.json.decode(said)["seq"] == hub.state.seq == len(pub.stored(code))
             assert len(page.messages) == before, "the answer is there first"
             late = await pub.client("Eve").look(code, 0)

@@ -25,6 +25,7 @@ from pubdice.server.asking import command
 from pubdice.server.codes import link, new_code
 from pubdice.server.hub import Hub
 from pubdice.server.inplay import InPlay
+from pubdice.server.keys import Key, body_of
 from pubdice.server.limits import Buckets, Rate
 from pubdice.server.loading import Slices, load
 from pubdice.server.observe import Figures, Journal
@@ -161,8 +162,8 @@ class House:
         A person's key opens one table: whoever repeats the order is told that one's code. address: where it is asked
         from, which has only so many tables in play.
         """
-        key, now = f"{person} {order.key}" if order.key else None, self.now()
-        if key is not None and (known := self.store.ordered(key)) is not None:
+        key, now = Key(f"{person} {order.key}", body_of(order)) if order.key else None, self.now()
+        if key is not None and (known := self.store.ordered(*key)) is not None:
             return known
         self.in_play.check(address, len(self.hubs), now)
         setup = ordered(order, self.games, person, now)
@@ -180,7 +181,7 @@ class House:
         hub = self.hubs.get(code)
         return None if hub is None else hub.state.stage != "over"
 
-    async def _lay(self, setup: Setup, state: PartyState, steps: Sequence[Step], key: str | None = None) -> str:
+    async def _lay(self, setup: Setup, state: PartyState, steps: Sequence[Step], key: Key | None = None) -> str:
         """A new table as it begins and its first steps, or the one that was laid under this key; its code."""
         facts = _facts(state, steps[-1].after if steps else state)
         lines = [setup.write(), *(step.write() for step in steps)]
@@ -188,8 +189,9 @@ class House:
         few = self.store.short_codes(now - MONTH_MS, now - DAY_MS, MOST_SHORT) < MOST_SHORT
         for tried in range(CODES_TRIED):
             code = new_code(self.outside.source, 2 if few and tried < CODES_TRIED // 2 else 3)
+            under = {} if key is None else key._asdict()
             try:
-                laid: str = await outcome_of(partial(self.store.submit_table, code, lines, facts, key=key))
+                laid: str = await outcome_of(partial(self.store.submit_table, code, lines, facts, **under))
             except NotStored as error:
                 if error.code == "code-taken":
                     continue
@@ -197,23 +199,23 @@ class House:
             return laid
         raise NotStored("no-code")
 
-    async def ask(self, hub: Hub, request: Request, person: str, code: str = "en") -> bytes:
+    async def ask(self, hub: Hub, request: Request, person: str, code: str = "en", body: bytes = b"") -> bytes:
         """Do what a person asks of a table. Raises Refused, IllegalAction or BadNotation with nothing changed.
 
-        code: the language in which a typed line is answered.
+        code: the language in which a typed line is answered. body: a hash of what was asked (``keys``).
         """
         try:
-            return await self._ask(hub, request, person, code)
+            return await self._ask(hub, request, person, code, body)
         except NotStored as error:
             if error.code != "moved-on":
                 raise
         self.renew(hub)  # the table went on while this waited, perhaps by this very command: then its answer is there
         fresh = await self.find(hub.code)
         assert fresh is not None, "it is stored"
-        return await self._ask(fresh, request, person, code)
+        return await self._ask(fresh, request, person, code, body)
 
-    async def _ask(self, hub: Hub, request: Request, person: str, code: str) -> bytes:
-        key = f"{person} {request.key}"
+    async def _ask(self, hub: Hub, request: Request, person: str, code: str, body: bytes) -> bytes:
+        key = Key(f"{person} {request.key}", body)
         hub.used = self.now()  # and is not forgotten meanwhile
         if request.do == "rematch":
             async with hub.laying:
@@ -232,7 +234,7 @@ class House:
         told = partial(typed.done, self.language(code), wanted.intents) if isinstance(wanted, deeds.Typed) else None
         return await hub.ask(wanted, person, key, answer, told=told)
 
-    async def _rematch(self, hub: Hub, person: str, key: str, *, ready: bool) -> bytes:
+    async def _rematch(self, hub: Hub, person: str, key: Key, *, ready: bool) -> bytes:
         """Lay the next table, or find the one that is laid, and sit this person there; nobody else is moved."""
         known = self.answer(hub, key)
         if known is not None:
@@ -244,7 +246,7 @@ class House:
         assert state.play is not None, "a match is over"
         code = state.rematch
         if not code:
-            setup, under = hub.party.again(state, self.now(), hub.code), f"{hub.code} {state.play.seq}"
+            setup, under = hub.party.again(state, self.now(), hub.code), Key(f"{hub.code} {state.play.seq}")
             code = await self._lay(setup, Party(hub.party.kit, setup).start(), (), under)  # the same, if asked again
         await self._sit_at(code, person, key, ready=ready)
         go = Done(0, go=self.link(code) + ("" if ready else "?change=1"))
@@ -254,18 +256,18 @@ class House:
             return await hub.note(Done(state.seq, go.go), key)
         return await hub.ask(deeds.Follow(), person, key, go)
 
-    async def _sit_at(self, code: str, person: str, key: str, *, ready: bool) -> None:
+    async def _sit_at(self, code: str, person: str, key: Key, *, ready: bool) -> None:
         """Have a person sit at the table of a rematch, and be ready; who cannot, watches there."""
         fresh = await self.find(code)
         assert fresh is not None, "it is stored"
         wanted: list[deeds.Command] = [deeds.Sit(None, ""), *([deeds.Ready()] if ready else [])]
         for number, each in enumerate(wanted):
             try:
-                await fresh.ask(each, person, f"{key} {number}")
+                await fresh.ask(each, person, key.step(number))
             except (Refused, BadNotation):
                 continue
 
-    async def _forget(self, hub: Hub, person: str, key: str) -> bytes:
+    async def _forget(self, hub: Hub, person: str, key: Key) -> bytes:
         """No longer list a table for a person who has left it, or whose match is over."""
         state = hub.state
         if state.seat_of(person) is not None and state.stage != "over":
@@ -344,19 +346,19 @@ class House:
         hub = self.hubs.get(code)
         return 0 if hub is None else hub.presence.seen(people, self.now())
 
-    def answer(self, hub: Hub, key: str) -> bytes | None:
+    def answer(self, hub: Hub, key: Key) -> bytes | None:
         """The answer stored under a key."""
-        return self.store.answer(hub.number, key)
+        return self.store.answer(hub.number, *key)
 
     async def append(
-        self, hub: Hub, steps: Sequence[Step], lines: tuple[str, ...], key: str | None, answer: bytes
+        self, hub: Hub, steps: Sequence[Step], lines: tuple[str, ...], key: Key | None, answer: bytes
     ) -> Stored | Repeated:
         """Store a hub's steps, as they are written."""
         seen = hub.state.seq + 1
         if self.hubs.get(hub.code) is not hub:  # it was loaded anew meanwhile
             raise NotStored("moved-on", table=hub.number)
         facts = _facts(steps[0].before, steps[-1].after) if steps and _is_news(steps) else None
-        entry = Entry(hub.number, seen, lines, key, answer, facts)
+        entry = Entry(hub.number, seen, lines, key and key.key, answer, facts, key.body if key else b"")
         began = asyncio.get_running_loop().time()
         outcome: Stored | Repeated = await outcome_of(
             partial(self.store.submit, entry), partial(self._catch_up, hub.code)

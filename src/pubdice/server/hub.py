@@ -19,6 +19,7 @@ from pubdice.party.events import Unpaused
 from pubdice.party.gathering import begins
 from pubdice.policy import pick
 from pubdice.server.keeper import Keeper
+from pubdice.server.keys import Key
 from pubdice.server.loading import Loaded
 from pubdice.server.presence import AWAY_MS, SEEN_MS, Presence
 from pubdice.server.showing import Showing
@@ -77,7 +78,7 @@ class Hub:
         self,
         command: Command,
         person: str | None,
-        key: str | None,
+        key: Key | None,
         answer: Done | None = None,
         *,
         only: PartyState | None = None,
@@ -126,7 +127,7 @@ class Hub:
         if is_full(self.state) and not isinstance(command, Rematch | Follow):
             raise Refused("log-full")
 
-    async def note(self, answer: Done, key: str) -> bytes:
+    async def note(self, answer: Done, key: Key) -> bytes:
         """Keep an answer under a key without doing anything; the one that is kept."""
         async with self.lock:
             said = msgspec.json.encode(answer)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from pubdice.cup import Cup
 from pubdice.party import PartyState, Step
+from pubdice.server.keys import Key
 from pubdice.store import Repeated, Stored
 from pubdice.words import Language
 
@@ -36,14 +37,14 @@ class Keeper(Protocol):
         """Do something beside."""
 
     async def append(
-        self, hub: "Hub", steps: Sequence[Step], lines: tuple[str, ...], key: str | None, answer: bytes
+        self, hub: "Hub", steps: Sequence[Step], lines: tuple[str, ...], key: Key | None, answer: bytes
     ) -> Stored | Repeated:
         """Store steps, and what they are written as, after the hub's log; NotStored if that fails."""
 
     def seen(self, code: str, people: Iterable[str]) -> int:
         """When one of these people was last at the table with this code; 0 if nobody knows."""
 
-    def answer(self, hub: "Hub", key: str) -> bytes | None:
+    def answer(self, hub: "Hub", key: Key) -> bytes | None:
         """The answer stored under a key."""
 
     async def choose(self, hub: "Hub", state: PartyState, seat: int) -> Sequence[tuple[Any, int]]:

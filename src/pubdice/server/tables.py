@@ -26,6 +26,7 @@ from pubdice.server.codes import shown
 from pubdice.server.finding import Finder
 from pubdice.server.house import CLOSING, House
 from pubdice.server.hub import Hub
+from pubdice.server.keys import body_of
 from pubdice.server.limits import Limiter
 from pubdice.server.orders import OrderError, changes_from_form, to_form
 from pubdice.server.reach import Reach
@@ -145,12 +146,13 @@ class Tables:
             deed = "rules" if form.get("do") == "rules" else ""  # whose fields may be wrong before it is a request
             asked = visitor.data(_requests) if visitor.is_json else from_form(form, hub.party.kit)
             deed = asked.do
+            body = b"" if deed == "type" else body_of(asked)  # what a line means, the table tells
             if deed == "type":
                 text = field.line_of(asked)
                 if (said := self._reply(visitor, hub, text)) is not None:
                     return self._answered(visitor, hub, said)
                 asked = field.meant(asked, hub.state)
-            done = await self._ask(visitor, hub, asked)
+            done = await self._ask(visitor, hub, asked, body)
         except (Refused, IllegalAction, BadNotation, OrderError) as error:
             return self._refused(visitor, hub, error, deed, text)
         name = asked.name if isinstance(asked.name, str) and deed in ("sit", "queue", "rename") else ""
@@ -173,7 +175,7 @@ class Tables:
             return keep(answers.data(msgspec.json.encode(Done(hub.state.seq, said=said))), visitor)
         return keep(self._show(visitor, hub, said=said), visitor)
 
-    async def _ask(self, visitor: Visitor, hub: Hub, asked: Request) -> bytes:
+    async def _ask(self, visitor: Visitor, hub: Hub, asked: Request, body: bytes) -> bytes:
         assert visitor.person is not None, "it has a token"
         if asked.do == "join":
             self.finder.check_words(visitor)
@@ -181,7 +183,7 @@ class Tables:
         await hub.welcome(visitor.person)
         began = perf_counter()
         try:
-            done = await self.house.ask(hub, asked, visitor.person, visitor.language)
+            done = await self.house.ask(hub, asked, visitor.person, visitor.language, body)
         except Refused as error:
             if error.code == "wrong-words":
                 self.finder.wrong_words(visitor)

@@ -84,6 +84,7 @@ REFUSED: dict[str, Sentence] = {
     "not-markable": "You can only keep dice you just rolled.",
     "nothing-to-take-back": "There's nothing to undo.",
     "rolled-is-rolled": "You can't undo a roll.",
+    "key-used": "That key was used for something else. Reload the page.",
     "no-table": "There's no table with that code.",
     "code-retired": "Nobody has played at that table for a while, so its code has run out. Its link still works, and so"
     " does the browser you played in.",

@@ -41,8 +41,9 @@ class Facts:
 class Entry:
     """Lines to be added to a table after the ``seen`` first ones.
 
-    With a key, ``answer`` is kept under it, and an entry with the same key counts once. Without facts, what the house
-    knows of the table stays as it is.
+    With a key, ``answer`` is kept under it, and an entry with the same key counts once. body: a hash of what was asked
+    under that key; the same key for something else is refused. Without facts, what the house knows of the table stays
+    as it is.
     """
 
     table: int
@@ -51,6 +52,7 @@ class Entry:
     key: str | None = None
     answer: bytes = b""
     facts: Facts | None = None
+    body: bytes = b""
 
     def __post_init__(self) -> None:
         check_text(*self.lines, self.key or "")
@@ -69,6 +71,12 @@ class Repeated:
 
     seq: int
     answer: bytes
+    body: bytes = b""
+
+
+def is_same(kept: bytes, body: bytes) -> bool:
+    """Whether what is asked may be what was asked under the same key: earlier versions kept no hash of it."""
+    return not kept or not body or kept == body
 
 
 Outcome = Stored | Repeated | NotStored
@@ -87,7 +95,7 @@ def write_entries(db: sqlite3.Connection, entries: Sequence[Entry]) -> list[Outc
             taken.append(entry)
             lengths[entry.table] = outcome.seq
             if entry.key is not None:
-                answered[entry.table, entry.key] = Repeated(outcome.seq, entry.answer)
+                answered[entry.table, entry.key] = Repeated(outcome.seq, entry.answer, entry.body)
     _put_down(db, taken)
     return outcomes
 
@@ -117,7 +125,8 @@ def check_text(*texts: str) -> None:
 
 def _decide(entry: Entry, lengths: dict[int, int], answered: dict[tuple[int, str], Repeated]) -> Outcome:
     if entry.key is not None and (entry.table, entry.key) in answered:
-        return answered[entry.table, entry.key]
+        before = answered[entry.table, entry.key]
+        return before if is_same(before.body, entry.body) else NotStored("key-used", table=entry.table)
     if entry.table not in lengths:
         return NotStored("no-table", table=entry.table)
     if entry.seen != lengths[entry.table]:
@@ -128,12 +137,12 @@ def _decide(entry: Entry, lengths: dict[int, int], answered: dict[tuple[int, str
 def _put_down(db: sqlite3.Connection, taken: Sequence[Entry]) -> None:
     lines = [(entry.table, entry.seen + at, line) for entry in taken for at, line in enumerate(entry.lines)]
     answers = [
-        (entry.table, entry.key, entry.seen + len(entry.lines), entry.answer)
+        (entry.table, entry.key, entry.seen + len(entry.lines), entry.answer, entry.body)
         for entry in taken
         if entry.key is not None
     ]
     _insert(db, "INSERT INTO events (table_id, seq, line)", lines)
-    _insert(db, "INSERT INTO answers (table_id, key, seq, answer)", answers)
+    _insert(db, "INSERT INTO answers (table_id, key, seq, answer, body)", answers)
     write_facts(db, [(entry.table, entry.facts) for entry in taken if entry.facts is not None])
 
 
@@ -152,11 +161,11 @@ def _answered(db: sqlite3.Connection, keys: set[tuple[int, str]]) -> dict[tuple[
     wanted = ",".join(["(?,?)"] * len(keys))
     # a join with the keys first: (table_id, key) IN (VALUES …) would read every answer there is
     query = (
-        f"WITH wanted (t, k) AS (VALUES {wanted}) SELECT table_id, key, seq, answer "  # noqa: S608
+        f"WITH wanted (t, k) AS (VALUES {wanted}) SELECT table_id, key, seq, answer, body "  # noqa: S608
         "FROM wanted CROSS JOIN answers ON table_id = t AND key = k"
     )
     found = db.execute(query, [value for pair in keys for value in pair]).fetchall()
-    return {(table, key): Repeated(seq, bytes(answer)) for table, key, seq, answer in found}
+    return {(table, key): Repeated(seq, bytes(answer), bytes(body)) for table, key, seq, answer, body in found}
 
 
 def _insert(db: sqlite3.Connection, head: str, rows: Sequence[tuple[object, ...]], tail: str = "") -> None:

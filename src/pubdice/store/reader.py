@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pubdice.store.group import is_same
 from pubdice.store.log import NotStored
 from pubdice.store.schema import Connect, connection, plain, reading, version
 
-ORDERED = "SELECT code FROM orders JOIN tables ON id = table_id WHERE key = ?"
+ORDERED = "SELECT code, body FROM orders JOIN tables ON id = table_id WHERE key = ?"
 """The code of the table that was opened under a key."""
+BODIES = 3
+"""The version of the file from which on a hash of what was asked is kept with its answer."""
 ALL = -1
 """As a limit: none."""
 
@@ -32,6 +35,13 @@ class Listed:
     names: tuple[str, ...] = ()
 
 
+def ordered(rows: Sequence[tuple[Any, ...]], body: bytes) -> str | None:
+    """The code in the rows of ORDERED. NotStored("key-used") if its key was used with another body."""
+    if rows and not is_same(bytes(rows[0][1]), body):
+        raise NotStored("key-used")
+    return str(rows[0][0]) if rows else None
+
+
 class SqliteReader:
     """Sees what is committed. Its methods may be called from any thread; each is one short read.
 
@@ -46,7 +56,9 @@ class SqliteReader:
         with reading(path):
             self._db = connection(path, connect, wait_s, writes=False)
             try:
-                if version(self._db, path) == 0:
+                found = version(self._db, path)
+                self._body = "body" if found >= BODIES else "x''"
+                if found == 0:
                     raise sqlite3.DatabaseError("file is empty")
             except BaseException:
                 self._db.close()
@@ -67,9 +79,12 @@ class SqliteReader:
                 raise NotStored("log-damaged", table=table, line=at + 1)
         return [line for _, line in rows]
 
-    def answer(self, table: int, key: str) -> bytes | None:
-        """What was answered to the entry of this key."""
-        rows = self._rows("SELECT answer FROM answers WHERE table_id = ? AND key = ?", table, key)
+    def answer(self, table: int, key: str, body: bytes = b"") -> bytes | None:
+        """What was answered to the entry of this key. NotStored("key-used") if that was asked with another body."""
+        query = f"SELECT answer, {self._body} FROM answers WHERE table_id = ? AND key = ?"  # noqa: S608
+        rows = self._rows(query, table, key)
+        if rows and not is_same(bytes(rows[0][1]), body):
+            raise NotStored("key-used", table=table)
         return bytes(rows[0][0]) if rows else None
 
     def tables(self) -> list[int]:
@@ -113,10 +128,9 @@ class SqliteReader:
         """Tables where a match is on that were updated at this time (ms since 1970) or later, the newest first."""
         return self._listed("FROM tables WHERE stage = 'playing' AND updated >= ? AND code IS NOT NULL", ALL, since)
 
-    def ordered(self, key: str) -> str | None:
-        """The code of the table that was opened under this key."""
-        rows = self._rows(ORDERED, key)
-        return str(rows[0][0]) if rows else None
+    def ordered(self, key: str, body: bytes = b"") -> str | None:
+        """The code of the table that was opened under this key. NotStored("key-used") if with another body."""
+        return ordered(self._rows(ORDERED, key), body)
 
     def setting(self, name: str) -> bytes | None:
         """What the house keeps under this name."""

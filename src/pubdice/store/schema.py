@@ -37,6 +37,11 @@ VERSIONS: tuple[tuple[str, ...], ...] = (
         "CREATE INDEX lobby ON tables (updated) WHERE listed AND stage IN ('gathering', 'playing')",
         "CREATE INDEX playing ON tables (updated) WHERE stage = 'playing'",
     ),
+    (
+        "ALTER TABLE answers ADD COLUMN body BLOB NOT NULL DEFAULT x''",
+        "ALTER TABLE orders ADD COLUMN body BLOB NOT NULL DEFAULT x''",
+        "CREATE INDEX short_codes ON tables (updated) WHERE length(code) = 6",
+    ),
 )
 
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pubdice.store.group import KNOWN, Entry, Facts, Repeated, Stored, check_text, row_of, write_facts
 from pubdice.store.log import NotStored
-from pubdice.store.reader import ORDERED, SqliteReader
+from pubdice.store.reader import ORDERED, SqliteReader, ordered
 from pubdice.store.schema import Connect, bring_forward, connection, not_stored, plain
 from pubdice.store.writer import Done, Errand, Job, Via, Writer
 
@@ -65,12 +65,14 @@ class SqliteStore(SqliteReader):
         via: Via | None = None,
         *,
         key: str | None = None,
+        body: bytes = b"",
     ) -> None:
         """Queue a new table; ``done`` is called with its code, or NotStored("code-taken"), ("store-unwritable").
 
-        Under one key one table is opened, for ever: whoever asks again is told that one's code.
+        Under one key one table is opened, for ever: whoever asks again is told that one's code. NotStored("key-used")
+        where a hash of what was asked for, ``body``, is another.
         """
-        self._writer.submit(Job(_ordering(code, lines, facts, key), done, via))
+        self._writer.submit(Job(_ordering(code, lines, facts, key, body), done, via))
 
     def submit_forgetting(self, table: int, person: str, done: Done, via: Via | None = None) -> None:
         """Queue that a table is no longer listed for a person, until they sit there again; ``done`` hears True."""
@@ -118,17 +120,17 @@ class SqliteStore(SqliteReader):
         self._open.close()
 
 
-def _ordering(code: str, lines: Sequence[str], facts: Facts, key: str | None) -> Errand:
+def _ordering(code: str, lines: Sequence[str], facts: Facts, key: str | None, body: bytes) -> Errand:
     check_text(key or "")
     opening = _opening(code, lines, facts)
 
     def order_table(db: sqlite3.Connection) -> str:
-        known = db.execute(ORDERED, (key,)).fetchall()
-        if known:
-            return str(known[0][0])
+        known = ordered(db.execute(ORDERED, (key,)).fetchall(), body)
+        if known is not None:
+            return known
         table = opening(db)
         if key is not None:
-            db.execute("INSERT OR REPLACE INTO orders (key, table_id) VALUES (?, ?)", (key, table))
+            db.execute("INSERT OR REPLACE INTO orders (key, table_id, body) VALUES (?, ?, ?)", (key, table, body))
         return code
 
     return order_table
