@@ -22,14 +22,14 @@ WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWi
 
 def faces_of(page: Page, status: str) -> list[tuple[Locator, int]]:
     """The dice of a status, with what they show."""
-    shown: list[list[str]] = page.locator(f"#dice .die[data-status={status}]:visible").evaluate_all(
+    shown: list[list[str]] = page.locator(f"#dice .die[data-status={status}]").evaluate_all(
         "dice => dice.map(({dataset}) => [dataset.place, dataset.face])"
     )
     return [(page.locator(f"#dice [data-place='{place}']"), int(face)) for place, face in shown]
 
 
-def tap_what_to_keep(page: Page, game: str) -> None:
-    """Tap the dice to keep, once those that lie there can be tapped."""
+def tap_what_to_keep(page: Page, game: str) -> bool:
+    """Tap the dice to keep; where none is worth it, roll all again by the question, and say so."""
     free = faces_of(page, "free")
     dice = [face for _, face in free]
     keeps = (
@@ -41,24 +41,31 @@ def tap_what_to_keep(page: Page, game: str) -> None:
             die.tap()
             expect(die).to_have_attribute("aria-pressed", "true")
     assert keeps == []
+    if page.locator("#main[data-waiting]").count() and page.locator("#sure summary").is_visible():
+        page.locator("#sure summary").tap()  # no die is worth keeping
+        page.locator("#sure .yes").tap()
+        return True
+    return False
 
 
 def play(page: Page, game: str) -> str:
     """Tap until the result stands there."""
-    main, last = page.locator("#main:not([aria-disabled]):visible"), ""
+    main = page.locator("#main:not([aria-disabled]):visible")
     for _ in range(150):
-        main.or_(page.locator("#result:visible")).first.wait_for(timeout=15_000)
+        main.or_(page.locator("#main[data-waiting]:visible, #result:visible")).first.wait_for(timeout=15_000)
         if page.locator("#result").is_visible():
             return page.locator("#result .lead").inner_text()
+        counter = page.locator("#dice").get_attribute("data-rolls")
+        if page.locator("#main[data-waiting]:visible").count():
+            again = tap_what_to_keep(page, game)
+            if again:
+                page.wait_for_function(MOVED, arg=counter)
+                continue
         at = main.evaluate(REACH)
         assert at["within"], at
         assert at["hit"], at
         assert min(at["high"], at["wide"]) >= 44, at
         assert page.evaluate(WIDE) == 0
-        counter = page.locator("#dice").get_attribute("data-rolls")
-        if page.locator("#dice .die:not([aria-disabled]):visible").count() and counter != last:
-            last = counter or ""
-            tap_what_to_keep(page, game)
         label = main.inner_text()
         assert re.search("roll|score|keep", label, re.I), label
         main.tap()
@@ -84,7 +91,7 @@ def test_a_game_is_played_with_taps_alone(
     context = visitor(viewport=size, has_touch=True, is_mobile=True, device_scale_factor=2)
     page = context.new_page()
     page.goto(open_table(context, game=game, rules=rules, bots=["tip"]))
-    assert re.search("goes to|shared", play(page, game))
+    assert re.search("win|tie", play(page, game))
 
 
 def test_a_tap_too_many_is_undone_by_another_and_a_locked_die_stays(visitor: Visitor) -> None:
@@ -98,16 +105,18 @@ def test_a_tap_too_many_is_undone_by_another_and_a_locked_die_stays(visitor: Vis
     face = int(first.get_attribute("data-face") or 0)
     expect(first).to_have_accessible_name(f"Die 1, {WORDS[face]}")
     first.tap()
-    expect(page.locator("#main")).to_have_text(f"Keep {face}, roll 5 dice")
+    expect(page.locator("#main")).to_have_text(f"Keep {face}, roll 5")
     first.tap()
     expect(first).to_have_attribute("aria-pressed", "false")
-    expect(page.locator("#main")).to_have_text("Choose dice to keep")
+    expect(page.locator("#main")).to_have_text("Tap the dice you keep")
     dice.nth(3).tap()
-    expect(page.locator("#main")).to_have_text(re.compile("^Keep ., roll 5 dice"))
+    expect(page.locator("#main")).to_have_text(re.compile("^Keep ., roll 5"))
     page.locator("#main").tap()
     expect(page.locator("#dice [data-status=locked]")).to_have_attribute("data-place", "4")
-    page.locator("#dice [data-status=locked]").tap(force=True)  # it says that it is disabled
-    expect(page.locator("#polite p").last).to_have_text("That die is locked.")
+    expect(page.locator("#dice [data-status=locked]")).to_be_hidden()
+    won = page.locator("#rail .slot[data-won]")
+    expect(won).to_have_count(1)
+    expect(won).to_be_visible()
     expect(page.locator("#dice")).to_have_attribute("data-rolls", "2")
 
 
@@ -124,7 +133,7 @@ def test_all_dice_and_a_refusal_are_in_sight_after_a_roll_on_the_smallest_phone(
     }""")
     expect(page.locator("#heading")).to_be_in_viewport(ratio=1)
     page.evaluate("scrollTo(0, document.querySelector('#dice').offsetTop)")
-    page.locator("#main").tap()
+    page.keyboard.press("r")
     expect(page.locator("#refusal")).to_contain_text("Keep at least one")
     expect(page.locator("#refusal")).to_be_in_viewport(ratio=1)
     assert page.locator("#refusal").evaluate(REACH)["hit"]
@@ -142,7 +151,7 @@ def test_who_reads_elsewhere_is_left_there_when_dice_fall(visitor: Visitor) -> N
     assert ask(context, table, do="roll") == 200
     expect(page.locator("#dice .die:visible")).to_have_count(6)
     page.wait_for_timeout(300)
-    assert abs(page.evaluate(top) - at) < 30, "but for what grew above"
+    assert abs(page.evaluate(top) - at) < 60, "but for what grew above"
 
 
 def test_a_front_page_is_filled_in_and_friends_come_by_the_link_with_taps(visitor: Visitor) -> None:
@@ -154,13 +163,13 @@ def test_a_front_page_is_filled_in_and_friends_come_by_the_link_with_taps(visito
     page.locator(".game .title", has_text="420").tap()
     page.locator("#open .main").tap()
     page.wait_for_url(re.compile("/t/[A-Z]{6,9}-"))
-    link = page.locator("#share a").get_attribute("href") or ""
-    page.get_by_role("button", name="Copy the link").tap()
-    expect(page.locator("#polite")).to_contain_text("The link is copied.")
+    link = page.locator(".invite a").get_attribute("href") or ""
+    page.get_by_role("button", name="Copy", exact=True).tap()
+    expect(page.locator("#polite")).to_contain_text("Copied.")
     guest = bob.new_page()
     guest.goto(link)
     guest.locator("#sit [name=name]").fill("Bob")
-    guest.get_by_role("button", name="Take a seat").tap()
+    guest.get_by_role("button", name="Sit down").tap()
     expect(page.locator("#seats .name")).to_have_text(["Ann", "Bob"])
     page.locator("#start button").first.tap()
     expect(page.locator("#main")).to_have_text("Roll 4 dice")

@@ -2,6 +2,8 @@
 
 import re
 
+from pubdice.server import pages
+from pubdice.server.presence import SEEN_MS
 from server.houses import HOUR, MINUTE, MONTH, SECOND, Pub, agrees, at_the_pub, kinds, three
 
 
@@ -11,6 +13,27 @@ async def here(pub: Pub, code: str) -> list[bool]:
 
 
 # away and back
+
+
+def test_a_page_that_loads_itself_anew_does_so_well_before_it_counts_as_gone() -> None:
+    assert 3 * 1000 * pages.REFRESH_S <= SEEN_MS
+
+
+@at_the_pub()
+async def test_nobody_is_called_away_whose_page_has_no_stream_and_loads_itself_anew(pub: Pub) -> None:
+    people, streams, code = await three(pub)
+    await streams[1].drop()
+    await people[1].page(code)
+    before = len(streams[0].said)
+    for _ in range(12):
+        await pub.advance(pages.REFRESH_S * SECOND)
+        await people[1].page(code)
+        assert await here(pub, code) == [True] * 3
+    await pub.advance(100 * SECOND)  # in one's own turn it does not, and one may think
+    assert await here(pub, code) == [True] * 3
+    assert streams[0].said[before:] == []
+    await pub.advance(30 * SECOND)
+    assert await here(pub, code) == [True, False, True]
 
 
 @at_the_pub()
@@ -91,10 +114,10 @@ async def test_who_reads_without_a_stream_is_here_for_a_while_and_then_said_to_b
     people, streams, code = await three(pub)
     await streams[1].drop()
     await people[1].page(code)
-    await pub.advance(40 * SECOND)
+    await pub.advance(SEEN_MS - 5 * SECOND)
     assert await here(pub, code) == [True] * 3
     await people[1].page(code)
-    await pub.advance(40 * SECOND)
+    await pub.advance(SEEN_MS - 5 * SECOND)
     assert await here(pub, code) == [True] * 3
     await pub.advance(15 * SECOND)
     assert await here(pub, code) == [True, False, True]
@@ -196,7 +219,7 @@ async def test_a_vote_tells_how_many_of_how_many_and_who_has_voted_is_not_asked_
     await people[0].done(code, "vote", seat=4)
     await pub.settle()
     for client, asked in ((people[0], False), (people[1], True)):
-        button = re.search(r'<button class="vote"[^>]*value="4"[^>]*>', (await client.page(code)).text)
+        button = re.search(r'<button class="vote second"[^>]*value="4"[^>]*>', (await client.page(code)).text)
         assert button is not None
         assert ("hidden" not in button[0]) == asked
     assert streams[1].said[-1] == "Ann votes for a bot to play for Eve: 1 of 3."

@@ -26,6 +26,8 @@ SHAPES = "●■▲◆★▼○□△◇☆▽"
 GRACES_S = (30, 60, 120, 300, 600, 3600)
 CLOCKS_S = (0, 15, 30, 60, 120, 300)
 MOST_ROUNDS = 20
+REFRESH_S = 10
+"""A page without scripts loads itself anew so often while one waits; ``presence.SEEN_MS`` is longer."""
 MODULES = ("line", "view", "keys", "page", "speech", "sound", "motion", "pad", "awake", "share")
 """Scripts that table.js loads."""
 
@@ -294,6 +296,7 @@ def _table(template: str, frame: Frame, page: TablePage) -> str:
         called=lambda seat: view.seats[seat].name or say("Seat {number}", number=seat + 1),
         own=own,
         modules=MODULES,
+        refresh_s=REFRESH_S,
         phrases=[say(phrase) for phrase in PHRASES],
         spoken=spoken(frame.language, page.title),
         preview=_invitation(frame.language, page),

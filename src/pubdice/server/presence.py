@@ -7,8 +7,12 @@ from pubdice.server.stream import Stream
 
 AWAY_MS = 4_000
 """A seat without any stream counts as away after so long: a page that loads anew is not away."""
-SEEN_MS = 45_000
-"""A seat that reads pages without a stream counts as here for so long after each."""
+SEEN_MS = 120_000
+"""A seat that reads pages without a stream counts as here for so long after each.
+
+Such a page loads itself anew every ten seconds while one waits (``pages.REFRESH_S``), but not in one's own turn, where
+one may think for longer than the 45 s it was.
+"""
 
 
 class Presence:

@@ -89,7 +89,7 @@ function drawDice(mine) {
     button.ariaDisabled = mine && die.marks !== null ? null : true;
     mark(button, die.status, die.status === 'lying' || die.status === 'free' ? '' : die.word);
   }
-  at('dice').dataset.count = loose;
+  Object.assign(at('dice').dataset, { count: loose, rolls });
   at('cup').hidden = loose > 0 || shown.ask !== 'roll';
   if (mine && shown.ask === 'keep') choose(wish ? wish.marks : marks());
 }
