@@ -127,13 +127,16 @@ class Fuzz:
             return (person if source.random() < 0.7 else self.anybody(), request)
         if number < 0.06 and state.chairs:
             return state.host, self.made("remove", seat=source.randrange(len(state.chairs)))
+        if number < 0.1:  # what was done least so far, by whom it is most likely to be allowed
+            rare = min(DEEDS, key=lambda do: self.done[do])
+            return source.choice((state.host, *state.people)), self.deed(live, rare)
         if state.stage == "gathering" and number < 0.6:
-            if state.people and number < 0.16:
+            if state.people and number < 0.2:
                 return source.choice(state.people), self.deed(live, source.choice(("ready", "ready", "share")))
-            if state.people and number < 0.22:
+            if state.people and number < 0.26:
                 hosts: tuple[Deed, ...] = ("drop", "close", "handover", "rules", "rules", "move", "add-bot")
                 return state.host, self.deed(live, source.choice(hosts))
-            if state.people and number < 0.3:
+            if state.people and number < 0.34:
                 return source.choice((state.host, *state.people)), self.deed(live, "start")
             return self.anybody(), self.made("sit", name=f"Name {source.randrange(99)}")
         if state.stage == "playing" and number < 0.8:
