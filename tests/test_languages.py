@@ -3,8 +3,10 @@
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 from string import Formatter
 from typing import Any
 
@@ -12,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import pubdice
 from play import CASES, Case, bot_match, endless, walk
 from pubdice.game import IllegalAction
 from pubdice.games import GAMES
@@ -71,6 +74,15 @@ def test_the_search_finds_sentences_wherever_they_stand() -> None:
         ("Your turn: roll {number} die", "Your turn: roll {number} dice"),  # in a row that is unpacked
         ("Enter one die, not {got}.", "Enter {number} dice, not {got}."),
     } <= found
+
+
+@EVERY_CODE
+def test_no_sentence_stands_twice_in_a_catalogue(code: str) -> None:
+    text = (Path(pubdice.__file__).parent / "locale" / f"{code}.po").read_text(encoding="utf-8")
+    found = Counter(
+        "".join(re.findall(r'"(.*)"', entry)) for entry in re.findall(r"^msgid((?: ?\".*\"\n)+)", text, re.MULTILINE)
+    )
+    assert [sentence for sentence, times in found.items() if times > 1] == []
 
 
 @EVERY_CODE
@@ -181,12 +193,12 @@ def test_reasons_and_chances_are_said_with_commas(code: str) -> None:
     best = {"mean": 15.0, "qualify": 0.8, "beat": 0.4, "tie": 0.1, "to_beat": 20.0}
     other = {"mean": 15.64, "qualify": 0.76, "beat": 0.42, "tie": 0.1, "to_beat": 20.0}
     assert words.why(said, best, other) == (
-        "es bringt 0,6 im Durchschnitt und 2,0 % Chance auf mehr als 20, kostet aber 4,0 % Chance auf Qualifikation"
+        "es bringt 0,6 im Durchschnitt und 2,0 % Chance auf mehr als 20, kostet aber 4,0 % Chance auf Punkte"
     )
     assert words.chance(said, best) == ["Chance auf mehr als 20: 40,0 %, auf Gleichstand: 10,0 %."]
     assert GAMES["420"].words.chance(said, {"win_now": 0.1667, "over": 0.5}) == [
         "Dieser Wurf gewinnt mit 16,7 %.",
-        "Er überwirft mit 50,0 %.",
+        "Über 20 kommt er mit 50,0 %.",
     ]
 
 

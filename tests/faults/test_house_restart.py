@@ -118,7 +118,7 @@ def test_a_second_house_on_the_same_file_is_turned_away_with_a_sentence(tmp_path
         second = House(tmp_path)
         second.begin()
         assert second.end() == 1
-        assert "Another house has" in house.errors()
+        assert "Another pubdice has" in house.errors()
         assert "Traceback" not in house.errors()
 
 

@@ -54,7 +54,7 @@ def test_the_qr_code_is_shown_where_it_can_be(
     said = banner(Language(), "http://192.168.1.7:4224/", None, show_qr=asked, out=terminal)
     assert ("▀" in said) is shown
     assert ("cannot show a QR code" in said) is (asked is True and not shown)
-    assert said.startswith("The house is open: http://192.168.1.7:4224/\n")
+    assert said.startswith("Pubdice is open at http://192.168.1.7:4224/\n")
     terminal.close()
     os.close(terminal.master)
 
@@ -80,4 +80,4 @@ def test_the_qr_code_has_a_white_border_on_any_ground() -> None:
 def test_a_house_that_only_this_machine_reaches_says_how_to_open_it() -> None:
     plain = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
     said = banner(Language(), "http://127.0.0.1:4224/", "make serve HOST=0.0.0.0", show_qr=None, out=plain)
-    assert "Only this machine can reach it. To let phones in: make serve HOST=0.0.0.0\n" in said
+    assert "Only this machine can reach it. To let phones in, run: make serve HOST=0.0.0.0\n" in said

@@ -105,7 +105,7 @@ def test_faults_are_one_sentence(file: Path) -> None:
 
 def test_two_houses_do_not_share_a_file(tmp_path: Path) -> None:
     with House(tmp_path):
-        failed(pubdice("serve", "--port", "0", data=tmp_path), "Another house has")
+        failed(pubdice("serve", "--port", "0", data=tmp_path), "Another pubdice has")
 
 
 def test_a_port_in_use_is_one_sentence(tmp_path: Path) -> None:

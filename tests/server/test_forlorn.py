@@ -60,14 +60,14 @@ async def test_when_the_host_is_lost_every_page_changes_and_offers_to_begin(pub:
     assert (await pub.client("Eve").ask(code, "start")).data["code"] == "not-host"
     assert await agrees(pub, streams[1])
 
-    assert streams[1].said[-1] == "Ann is still away: whoever sits here may begin."
+    assert streams[1].said[-1] == "Ann is still away. Anyone here can start."
 
     await people[1].done(code, "close", seat=4)
     await people[2].done(code, "start")
     await pub.settle()
     assert streams[1].view["stage"] == "playing"
-    assert streams[1].said.count("Ann is still away: whoever sits here may begin.") == 1
-    assert streams[1].said[-1] == "Ann is still away: you may now let a bot play, under Seats."
+    assert streams[1].said.count("Ann is still away. Anyone here can start.") == 1
+    assert streams[1].said[-1] == "Ann is still away. You can now vote for a bot."
     assert await agrees(pub, streams[1])
 
 

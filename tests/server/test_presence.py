@@ -170,7 +170,7 @@ async def test_when_grace_is_over_everybody_is_shown_that_they_may_vote(pub: Pub
     assert await agrees(pub, streams[0])
 
 
-STILL = "Bob is still away: you may now let a bot play, under Seats."
+STILL = "Bob is still away. You can now vote for a bot."
 
 
 @at_the_pub()

@@ -335,7 +335,7 @@ def test_two_at_a_table_with_sides_are_told_which_they_play() -> None:
     german = Viewer(language("de"), table.party.kit, Teller(language("de"), table.party.kit))
     view = german.view(table.state, Moment(BEGIN, BEGIN, {1: BEGIN}, "/t/".__add__), [])
     assert [seat.side for seat in view.seats] == ["Rot", "Blau"]
-    assert view.whose.text.endswith("Anwesend: Ann als Rot. Abwesend: Bob als Blau.")
+    assert view.whose.text.endswith("Da: Ann als Rot. Weg: Bob als Blau.")
 
 
 def test_whoever_is_drawn_to_begin_plays_the_first_side() -> None:

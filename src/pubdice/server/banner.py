@@ -57,7 +57,7 @@ def lan_address() -> str | None:
 
 def banner(language: Language, address: str, closed: str | None, *, show_qr: bool | None, out: TextIO) -> str:
     """What is printed when the house is open: its address, a QR code of it if phones can use it, and who gets in."""
-    lines = [language.say("The house is open: {address}", address=address)]
+    lines = [language.say("Pubdice is open at {address}", address=address)]
     drawn = qr_lines(address)
     if show_qr or (show_qr is None and not closed and _fits(drawn, out)):
         if _can_write("▀▄█", out):
@@ -65,8 +65,8 @@ def banner(language: Language, address: str, closed: str | None, *, show_qr: boo
         else:
             lines.append(language.say("This terminal cannot show a QR code."))
     if closed:
-        lines.append(language.say("Only this machine can reach it. To let phones in: {command}", command=closed))
-    return "\n".join([*lines, language.say("Ctrl+C closes it; no game is lost."), ""])
+        lines.append(language.say("Only this machine can reach it. To let phones in, run: {command}", command=closed))
+    return "\n".join([*lines, language.say("Press Ctrl+C to close it. No game is lost."), ""])
 
 
 def qr_lines(address: str) -> list[str]:

@@ -30,13 +30,13 @@ from pubdice.words import Language, Sentence, bad_notation, told_facts
 
 LINES_AT_ONCE = 2_000
 TROUBLE: dict[str, Sentence] = {
-    "store-in-use": "Another house has {file} open already.",
+    "store-in-use": "Another pubdice has {file} open already.",
     "store-newer": "{file} was written by a newer pubdice; this one leaves it alone.",
-    "store-unwritable": "{file} cannot be written ({reason}).",
-    "store-unreadable": "{file} cannot be read as a house ({reason}).",
-    "backup-exists": "{file} is there already; a backup never overwrites anything.",
+    "store-unwritable": "Can't write {file} ({reason}).",
+    "store-unreadable": "Can't read tables from {file} ({reason}).",
+    "backup-exists": "{file} already exists. A backup never overwrites a file.",
     "log-impossible": "event {event} of its log cannot have happened ({reason}).",
-    "no-home": "There is no home folder to keep the house in: name a file with --data.",
+    "no-home": "There's no home folder to keep the tables in. Name a file with --data.",
 }
 
 
@@ -62,14 +62,14 @@ def run(words: Sequence[str], given: Given, out: TextIO, err: TextIO) -> int:
     tongue = language("en")
     options = _parser(given.file).parse_args(list(words))
     if options.data is None:
-        err.write(f"pubdice: {tongue.say('There is no home folder to keep the house in: name a file with --data.')}\n")
+        err.write(f"pubdice: {tongue.say(TROUBLE['no-home'])}\n")
         return 1
     try:
         if options.command == "serve":
             return _serve(options, given, _doors(options))
         if options.command == "backup":
             copy(options.data, options.file)
-            out.write(tongue.say("The house is copied to {file}.", file=options.file) + "\n")
+            out.write(tongue.say("Copied all tables to {file}.", file=options.file) + "\n")
             return 0
         return _check(options.data, given.games, tongue, out)
     except NotStored as error:

@@ -60,7 +60,7 @@ def _changed(language: Language, before: PartyState, event: happened.Event, afte
         return (
             say("{name} has a new place in the order.", name=after.chairs[event.to].name)
             if event.to
-            else say("{name} goes first.", name=after.chairs[0].name)
+            else say("{name} goes first from now on.", name=after.chairs[0].name)
         )
     if isinstance(event, happened.Renamed):
         return say("{other} is now called {name}.", other=before.chairs[event.seat].name, name=event.name)

@@ -336,9 +336,9 @@ class Hub:
         """What the others may do without a seat that was waited for long enough."""
         say, name, chair = self.showing.language(code).say, self.state.names[lost], self.state.chairs[lost]
         if self.state.is_forlorn({lost}):
-            return [Say(say("{name} is still away: whoever sits here may begin.", name=name))]
+            return [Say(say("{name} is still away. Anyone here can start.", name=name))]
         if self.state.stage == "playing" and chair.kind == "person":
-            return [Say(say("{name} is still away: you may now let a bot play, under Seats.", name=name))]
+            return [Say(say("{name} is still away. You can now vote for a bot.", name=name))]
         return []
 
     # what the table does of itself

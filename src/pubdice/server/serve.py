@@ -131,15 +131,13 @@ def listen(host: str, port: int) -> socket.socket:
 def why_not(language: Language, error: OSError, host: str, port: int) -> str:
     """Why the house cannot listen there, in a sentence."""
     if error.errno == errno.EADDRINUSE:
-        return language.say("Port {port} is in use already; another one can be given with --port.", port=port)
+        return language.say("Port {port} is in use already. Pick another with --port.", port=port)
     if error.errno == errno.EACCES:
-        return language.say("Port {port} is not for everyone to use; one from 1024 on is.", port=port)
+        return language.say("You may not use port {port}. Pick one from 1024 up with --port.", port=port)
     if error.errno == errno.EADDRNOTAVAIL or isinstance(error, socket.gaierror):
         return language.say("This machine has no address {host}.", host=host)
     reason = error.strerror or str(error)
-    return language.say(
-        "The house cannot listen on {host}, port {port}: {reason}.", host=host, port=port, reason=reason
-    )
+    return language.say("Can't listen on {host}, port {port}: {reason}.", host=host, port=port, reason=reason)
 
 
 def allow_files(most: int) -> None:

@@ -98,7 +98,7 @@ REFUSED: dict[str, Sentence] = {
     "no-bots": "The bots can't play right now. Try again.",
     "tables-here": "There are {most} tables in play from your network already. Finish one first.",
     "tables-in-all": "The house is full right now. Try again in a few minutes.",
-    "log-full": "This table has gone on for too long and takes no more moves. Set up a new one.",
+    "log-full": "This table has gone on for too long and takes no more moves. Start a new game.",
     "marks-enough": "You have changed your choice {most} times. Now roll or bank.",
     "guesses": "Too many wrong codes from here. Wait a moment.",
     "often": "Too fast. Wait a moment.",
