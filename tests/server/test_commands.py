@@ -88,10 +88,10 @@ def failed(told: Told, said: str) -> None:
 
 def test_faults_are_one_sentence(file: Path) -> None:
     folder = file.parent
-    failed(pubdice("check", "--data", str(folder / "none.db"), data=folder), "cannot be read")
+    failed(pubdice("check", "--data", str(folder / "none.db"), data=folder), "Can't read tables from")
     (folder / "text.db").write_text("no database " * 100)
-    failed(pubdice("check", "--data", str(folder / "text.db"), data=folder), "cannot be read")
-    failed(pubdice("serve", "--data", str(folder / "text.db"), data=folder), "cannot be read")
+    failed(pubdice("check", "--data", str(folder / "text.db"), data=folder), "Can't read tables from")
+    failed(pubdice("serve", "--data", str(folder / "text.db"), data=folder), "Can't read tables from")
     proxy = pubdice("serve", "--proxy", "foo", data=folder)
     why = '--proxy is an address, or a block of them such as 10.0.0.0/8, and not "foo".'
     assert (proxy.status, proxy.err) == (2, f"pubdice: {why}\n")

@@ -185,7 +185,7 @@ async def test_when_grace_is_over_everybody_hears_once_that_they_may_vote(pub: P
     late = await people[2].look(code)
     await pub.advance(MINUTE)
     assert streams[0].said.count(STILL) == streams[2].said.count(STILL) == 1
-    german = "Bob ist noch weg: Unter „Plätze“ könnt ihr jetzt einen Bot einsetzen."
+    german = "Bob ist noch weg. Ihr könnt jetzt für einen Bot stimmen."
     assert streams[3].said.count(german) == 1
     assert STILL not in late.said
     streams[1] = await people[1].look(code)

@@ -62,7 +62,8 @@ def run(words: Sequence[str], given: Given, out: TextIO, err: TextIO) -> int:
     tongue = language("en")
     options = _parser(given.file).parse_args(list(words))
     if options.data is None:
-        err.write(f"pubdice: {tongue.say(TROUBLE['no-home'])}\n")
+        why = tongue.say("There's no home folder to keep the tables in. Name a file with --data.")
+        err.write(f"pubdice: {why}\n")
         return 1
     try:
         if options.command == "serve":
