@@ -2,7 +2,7 @@
 
 import pytest
 
-from party.evening import BEGIN, Evening, again, evening, over, played
+from party.evening import BEGIN, Evening, again, evening, growing, over, played
 from pubdice.game import Seat
 from pubdice.party import commands as ask
 from pubdice.party.apply import rules_of
@@ -195,6 +195,25 @@ def test_phones_that_have_joined_have_their_seat_at_the_next_table_too() -> None
     table.ask("bob2", ask.Join(1))
     following = again(table)
     assert following.ask("bob2", ask.Sit(None, "")) == [Sat(1, "bob2", "Bob"), Joined(1, "bob")]
+
+
+@pytest.mark.parametrize("order", [("ann", "zoe"), ("zoe", "ann")])
+def test_a_second_phone_has_the_seat_of_a_shared_phone_again_whoever_comes_first(order: tuple[str, str]) -> None:
+    table = growing("ann", "bob")
+    table.ask("ann", ask.Share("Kim"))
+    table.ask("zoe", ask.Join(2))
+    table.ask("ann", ask.Start())
+    following = again(_win(table))
+    for person in order:
+        if following.state.seat_of(person) is None:
+            following.ask(person, ask.Sit(None, ""))
+    assert (following.names, following.kinds) == ("Ann Bob Kim", "p.p")
+    for person in order:
+        if not all(following.state.chairs[seat].ready for seat in following.state.seats_of(person)):
+            following.ask(person, ask.Ready())
+    assert (following.state.seats_of("ann"), following.state.seats_of("zoe")) == ((0, 2), (2,))
+    assert all(following.state.chairs[seat].ready for seat in (0, 2))
+    assert following.replayed() == following.state
 
 
 def test_the_host_stays_the_host_wherever_they_sit_and_whoever_comes_first() -> None:

@@ -91,15 +91,29 @@ class Gathering(Asking):
         return name
 
     def _sit_again(self, kept: tuple[int, ...], name: str) -> None:
-        """At the seats kept for a person, with all phones that had them."""
+        """At the seats kept for a person, with all phones that had them; also at one that another phone has taken."""
         assert self.asker.person is not None, "only people sit down"
+        shared = self._shared_with()
+        if shared is not None:
+            self.add(Joined(shared, self.asker.person))
         for number, seat in enumerate(kept):
             chair = self.state.chairs[seat]
             called = self.fresh_name(name, seat) if name.strip() and not number else chair.name
-            self.add((Shared if number else Sat)(seat, self.asker.person, called))
+            sits_already = number or shared is not None
+            self.add((Shared if sits_already else Sat)(seat, self.asker.person, called))
             for person in chair.awaited:
-                if person != self.asker.person and person not in self.state.people:
+                others = set(self.state.kept_for(person)) - set(kept)  # who had those too comes for themselves
+                if person != self.asker.person and person not in self.state.people and not others:
                     self.add(Joined(seat, person))
+
+    def _shared_with(self) -> int | None:
+        """The seat of the table before that another phone of the asker's has taken here already."""
+        asker = self.asker.person
+        for expected in self.state.setup.expected:
+            for seat, chair in enumerate(self.state.chairs):
+                if asker in expected.people and asker not in chair.people and set(chair.people) & set(expected.people):
+                    return seat
+        return None
 
     def _free(self) -> int:
         """The first empty seat that is kept for nobody, or a new one, or else the first bot's."""
