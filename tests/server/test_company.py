@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from pubdice.server import inplay
 from server.clients import Client
 from server.houses import HOUR, MINUTE, SECOND, Pub, at_the_pub, play_out, seated
 
@@ -15,6 +16,11 @@ async def _growing(pub: Pub, **order: Any) -> tuple[Client, Client, str]:
     code = await ann.order(**{"people": None, "rules": {"format": "rounds 1"}, **order})
     await bob.done(code, "sit", name="Bob")
     return ann, bob, code
+
+
+def _code(go: str) -> str:
+    """The table where an answer leads."""
+    return go.removeprefix("/t/").partition("?")[0]
 
 
 def _names(view: dict[str, Any]) -> list[str]:
@@ -176,6 +182,61 @@ async def test_the_evening_is_shown_across_the_chain(pub: Pub) -> None:
         await ann.done(code, "rematch")
         code = (await bob.ask(code, "rematch")).data["go"].removeprefix("/t/")
         assert (await pub.view(code))["evening"]["games"] == games
+
+
+@at_the_pub()
+async def test_who_comes_late_to_a_rematch_is_led_to_the_last_table_of_the_chain(pub: Pub) -> None:
+    ann, bob, first = await seated(pub, rules={"format": "rounds 1"}, people=3, grace_s=0)
+    cid = pub.client("Cid")
+    await cid.done(first, "sit", name="Cid")
+    await play_out(pub, first, [ann, bob, cid])
+    code = first
+    for _ in range(2):
+        await pub.advance(MINUTE)
+        await ann.done(code, "rematch")
+        code = _code((await bob.ask(code, "rematch")).data["go"])
+        await ann.look(code)
+        await pub.advance(MINUTE)
+        assert _names(await play_out(pub, code, [ann, bob])) == ["Ann", "Bob"]
+    assert _code((await cid.ask(first, "rematch")).data["go"]) == code
+    assert (await pub.view(code))["queue"] == ["Cid"], "that match is over: they are down for the next"
+    following = _code((await ann.ask(code, "rematch")).data["go"])
+    assert _code((await cid.ask(first, "rematch")).data["go"]) == following
+    seats = {seat["name"]: seat["kind"] for seat in (await pub.view(following))["seats"]}
+    assert (seats["Ann"], seats["Cid"]) == ("person", "person")
+    assert len(pub.store.tables()) == 4
+
+
+@at_the_pub()
+async def test_who_comes_late_sits_down_at_a_rematch_that_has_not_kept_a_seat(pub: Pub) -> None:
+    ann, bob, first = await seated(pub, rules={"format": "rounds 1"}, people=3, grace_s=0)
+    cid = pub.client("Cid")
+    await cid.done(first, "sit", name="Cid")
+    await play_out(pub, first, [ann, bob, cid])
+    await ann.done(first, "rematch")
+    following = _code((await bob.ask(first, "rematch", change=True)).data["go"])
+    await ann.done(following, "drop", seat=2)
+    assert _names(await pub.view(following)) == ["Ann", "Bob"]
+    await cid.done(first, "rematch")
+    assert _names(await pub.view(following)) == ["Ann", "Bob", "Cid"]
+
+
+@at_the_pub()
+async def test_rematches_count_among_the_tables_in_play_from_an_address(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
+    await play_out(pub, code, [ann, bob])
+    monkeypatch.setattr(inplay, "MOST_HERE", 1)
+    await ann.order(key="another-table")
+    refused = await ann.ask(code, "rematch", "the-rematch")
+    assert (refused.status, refused.data["code"]) == (429, "tables-here")
+    assert "Finish one first" in refused.data["why"]
+    assert len(pub.store.tables()) == 2
+    monkeypatch.setattr(inplay, "MOST_HERE", 2)
+    following = (await ann.ask(code, "rematch", "the-rematch")).data["go"]
+    assert (await ann.post("/tables", {"game": "midnight", "name": "Ann"})).data["code"] == "tables-here"
+    assert (await bob.ask(code, "rematch")).data["go"] == following, "who follows opens nothing"
 
 
 @at_the_pub()

@@ -14,7 +14,6 @@ from typing import Any, Protocol
 from msgspec import UnsetType
 
 from pubdice.cup import Cup
-from pubdice.game import BadNotation
 from pubdice.kit import Kit
 from pubdice.match import MatchState
 from pubdice.party import Asker, Party, PartyState, Setup, Step, read_setup
@@ -32,6 +31,7 @@ from pubdice.server.observe import Figures, Journal
 from pubdice.server.orders import setup as ordered
 from pubdice.server.outcome import outcome_of
 from pubdice.server.records import Records
+from pubdice.server.rematch import follow
 from pubdice.server.seatwords import same_words, words_for
 from pubdice.server.stream import frame
 from pubdice.server.wire import Done, Order, Request
@@ -176,6 +176,19 @@ class House:
         self.in_play.opened(address, code, now)
         return code
 
+    async def lay_next(self, setup: Setup, under: Key, address: str) -> str:
+        """The table of a rematch as it begins, or the one that was laid under this key; its code.
+
+        It counts as opened from the address of whoever asked first. Raises Refused or NotStored.
+        """
+        known = self.store.ordered(*under)
+        if known is not None:
+            return known
+        self.in_play.check(address, len(self.hubs), self.now())
+        code = await self._lay(setup, Party(self.games[setup.rules["game"]], setup).start(), (), under)
+        self.in_play.opened(address, code, self.now())
+        return code
+
     def _stands(self, code: str) -> bool | None:
         """Whether a table is in play, as far as is in memory."""
         hub = self.hubs.get(code)
@@ -199,27 +212,30 @@ class House:
             return laid
         raise NotStored("no-code")
 
-    async def ask(self, hub: Hub, request: Request, person: str, code: str = "en", body: bytes = b"") -> bytes:
+    async def ask(
+        self, hub: Hub, request: Request, person: str, code: str = "en", body: bytes = b"", *, address: str = ""
+    ) -> bytes:
         """Do what a person asks of a table. Raises Refused, IllegalAction or BadNotation with nothing changed.
 
-        code: the language in which a typed line is answered. body: a hash of what was asked (``keys``).
+        code: the language in which a typed line is answered. body: a hash of what was asked (``keys``). address:
+        where it is asked from.
         """
         try:
-            return await self._ask(hub, request, person, code, body)
+            return await self._ask(hub, request, person, code, body, address=address)
         except NotStored as error:
             if error.code != "moved-on":
                 raise
         self.renew(hub)  # the table went on while this waited, perhaps by this very command: then its answer is there
         fresh = await self.find(hub.code)
         assert fresh is not None, "it is stored"
-        return await self._ask(fresh, request, person, code, body)
+        return await self._ask(fresh, request, person, code, body, address=address)
 
-    async def _ask(self, hub: Hub, request: Request, person: str, code: str, body: bytes) -> bytes:
+    async def _ask(self, hub: Hub, request: Request, person: str, code: str, body: bytes, *, address: str) -> bytes:
         key = Key(f"{person} {request.key}", body)
         hub.used = self.now()  # and is not forgotten meanwhile
         if request.do == "rematch":
             async with hub.laying:
-                return await self._rematch(hub, person, key, ready=not request.change)
+                return await follow(self, hub, person, key, address, ready=not request.change)
         if request.do == "react":
             return hub.react(person, 0 if isinstance(request.phrase, UnsetType) else request.phrase, request.key)
         if request.do == "forget":
@@ -233,39 +249,6 @@ class House:
         answer = Done(0, go=self.link(hub.code)) if request.do in SITTING else None
         told = partial(typed.done, self.language(code), wanted.intents) if isinstance(wanted, deeds.Typed) else None
         return await hub.ask(wanted, person, key, answer, told=told)
-
-    async def _rematch(self, hub: Hub, person: str, key: Key, *, ready: bool) -> bytes:
-        """Lay the next table, or find the one that is laid, and sit this person there; nobody else is moved."""
-        known = self.answer(hub, key)
-        if known is not None:
-            return known
-        state = hub.state
-        waits = bool(state.rematch) and person in dict(state.queue)
-        if state.stage != "over" or (state.seat_of(person) is None and not waits):
-            return await hub.ask(deeds.Rematch(""), person, key)
-        assert state.play is not None, "a match is over"
-        code = state.rematch
-        if not code:
-            setup, under = hub.party.again(state, self.now(), hub.code), Key(f"{hub.code} {state.play.seq}")
-            code = await self._lay(setup, Party(hub.party.kit, setup).start(), (), under)  # the same, if asked again
-        await self._sit_at(code, person, key, ready=ready)
-        go = Done(0, go=self.link(code) + ("" if ready else "?change=1"))
-        if not state.rematch:
-            return await hub.ask(deeds.Rematch(code), person, key, go)
-        if set(state.seats_of(person)) <= set(state.inside):
-            return await hub.note(Done(state.seq, go.go), key)
-        return await hub.ask(deeds.Follow(), person, key, go)
-
-    async def _sit_at(self, code: str, person: str, key: Key, *, ready: bool) -> None:
-        """Have a person sit at the table of a rematch, and be ready; who cannot, watches there."""
-        fresh = await self.find(code)
-        assert fresh is not None, "it is stored"
-        wanted: list[deeds.Command] = [deeds.Sit(None, ""), *([deeds.Ready()] if ready else [])]
-        for number, each in enumerate(wanted):
-            try:
-                await fresh.ask(each, person, key.step(number))
-            except (Refused, BadNotation):
-                continue
 
     async def _forget(self, hub: Hub, person: str, key: Key) -> bytes:
         """No longer list a table for a person who has left it, or whose match is over."""

@@ -183,7 +183,7 @@ class Tables:
         await hub.welcome(visitor.person)
         began = perf_counter()
         try:
-            done = await self.house.ask(hub, asked, visitor.person, visitor.language, body)
+            done = await self.house.ask(hub, asked, visitor.person, visitor.language, body, address=visitor.address)
         except Refused as error:
             if error.code == "wrong-words":
                 self.finder.wrong_words(visitor)
