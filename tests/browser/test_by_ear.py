@@ -42,7 +42,7 @@ def test_both_regions_are_there_and_empty_from_the_first_byte(visitor: Visitor) 
         '<div id="polite" role="log" aria-live="polite" aria-relevant="additions" class="unseen"></div>'
     )
     assertive = body.index('<div id="assertive" role="alert" aria-live="assertive" class="unseen"></div>')
-    assert body.rindex("</footer>") < polite < assertive
+    assert body.rindex("</main>") < polite < assertive
 
 
 def test_what_happens_at_once_is_heard_once_each_in_the_order_of_the_story(visitor: Visitor) -> None:

@@ -373,5 +373,5 @@ addEventListener('offline', line.gone);
 for (const sign of ['pageshow', 'online']) addEventListener(sign, line.check);
 document.addEventListener('visibilitychange', () => document.hidden || line.check());
 dress();
-if (document.activeElement === document.body && !location.hash) at('heading').focus({ preventScroll: true });
+if (document.activeElement === document.body && ['', '#play'].includes(location.hash)) at('heading').focus({ preventScroll: true });
 line.check();
