@@ -206,7 +206,7 @@ def test_refusals_languages_and_real_dice_work_by_forms(visitor: Visitor) -> Non
     page.locator("#looks > summary").click()
     page.get_by_role("button", name="Deutsch").click()
     expect(page.locator("html")).to_have_attribute("lang", "de")
-    expect(page.locator("#heading")).to_contain_text("Ann ist dran")
+    expect(page.locator("#heading")).to_contain_text("Du bist dran")
 
 
 def test_others_moves_are_seen_by_looking_again_and_a_seat_goes_to_a_bot_and_back(visitor: Visitor) -> None:

@@ -267,6 +267,7 @@ export function draw(view, mine, going) {
 
 function drawSure({ sure }, mine) {
   const node = at('sure');
+  if (!node) return;
   node.hidden = !mine || !sure;
   if (node.hidden || node.dataset.rolls !== `${shown.rolls}`) node.open = false;
   node.dataset.rolls = shown.rolls;
