@@ -4,6 +4,7 @@ import pytest
 
 from party.evening import BEGIN, Evening, again, evening, growing, over, played
 from pubdice.game import Seat
+from pubdice.names import LONGEST
 from pubdice.party import commands as ask
 from pubdice.party.apply import rules_of
 from pubdice.party.chain import evening as tally
@@ -303,6 +304,15 @@ def test_who_queued_is_waited_for_at_the_next_table() -> None:
     following.ask("lou", ask.Sit(None, ""))
     following.ask("lou", ask.Ready())
     assert following.kinds == "ppp"
+    assert following.state.stage == "playing"
+
+
+def test_a_name_that_somebody_took_meanwhile_is_numbered_and_fits() -> None:
+    table, name = played("ann", "bob"), "W" * LONGEST
+    table.ask("lou", ask.Queue(name))
+    table.ask("ann", ask.Rename(name))
+    following = again(_win(table), "ann", "bob", "lou")
+    assert following.state.names == (name, "Bob", "W" * (LONGEST - 2) + " 2")
     assert following.state.stage == "playing"
 
 

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 from pubdice.game import BadNotation
 from pubdice.kit import Kit
-from pubdice.names import find_name
+from pubdice.names import LONGEST, find_name
 from pubdice.notation import Header
 from pubdice.table import Dice
 
@@ -208,12 +208,13 @@ def placeholders(seats: int) -> tuple[str, ...]:
 
 
 def unused(name: str, names: list[str]) -> str:
-    """The name, numbered if it is taken.
+    """The name, numbered if it is taken, and no longer than a name may be.
 
     >>> unused("Tip", ["Ann", "tip"])
     'Tip 2'
     """
-    number = 1
-    while find_name(fresh := name if number == 1 else f"{name} {number}", names) is not None:
+    fresh, number = name, 1
+    while find_name(fresh, names) is not None:
         number += 1
+        fresh = f"{name[: LONGEST - len(f' {number}')].rstrip()} {number}"
     return fresh
