@@ -8,6 +8,7 @@ import pytest
 from pubdice.server import inplay
 from server.clients import Client
 from server.houses import HOUR, MINUTE, SECOND, Pub, at_the_pub, play_out, seated
+from server.tree import read
 
 
 async def _growing(pub: Pub, **order: Any) -> tuple[Client, Client, str]:
@@ -264,6 +265,25 @@ async def test_one_phone_has_two_seats_and_acts_for_the_mover(pub: Pub) -> None:
     following = (await ann.ask(code, "rematch")).data["go"].removeprefix("/t/")
     view = await pub.view(following)
     assert (view["stage"], _names(view)) == ("playing", ["Ann", "Kim"])
+
+
+@at_the_pub()
+async def test_who_moved_up_to_a_seat_is_not_removed_in_place_of_who_left_it(pub: Pub) -> None:
+    ann, bob, code = await _growing(pub)
+    for name in ("Cid", "Dot"):
+        await pub.client(name).done(code, "sit", name=name)
+    page = read((await ann.page(code)).text)
+    values = [str(node.attrs["value"]) for node in page.one("form", id="remove").all("button")]
+    assert values == ["1 Bob", "2 Cid", "3 Dot"]
+    await bob.done(code, "leave")
+    late = await ann.send(f"/t/{code}", key="late-remove", do="remove", seat=values[1])
+    assert late.status == 409
+    assert "Cid doesn&#39;t sit there any more. Look again who sits where." in late.text
+    assert _names(await pub.view(code)) == ["Ann", "Cid", "Dot"]
+    for do in ("remove", "handover", "drop", "move"):
+        assert (await ann.ask(code, do, seat=2, name="Cid", to=0)).data["code"] == "seat-moved"
+    await ann.done(code, "remove", seat=1, name="Cid")
+    assert _names(await pub.view(code)) == ["Ann", "Dot"]
 
 
 @at_the_pub()

@@ -28,7 +28,7 @@ def command(request: Request, state: PartyState) -> ask.Command:
         return ask.Pace(state.pace_ms if isinstance(request.ms, UnsetType) else request.ms)
     bot = "" if isinstance(request.bot, UnsetType) else request.bot.strip().lower()
     made = BOTTED.get(request.do)
-    return made(bot) if made is not None else _of_seat(request, seat, bot)
+    return made(bot) if made is not None else _of_seat(request, seat, bot, state)
 
 
 def _played(request: Request, seat: int | None) -> ask.Command:
@@ -43,12 +43,14 @@ def _played(request: Request, seat: int | None) -> ask.Command:
     return ask.Go("roll" if request.do == "roll" else "bank", marks)
 
 
-def _of_seat(request: Request, seat: int | None, bot: str) -> ask.Command:
-    """A command about a seat. Raises Refused."""
+def _of_seat(request: Request, seat: int | None, bot: str, state: PartyState) -> ask.Command:
+    """A command about a seat: of whoever is meant, as the seats may have moved meanwhile. Raises Refused."""
     if request.do == "leave":
         return ask.Leave(seat)
     if seat is None:
         raise Refused("name-a-seat")
+    if not isinstance(request.name, UnsetType) and seat < len(state.chairs) and request.name != state.names[seat]:
+        raise Refused("seat-moved", name=request.name)
     if request.do == "vote":
         return ask.Vote(seat, bot)
     if request.do == "move":

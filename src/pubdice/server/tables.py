@@ -281,6 +281,9 @@ def from_form(form: dict[str, str], kit: Kit) -> Request:
         fields.update(do="mark", marks=form["mark"])
     if "marks" in fields:
         fields["marks"] = fields["marks"].split()
+    seat, _, whose = form.get("seat", "").partition(" ")
+    if whose:  # a button names both the seat and whom it means
+        fields.update(seat=seat, name=whose)
     for name in ("seat", "to", "change"):
         if fields.get(name) == "":
             del fields[name]

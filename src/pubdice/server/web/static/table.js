@@ -218,6 +218,8 @@ addEventListener('submit', event => {
   if (submitter?.ariaDisabled) return 'waiting' in submitter.dataset ? say([submitter.textContent]) : whose();
   for (const [name, value] of new FormData(form, submitter)) {
     if (name === 'marks') asked.marks = value.split(' ').filter(Boolean).map(Number);
+    else if (name === 'seat' && / ./.test(value))
+      Object.assign(asked, { seat: parseInt(value), name: value.replace(/^\d+ /, '') });
     else if (name === 'mark') Object.assign(asked, { do: 'mark', marks: value.split(' ').filter(Boolean).map(Number) });
     else if (value && name !== 'key') asked[name] = NUMBERS.includes(name) ? +value : value === 'true' || value;
   }
