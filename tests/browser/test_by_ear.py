@@ -27,11 +27,12 @@ def at_table(context: BrowserContext, table: str) -> tuple[Page, Ear]:
 
 
 def ready(page: Page) -> None:
-    """The first view has come: the prompt is drawn anew."""
-    page.evaluate("document.querySelector('#heading').textContent = 'not yet'")
+    """The first view has come: a seat is drawn anew."""
+    seat = page.locator("#seats [data-seat='0']")
+    seat.evaluate("node => node.dataset.kind = 'not yet'")
     page.evaluate("dispatchEvent(new Event('pagehide'))")
     page.evaluate("dispatchEvent(new Event('pageshow'))")
-    expect(page.locator("#heading")).not_to_have_text("not yet")
+    expect(seat).not_to_have_attribute("data-kind", "not yet")
 
 
 def test_both_regions_are_there_and_empty_from_the_first_byte(visitor: Visitor) -> None:
@@ -50,11 +51,12 @@ def test_what_happens_at_once_is_heard_once_each_in_the_order_of_the_story(visit
     table = open_table(context, bots=["tip", "lucky", "bold"], rules={"format": "rounds 2"})
     page, ear = at_table(context, table)
     ask(context, table, do="give")
-    ear.until(page, "^The match ", 20_000)
-    told = [text for text in ear.texts if not re.search(r"Keep which|is next", text)]
+    ear.until(page, r"\b(wins?|tie) with ", 20_000)
+    ear.settle(page)
+    told = [text for text in ear.texts if not re.search(r"'s turn\.$|^Your turn\.|^Space: ", text)]
     story = page.locator("#log li").all_text_contents()
-    assert story[-len(told) :] == told
-    names = [found[1] for text in ear.texts if (found := re.match(r"(\w+) is next\.", text))]
+    assert " ".join(story).endswith(" ".join(told))
+    names = [found[1] for text in ear.texts if (found := re.match(r"(\w+)'s turn\.", text))]
     assert len(names) == 7, "a turn for each in both rounds, but for the one that had begun"
     assert twice(ear.texts) == []
     fresh = visitor().new_page()
@@ -252,6 +254,7 @@ def test_what_keeping_none_means_is_heard_as_ones_own_turn_begins_and_by_nobody_
 def test_the_sound_is_switched_off_at_the_top_and_the_keys_go_on(visitor: Visitor) -> None:
     context = visitor()
     page, ear = at_table(context, open_table(context, people=2))
+    page.get_by_text("Menu", exact=True).click()
     page.get_by_label("Sound").click()
     page.keyboard.press("t")
     ear.until(page, "^Nothing to ")
@@ -291,8 +294,8 @@ def test_a_german_browser_is_spoken_to_in_german_and_hears_as_much(game: str, vi
     expect(page.locator("html")).to_have_attribute("lang", "de")
     assert ask(german, table, do="roll") == 200
     ask(german, table, do="give")
-    heard.until(other, "goes to|shared by", 20_000)
-    ear.until(page, "geht an|teilen|gewinn", 20_000)
+    heard.until(other, r"\b(wins?|tie)\b", 20_000)
+    ear.until(page, "gewinn|gleichauf|Gleichstand|teilen", 20_000)
     assert re.search(GERMAN[game], "\n".join([*ear.texts, *ByEar(page, ear, "Ann").answer("w")]), re.M)
     rolls = [
         [re.findall(r"\d", text) for text in one.texts if re.search(r"würfelt|\brolled", text)] for one in (ear, heard)
@@ -309,7 +312,7 @@ def test_what_is_said_at_once_comes_in_full_where_many_bots_play_without_a_pause
     table = open_table(context, game="420", bots=["tip"] * 4, rules={"format": "drinks"})
     page, ear = at_table(context, table)
     ask(context, table, do="give")
-    ear.until(page, "left buys the drinks", 30_000)
+    ear.until(page, "left and buys the drinks", 30_000)
     rolls = re.compile(r"^(.+) rolled ")
     log: Any = context.request.get(f"{table}/record").text()
     assert sum(bool(rolls.match(text)) for text in ear.texts) == state_of(context, table)["view"]["rolls"], log

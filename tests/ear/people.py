@@ -59,8 +59,8 @@ def found(line: Sequence[str], spoken: Sequence[str], start: int = 0) -> int:
     return next((at for at in range(start, len(spoken) - size + 1) if spoken[at : at + size] == line), -1)
 
 
-def check(told: Sequence[str], heard: str) -> None:
-    """Every line of the story was spoken whole, in order, and once."""
+def check(told: Sequence[str], heard: str, result: str) -> None:
+    """Every line of the story was spoken whole, in order, and once; the result again where the focus comes to it."""
     spoken, at = words(heard), 0
     for line in told:
         place = found(words(line), spoken, at)
@@ -71,7 +71,8 @@ def check(told: Sequence[str], heard: str) -> None:
         times, place = 0, found(words(line), spoken)
         while place >= 0:
             times, place = times + 1, found(words(line), spoken, place + 1)
-        assert times == list(told).count(line), f"{line!r} was heard {times} times"
+        more = range(2 if line.startswith(result) else 1)
+        assert times - list(told).count(line) in more, f"{line!r} was heard {times} times"
 
 
 def answer(desk: Desk, key: str) -> list[str]:
@@ -124,8 +125,8 @@ def by_field(desk: Desk, game: str, view: Any, turn: int) -> None:
 
 def play(
     desk: Desk, story: Story, game: str, move: Callable[[Desk, str, Any, int], None], guest: WebTable | None = None
-) -> None:
-    """Play until the match is over. The guest moves when all that was said is heard."""
+) -> str:
+    """Play until the match is over: how it ended. The guest moves when all that was said is heard."""
     until, turn = time.monotonic() + MATCH_S, 0
     while (view := story.table.state()["view"])["stage"] != "over":
         assert time.monotonic() < until, f"no end: {view['heading']}"
@@ -140,3 +141,5 @@ def play(
             guest.ask("roll", **({"marks": marks} if marks else {}))
         time.sleep(0.15)
     desk.heard.settle(2.0)
+    lead = view["result"][0]
+    return str(lead["own"].get(str(story.seat), lead["text"]))

@@ -69,8 +69,8 @@ def test_a_match_against_a_bot_is_heard_whole_in_order_and_once(game: str, rules
     for key in ("w", "w", "h", "s", "t", "l"):
         assert answer(here, key), f"{key} is met with silence"
     mark = len(here.heard.said)
-    play(here, story, game, by_keys)
-    check(story.lines, here.heard.since(mark))
+    result = play(here, story, game, by_keys)
+    check(story.lines, here.heard.since(mark), result)
     for key in ("s", "l", "w", "h"):
         assert answer(here, key), f"{key} is met with silence at the end"
 
@@ -86,8 +86,8 @@ def test_two_at_a_table_with_a_clock_are_heard_whole_in_order_and_once(house: Ho
     Story(bob)  # Bob has the page open too
     here.heard.settle(1.5)
     focus_mode(here)
-    play(here, story, "midnight", by_keys, bob)
-    check(story.lines, here.heard.since(mark))
+    result = play(here, story, "midnight", by_keys, bob)
+    check(story.lines, here.heard.since(mark), result)
 
 
 @BROWSERS
@@ -104,5 +104,5 @@ def test_a_match_in_browse_mode_is_played_through_the_field_alone(house: House, 
         here.heard.wait(partial(heard_more, here, at))
         assert heard_more(here, at), f"{line} is met with silence"
     mark = len(here.heard.said)
-    play(here, story, "midnight", by_field)
-    check(story.lines, here.heard.since(mark))
+    result = play(here, story, "midnight", by_field)
+    check(story.lines, here.heard.since(mark), result)

@@ -74,7 +74,7 @@ class Transcript:
         time.sleep(0.25)
         while time.monotonic() < until:
             now = time.time()
-            busy = [one for one in self._voices.values() if now < one.at + len(one.text) * self._ms / 1000 + 0.5]
+            busy = [one for one in list(self._voices.values()) if now < one.at + len(one.text) * self._ms / 1000 + 0.5]
             if not busy and time.monotonic() - self._last > quiet_s:
                 return
             time.sleep(0.03)
