@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 HELP = """\
-pubdice plays pub dice games, and solves them: with friends on their phones at
-a house of your own, or in plain lines of text, against bots, at one keyboard,
-or with real dice on the table.
+pubdice plays pub dice games, and solves them. Play with friends on their
+phones; or here in plain lines of text, against bots, at one keyboard, or with
+real dice on the table.
 
 usage: pubdice [COMMAND] [OPTIONS]
 
@@ -22,28 +22,28 @@ Without a command it asks what you want to play. pubdice rules names the games.
 
 Playing
   play GAME       play; pubdice play --help lists seats and house rules
-  resume [N]      go on with game N, or with the newest that is waiting
-  games           list the games that are kept here
-  rules GAME      a game explained in a minute
-  drill [GAME]    positions to answer; what you miss is asked again first
+  resume [N]      go on with game N, or with your newest unfinished one
+  games           list your saved games
+  rules GAME      explain a game in a minute
+  drill [GAME]    answer positions; the ones you miss come back first
 
-The house on the web: phones, keyboards and screen readers at one table
-  serve           open it; --host 0.0.0.0 lets phones in
-  join URL        play one of its tables from here
-  backup FILE     copy the running house into a file
+On the web: phones, keyboards and screen readers at one table
+  serve           start it; --host 0.0.0.0 lets phones in
+  join URL        play at such a table from here
+  backup FILE     copy all tables into a file, while they are played
   check           verify every table by replaying it
 
 Records
-  replay FILE|N   check a record or a kept game and tell it again
-  review FILE|N   a match graded: every choice, the best roll, what was luck
-  record N        print kept game N as a record
+  replay FILE|N   check a record or a saved game and tell it again
+  review FILE|N   grade a match: every choice, the best roll, what was luck
+  record N        print saved game N as a record
 
 The exact answer
-  odds GAME       values, chances and shares under best play
+  odds GAME       each player's chances if everybody plays perfectly
   advise GAME     every legal keep of a position, best first
-  price GAME      what each house rule does to the opener's share
-  card GAME       a beer mat of best play; --svg to print it
-  perft GAME      positions, rolls and legal keeps counted
+  price GAME      what each house rule does for the player who goes first
+  card GAME       best play on a beer mat; --svg to print it
+  perft GAME      count positions, rolls and legal keeps
 
   -h, --help      this page; pubdice COMMAND --help says more
   --version       the version
@@ -55,11 +55,11 @@ Examples
   pubdice advise midnight --locked 1,4 --roll 6,5,2,2
   pubdice replay party.record
 
-Most commands print JSON with --json, and read standard input where the file
-is -. Games are kept as they are played, in a folder of your own: one that is
-left, or cut off, loses nothing. PUBDICE_DATA names another folder for them,
+Most commands print JSON with --json, and read standard input if the file is -.
+pubdice saves a game as you play it, in a folder of your own, so you can leave
+at any time and lose nothing. PUBDICE_DATA names another folder for games,
 PUBDICE_CACHE one for solutions; NO_COLOR turns colour off. Exit status: 0 all
-went well, 1 the house could not do it, 2 something typed does not parse, 3 a
+went well, 1 pubdice couldn't do it, 2 it couldn't read what you typed, 3 a
 move broke the rules.
 """
 
@@ -124,7 +124,7 @@ def _main(words: list[str]) -> int:
     if words and words[0] not in COMMANDS:
         found = "".join(char if char.isprintable() else "?" for char in words[0][:40])
         sys.stderr.write(
-            f'pubdice: "{found}" is no command; there are {", ".join((*COMMANDS, *HOUSE))}. See pubdice --help.\n'
+            f'pubdice: "{found}" is no command. Choose {", ".join((*COMMANDS, *HOUSE))}. See pubdice --help.\n'
         )
         return 2
     return _run(words)
@@ -168,7 +168,7 @@ def _house(words: list[str]) -> int:
     try:
         from pubdice.server.commands import Given, run
     except ModuleNotFoundError as error:
-        sys.stderr.write(f"pubdice: the house needs {error.name}: pip install 'pubdice[web]'.\n")
+        sys.stderr.write(f"pubdice: to play on the web you need {error.name}: pip install 'pubdice[web]'.\n")
         return 1
     data = _data()
     cup = SystemCup(Pool(secrets.token_bytes))

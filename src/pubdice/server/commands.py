@@ -179,24 +179,26 @@ def verify(log: Iterable[str], games: Mapping[str, Kit]) -> int:
 
 
 def _parser(file: Path | None) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="pubdice", description="The house on the web.")
+    parser = argparse.ArgumentParser(prog="pubdice", description="Pubdice on the web.")
     commands = parser.add_subparsers(dest="command", required=True)
-    text = "Opens the house: tables for phones, keyboards and screen readers. Ctrl-C closes it; nothing is lost."
-    opens = commands.add_parser("serve", help="open the house", description=text)
+    text = "Starts Pubdice for phones, keyboards and screen readers. Ctrl+C closes it; no game is lost."
+    opens = commands.add_parser("serve", help="start Pubdice", description=text)
     opens.add_argument(
         "--host",
         default="127.0.0.1",
         help="where to listen: 127.0.0.1 (usual: this machine only), 0.0.0.0 (the network)",
     )
     opens.add_argument("--port", type=int, default=PORT, help=f"which port ({PORT})")
-    opens.add_argument("--address", metavar="URL", help="what people type, where a proxy stands in front")
-    opens.add_argument("--proxy", action="append", default=[], metavar="IP", help="a proxy whose word is taken")
-    opens.add_argument("--qr", action=argparse.BooleanOptionalAction, help="show the address as a QR code, or do not")
+    opens.add_argument("--address", metavar="URL", help="the address people type, if a proxy stands in front")
+    opens.add_argument("--proxy", action="append", default=[], metavar="IP", help="a proxy to trust about who asks")
+    opens.add_argument("--qr", action=argparse.BooleanOptionalAction, help="whether to show the address as a QR code")
     opens.add_argument("--how", default="pubdice serve --host 0.0.0.0", help=argparse.SUPPRESS)
-    text = "Copies the house's file, running or not, into a new one."
-    copies = commands.add_parser("backup", help="copy the house's file", description=text)
-    copies.add_argument("file", type=Path, metavar="FILE", help="where to; never overwritten")
-    checks = commands.add_parser("check", help="replay every log", description="Verifies every table by replaying it.")
+    text = "Copies all tables into a new file, also while they are played."
+    copies = commands.add_parser("backup", help="copy all tables", description=text)
+    copies.add_argument("file", type=Path, metavar="FILE", help="where to copy them; never overwrites a file")
+    checks = commands.add_parser("check", help="replay every log", description="Checks every table by replaying it.")
     for each in (opens, copies, checks):
-        each.add_argument("--data", type=Path, default=file, metavar="FILE", help="the house's file (yours by default)")
+        each.add_argument(
+            "--data", type=Path, default=file, metavar="FILE", help="the file with the tables (yours by default)"
+        )
     return parser

@@ -60,12 +60,12 @@ def command(words: list[str], outside: Outside, language: Language) -> None:
     solvable = [kit for kit in games.values() if kit.solver is not None]
     parser = Parser(
         "drill",
-        description="Positions to answer as at the table, each graded against best play, with the reason.\n"
-        "What you miss is remembered and asked first next time. Without GAME, all solved games in turn.",
+        description="Answer positions as at the table. pubdice grades each answer against best play and says why.\n"
+        "The ones you miss come back first next time. Without GAME, all solved games take turns.",
     )
     parser.add_argument("game", nargs="?", metavar="GAME", help=" or ".join(kit.name for kit in solvable))
     parser.add_argument("--count", metavar="N", help=f"how many positions ({USUAL_COUNT})")
-    parser.add_argument("--seed", metavar="WORD", help="the same new positions again for the same word")
+    parser.add_argument("--seed", metavar="WORD", help="the same word gives the same new positions again")
     add_option_flags(parser, games)
     chosen = parser.parse_args(words)
     count = USUAL_COUNT if chosen.count is None else read_number("count", chosen.count, 1, MOST_COUNT)

@@ -27,12 +27,12 @@ STATUS = {"free": "free", "reroll": "free", "marked": "marked", "locked": "locke
 
 def join(words: list[str], outside: Outside, language: Language) -> None:
     """Run ``join``. Raises FaultError."""
-    parser = Parser("join", description="Plays a table of a house on the web, from the terminal.")
+    parser = Parser("join", description="Play at a table on the web, from the terminal.")
     parser.add_argument("address", metavar="URL", help="the table's address, as its page shows it")
-    parser.add_argument("--name", help="take a seat under this name; asked for otherwise")
-    parser.add_argument("--watch", action="store_true", help="only look on")
+    parser.add_argument("--name", help="sit down under this name; otherwise pubdice asks")
+    parser.add_argument("--watch", action="store_true", help="only watch")
     parser.add_argument("--words", metavar="WORDS", help="the four words of your seat, to take it here")
-    parser.add_argument("--brief", action="store_true", help="say only what happens, not what lies there each time")
+    parser.add_argument("--brief", action="store_true", help="say only what happens, not the dice each time")
     parser.add_argument(
         "--keys", choices=("face", "position"), default="face", help="name dice by face (usual) or by place"
     )

@@ -42,14 +42,14 @@ def _add_session_options(parser: Parser) -> None:
         "--pause",
         type=_seconds,
         metavar="SECONDS",
-        help=f"before a bot acts; {PAUSE_S}, or 0 when the input is no terminal",
+        help=f"how long a bot waits; {PAUSE_S}, or 0 if nobody types at a terminal",
     )
     parser.add_argument("--coach", action="store_true", help="warn before a keep that loses much; review at the end")
     parser.add_argument(
         "--coach-at",
         type=_per_cent,
         metavar="PERCENT",
-        help=f"the loss to warn of, in percent of what is played for ({USUAL_PER_CENT:g}): the match, the round won, "
+        help=f"the loss to warn of, in percent of what you play for ({USUAL_PER_CENT:g}): the match, the round won, "
         "or a round's stakes; implies --coach",
     )
 
@@ -84,7 +84,7 @@ def _warning(chosen: argparse.Namespace) -> float | None:
 def play(words: list[str], outside: Outside, language: Language) -> None:
     """A new table: by flags, or by asking."""
     games = outside.games
-    parser = Parser("play", description="Play a game. Without GAME, everything is asked for.", epilog=_manual(games))
+    parser = Parser("play", description="Play a game. Without GAME, pubdice asks which.", epilog=_manual(games))
     parser.add_argument("game", nargs="?", metavar="GAME", help=" or ".join(games))
     parser.add_argument(
         "--seats",
@@ -95,11 +95,11 @@ def play(words: list[str], outside: Outside, language: Language) -> None:
     parser.add_argument(
         "--format", metavar="FORMAT", help="; ".join(f"{kit.name}: {_formats(kit)}" for kit in games.values())
     )
-    parser.add_argument("--opener", choices=OPENERS, help="who opens the next round (rotate)")
-    parser.add_argument("--first", metavar="NAME", help="who opens the first round, or draw to draw lots")
+    parser.add_argument("--opener", choices=OPENERS, help="who goes first in the next round (rotate)")
+    parser.add_argument("--first", metavar="NAME", help="who goes first in the first round, or draw to pick at random")
     add_option_flags(parser, games)
     parser.add_argument("--dice", choices=("house", "real"), help="real: your own dice; you type what fell (house)")
-    parser.add_argument("--seed", metavar="WORD", help="the same dice and bots again for the same word")
+    parser.add_argument("--seed", metavar="WORD", help="the same word gives the same dice and bots again")
     _add_session_options(parser)
     chosen = parser.parse_args(words)
     asked = [option for option in vars(chosen) if option not in SITTING and vars(chosen)[option] is not None]
@@ -136,7 +136,7 @@ def _manual(games: Mapping[str, Kit]) -> str:
             for name, meaning in rows.items()
         )
         lines.append("")
-    return "\n".join([*lines, "The game is kept as it is played: leave with q, go on with pubdice resume."])
+    return "\n".join([*lines, "pubdice saves the game as you play. Leave with q; go on with pubdice resume."])
 
 
 def _formats(kit: Kit) -> str:
@@ -193,8 +193,8 @@ def _sit(loaded: Loaded, chosen: argparse.Namespace, outside: Outside, language:
 
 def resume(words: list[str], outside: Outside, language: Language) -> None:
     """A kept table, from where it stands."""
-    parser = Parser("resume", description="Go on with a game that was left or cut off. Nothing of it is lost.")
-    parser.add_argument("number", nargs="?", metavar="N", help="its number; the newest that waits if left out")
+    parser = Parser("resume", description="Go on with a game you left, or that was cut off. Nothing is lost.")
+    parser.add_argument("number", nargs="?", metavar="N", help="its number; without one, your newest unfinished game")
     _add_session_options(parser)
     chosen = parser.parse_args(words)
     store, games = outside.store, outside.games

@@ -23,7 +23,7 @@ _BLOCK = re.compile(r"#|[-*] |[0-9]+\. ")
 
 def games(words: list[str], outside: Outside, language: Language) -> None:
     """A line for each table kept."""
-    Parser("games", description="List the games kept here, oldest first.").parse_args(words)
+    Parser("games", description="List your saved games, oldest first.").parse_args(words)
     rows = list(listed(outside.store, outside.games, language))
     for row in rows or [language.say("No game is kept here yet.")]:
         outside.line.say([row])
@@ -31,7 +31,7 @@ def games(words: list[str], outside: Outside, language: Language) -> None:
 
 def rules(words: list[str], outside: Outside, language: Language) -> None:
     """A game's page of rules."""
-    parser = Parser("rules", description="The rules of a game in a minute's reading.")
+    parser = Parser("rules", description="Print the rules of a game: a minute's reading.")
     parser.add_argument("game", metavar="GAME", help=" or ".join(outside.games))
     outside.line.say(plain(kit_named(parser.parse_args(words).game, outside.games).rules(language.code)))
 
@@ -53,12 +53,12 @@ def replay(words: list[str], outside: Outside, language: Language) -> None:
     """A record or a kept table, checked and told again."""
     parser = Parser(
         "replay",
-        description="Check a record and tell it again. Nothing is told unless all of it is sound.\n"
-        "Exit status 2: it does not parse. 3: a move in it breaks the rules.",
+        description="Check a record and tell it again; if any of it is wrong, tell nothing.\n"
+        "Exit status 2: pubdice can't read it. 3: a move in it breaks the rules.",
     )
     add_file(parser)
     parser.add_argument(
-        "--json", action="store_true", help="print header, turns with their scores, winners and slate as JSON"
+        "--json", action="store_true", help="print header, turns with their scores, winners and standings as JSON"
     )
     chosen = parser.parse_args(words)
     retell(text_of(chosen.file, outside), outside.games, outside.line, language, as_json=chosen.json)
@@ -67,7 +67,7 @@ def replay(words: list[str], outside: Outside, language: Language) -> None:
 def add_file(parser: Parser) -> None:
     """The argument that names a record; ``text_of`` reads it."""
     parser.add_argument(
-        "file", metavar="FILE", help="a record's file, the number of a kept game, or - for standard input"
+        "file", metavar="FILE", help="a record's file, the number of a saved game, or - for standard input"
     )
 
 
@@ -94,7 +94,7 @@ def text_of(name: str, outside: Outside) -> str:
 
 def record(words: list[str], outside: Outside, language: Language) -> None:
     """A kept table's match as a record."""
-    parser = Parser("record", description="Print a kept game as a record, to share it or to keep it on paper.")
+    parser = Parser("record", description="Print a saved game as a record, to share it or keep it on paper.")
     parser.add_argument("number", metavar="N", help="the number of the game; pubdice games lists them")
     number = number_of(parser.parse_args(words).number)
     outside.line.put(load(outside.store, number, outside.games).record())
@@ -104,7 +104,7 @@ def perft(words: list[str], outside: Outside, language: Language) -> None:
     """Count positions, rolls and actions, ply by ply."""
     parser = Parser(
         "perft",
-        description="Count the positions of one round, ply by ply, with the rolls and actions open in them.\n"
+        description="Count the positions of one round, ply by ply, with the rolls and actions possible in them.\n"
         "A ply is a roll or an action. Counts grow fast: each ply takes longer than all before it.",
     )
     parser.add_argument("game", metavar="GAME", help=" or ".join(outside.games))

@@ -12,10 +12,10 @@ from pubdice.terminal.shell import Once, Outside, Parser, kit_named
 from pubdice.words import Language
 
 DESCRIPTIONS = {
-    "odds": "The odds of a game under best play: values, chances and shares, exact to the bound that --json prints.",
-    "advise": "Every legal keep of a position with its value and the value lost against the best keep, best first.",
-    "price": "What each house rule does to the opener's share, one rule changed at a time, under best play by all.",
-    "card": "A card of best play, made from the solution; each rule with its cost if ignored, and what it gives up.",
+    "odds": "Each player's chances if everybody plays perfectly, exact to the bound that --json prints.",
+    "advise": "What every keep of a position is worth, best first, and how much each loses against the best.",
+    "price": "What each house rule does for the player who goes first, changed one at a time, under perfect play.",
+    "card": "Best play on a card: what each line costs you if you ignore it, and what the whole card gives away.",
 }
 
 
