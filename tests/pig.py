@@ -9,9 +9,10 @@ from typing import Any, Literal
 
 from pubdice.dice import Hand, are_faces
 from pubdice.game import BadNotation, Game, IllegalAction, Result, Seat, Verb
+from pubdice.gamewords import Beam, Question, Rail
 from pubdice.kit import Kit, Option
 from pubdice.policy import uniform
-from pubdice.words import Beam, Language, Question, Rail, told_facts
+from pubdice.words import Language, told_facts
 
 Move = Literal["roll", "hold"]
 FIRST = Seat(0)

@@ -13,12 +13,13 @@ from typing import Any, Protocol
 from pubdice.dice import Hand
 from pubdice.formats import Format, read_format
 from pubdice.game import BadNotation, Game, Seat
+from pubdice.gamewords import GameWords
 from pubdice.match import Match
 from pubdice.names import find_name
 from pubdice.notation import Header
 from pubdice.policy import Policy
 from pubdice.solve.solver import Solver
-from pubdice.words import GameWords, Language
+from pubdice.words import Language
 
 
 def read_number(flag: str, text: str, least: int, most: int) -> int:

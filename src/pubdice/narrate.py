@@ -11,9 +11,10 @@ from typing import Any
 from pubdice.dice import Roll
 from pubdice.formats import Drinks, Pot, Race, Rounds, Tally, buyer
 from pubdice.game import Result
+from pubdice.gamewords import YOU, GameWords
 from pubdice.match import Match, MatchState
 from pubdice.record import Drawn, Move, Rolled
-from pubdice.words import YOU, GameWords, Language, faces, sentence
+from pubdice.words import Language, faces, sentence
 
 
 def _line(sentences: Iterable[str]) -> str:

@@ -14,8 +14,9 @@ from pubdice.party import Step
 from pubdice.party.commands import Command
 from pubdice.party.events import Moved
 from pubdice.record import Played, Rolled
+from pubdice.server.seats import Moment
 from pubdice.server.tell import Teller
-from pubdice.server.views import Moment, Viewer
+from pubdice.server.views import Viewer
 from pubdice.server.wire import View
 from pubdice.words import Language
 

@@ -20,9 +20,10 @@ from pubdice.party.commands import Command
 from pubdice.server import pages
 from pubdice.server.cards import card
 from pubdice.server.guard import REFUSALS
+from pubdice.server.seats import Moment
 from pubdice.server.tables import rules_line
 from pubdice.server.tell import Teller
-from pubdice.server.views import Moment, Viewer
+from pubdice.server.views import Viewer
 from pubdice.server.wire import Told, View
 from pubdice.server.words import REFUSED, refusal
 from pubdice.table import Refused

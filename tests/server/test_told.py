@@ -7,8 +7,9 @@ from pubdice.game import Keep
 from pubdice.languages import language
 from pubdice.party import Step
 from pubdice.party import commands as ask
+from pubdice.server.seats import Moment
 from pubdice.server.tell import Teller
-from pubdice.server.views import Moment, Viewer
+from pubdice.server.views import Viewer
 from pubdice.server.wire import Button, Say, Sure, Told, View
 from pubdice.words import Language
 

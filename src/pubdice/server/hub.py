@@ -22,9 +22,9 @@ from pubdice.server.keeper import Keeper
 from pubdice.server.keys import Key
 from pubdice.server.loading import Loaded
 from pubdice.server.presence import AWAY_MS, SEEN_MS, Presence
+from pubdice.server.seats import Moment
 from pubdice.server.showing import Showing
 from pubdice.server.stream import Stream, frame
-from pubdice.server.views import Moment
 from pubdice.server.wire import Done, Say, State, View
 from pubdice.store import NotStored, Repeated
 from pubdice.table import Refused

@@ -7,9 +7,10 @@ import msgspec
 from pubdice.party import Party, PartyState, Step
 from pubdice.party.events import Moved, public
 from pubdice.server import company
+from pubdice.server.seats import Moment
 from pubdice.server.stream import frame
 from pubdice.server.tell import Teller
-from pubdice.server.views import Moment, Viewer
+from pubdice.server.views import Viewer
 from pubdice.server.wire import Say, State, Told, Update, View
 from pubdice.table import Marked
 from pubdice.words import Language

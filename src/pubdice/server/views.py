@@ -3,69 +3,51 @@
 Says nothing that is not in the state, and knows no rules: what the main button would do is asked of the match.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
-from pubdice.formats import Drinks, Pot, Rounds
-from pubdice.game import IllegalAction, Seat, Verb, quick
+from pubdice.game import Seat
 from pubdice.kit import Kit
 from pubdice.match import MatchState
 from pubdice.narrate import Narrator
 from pubdice.party import PartyState
 from pubdice.party.due import clock
+from pubdice.server.moves import Moves
+from pubdice.server.seats import Moment, Seats
 from pubdice.server.tell import Teller, here
-from pubdice.server.wire import Beam, Button, DieView, Rail, SeatView, Slot, Sure, Told, View
+from pubdice.server.wire import Beam, Button, DieView, Rail, Slot, Told, View
 from pubdice.table import Table, TableState
-from pubdice.view import Die
-from pubdice.words import Language, faces, sentence, stopped
+from pubdice.words import Language, sentence, stopped
 
-FACES = ("one", "two", "three", "four", "five", "six")
-Votes = tuple[tuple[int, ...], tuple[int, int] | None]
-"""The seats that are for a bot at another and wait for others; and how many votes there are, and it takes."""
-LIES = {"locked": "locked {dice}", "marked": "kept {dice}", "free": "free {dice}", "reroll": "reroll {dice}"}
-"""How dice of a status are read out, where there are others beside them."""
-STATUS = {"free": "free", "marked": "kept", "reroll": "reroll", "locked": "locked"}
 NOTHING = Told("")
 MOST_SPOKEN_TO = 8
 """Seats at a table where everybody is told of where all stand in the second person; with more, only the mover is."""
-
-
-@quick
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """What a view needs besides the state: the time, since when the table is looked after, who is gone since when.
-
-    All in ms since 1970. link: from a code, where that table is (a rematch's).
-    """
-
-    now: int
-    awake: int
-    gone: Mapping[int, int]
-    link: Callable[[str], str]
 
 
 @dataclass(slots=True)
 class Viewer:
     """Makes views of one table in one language.
 
-    seats: each seat as it was seen last with its dice, and what that was made from: at most moves it is as it was.
     kept: lines that change seldom, with what they were made from.
     """
 
     language: Language
     kit: Kit
     teller: Teller
-    seats: dict[int, tuple[object, SeatView, list[DieView]]] = field(default_factory=dict)
     kept: dict[str, tuple[object, Any]] = field(default_factory=dict)
+    seats: Seats = field(init=False)
+    moves: Moves = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.seats, self.moves = Seats(self.language, self.kit, self.teller), Moves(self.language, self.kit)
 
     def view(self, state: PartyState, moment: Moment, last: list[Told]) -> View:
         """The view of a table. last: what was said last."""
         present = tuple(seat not in moment.gone for seat in range(len(state.chairs)))
         table, play = state.table, state.play
         mover = state.mover
-        seats = [self._seat(state, Seat(seat), mover, moment) for seat in range(len(state.chairs))]
+        seats = [self.seats.seat(state, Seat(seat), mover, moment) for seat in range(len(state.chairs))]
         view = View(
             seq=state.seq,
             shape=_shape(state, moment),
@@ -138,9 +120,9 @@ class Viewer:
 
     def _shown(self, play: TableState | None, mover: Seat | None) -> list[DieView]:
         """The mover's dice; before they roll, those on which nobody had a choice."""
-        dice = [] if mover is None else self.seats[mover][2]
+        dice = [] if mover is None else self.seats.seen[mover][2]
         if not dice and play is not None and play.lying is not None:
-            return self.seats[play.lying[0]][2]
+            return self.seats.seen[play.lying[0]][2]
         return dice
 
     def _called(self, state: PartyState) -> tuple[str, ...]:
@@ -184,9 +166,9 @@ class Viewer:
         rows = inner.round, held, state.names, state.plays(mover), inner.order
         view.rail, view.beam = self._keep("rows", rows, lambda: self._rows(state, table, inner, mover, held))
         if match.to_roll(inner):
-            self._rolling(view, table, inner)
+            self.moves.rolling(view, table, inner)
         else:
-            self._choosing(view, table, play, mover)
+            self.moves.choosing(view, table, play, mover)
 
     def _standing(self, state: PartyState, inner: MatchState[Any]) -> Told:
         return self._told(state, lambda to: _line(to.standing(inner.tally, over=inner.over, last=inner.last)))
@@ -256,229 +238,6 @@ class Viewer:
             return shown, None
         return shown, Beam(beam.value, beam.target, beam.most, beam.label, told(beam.said, yours.said))
 
-    def _rolling(self, view: View, table: Table, inner: MatchState[object]) -> None:
-        view.due = due = table.match.to_roll(inner)
-        if table.dice == "real":
-            view.ask = "enter"
-            view.main = Button("enter", self.language.count("Enter {number} die", "Enter {number} dice", due))
-            return
-        view.ask = "roll"
-        view.main = Button("roll", self.language.count("Roll {number} die", "Roll {number} dice", due))
-
-    def _choosing(self, view: View, table: Table, play: TableState, mover: Seat) -> None:
-        """What the marks on the table would do."""
-        match, words, say = table.match, self.kit.words, self.language.say
-        game, inner = match.game, play.match
-        view.ask = "keep"
-        try:
-            rolls = self._action(table, play, mover, "roll")
-            label, ready = self._label(table, play, rolls), not game.gives_up(inner.round, rolls)
-        except IllegalAction as error:
-            rolls, ready = None, False
-            label = words.missing(self.language, game, error.rule, error.facts)
-        if not ready and not (rolls is None and label):
-            label = say("Tap the dice you keep")
-        view.main = Button("roll", label, ready)
-        if self._gives_up(table, play):
-            asked = words.question(self.language, game, inner.round)
-            view.sure = None if asked is None else Sure("reroll", asked.label, asked.question, asked.yes, asked.no)
-        try:
-            banks = self._action(table, play, mover, "bank")
-        except IllegalAction:
-            return
-        if banks != rolls:
-            view.bank = Button("bank", sentence(words.choice(self.language, game, inner.round, banks)))
-
-    def _gives_up(self, table: Table, play: TableState) -> bool:
-        """Whether the mover may give up all dice, and is asked first."""
-        if not table.match.legal(play.match):
-            return False
-        try:
-            return table.match.game.gives_up(play.match.round, table.match.choose(play.match, "roll", ()))
-        except IllegalAction:
-            return False
-
-    def _action(self, table: Table, play: TableState, mover: Seat, verb: Verb) -> Any:
-        """What a verb would do with the marks on the table. Raises IllegalAction where it is not allowed."""
-        action = table.match.choose(play.match, verb, play.trays[mover].shows(play.marks))
-        table.match.play(play.match, action)
-        return action
-
-    def _label(self, table: Table, play: TableState, action: Any) -> str:
-        """What the main button says of an action."""
-        match, say = table.match, self.language.say
-        choice = self.kit.words.choice(self.language, match.game, play.match.round, action)
-        after = match.play(play.match, action)
-        due, ended = match.to_roll(after), match.finished(play.match, after)
-        if ended is not None:
-            return sentence(say("{choice}, score {score}", choice=choice, score=ended[1]))
-        if not due or not match.game.kept(action) or table.dice == "real":
-            return sentence(choice)
-        return sentence(say("{choice}, roll {number}", choice=choice, number=due))
-
-    def _seat(self, state: PartyState, seat: Seat, mover: Seat | None, moment: Moment) -> SeatView:
-        """A seat's view: the one before, if all that it shows is as it was."""
-        chair, votes, side = state.chairs[seat], self._voted(state, seat, moment), self.teller.side(state, seat)
-        absent, waited = seat in moment.gone, seat in state.lost(moment.gone, moment.now)
-        known: tuple[object, ...] = (
-            chair,
-            state.host in chair.people,
-            seat == mover,
-            absent,
-            waited,
-            state.stage,
-            votes,
-            side,
-        )
-        if state.table is not None and state.play is not None:
-            known += self._lies(state.table, state.play, seat, turn=seat == mover), seat == state.rolled
-        seen = self.seats.get(seat)
-        if seen is None or seen[0] != known:
-            dice: list[DieView] = []
-            if state.table is not None and state.play is not None:
-                dice = self._dice(state, state.table, state.play, seat, mover)
-            view = self._see(state, seat, mover, dice)
-            view.side = side
-            if absent and view.kind == "person":
-                self._miss(view, votes, votable=waited and state.stage == "playing")
-            seen = self.seats[seat] = (known, view, dice)
-        return seen[1]
-
-    def _miss(self, view: SeatView, votes: Votes, *, votable: bool) -> None:
-        """What is to be seen of a seat whose person is away."""
-        voted, ballot = votes
-        view.here, view.votable, view.voted, view.note = False, votable, list(voted), self.language.say("away")
-        if ballot is not None:
-            text = "away; {votes} of {needed} for a bot"
-            view.note = self.language.say(text, votes=ballot[0], needed=ballot[1])
-
-    def _lies(self, table: Table, play: TableState, seat: Seat, *, turn: bool) -> tuple[object, ...]:
-        """All that a seat's dice and scores are shown from."""
-        inner = play.match
-        score: int | None = None
-        open_choice, marks = False, tuple[int, ...]()
-        if inner.round is not None and seat in inner.order:
-            score = table.match.game.score(inner.round, Seat(inner.order.index(seat)))
-        if turn:
-            open_choice, marks = bool(table.match.legal(inner)), play.marks
-        tray, hands, tally = play.trays[seat], table.hands(play, seat), inner.tally
-        lying = play.lying if play.lying is not None and play.lying[0] == seat else None
-        return tray, hands, open_choice, marks, score, inner.over, tally.points[seat], seat in tally.out, lying
-
-    def _see(self, state: PartyState, seat: Seat, mover: Seat | None, dice: list[DieView]) -> SeatView:
-        """A seat's view, as if its people were here."""
-        say, chair = self.language.say, state.chairs[seat]
-        out, score, points, hand, own_hand = False, "", "", "", ""
-        if state.table is not None and state.play is not None:
-            inner, game = state.play.match, state.table.match.game
-            out = seat in inner.tally.out and isinstance(state.table.match.format, Drinks)
-            told = self._hand(state.table, state.play, seat, mover, dice)
-            hand, own_hand = told(chair.name), told("") if chair.people else ""
-            points = self._points(state.table, inner, seat)
-            if inner.round is not None and seat in inner.order:
-                got = game.score(inner.round, Seat(inner.order.index(seat)))
-                score = "" if got is None else self.kit.words.score(self.language, game, got)
-        note = ""
-        if chair.kind == "standin":
-            note = say("{bot} plays", bot=chair.bot.capitalize())
-        elif chair.kind == "bot":
-            note = say("bot") if chair.name.casefold() == chair.bot else say("bot: {bot}", bot=chair.bot)
-        elif chair.kind == "empty":
-            note = say("free")
-        return SeatView(
-            name=chair.name,
-            kind=chair.kind,
-            here=True,
-            turn=seat == mover,
-            out=out,
-            host=any(map(state.is_host, chair.people)),
-            note=note,
-            score=score,
-            points=points,
-            dice=[die.face for die in dice],
-            hand=hand,
-            votable=False,
-            own_hand=own_hand,
-        )
-
-    def _voted(self, state: PartyState, seat: int, moment: Moment) -> Votes:
-        """The votes for a bot here."""
-        if not state.votes or seat not in moment.gone or state.stage != "playing":
-            return (), None
-        voters, ballot = state.voters(seat, moment.gone[seat]), state.ballot(seat, moment.gone)
-        if not voters:
-            return (), None
-        return tuple(sorted(voters)) if ballot[0] < ballot[1] else (), ballot
-
-    def _points(self, table: Table, inner: MatchState[object], seat: int) -> str:
-        points, form = inner.tally.points[seat], table.match.format
-        if isinstance(form, Pot):
-            return f"{points:+d}".replace("-", "\N{MINUS SIGN}") if points else "0"
-        if isinstance(form, Rounds) and form.number > 1:
-            return str(points)
-        return ""
-
-    def _dice(self, state: PartyState, table: Table, play: TableState, seat: Seat, mover: Seat | None) -> list[DieView]:
-        """The seat's dice on the table; of one whose turn is done, those it ended with."""
-        tray = play.trays[seat]
-        dice: tuple[Die, ...] = table.view(play, seat)
-        choosing = seat == mover and bool(table.match.legal(play.match))
-        fresh = seat == state.rolled
-        if play.lying is not None and play.lying[0] == seat:
-            tray, choosing = play.lying[1], False
-            dice = tray.dice((), ())
-        elif not dice and seat != mover and (fresh or self._is_done(table, play, seat)):
-            dice = tray.dice((), ())
-        lies = seat != mover or (play.lying is not None and play.lying[0] == seat)
-        rest = "reroll" if choosing and play.marks and self._gives_up(table, play) else "free"
-        made = []
-        for die in dice:
-            at = die.place - 1
-            status = "lying" if lies or not (choosing or die.status == "locked") else die.status
-            marks = play.marks if choosing else ()
-            pressed: str | None = None
-            if status in ("free", "marked"):
-                after = [mark for mark in marks if mark != at] if at in marks else [*marks, at]
-                pressed = " ".join(map(str, after))
-            shown = rest if status == "free" else status
-            made.append(_die(self.language, die.place, die.face, shown, fresh and at not in tray.kept, pressed))
-        return made
-
-    def _is_done(self, table: Table, play: TableState, seat: Seat) -> bool:
-        inner = play.match
-        if inner.round is None or seat not in inner.order:
-            return False
-        return table.match.game.score(inner.round, Seat(inner.order.index(seat))) is not None
-
-    def _hand(
-        self, table: Table, play: TableState, seat: Seat, mover: Seat | None, dice: list[DieView]
-    ) -> Callable[[str], str]:
-        """The seat's dice read out, and what they come to: by name, or without one to those who sit there."""
-        say, about, inner, words = self.language.say, self.language.about, play.match, self.kit.words
-        if not dice:
-            return lambda name: ""
-        shown: dict[str, list[int]] = {}
-        for die in dice:
-            shown.setdefault(die.status, []).append(die.face)
-        if len(shown) == 1:
-            text = faces(sorted(shown.popitem()[1], reverse=True))
-        else:
-            text = "; ".join([say(LIES[status], dice=faces(shown[status])) for status in LIES if status in shown])
-        stand = ""
-        if inner.round is not None and seat in inner.order:
-            marked = play.trays[seat].shows(play.marks) if seat == mover else ()
-            facts = self.language, table.match.game, inner.round
-            stand = words.stand(*facts, inner.order.index(seat), marked)
-
-        def said(name: str) -> str:
-            if stand:
-                return about("{name}: {dice}, {stand}.", "You have {dice}: {stand}.", name, dice=text, stand=stand)
-            told = about("{name}: {dice}.", "You have {dice}.", name, dice=text)
-            won = words.rail(*facts, name, marked) if seat == mover and inner.round is not None else None
-            return f"{told} {won.said}" if won is not None and any(slot.face for slot in won.slots) else told
-
-        return said
-
 
 def _line(sentences: Iterable[str]) -> str:
     return " ".join(map(sentence, sentences))
@@ -504,10 +263,3 @@ def _shape(state: PartyState, moment: Moment) -> str:
     if not moment.gone or not state.is_forlorn(lost := state.lost(moment.gone, moment.now)):
         return str(state.shape)
     return " ".join(map(str, [state.shape, *sorted(lost)]))
-
-
-@lru_cache(maxsize=4096)
-def _die(language: Language, place: int, face: int, status: str, fresh: bool, marks: str | None) -> DieView:  # noqa: PLR0917 - as it is shown
-    """A die by its place and what it shows, its status in a word; none for one that only lies there."""
-    label = language.say("Die {place}, {face}", place=place, face=language.say(FACES[face - 1]))
-    return DieView(place, face, status, fresh, label, language.say(STATUS[status]) if status in STATUS else "", marks)

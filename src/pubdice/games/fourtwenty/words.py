@@ -7,7 +7,8 @@ from typing import Any
 from pubdice.dice import Hand, together
 from pubdice.game import Keep
 from pubdice.games.fourtwenty.rules import DICE, TARGET, FourTwenty, Hands, foundations
-from pubdice.words import Beam, Language, Question, Rail, faces, told_facts, weighed
+from pubdice.gamewords import Beam, Question, Rail
+from pubdice.words import Language, faces, told_facts, weighed
 
 REFUSALS = {
     "not-free": "{dice} is not in the hand: {free}.",

@@ -7,7 +7,8 @@ from typing import Any
 from pubdice.dice import Hand, together
 from pubdice.game import Keep
 from pubdice.games.midnight.rules import BEST, DICE, Midnight, Turns, counted, lacking
-from pubdice.words import Beam, Language, Question, Rail, Sentence, Slot, faces, told_facts, weighed
+from pubdice.gamewords import Beam, Question, Rail, Slot
+from pubdice.words import Language, Sentence, faces, told_facts, weighed
 
 REFUSALS: dict[str, Sentence] = {
     "keep-one": "Keep at least one of the dice just rolled: {free}.",
