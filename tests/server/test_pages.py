@@ -326,7 +326,7 @@ def test_only_the_host_runs_the_table() -> None:
         node.attrs["value"] for node in shown(replace(TABLE, seat=1)).all("input", name="do")
     }
     removable = shown(replace(TABLE, seat=0, host=True)).one("form", id="remove").all("button")
-    assert [node.attrs["value"] for node in removable] == ["1", "2"]
+    assert [node.attrs["value"] for node in removable] == ["1 O'Hara & Zoë", "2 Bob"]
 
 
 def test_my_four_words_are_mine_alone() -> None:
