@@ -84,11 +84,13 @@ def called(language: Language, state: PartyState, seat: int, phrase: int) -> tup
     return Say(language.say("{name}: {text}", name=name, text=text), level=-1), React(seat, phrase, text)
 
 
-def show(view: View, language: Language, kit: Kit, state: PartyState) -> View:
-    """A view with all that is about the company."""
-    view.seats = [_seat(language, state, seat, shown) for seat, shown in enumerate(view.seats)]
-    view.evening = _evening(language, state)
-    view.queue = [name for _, name in state.queue]
+def show(view: View, language: Language, kit: Kit, state: PartyState, evening: Evening | None) -> View:
+    """A view with all that is about the company. evening: the tally, which is another only where ``shape`` is."""
+    if state.play is None or state.rematch:
+        view.seats = [_seat(language, state, seat, shown) for seat, shown in enumerate(view.seats)]
+    view.evening = evening
+    if state.queue:
+        view.queue = [name for _, name in state.queue]
     if state.play is None:
         view.grows = state.setup.grows
         view.missing = missing(kit, state)
@@ -111,7 +113,7 @@ def _seat(language: Language, state: PartyState, seat: int, shown: SeatView) -> 
     return replace(shown, note=note, awaited=bool(chair.awaited), ready=chair.ready)
 
 
-def _evening(language: Language, state: PartyState) -> Evening | None:
+def tally(language: Language, state: PartyState) -> Evening | None:
     """What the matches so far have come to; None before the first is over."""
     games, rows = evening(state)
     if not games:

@@ -11,7 +11,7 @@ from pubdice.server.seats import Moment
 from pubdice.server.stream import frame
 from pubdice.server.tell import Teller
 from pubdice.server.views import Viewer
-from pubdice.server.wire import Say, State, Told, Update, View
+from pubdice.server.wire import Evening, Say, State, Told, Update, View
 from pubdice.table import Marked
 from pubdice.words import Language
 
@@ -23,6 +23,7 @@ class Showing:
         self._party, self._languages = party, languages
         self._speakers: dict[str, tuple[Teller, Viewer]] = {}
         self._spoken: tuple[Step, ...] = ()
+        self._tallies: dict[str, tuple[int, Evening | None]] = {}  # by language, as of which shape
 
     def language(self, code: str) -> Language:
         """A language."""
@@ -52,7 +53,11 @@ class Showing:
         """The table as it stands, in a language."""
         teller, viewer = self._speaker(code)
         last = [Told(say.text, say.own) for step in self._spoken for say in teller.told(step) if not say.level]
-        return company.show(viewer.view(state, moment, last), self.language(code), self._party.kit, state)
+        language = self.language(code)
+        known = self._tallies.get(code)
+        if known is None or known[0] != state.shape:
+            known = self._tallies[code] = state.shape, company.tally(language, state)
+        return company.show(viewer.view(state, moment, last), language, self._party.kit, state, known[1])
 
     def whole(self, code: str, state: PartyState, moment: Moment, person: str | None) -> State:
         """The whole state in one message, for a person."""
