@@ -52,6 +52,10 @@ def test_in_a_match_a_bot_takes_the_seat_of_a_person_removed() -> None:
     table = played("ann", "bob")
     assert table.ask("ann", ask.Remove(1)) == [Removed(1), Botted(1, "tip", "Tip")]
     assert table.refused("bob", ask.Sit(None, "Bob")) == "removed-before"
+    assert table.refused("cid", ask.Sit(None, "Cid")) == "table-shut", "Bob may be back without his cookie"
+    assert table.refused("bob", ask.Admit()) == "not-host"
+    table.ask("ann", ask.Admit())
+    assert table.refused("ann", ask.Admit()) == "not-shut"
     table.sit("cid")
 
 

@@ -111,6 +111,7 @@ def test_a_move_written_and_read_is_the_same_move(kit: Kit, dice: Dice, data: st
         (happened.HandedOver(1), "handedover 1"),
         (happened.Paused(1), "paused 1"),
         (happened.Unpaused(1), "unpaused 1"),
+        (happened.Admitted(), "admitted"),
         (happened.Queued("3q2-7wAAAAAAAAAAAAAAAA", "Lou"), "queued 3q2-7wAAAAAAAAAAAAAAAA Lou"),
     ],
     ids=lambda fact: type(fact).__name__ if not isinstance(fact, str) else "",

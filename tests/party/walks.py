@@ -244,6 +244,7 @@ class Walk:
             ask.HandOver(seat),
             ask.Pause(),
             ask.Unpause(),
+            ask.Admit(),
             ask.Queue(names[below(len(names))]),
             ask.Leave(seat),
             ask.Follow(),

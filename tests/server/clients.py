@@ -42,6 +42,7 @@ class Client:
         self.pub, self.name, self.speaks = pub, name, speaks
         self.token = new_token(lambda number: sha256(name.encode()).digest()[:number]) if name else ""
         self.person = person_of(self.token) or ""
+        self.address = "192.0.2.7"
 
     def scope(self, method: str, target: str, headers: Mapping[str, str]) -> dict[str, Any]:
         """A request as a server hands it to the app."""
@@ -60,7 +61,7 @@ class Client:
             "query_string": query.encode(),
             "root_path": "",
             "headers": [(key.encode(), value.encode()) for key, value in told.items()],
-            "client": ("192.0.2.7", 40000),
+            "client": (self.address, 40000),
             "server": ("localhost", 4224),
         }
 

@@ -262,6 +262,8 @@ async def test_the_house_keeps_nothing_of_those_who_are_gone(pub: Pub) -> None:
         stream = await guest.look(code)
         await guest.done(code, "sit", name="Guest")
         await guest.done(code, "leave") if number % 2 else await ann.done(code, "remove", seat=2)
+        if not number % 2:
+            await ann.done(code, "admit")
         await stream.drop()
         if number == 0:
             await ann.done(code, "pace", ms=0)

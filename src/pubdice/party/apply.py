@@ -7,6 +7,7 @@ from pubdice.game import BadNotation, IllegalAction
 from pubdice.kit import Kit
 from pubdice.notation import Header
 from pubdice.party.events import (
+    Admitted,
     Botted,
     Closed,
     Event,
@@ -99,6 +100,8 @@ def _between(kit: Kit, state: PartyState, event: Event) -> dict[str, Any] | None
         return {"inside": (*state.inside, event.seat), "shape": state.shape}
     if isinstance(event, Queued):
         return {"queue": (*state.queue, (event.person, event.name))}
+    if isinstance(event, Admitted):
+        return {"shut": False}
     if isinstance(event, HandedOver):
         return {"host": state.chairs[event.seat].people[0]}
     if isinstance(event, Ruled):
@@ -163,11 +166,11 @@ def _seated(state: PartyState, event: Seated, at: int) -> PartyState:
     if not isinstance(event, Joined | Renamed):
         votes = tuple(vote for vote in votes if seat not in vote[:2])
     renamed = (*state.renamed, *chair.people[:1]) if isinstance(event, Renamed) else state.renamed
-    queue = state.queue
-    if isinstance(event, Sat):
+    queue, shut = state.queue, state.shut or (isinstance(event, Removed) and bool(chair.people))
+    if isinstance(event, Sat | Joined):
         queue = tuple([waiting for waiting in queue if waiting[0] != event.person])
     after = replace(state, chairs=chairs, votes=votes, barred=barred, seq=seq, at=at, shape=seq)
-    after = replace(after, renamed=renamed, queue=queue)
+    after = replace(after, renamed=renamed, queue=queue, shut=shut)
     if state.table is not None:
         after = replace(after, table=replace(state.table, names=tuple([each.name for each in chairs])))
         if seat == state.mover and not isinstance(event, Renamed):

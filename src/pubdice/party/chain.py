@@ -36,6 +36,7 @@ def next_table(kit: Kit, state: PartyState, now: int, code: str) -> Setup:
         expected=tuple(expected),
         moves_left=not drawn,
         barred=state.barred[-MOST_BARRED:],
+        shut=state.shut,
         games=state.setup.games + 1,
         evening=evening(state)[1],
     )

@@ -128,6 +128,11 @@ class Pause:
 
 
 @dataclass(frozen=True, slots=True)
+class Admit:
+    """The host lets new people sit down again, after somebody was removed."""
+
+
+@dataclass(frozen=True, slots=True)
 class Unpause:
     """Let the match go on."""
 
@@ -226,6 +231,7 @@ Command = (
     | HandOver
     | Pause
     | Unpause
+    | Admit
     | Queue
     | Vote
     | Pace
@@ -245,6 +251,7 @@ Command = (
 
 __all__ = [
     "AddBot",
+    "Admit",
     "Begin",
     "Bot",
     "Close",

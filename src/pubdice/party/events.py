@@ -56,9 +56,14 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """The host asked the person to leave, and they cannot come back to this table."""
+    """The host asked the person to leave: they cannot come back, and nobody new sits down until the host lets them."""
 
     seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """The host lets new people sit down again, after somebody was removed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +212,7 @@ Event = (
     | Botted
     | Left
     | Removed
+    | Admitted
     | Closed
     | Shifted
     | Readied

@@ -78,10 +78,15 @@ class Gathering(Asking):
             self.add(Sat(seat, self.asker.person, self.fresh_name(command.name, seat)))
         self.start_if_complete()
 
-    def admitted(self) -> None:
-        """Only who was not asked to leave goes on from here."""
+    def admitted(self, *, new: bool = True) -> None:
+        """Only who was not asked to leave goes on from here.
+
+        new: nor anybody new since somebody was, as a browser without its cookie is somebody else.
+        """
         if self.asker.person in self.state.barred:
             raise Refused("removed-before")
+        if new and self.state.is_shut_to(self.asker.person):
+            raise Refused("table-shut")
 
     def fresh_name(self, text: str, seat: int) -> str:
         """A name for a seat that nobody else here has."""

@@ -34,7 +34,7 @@ class Party:
         for bot in setup.bots:
             chairs.append(Chair(unused(bot.capitalize(), [chair.name for chair in chairs]), bot=bot))
         opened = PartyState(setup, tuple(chairs), setup.host, setup.pace_ms, setup.opened, setup.opened)
-        return replace(opened, barred=setup.barred, opens=setup.opens)
+        return replace(opened, barred=setup.barred, opens=setup.opens, shut=setup.shut)
 
     def apply(self, state: PartyState, line: Line) -> PartyState:
         """The state after a line of the log. Raises IllegalAction for one that cannot have happened."""

@@ -5,6 +5,7 @@ Whether a move is within the rules is the match's business, and who may ask for 
 
 from pubdice.names import find_name
 from pubdice.party.events import (
+    Admitted,
     Botted,
     Closed,
     Event,
@@ -44,6 +45,7 @@ STAGES: dict[type[Event], tuple[Stage, ...]] = {
     Botted: ("gathering", "playing"),
     Left: ("gathering", "playing"),
     Removed: ("gathering", "playing"),
+    Admitted: ("gathering", "playing", "over"),
     Closed: ("gathering",),
     Shifted: ("gathering",),
     Readied: ("gathering",),
@@ -98,6 +100,8 @@ def possible(state: PartyState, event: Event) -> bool:
         return bool(state.chairs) and all(chair.kind != "empty" for chair in state.chairs)
     if isinstance(event, Paced | Ruled):
         return True
+    if isinstance(event, Admitted):
+        return state.shut
     if isinstance(event, Queued):
         return event.person not in state.people and event.person not in dict(state.queue) and not state.rematch
     if isinstance(event, Moved):

@@ -8,6 +8,7 @@ from pubdice.names import find_name
 from pubdice.party import commands as ask
 from pubdice.party.due import clock
 from pubdice.party.events import (
+    Admitted,
     Closed,
     Followed,
     HandedOver,
@@ -51,7 +52,7 @@ class Sitting(Gathering, Typing):
     def _join(self, command: ask.Join) -> None:
         if self.state.seat_of(self.asker.person) is not None:
             raise Refused("seated-already")
-        self.admitted()
+        self.admitted(new=False)
         if not self.chair(command.seat).people:
             raise Refused("seat-empty")
         assert self.asker.person is not None, "only people join"
@@ -79,6 +80,12 @@ class Sitting(Gathering, Typing):
         else:
             raise Refused("not-host")
         self.start_if_complete()
+
+    def _admit(self, command: ask.Admit) -> None:
+        self.host()
+        if not self.state.shut:
+            raise Refused("not-shut")
+        self.add(Admitted())
 
     def _vacate(self, event: Left | Removed) -> None:
         """The seat becomes empty; in a match a bot takes it, and where the table grows it goes."""

@@ -50,7 +50,8 @@ class PartyState:
     rematch: the next table's code; inside: the seats that have gone there. barred: persons who cannot sit here again.
     opens: the seat that opens, where nobody is drawn; drawn: the Player 1 that was. paused_at: since when the match
     stands still, 0 if it does not; pauses: how often it did. renamed: who has changed a name here, once for each time.
-    queue: those who watch and want to sit at the next table, by person and name.
+    queue: those who watch and want to sit at the next table, by person and name. shut: somebody was removed, so nobody
+    new sits down until the host lets them.
     """
 
     setup: Setup
@@ -78,6 +79,7 @@ class PartyState:
     pauses: int = 0
     renamed: tuple[str, ...] = ()
     queue: tuple[tuple[str, str], ...] = ()
+    shut: bool = False
 
     def but(self, **facts: Any) -> "PartyState":
         """The state with these facts changed, as ``replace`` makes it, in a fifth of the time: one is made a move."""
@@ -124,6 +126,10 @@ class PartyState:
     def kept_for(self, person: str | None) -> tuple[int, ...]:
         """The empty chairs that wait for a person."""
         return tuple([seat for seat, chair in enumerate(self.chairs) if person in chair.awaited])
+
+    def is_shut_to(self, person: str | None) -> bool:
+        """Whether this person has to wait until the host lets new people sit down."""
+        return self.shut and person != self.host and not self.kept_for(person)
 
     def is_host(self, person: str | None) -> bool:
         """Whether a person is the host, on any phone of the host's seat."""

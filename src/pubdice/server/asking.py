@@ -94,6 +94,7 @@ PLAIN: dict[str, ask.Command] = {
     "ready": ask.Ready(),
     "pause": ask.Pause(),
     "unpause": ask.Unpause(),
+    "admit": ask.Admit(),
 }
 PLAYING = ("roll", "bank", "mark", "enter", "draw")
 NAMED = ("sit", "share", "queue", "rename")

@@ -54,6 +54,8 @@ def _changed(language: Language, before: PartyState, event: happened.Event, afte
     say = language.say
     if isinstance(event, happened.Ruled):
         return say("The rules have changed.")
+    if isinstance(event, happened.Admitted):
+        return say("New people can sit down again.")
     if isinstance(event, happened.Queued):
         return say("{name} wants to play in the next match.", name=event.name)
     if isinstance(event, happened.Shifted):

@@ -1,5 +1,6 @@
 """What can be asked of one table over HTTP: its page, commands, state, stream, record, and its address as a picture."""
 
+import dataclasses
 import io
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from pubdice.server.house import CLOSING, House
 from pubdice.server.hub import Hub
 from pubdice.server.keys import body_of
 from pubdice.server.limits import Limiter
+from pubdice.server.newcomers import Newcomers
 from pubdice.server.orders import OrderError, changes_from_form, to_form
 from pubdice.server.reach import Reach
 from pubdice.server.session import new_token
@@ -53,6 +55,7 @@ class Tables:
     source: Callable[[int], bytes]
     games: tuple[tuple[str, str], ...]
     reach: Reach
+    newcomers: Newcomers = dataclasses.field(default_factory=Newcomers)
 
     @property
     def finder(self) -> Finder:
@@ -75,6 +78,7 @@ class Tables:
         if not self.house.link(hub.code).endswith(f"/{request.path_params['code']}"):
             return keep(RedirectResponse(self.house.link(hub.code), 307), visitor)
         hub.seen(visitor.person)
+        self.newcomers.note(hub, visitor.person, visitor.address)
         await hub.welcome(visitor.person)
         return keep(self._show(visitor, hub), visitor)
 
@@ -120,6 +124,7 @@ class Tables:
             pace_ms=state.pace_ms,
             bots=tuple(bot for bot in kit.bots if bot != PERFECT or len(state.chairs) <= MOST_PERFECT),
             barred=visitor.person in state.barred,
+            shut=state.shut if seat is not None else state.is_shut_to(visitor.person),
             real=state.setup.dice == "real",
             unreachable=self.reach.trouble(visitor, tongue),
             origin=self.reach.origin(visitor),
@@ -179,6 +184,8 @@ class Tables:
         assert visitor.person is not None, "it has a token"
         if asked.do == "join":
             self.finder.check_words(visitor)
+        if asked.do in ("sit", "queue"):
+            self.newcomers.check(hub, visitor.person, visitor.address)
         hub.seen(visitor.person)
         await hub.welcome(visitor.person)
         began = perf_counter()
@@ -189,6 +196,7 @@ class Tables:
                 self.finder.wrong_words(visitor)
             raise
         self.house.figures.commands.add(perf_counter() - began)
+        self.newcomers.note(hub, visitor.person, visitor.address)
         return done
 
     def _refused(self, visitor: Visitor, hub: Hub | None, error: Fault, deed: str, text: str) -> Response:

@@ -25,6 +25,9 @@ REFUSED: dict[str, Sentence] = {
     "match-over": "The match is over.",
     "not-over": "The game isn't over yet.",
     "seated-already": "You already have a seat at this table.",
+    "table-shut": "The host has closed this table to new people. You can watch, or ask to be let in.",
+    "not-shut": "The table is open to new people already.",
+    "seats-here": "Several people from your network sit at this table already, and no more can.",
     "removed-before": "The host removed you from this table.",
     "seat-taken": "{name} is sitting there.",
     "seat-empty": "Nobody is sitting there.",
@@ -127,7 +130,16 @@ REFUSED: dict[str, Sentence] = {
 ASKED = {"name-missing": "Enter your name."}
 """What a form lacks is asked of the person who fills it in: a record or a command line has nobody to ask."""
 
-FORBIDDEN = ("not-seated", "not-your-seat", "not-host", "not-your-turn", "removed-before", "wrong-words", "bot-plays")
+FORBIDDEN = (
+    "not-seated",
+    "not-your-seat",
+    "not-host",
+    "not-your-turn",
+    "removed-before",
+    "table-shut",
+    "wrong-words",
+    "bot-plays",
+)
 MISSING = ("no-such-seat", "no-table", "code-retired", "no-link", "no-page", "no-record")
 UNAVAILABLE = ("store-unwritable", "not-known", "moved-on", "store-unreadable", "log-damaged", "no-code", "no-bots")
 STATUS = {

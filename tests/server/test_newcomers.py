@@ -1,0 +1,89 @@
+"""Who was removed stays out, and nobody takes all the seats: without keeping out those who share an address."""
+
+import pytest
+
+from server.houses import Pub, at_the_pub, play_out, seated
+
+
+@at_the_pub()
+async def test_who_was_removed_is_not_back_without_a_cookie_until_the_host_lets_people_in(pub: Pub) -> None:
+    ann, eve = pub.client("Ann"), pub.client("Eve")
+    code = await ann.order(people=None, listed=True)
+    await eve.done(code, "sit", name="Eve")
+    await ann.done(code, "remove", seat=1)
+    assert (await eve.ask(code, "sit", name="Eve")).data["code"] == "removed-before"
+    for fresh in (pub.client("Eve again"), pub.client("Eve once more"), pub.client("A friend")):
+        answer = await fresh.ask(code, "sit", name="Somebody")
+        assert (answer.status, answer.data["code"]) == (403, "table-shut")
+        assert "closed this table to new people" in (await fresh.page(code)).text
+    assert (await eve.ask(code, "admit")).status == 403
+    assert "Let new people in" in (await ann.page(code)).text
+    await ann.done(code, "admit")
+    assert (await ann.ask(code, "admit")).data["code"] == "not-shut"
+    assert "Let new people in" not in (await ann.page(code)).text
+    await pub.client("A friend").done(code, "sit", name="Friend")
+    assert (await eve.ask(code, "sit", name="Eve")).data["code"] == "removed-before"
+
+
+@at_the_pub()
+async def test_a_table_stays_shut_through_restarts_and_rematches_but_not_to_those_who_played(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, people=3, rules={"format": "rounds 1"})
+    eve = pub.client("Eve")
+    await eve.done(code, "sit", name="Eve")
+    await ann.done(code, "remove", seat=2)
+    phone = pub.client("Bob's other phone")
+    words = pub.house.words(pub.hub(code), 1)
+    await phone.done(code, "join", words=words)
+    await play_out(pub, code, [ann, bob])
+    await pub.restart(kill=True)
+    assert (await pub.client("Eve again").ask(code, "queue", name="Eve")).data["code"] == "table-shut"
+    following = (await ann.ask(code, "rematch")).data["go"].removeprefix("/t/")
+    assert (await pub.client("Eve again").ask(following, "sit", name="Eve")).data["code"] == "table-shut"
+    assert (await bob.ask(code, "rematch")).status == 200
+    assert [seat["name"] for seat in (await pub.view(following))["seats"]][:2] == ["Ann", "Bob"]
+
+
+@at_the_pub()
+async def test_one_program_takes_only_some_seats_of_a_listed_table(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=None, listed=True)
+    await ann.page(code)
+    answers = []
+    for number in range(8):
+        eve = pub.client(f"eve {number}")
+        eve.address = "198.51.100.7"
+        answer = await eve.ask(code, "sit", name=f"Eve {number}")
+        answers.append(answer.status)
+    assert answers == [200] * 3 + [409] * 5
+    other = pub.client("Kim")
+    other.address = "203.0.113.5"
+    assert (await other.ask(code, "sit", name="Kim")).status == 200
+    for number in range(6):
+        assert (await pub.client(f"friend {number}").ask(code, "sit", name=f"Friend {number}")).status == 200, (
+            "where the host is, everybody may sit"
+        )
+
+
+@pytest.mark.parametrize("people", [3, 4, 6])
+@at_the_pub()
+async def test_it_never_takes_all_of_a_table_with_so_many_seats(pub: Pub, people: int) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(listed=True, people=people)
+    await ann.page(code)
+    for number in range(people):
+        eve = pub.client(f"eve {number}")
+        eve.address = f"2001:db8::{number}"
+        await eve.ask(code, "sit", name=f"Eve {number}")
+    view = await pub.view(code)
+    assert view["stage"] == "gathering"
+    assert sum(seat["kind"] == "empty" for seat in view["seats"]) >= people // 2
+
+
+@at_the_pub()
+async def test_a_family_behind_one_address_sits_down_at_a_table_found_by_its_link(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=None)
+    for number in range(6):
+        kin = pub.client(f"kin {number}")
+        kin.address = "198.51.100.7"
+        assert (await kin.ask(pub.house.link(code)[3:], "sit", name=f"Kin {number}")).status == 200
