@@ -69,7 +69,7 @@ def test_nothing_is_said_twice_over_reconnects_new_shapes_and_reloads(visitor: V
     table = open_table(ann, people=3, rules={"format": "rounds 2"})
     page, ear = at_table(ann, table)
     sit(bob, table, "Bob")
-    ear.until(page, "^Bob takes a seat")
+    ear.until(page, "^Bob sat down")
     ann.set_offline(True)
     wire.cut()
     ear.until(page, "^The connection is lost", 12_000)
@@ -80,17 +80,17 @@ def test_nothing_is_said_twice_over_reconnects_new_shapes_and_reloads(visitor: V
     page.reload()
     ready(page)
     assert ask(ann, table, do="start") == 200
-    ear.until(page, "^Ann is next: 6 dice to roll")
+    ear.until(page, "^Your turn. Roll 6 dice")
     page.reload()
     ready(page)
     assert ask(ann, table, do="roll") == 200
-    ear.until(page, "^Ann rolled ")
+    ear.until(page, "^You rolled ")
     ear.settle(page)
     assert len(ear.texts) == len(set(ear.texts)), ear.texts
     assert [text.split(".")[0] for text in ear.texts] == [
-        "Bob takes a seat", "The connection is lost", "Connected again", "Bots wait 0", ear.texts[4].split(".")[0],
-        "The match begins", "Midnight: 2 rounds; a 1 and a 4 to qualify", "Round 1", "Ann is next: 6 dice to roll",
-        *[text.split(".")[0] for text in ear.texts[9:]],
+        "Bob sat down", "The connection is lost", "Connected again", "Bots wait 0", ear.texts[4].split(".")[0],
+        "The match begins", "Midnight: 2 rounds; you need a 1 and a 4", "Round 1", "Your turn",
+        *[text.split(".")[0] for text in ear.texts[ear.texts.index("Your turn. Roll 6 dice.") + 1 :]],
     ]  # fmt: skip
     assert [text for region, text in ear.lines if region == "assertive"] == ear.texts[1:2]
 
@@ -163,26 +163,24 @@ def test_the_answers_say_what_the_keys_promise(visitor: Visitor) -> None:
     page, ear = at_table(context, table)
     dice = [die["face"] for die in state_of(context, table)["view"]["dice"]]
     asker = ByEar(page, ear, "Ann")
-    lack = " and ".join(f"a {face}" for face in (1, 4))
-    assert asker.answer("h") == [f"Free {' '.join(map(str, dice))}. Lacking {lack}."]
     word = ("one", "two", "three", "four", "five", "six")[dice[0] - 1]
+    assert asker.answer("h") == [state_of(context, table)["view"]["seats"][0]["own_hand"]]
     assert asker.answer("1") == [f"Die 1, {word}: kept."]
-    said = asker.answer("h")
-    assert said[0].startswith(f"Kept {dice[0]}; free "), said
+    assert asker.answer("h") == [state_of(context, table)["view"]["seats"][0]["own_hand"]]
     assert asker.answer("1") == [f"Die 1, {word}: free."]
-    assert asker.answer("s") == ["This round: Ann not done yet, Bob not done yet."]
-    assert asker.answer("t") == ["Nothing to beat yet: this turn is the first of the round. 1 seat to come."]
-    assert asker.answer("w") == ["It is Ann's turn: keep which? Here: Ann and Bob."]
-    assert asker.answer("l") == [f"Ann rolled {' '.join(map(str, dice))}."]
-    assert re.match("Too early to bank: 6 of the dice", asker.answer("b")[0])
-    assert re.match("Keep at least one of the dice just rolled", asker.answer("r")[0])
-    refusals = [line for line in ear.lines if re.match("Too early|Keep at least", line[1])]
-    assert [region for region, _ in refusals] == ["assertive", "assertive"]
+    assert asker.answer("s") == ["Nothing to tell just now."]
+    assert asker.answer("t") == ["You go first. 1 player after you."]
+    assert re.match(r"Your turn.*Here: Ann and Bob\.$", asker.answer("w")[0])
+    assert asker.answer("l") == [f"You rolled {' '.join(map(str, dice))}."]
+    refusals = [asker.answer(key) for key in ("b", "r")]
+    said = [line for line in ear.lines if [line[1]] in refusals]
+    assert [region for region, _ in said] == ["assertive", "assertive"]
 
 
 def test_keys_do_nothing_while_typing_can_be_changed_and_switched_off(visitor: Visitor) -> None:
     host = visitor()
     table = open_table(host, people=2)
+    host.new_page().goto(table)  # or the connection would be said to be lost
     page, ear = at_table(visitor(), table)
     page.locator("#sit [name=name]").focus()
     page.keyboard.type("rb hst wl?1")
@@ -216,27 +214,28 @@ def test_brief_wording_leaves_out_what_was_asked_and_nothing_that_happened(visit
     page.get_by_label("Announcements").select_option("brief")
     sit(other, table, "Bob")
     ask(brief, table, do="roll")
-    ear.until(page, "^Ann rolled")
+    ear.until(page, "^You rolled")
     for each, its_ear in pages:
         its_ear.settle(each)
     in_brief, in_full, as_bob = (its_ear.texts for _, its_ear in pages)
-    assert not any("Keep which" in text or text.startswith("Midnight:") for text in in_brief)
-    assert [text for text in in_full if not text.startswith("Midnight:")] == in_brief
-    assert not any("Keep which" in text for text in as_bob), "that is asked of Ann"
-    assert len(in_full) == len(in_brief) + 1
+    assert not any(text.startswith("Midnight:") for text in in_brief)
+    about_ann = [text for text in in_full if not text.startswith("Midnight:")]
+    assert len(about_ann) == len(in_brief) == len(in_full) - 1
+    assert any(text.startswith("Ann rolled") for text in as_bob), "who looks on is told by name"
 
 
-def test_full_wording_asks_the_mover_and_nobody_else(visitor: Visitor) -> None:
+def test_the_mover_is_told_in_the_second_person_and_nobody_else(visitor: Visitor) -> None:
     ann, bob = visitor(), visitor()
     table = open_table(ann, people=2)
     sit(bob, table, "Bob")
     (page, ear), (other, heard) = at_table(ann, table), at_table(bob, table)
     page.keyboard.press("r")
-    ear.until(page, "^Keep which")
-    assert not any("Keep which" in text for text in heard.settle(other))
+    ear.until(page, "^You rolled")
+    assert any("Ann rolled" in text for text in heard.settle(other))
+    assert not any("You rolled" in text for text in heard.texts)
 
 
-def test_what_keeping_none_means_is_heard_as_ones_own_turn_begins_and_by_nobody_else(visitor: Visitor) -> None:
+def test_what_may_stay_is_heard_as_ones_own_turn_begins_and_by_nobody_else(visitor: Visitor) -> None:
     for _ in range(10):  # a hand that is over, or without foundation, leaves no choice
         ann, bob = visitor(), visitor()
         table = open_table(ann, game="420", people=2, rules={"format": "race"})
@@ -245,10 +244,11 @@ def test_what_keeping_none_means_is_heard_as_ones_own_turn_begins_and_by_nobody_
         (page, ear), (other, heard) = at_table(ann, table), at_table(bob, table)
         ask(bob, table, do="roll")
         said = [*ear.settle(page), *heard.settle(other)]
-        if any(re.match("Ann is next: hand", text) for text in said):
+        if any(re.match("Your turn. You have", text) for text in said):
             break
-    assert ear.texts[-2:] == [heard.texts[-1], "Keeping none rerolls all four."]
-    assert re.match(r"Ann is next: hand [\d ]+, \d+\. Keep which\?$", heard.texts[-1])
+    assert re.match(r"Your turn\. You have [\d ]+: \d+\. Which dice do you keep\?$", ear.texts[-2])
+    assert ear.texts[-1] == "One stays from 5, two from 10, three from 15."
+    assert heard.texts[-1] == "Ann's turn."
 
 
 def test_the_sound_is_switched_off_at_the_top_and_the_keys_go_on(visitor: Visitor) -> None:
@@ -270,15 +270,15 @@ def test_red_and_blue_are_names_like_any_other(visitor: Visitor) -> None:
     table = open_table(red, "Red", game="420", people=2, rules={"format": "race"})
     page, ear = at_table(red, table)
     sit(blue, table, "Blue")
-    ear.until(page, "^Red is next: 4 dice to roll")
+    ear.until(page, "^Your turn. Roll 4 dice")
     page.keyboard.press("r")
-    ear.until(page, r"^Red rolled \d \d \d \d\. Hand")
-    ear.until(page, "^Blue is next|race goes to Red")
+    ear.until(page, r"^You rolled \d \d \d \d\. You have")
+    ear.until(page, "^Blue's turn|You win the race")
 
 
 GERMAN = {
-    "midnight": r"^Ann behält [\d ]+\.",
-    "420": r"^Ann würfelt [\d ]+\. Hand [\d ]+: \d+",
+    "midnight": r"^Ann hat [\d ]+ behalten\.",
+    "420": r"^Du hast [\d ]+ geworfen\. Du hast \d+",
 }
 ENGLISH = re.compile(
     r"\b(is|the|rolled|kept|keep|which|scored|goes|round|next|dice|locked|hand \d|over|takes|seat)\b", re.I
@@ -298,7 +298,7 @@ def test_a_german_browser_is_spoken_to_in_german_and_hears_as_much(game: str, vi
     ear.until(page, "gewinn|gleichauf|Gleichstand|teilen", 20_000)
     assert re.search(GERMAN[game], "\n".join([*ear.texts, *ByEar(page, ear, "Ann").answer("w")]), re.M)
     rolls = [
-        [re.findall(r"\d", text) for text in one.texts if re.search(r"würfelt|\brolled", text)] for one in (ear, heard)
+        [re.findall(r"\d", text) for text in one.texts if re.search(r"geworfen|\brolled", text)] for one in (ear, heard)
     ]
     most = min(map(len, rolls))
     assert rolls[0][-most:] == rolls[1][-most:]
