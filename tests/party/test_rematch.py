@@ -7,6 +7,7 @@ from pubdice.game import Seat
 from pubdice.names import LONGEST
 from pubdice.party import commands as ask
 from pubdice.party.apply import rules_of
+from pubdice.party.chain import MOST_BARRED
 from pubdice.party.chain import evening as tally
 from pubdice.party.events import Followed, Joined, Moved, Readied, Rematched, Sat, Started
 from pubdice.party.gathering import begins
@@ -320,3 +321,17 @@ def test_a_rematch_of_somebody_alone_is_played_alone() -> None:
     table = evening("midnight", 1)
     table.sit("ann")
     assert again(_midnight(table), "ann").state.stage == "playing"
+
+
+def test_a_long_chain_stays_small() -> None:
+    table = played("ann", "bob")
+    sizes = []
+    for number in range(80):
+        table.ask(f"w{number}", ask.Queue(f"W{number}"))
+        table = again(_win(table), "ann", "bob")
+        table.ask("ann", ask.Remove(2))
+        assert (table.names, table.state.stage) == ("Ann Bob", "playing")
+        sizes.append(len(table.party.setup.write()))
+    assert len(table.party.setup.barred) == MOST_BARRED
+    assert [row.name for row in table.party.setup.evening] == ["Ann", "Bob"]
+    assert sizes[-1] - sizes[70] < 10

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from pubdice.server.codes import read_code
-from server.houses import MONTH, Pub, at_the_pub, play_out
+from server.houses import MONTH, Pub, at_the_pub, play_out, seated
 
 
 @pytest.mark.parametrize("kill", [False, True])
@@ -40,6 +40,24 @@ async def test_a_rematch_laid_just_before_a_restart_is_laid_once(pub: Pub) -> No
     assert again.status == 200, again.body
     assert len(pub.store.tables()) == 2
     assert pub.store.find(read_code(again.data["go"]) or "") == 2
+
+
+@at_the_pub()
+async def test_a_house_killed_between_laying_a_rematch_and_writing_it_down_lays_no_other(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
+    await play_out(pub, code, [ann, bob])
+    lost = asyncio.ensure_future(ann.ask(code, "rematch", "the-lost-key"))
+    while len(pub.store.tables()) < 2:
+        await asyncio.sleep(0)
+    lost.cancel()
+    await pub.restart(kill=True)
+    assert not any("rematched" in line for line in pub.stored(code)), "it is not written down"
+    answers = [await client.ask(code, "rematch") for client in (bob, ann)]
+    assert {answer.status for answer in answers} == {200}
+    assert len({answer.data["go"] for answer in answers}) == 1
+    assert len(pub.store.tables()) == 2
+    assert sum("rematched" in line for line in pub.stored(code)) == 1
+    assert (await pub.view(answers[0].data["go"].removeprefix("/t/")))["stage"] == "playing"
 
 
 @pytest.mark.parametrize("key", ["x" * 65, "a key", "key\n", "schlüssel"])
