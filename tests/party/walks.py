@@ -19,8 +19,9 @@ from pubdice.party import commands as ask
 from pubdice.party.apply import MOST_PHONES
 from pubdice.party.due import due
 from pubdice.party.events import Moved
+from pubdice.party.interval import MOST_PAUSES, MOST_QUEUE
 from pubdice.party.setup import checked
-from pubdice.party.sitting import MOST_PAUSES, MOST_QUEUE, MOST_RENAMES
+from pubdice.party.sitting import MOST_RENAMES
 from pubdice.policy import pick
 from pubdice.record import Drawn, Rolled
 from pubdice.table import Dice, Refused, TakenBack

@@ -4,21 +4,16 @@ The table alone decides what the match allows. Lines are made one by one, each o
 that all of them stand or none.
 """
 
-from pubdice.names import find_name
 from pubdice.party import commands as ask
 from pubdice.party.due import clock
 from pubdice.party.events import (
     Admitted,
     Closed,
-    Followed,
     HandedOver,
     Joined,
     Left,
     Nudged,
     Paced,
-    Paused,
-    Queued,
-    Rematched,
     Removed,
     Renamed,
     Resumed,
@@ -27,7 +22,7 @@ from pubdice.party.events import (
     Unpaused,
     Voted,
 )
-from pubdice.party.gathering import Gathering
+from pubdice.party.interval import Interval
 from pubdice.party.setup import MOST_PACE_MS, within
 from pubdice.party.typed import Typing
 from pubdice.table import Act, Do, Draw, Enter, Mark, Refused, TakeBack
@@ -36,11 +31,9 @@ NUDGE_MS = 20_000
 """The mover is left in peace for so long after a turn began or a reminder."""
 MOST_RENAMES = 5
 """Names that a person may change at one table."""
-MOST_PAUSES = 20
-MOST_QUEUE = 20
 
 
-class Sitting(Gathering, Typing):
+class Sitting(Interval, Typing):
     """A table, and somebody who asks something of it."""
 
     def do(self, command: ask.Command) -> None:
@@ -120,25 +113,6 @@ class Sitting(Gathering, Typing):
             raise Refused("nothing-new")
         self.add(HandedOver(command.seat))
 
-    def _queue(self, command: ask.Queue) -> None:
-        state, person = self.state, self.asker.person
-        if state.play is None:
-            raise Refused("not-started")
-        if state.seat_of(person) is not None:
-            raise Refused("seated-already")
-        self.admitted()
-        if state.rematch:
-            raise Refused("rematch-laid", table=state.rematch)
-        if person in dict(state.queue):
-            raise Refused("queued-already")
-        if len(state.queue) >= MOST_QUEUE:
-            raise Refused("queue-full")
-        name = self.fresh_name(command.name, -1)
-        if find_name(name, [other for _, other in state.queue]) is not None:
-            raise Refused("name-taken", name=name)
-        assert person is not None, "only people want to sit"
-        self.add(Queued(person, name))
-
     # bots in seats
 
     def _give(self, command: ask.Give) -> None:
@@ -189,42 +163,6 @@ class Sitting(Gathering, Typing):
         if wait > 0:
             raise Refused("nudge-soon", seconds=-(-wait // 1000), name=self.chair(mover).name)
         self.add(Nudged(seat))
-
-    def _rematch(self, command: ask.Rematch) -> None:
-        seat = self.own()
-        if self.state.stage != "over":
-            raise Refused("not-over")
-        if self.state.rematch:
-            raise Refused("rematch-laid", table=self.state.rematch)
-        self.add(Rematched(seat, command.code))
-        for other in self.state.seats_of(self.asker.person):
-            if other != seat:
-                self.add(Followed(other))
-
-    def _follow(self, command: ask.Follow) -> None:
-        self.own()
-        if not self.state.rematch:
-            raise Refused("not-over")
-        seats = [seat for seat in self.state.seats_of(self.asker.person) if seat not in self.state.inside]
-        if not seats:
-            raise Refused("rematch-laid", table=self.state.rematch)
-        for seat in seats:
-            self.add(Followed(seat))
-
-    def _pause(self, command: ask.Pause) -> None:
-        self.under_way()
-        seat = self.own()
-        self.running()
-        if self.state.pauses >= MOST_PAUSES:
-            raise Refused("pauses", most=MOST_PAUSES)
-        self.add(Paused(seat))
-
-    def _unpause(self, command: ask.Unpause) -> None:
-        self.under_way()
-        seat = self.own()
-        if not self.state.paused_at:
-            raise Refused("not-paused")
-        self.add(Unpaused(seat))
 
     # the match
 

@@ -1,0 +1,69 @@
+"""Between matches and in a pause: who wants to sit next, who goes to the next table, and when all stands still."""
+
+from pubdice.names import find_name
+from pubdice.party import commands as ask
+from pubdice.party.events import Followed, Paused, Queued, Rematched, Unpaused
+from pubdice.party.gathering import Gathering
+from pubdice.table import Refused
+
+MOST_PAUSES = 20
+MOST_QUEUE = 20
+
+
+class Interval(Gathering):
+    """A table, and somebody who asks something of it between matches or in a pause."""
+
+    def _queue(self, command: ask.Queue) -> None:
+        state, person = self.state, self.asker.person
+        if state.play is None:
+            raise Refused("not-started")
+        if state.seat_of(person) is not None:
+            raise Refused("seated-already")
+        self.admitted()
+        if state.rematch:
+            raise Refused("rematch-laid", table=state.rematch)
+        if person in dict(state.queue):
+            raise Refused("queued-already")
+        if len(state.queue) >= MOST_QUEUE:
+            raise Refused("queue-full")
+        name = self.fresh_name(command.name, -1)
+        if find_name(name, [other for _, other in state.queue]) is not None:
+            raise Refused("name-taken", name=name)
+        assert person is not None, "only people want to sit"
+        self.add(Queued(person, name))
+
+    def _rematch(self, command: ask.Rematch) -> None:
+        seat = self.own()
+        if self.state.stage != "over":
+            raise Refused("not-over")
+        if self.state.rematch:
+            raise Refused("rematch-laid", table=self.state.rematch)
+        self.add(Rematched(seat, command.code))
+        for other in self.state.seats_of(self.asker.person):
+            if other != seat:
+                self.add(Followed(other))
+
+    def _follow(self, command: ask.Follow) -> None:
+        self.own()
+        if not self.state.rematch:
+            raise Refused("not-over")
+        seats = [seat for seat in self.state.seats_of(self.asker.person) if seat not in self.state.inside]
+        if not seats:
+            raise Refused("rematch-laid", table=self.state.rematch)
+        for seat in seats:
+            self.add(Followed(seat))
+
+    def _pause(self, command: ask.Pause) -> None:
+        self.under_way()
+        seat = self.own()
+        self.running()
+        if self.state.pauses >= MOST_PAUSES:
+            raise Refused("pauses", most=MOST_PAUSES)
+        self.add(Paused(seat))
+
+    def _unpause(self, command: ask.Unpause) -> None:
+        self.under_way()
+        seat = self.own()
+        if not self.state.paused_at:
+            raise Refused("not-paused")
+        self.add(Unpaused(seat))
