@@ -117,6 +117,7 @@ def _rounds(store: SqliteStore) -> None:
     table.do("Bob", ask.Leave())
     table.do("Bob", ask.Sit(None, "Bob"))
     table.do("Ann", ask.Remove(2))
+    table.do("Ann", ask.Admit())
     table.do("Ann", ask.Close(2))
     table.do("Dee", ask.Join(1))
     table.do("Zoë", ask.Sit(None, "Zoë"))
