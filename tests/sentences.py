@@ -24,6 +24,11 @@ Key = str | tuple[str, str]
 """A sentence, or the one and the many."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
+HOUSE = ("words.py", "typed/words.py", "narrate.py", "meanings.py", "games/*/words.py", "games/*/__init__.py")
+WEB = ("party/*.py", "server/*.py", "server/web/templates/*.html")
+SCANNED = (*HOUSE, *WEB)
+"""Where the sentences that have a translation are."""
+
 ONE, PAIR, ROW = {"say", "t"}, {"count", "n"}, {"tell"}
 TOLD_TABLES = ("meanings.py",)
 """Modules that are tables of sentences and nothing else."""

@@ -23,11 +23,7 @@ from pubdice.languages import CODES, LANGUAGES, choose, language, messages, page
 from pubdice.narrate import Narrator
 from pubdice.record import Drawn, Played, Rolled
 from pubdice.words import NOTATION, Language, bad_notation, illegal_action
-from sentences import Key, english_only, letters, sentences, translations
-
-HOUSE = ("words.py", "typed/words.py", "narrate.py", "meanings.py", "games/*/words.py", "games/*/__init__.py")
-WEB = ("party/*.py", "server/*.py", "server/web/templates/*.html")
-SCANNED = (*HOUSE, *WEB)
+from sentences import SCANNED, Key, english_only, letters, sentences, translations
 
 OTHERS = CODES[1:]
 MINE = [case for case in CASES if case.kit.name in GAMES]

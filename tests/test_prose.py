@@ -1,0 +1,93 @@
+"""No riddles in what people read: documents, pages, help, rules and every sentence that is said.
+
+``docs/style.md`` says how we write. These words are a short list of what nobody would say aloud; comments and
+docstrings are not looked at.
+"""
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pubdice.cli import COMMANDS, HELP, HOUSE
+from sentences import SCANNED, SOURCE, sentences
+
+ROOT = Path(__file__).parents[1]
+COMMAND = Path(sys.executable).with_name("pubdice")
+RIDDLES = re.compile(
+    r"\b(whoever|anew|of itself|of themselves|for ever|is not to be|are not to be|are to be|is to be"
+    r"|hang(?:s|ing)? on|look(?:s|ing)? on(?! the))\b",
+    re.IGNORECASE,
+)
+"""What names no subject, turns a verb round, or nobody says. ``docs/style.md`` quotes them, so it is left out."""
+STIFF = re.compile(
+    r"\b(Wartefrist|Tafel|qualifizier\w*|Qualifikation|Überwerfen|überworfen|abwesend|Anwesend"
+    r"|(?:ist|sind) zu \w+en|werden (?:muss|müssen|kann|können)|obig\w*|selbige\w*|Sie haben|Ihnen)\b"
+)
+"""German that nobody says at a table: see "In German" in ``docs/style.md``."""
+PAGES = sorted(
+    page
+    for pattern in ("*.md", "docs/**/*.md", "benchmarks/*.md", "tests/*/*.md", "src/pubdice/games/*/RULES.md")
+    for page in ROOT.glob(pattern)
+    if page.name != "style.md"
+)
+
+
+def _found(text: str, pattern: re.Pattern[str] = RIDDLES) -> list[str]:
+    return [f"{text[max(0, hit.start() - 40) : hit.end() + 20]!r}" for hit in pattern.finditer(" ".join(text.split()))]
+
+
+def test_the_lists_find_what_nobody_says_and_let_pass_what_one_does() -> None:
+    assert _found("It plays of itself, anew, for ever.")[0]
+    assert _found("Dice are to be rolled.")
+    assert not _found("You can't roll now. It works itself out forever; the mover rolls again.")
+    assert _found("Nach der Wartefrist ist zu werfen.", STIFF)
+    assert not _found("Du bist dran: Wirf 6 Würfel. Sie sind deine Hand.", STIFF)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_no_page_speaks_in_riddles(page: Path) -> None:
+    assert _found(page.read_text(encoding="utf-8")) == []
+
+
+def test_no_sentence_that_is_said_is_a_riddle() -> None:
+    keys = sentences(*SCANNED) | sentences("terminal/words.py")
+    said = sorted(text for key in keys for text in ((key,) if isinstance(key, str) else key))
+    assert len(said) > 500
+    assert [text for text in said if _found(text)] == []
+
+
+def _helped() -> Iterator[tuple[str, str]]:
+    """Every text of a flag or a command, wherever an argument parser is given one."""
+    for path in sorted(SOURCE.glob("**/*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.keyword) and node.arg in ("help", "description", "epilog"):
+                for part in ast.walk(node.value):
+                    if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                        yield path.name, part.value
+
+
+def test_no_help_on_the_command_line_is_a_riddle() -> None:
+    helped = [*_helped(), ("cli.py", HELP)]
+    assert len(helped) > 40
+    assert [(name, text) for name, text in helped if _found(text)] == []
+
+
+def test_help_fits_a_terminal_and_names_every_command() -> None:
+    assert max(map(len, HELP.splitlines())) < 80
+    assert all(f"\n  {name} " in HELP for name in (*COMMANDS, *HOUSE))
+    done = subprocess.run([COMMAND, "--help"], capture_output=True, text=True, check=True)
+    assert done.stdout == HELP
+
+
+def test_german_is_what_one_says_at_a_table() -> None:
+    told = (SOURCE / "locale/de.po").read_text(encoding="utf-8")
+    lines = [line for line in told.splitlines() if line.startswith(("msgstr", '"')) and not line.startswith("#")]
+    rules = [page.read_text(encoding="utf-8") for page in SOURCE.glob("games/*/RULES.de.md")]
+    assert len(lines) > 600
+    assert len(rules) == 2
+    assert [found for text in (*lines, *rules) for found in _found(text, STIFF)] == []
