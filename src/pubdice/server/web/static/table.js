@@ -180,6 +180,7 @@ function answered({ request, form }, status, { seq, go, said, why = word('failed
   if (go) line.renew(); // by who one is now
   if (request.do === 'enter') clear();
   if (request.do === 'rename') form.reset();
+  if (form?.closest('#menu')) at('menu').open = false;
   if (request.do === 'type') {
     form.elements.text.value = '';
     say([said]);
