@@ -49,8 +49,9 @@ def _of_seat(request: Request, seat: int | None, bot: str, state: PartyState) ->
         return ask.Leave(seat)
     if seat is None:
         raise Refused("name-a-seat")
-    if not isinstance(request.name, UnsetType) and seat < len(state.chairs) and request.name != state.names[seat]:
-        raise Refused("seat-moved", name=request.name)
+    meant = "" if isinstance(request.name, UnsetType) else request.name
+    if meant and seat < len(state.chairs) and meant != state.names[seat]:
+        raise Refused("seat-moved")
     if request.do == "vote":
         return ask.Vote(seat, bot)
     if request.do == "move":

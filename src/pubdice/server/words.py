@@ -53,7 +53,7 @@ REFUSED: dict[str, Sentence] = {
     ),
     "rematch-laid": "The rematch is already set up. Join it there.",
     "not-your-seat": "That is not your seat.",
-    "seat-moved": "{name} doesn't sit there any more. Look again who sits where.",
+    "seat-moved": "The seats have changed. Look again who sits where.",
     "seat-kept": "That seat is kept for {name}.",
     "ready-already": "You are ready already.",
     "nothing-new": "That changes nothing.",
