@@ -32,7 +32,7 @@ from pubdice.server.orders import setup as ordered
 from pubdice.server.outcome import outcome_of
 from pubdice.server.records import Records
 from pubdice.server.rematch import follow
-from pubdice.server.seatwords import same_words, words_for
+from pubdice.server.seatwords import EARLIER, LANGUAGES, same_words, words_for
 from pubdice.server.stream import frame
 from pubdice.server.wire import Done, Order, Request
 from pubdice.store import NotStored
@@ -261,7 +261,7 @@ class House:
     def _join(self, hub: Hub, request: Request, person: str) -> deeds.Join:
         words = request.words if isinstance(request.words, str) else ""
         for seat, chair in enumerate(hub.state.chairs):
-            if chair.people and same_words(words, self.words(hub, seat)):
+            if chair.people and same_words(words, *[self.words(hub, seat, each) for each in (*LANGUAGES, EARLIER)]):
                 return deeds.Join(seat)
         raise Refused("wrong-words")
 
@@ -269,9 +269,10 @@ class House:
         """A table's match so far as a record. Raises Refused before it has begun, NotStored."""
         return await self._records.of(hub.number, hub.party.kit, hub.state)
 
-    def words(self, hub: Hub, seat: int) -> str:
-        """The four words of a seat that somebody sits at."""
-        return words_for(self.secret, hub.code, seat, hub.state.chairs[seat].people[0], 1)
+    def words(self, hub: Hub, seat: int, language: str = LANGUAGES[0]) -> str:
+        """The four words of a seat that somebody sits at, in a language."""
+        person = hub.state.chairs[seat].people[0]
+        return words_for(self.secret, hub.code, seat, person, language=language)
 
     # what a hub needs
 

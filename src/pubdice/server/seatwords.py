@@ -3,9 +3,12 @@
 The words of a seat are 40 bits, made from the house's secret by HMAC-SHA256, so that nothing about them is stored and
 a new generation makes the old ones worthless.
 
-The words are no language's, so English and German speakers say and spell them alike: consonant, vowel, consonant,
-vowel, consonant. Letters that sound alike (b p, d t, g k, m n, s z …) count as one sound, and any two words differ in
-at least two sounds: one sound misheard is never another word, it is no word. Parts that are rude were left out by hand.
+They are short nouns everybody knows, 1,024 for each language, so that they can be said, heard and typed, and a voice
+that reads the page says them right. Words that sound like others or that are rude were left out by hand. The same bits
+are four words in every language, and all of them are taken, spelt with or without spaces, capitals, ä or ae.
+
+Houses of earlier versions showed words of no language: consonant, vowel, consonant, vowel, consonant, where letters
+that sound alike (b p, d t, g k, m n, s z …) count as one sound. They are taken as before.
 """
 
 import hmac
@@ -17,6 +20,9 @@ from importlib.resources import files
 WORDS_OF_A_SEAT = 4
 SOUNDS_OF_A_WORD = 5
 BITS_OF_A_WORD = 10
+LANGUAGES = ("en", "de")
+EARLIER = ""
+"""The words of no language, as earlier versions showed them."""
 
 _ALIKE = (
     ("sch", "s"), ("chs", "x"), ("cks", "x"), ("ks", "x"), ("ck", "k"), ("ch", "k"), ("sh", "s"), ("ph", "f"),
@@ -27,16 +33,18 @@ _ONE_FOR_ALL = str.maketrans("pdgcqnvzeyj", "btkkkmwsiii")
 """Letters that sound alike, and the one that stands for them."""
 
 
-def words_for(secret: bytes, table: str, seat: int, person: str, generation: int) -> str:
-    """The four words by which this person takes this seat on another phone."""
+def words_for(
+    secret: bytes, table: str, seat: int, person: str, generation: int = 1, *, language: str = EARLIER
+) -> str:
+    """The four words by which this person takes this seat on another phone, in a language."""
     facts = json.dumps(["words of a seat", table, seat, person, generation]).encode()
     bits = int.from_bytes(hmac.digest(secret, facts, "sha256")[:8], "big")
-    words = _words()
+    words = _words(language)
     return " ".join(words[(bits >> BITS_OF_A_WORD * place) % (1 << BITS_OF_A_WORD)] for place in range(WORDS_OF_A_SEAT))
 
 
 def read_words(text: str) -> str | None:
-    """The four words somebody heard or typed, spelt as the house spells them; None if they are none.
+    """The four words of no language somebody typed, spelt as earlier versions spelt them; None if they are none.
 
     >>> words = words_for(b"", "ABCDEF", 0, "ann", 1)
     >>> read_words(words.upper().replace(" ", "-")) == words
@@ -52,20 +60,37 @@ def read_words(text: str) -> str | None:
     return " ".join(word for word in found if word)
 
 
-def same_words(given: str, right: str) -> bool:
-    """Whether the words typed are the right ones, in a time that does not tell how many are."""
-    read = read_words(given)
-    return hmac.compare_digest((read or "").encode(), right.encode()) and read is not None
+def same_words(given: str, *right: str) -> bool:
+    """Whether the words typed are any of these, in a time that does not tell how many are."""
+    read, plain = (read_words(given) or "").encode(), fold(given).encode()
+    found = False
+    for words in right:
+        found |= hmac.compare_digest(read, words.encode()) and bool(read)
+        found |= hmac.compare_digest(plain, fold(words).encode()) and bool(plain)
+    return found
+
+
+def fold(text: str) -> str:
+    """Words as they are compared: small plain letters, no spaces, and ä, ae and a alike.
+
+    >>> fold("Grüße Käse"), fold("GRUESSE-KAESE")
+    ('grussekase', 'grussekase')
+    """
+    plain = _letters(text.replace("ß", "ss")).replace(" ", "")
+    for two in ("ae", "oe", "ue"):
+        plain = plain.replace(two, two[0])
+    return plain
 
 
 @cache
-def _words() -> tuple[str, ...]:
-    return tuple(files("pubdice.server").joinpath("web", "words.txt").read_text(encoding="ascii").split())
+def _words(language: str) -> tuple[str, ...]:
+    name = f"words.{language}.txt" if language else "words.txt"
+    return tuple(files("pubdice.server").joinpath("web", name).read_text(encoding="utf-8").split())
 
 
 @cache
 def _spellings() -> dict[str, str]:
-    return {_sound(word): word for word in _words()}
+    return {_sound(word): word for word in _words(EARLIER)}
 
 
 def _letters(text: str) -> str:

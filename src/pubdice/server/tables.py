@@ -118,7 +118,7 @@ class Tables:
             queued=visitor.person in dict(state.queue),
             host=state.may_run(visitor.person, lost),
             removable=None if state.is_host(visitor.person) else lost,
-            words="" if seat is None else self.house.words(hub, seat),
+            words="" if seat is None else self.house.words(hub, seat, visitor.language),
             story=tuple(hub.story(visitor.language, STORY, seat)),
             name=visitor.name,
             pace_ms=state.pace_ms,
