@@ -7,7 +7,9 @@ Knows no rules: refusals arrive as a code and facts, and leave as a sentence tha
 from collections.abc import Iterable, Mapping
 from gettext import NullTranslations
 from typing import Any, Protocol
+from unicodedata import bidirectional
 
+RIGHT_TO_LEFT = ("R", "AL", "AN")
 Sentence = str | tuple[str, str, str]
 """A sentence, or the one and the many with the name of the fact that decides between them."""
 
@@ -23,11 +25,11 @@ class Language:
 
     def say(self, sentence: str, **facts: object) -> str:
         """The sentence in this language, with its ``{named}`` facts filled in."""
-        return self._catalogue.gettext(sentence).format(**facts)
+        return self._catalogue.gettext(sentence).format(**_isolated(facts))
 
     def count(self, one: str, many: str, number: int, **facts: object) -> str:
         """One sentence or the other, as the number asks; it is ``{number}`` in both."""
-        return self._catalogue.ngettext(one, many, number).format(number=number, **facts)
+        return self._catalogue.ngettext(one, many, number).format(number=number, **_isolated(facts))
 
     def tell(self, sentence: Sentence, facts: Mapping[str, Any]) -> str:
         """A sentence from a table, filled in; a pair of sentences goes by the number that its fact is."""
@@ -52,6 +54,21 @@ class Language:
     def per_cent(self, chance: float) -> str:
         """A chance as it is read out, as this language writes it."""
         return per_cent(chance).replace(".", self._point)
+
+
+def isolate(text: str) -> str:
+    """A text that reads from right to left, set apart, so that the sentence round it stays in order.
+
+    >>> isolate("Ann"), isolate("\u05d0\u05e0") == "\u2068\u05d0\u05e0\u2069"
+    ('Ann', True)
+    """
+    if text.isascii() or not any(bidirectional(char) in RIGHT_TO_LEFT for char in text):
+        return text
+    return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}"
+
+
+def _isolated(facts: dict[str, Any]) -> dict[str, Any]:
+    return {key: isolate(fact) if isinstance(fact, str) else fact for key, fact in facts.items()}
 
 
 def faces(hand: Iterable[int]) -> str:

@@ -70,6 +70,7 @@ async def test_only_the_host_runs_the_table(pub: Pub) -> None:
     await ann.done(code, "close", seat=3)
     await ann.done(code, "remove", seat=1)
     assert (await bob.ask(code, "sit", name="Bob")).data["code"] == "removed-before"
+    await ann.done(code, "admit")
     await eve.done(code, "sit", name="Eve")
     await ann.done(code, "start", bot="lucky")
     assert [seat["kind"] for seat in (await pub.view(code))["seats"]] == ["person", "person", "bot"]
@@ -205,3 +206,15 @@ async def test_a_code_that_leads_nowhere_is_said_beside_its_field(pub: Pub) -> N
     code = await pub.client("Ann").order()
     found = await pub.client().get(f"/find?code={code.lower()}", "text/html")
     assert found.status == 303
+
+
+@at_the_pub()
+async def test_a_name_that_reads_from_right_to_left_is_set_apart_in_every_sentence(pub: Pub) -> None:
+    ann, noa = pub.client("Ann"), pub.client("Noa")
+    code = await ann.order(people=2)
+    stream = await ann.look(code)
+    name = "\u05e0\u05d5\u05e2\u05d4"
+    await noa.done(code, "sit", name=name)
+    await pub.settle()
+    assert any(f"\u2068{name}\u2069" in said for said in stream.said)
+    assert (await pub.view(code))["seats"][1]["name"] == name

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pubdice.kit import PERFECT, Kit
-from pubdice.names import find_name, read_name
 from pubdice.notation import Header
 from pubdice.party import commands as ask
 from pubdice.party.asking import Asking
 from pubdice.party.events import Botted, Closed, Joined, Paced, Readied, Ruled, Sat, Shared, Shifted, Started
+from pubdice.party.nickname import read_nickname
 from pubdice.party.setup import MOST_PACE_MS, MOST_PERFECT, checked, placeholders, unused, within, write_rules
 from pubdice.party.state import PartyState
 from pubdice.table import Draw, Refused
@@ -90,10 +90,7 @@ class Gathering(Asking):
 
     def fresh_name(self, text: str, seat: int) -> str:
         """A name for a seat that nobody else here has."""
-        name = read_name(text)
-        if find_name(name, [chair.name for at, chair in enumerate(self.state.chairs) if at != seat]) is not None:
-            raise Refused("name-taken", name=name)
-        return name
+        return read_nickname(text, [chair.name for at, chair in enumerate(self.state.chairs) if at != seat])
 
     def _sit_again(self, kept: tuple[int, ...], name: str) -> None:
         """At the seats kept for a person, with all phones that had them; also at one that another phone has taken."""

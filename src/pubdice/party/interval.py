@@ -1,9 +1,9 @@
 """Between matches and in a pause: who wants to sit next, who goes to the next table, and when all stands still."""
 
-from pubdice.names import find_name
 from pubdice.party import commands as ask
 from pubdice.party.events import Followed, Paused, Queued, Rematched, Unpaused
 from pubdice.party.gathering import Gathering
+from pubdice.party.nickname import read_nickname
 from pubdice.table import Refused
 
 MOST_PAUSES = 20
@@ -26,9 +26,7 @@ class Interval(Gathering):
             raise Refused("queued-already")
         if len(state.queue) >= MOST_QUEUE:
             raise Refused("queue-full")
-        name = self.fresh_name(command.name, -1)
-        if find_name(name, [other for _, other in state.queue]) is not None:
-            raise Refused("name-taken", name=name)
+        name = read_nickname(self.fresh_name(command.name, -1), [other for _, other in state.queue])
         assert person is not None, "only people want to sit"
         self.add(Queued(person, name))
 

@@ -13,9 +13,13 @@ _ITEM = re.compile(r"\s*(?:[-*] |[0-9]+\. |\S{1,6}(?: \S{1,3}){0,3} {2,})?")
 BOLD, RESET = "\x1b[1m", "\x1b[0m"
 
 
+APART = dict.fromkeys(map(ord, "\N{FIRST STRONG ISOLATE}\N{POP DIRECTIONAL ISOLATE}"))
+"""What sets a name apart in a sentence on a page: many terminals show it as a box, so it is left out."""
+
+
 def printable(text: str) -> str:
     """The text without anything that moves a cursor, changes a colour or turns a line round."""
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text.translate(APART))
 
 
 class LeftError(Exception):
@@ -36,7 +40,7 @@ class Line:
 
     def say(self, lines: Iterable[str]) -> None:
         """Lines, each heard in one go."""
-        text = "".join(self._fit(line) + "\n" for line in lines)
+        text = "".join(self._fit(line.translate(APART)) + "\n" for line in lines)
         if text:
             self._sink.write(text)
             self._sink.flush()
