@@ -47,3 +47,10 @@ def test_the_notation_page_shows_a_record_that_replays(tmp_path: Path) -> None:
     record = text[text.index("```\npubdice 1") + 4 :].split("```")[0]
     done = subprocess.run([COMMAND, "replay", "-"], input=record, capture_output=True, text=True, check=True)
     assert "Bob scored 21" in done.stdout
+
+
+@pytest.mark.parametrize("folder", ["party", "server", "typed"])
+def test_the_map_names_every_module(folder: str) -> None:
+    text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    modules = {path.stem for path in (ROOT / "src/pubdice" / folder).glob("*.py")} - {"__init__"}
+    assert {name for name in modules if not re.search(rf"\b{name}\b", text)} == set()

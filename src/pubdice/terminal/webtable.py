@@ -117,7 +117,7 @@ class WebTable:
         except HTTPError as error:
             raise _told(error) from None
         except (OSError, HTTPException) as error:
-            raise _UnreachableError(f"The house cannot be reached at {self.place}{_why(error)}.") from None
+            raise _UnreachableError(f"Can't reach a table at {self.place}{_why(error)}.") from None
         for value in response.headers.get_all("set-cookie") or ():
             if value.partition("=")[0] in TOKENS:
                 self.cookie = value.partition(";")[0]
