@@ -16,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 
 from pubdice.game import BadNotation, IllegalAction
 from pubdice.kit import PERFECT, Kit
-from pubdice.languages import language
+from pubdice.languages import ENGLISH, language
 from pubdice.narrate import Narrator
 from pubdice.notation import Header
 from pubdice.party import Party, PartyState
@@ -78,7 +78,8 @@ class Tables:
         if not self.house.link(hub.code).endswith(f"/{request.path_params['code']}"):
             return keep(RedirectResponse(self.house.link(hub.code), 307), visitor)
         hub.seen(visitor.person)
-        self.newcomers.note(hub, visitor.person, visitor.address)
+        if hub.state.setup.listed:
+            self.newcomers.note(hub, visitor.person, visitor.address)
         await hub.welcome(visitor.person)
         return keep(self._show(visitor, hub), visitor)
 
@@ -190,7 +191,9 @@ class Tables:
         await hub.welcome(visitor.person)
         began = perf_counter()
         try:
-            done = await self.house.ask(hub, asked, visitor.person, visitor.language, body, address=visitor.address)
+            code = visitor.language if asked.do == "type" else ENGLISH  # the rest is answered without a word
+            address = visitor.address if asked.do == "rematch" else ""
+            done = await self.house.ask(hub, asked, visitor.person, code, body, address=address)
         except Refused as error:
             if error.code == "wrong-words":
                 self.finder.wrong_words(visitor)
