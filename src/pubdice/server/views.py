@@ -105,9 +105,19 @@ class Viewer:
             found = told[seat] = made if seat is None else made.to(seat)
         return found
 
-    def _told(self, state: PartyState, make: Callable[[Narrator], str]) -> Told:
-        """A line for all, and in the second person for the people it names."""
+    def _told(self, state: PartyState, make: Callable[[Narrator], str], name: str = "") -> Told:
+        """A line for all, and in the second person for the people it names.
+
+        name: of a line that says all it knows: while it reads the same to all, it reads the same to each of them.
+        """
         text = make(self._narrator(state))
+        if not name:
+            return self._to_each(state, make, text)
+        known = text, state.chairs, state.mover, state.hurried
+        told: Told = self._keep(name, known, lambda: self._to_each(state, make, text))
+        return told
+
+    def _to_each(self, state: PartyState, make: Callable[[Narrator], str], text: str) -> Told:
         told = Told(text)
         if text:
             few, mover = len(state.chairs) <= MOST_SPOKEN_TO, state.mover
@@ -203,14 +213,18 @@ class Viewer:
                 text = "Your turn: roll {number} die", "Your turn: roll {number} dice"
                 heading.own = {mover: language.count(*text, match.to_roll(inner))}
 
-        def line(said: Callable[..., list[str]]) -> Told:
-            told = self._told(state, lambda to: _line(said(language, match.game, inner.round, to.around(inner.order))))
+        def line(name: str, said: Callable[..., list[str]]) -> Told:
+            def make(to: Narrator) -> str:
+                return _line(said(language, match.game, inner.round, to.around(inner.order)))
+
+            told = self._told(state, make, name)
             if state.plays(mover):
                 told.own.pop(mover, None)
             return told
 
         counter = self._narrator(state).counter(inner)
-        return heading, line(words.status), line(words.to_beat), line(words.scores), counter
+        lines = line("status", words.status), line("beat", words.to_beat), line("scores", words.scores)
+        return heading, *lines, counter
 
     def _held(self, table: Table, play: TableState, mover: Seat) -> tuple[int, ...]:
         """The mover's marked dice, as the rules see them."""
