@@ -1,15 +1,17 @@
 """Nothing plays by itself: what bots and clocks do where nobody is, and how much one table, one address may take."""
 
+from dataclasses import replace
+
 import pytest
 
 from pubdice.party import bounds
 from pubdice.server import hub as hubs
 from pubdice.server import inplay
 from pubdice.server.inplay import InPlay
-from pubdice.server.limits import Buckets, Limits, Rate
+from pubdice.server.limits import Buckets, Rate
 from pubdice.table import Refused
 from server.clients import Client
-from server.houses import ANY, HOUR, MINUTE, SECOND, Pub, at_the_pub, three
+from server.houses import HOUR, MINUTE, SECOND, UNLIMITED, Pub, at_the_pub, three
 
 LONG = {"format": "pot 1 rounds 1000", "first": "Seat 1"}
 
@@ -61,7 +63,7 @@ async def test_who_watches_or_reads_pages_without_a_stream_keeps_a_table_going(p
     await pub.advance(5 * MINUTE)
     for path in ("", "/state"):
         played = len(pub.stored(code))
-        await stranger.get(f"/t/{code}{path}", "text/html")
+        assert (await stranger.get(f"{pub.house.link(code)}{path}", "text/html")).status == 200
         await pub.advance(30 * SECOND)
         assert len(pub.stored(code)) >= played + 30
         await pub.advance(5 * MINUTE)
@@ -166,7 +168,7 @@ async def test_an_address_has_so_many_tables_in_play(pub: Pub, monkeypatch: pyte
     monkeypatch.setattr(inplay, "MOST_HERE", 3)
     ann = pub.client("Ann")
     for number in range(3):
-        await ann.order(key=f"the-order-{number}")
+        await ann.order(people=None, key=f"the-order-{number}")
     refused = await ann.post("/tables", {"game": "midnight", "name": "Ann"})
     assert (refused.status, refused.data["code"]) == (429, "tables-here")
     again = await ann.post("/tables", {"game": "midnight", "name": "Ann", "key": "the-order-1"})
@@ -198,7 +200,7 @@ def test_what_counts_as_in_play() -> None:
     assert len(many._opened) <= 4
 
 
-LIMITS = Limits(ANY, ANY, ANY, ANY, ANY, Rate(1, 3), streams=10**6)
+LIMITS = replace(UNLIMITED, records=Rate(1, 3))
 
 
 @at_the_pub(limits=LIMITS)

@@ -11,11 +11,13 @@ import pytest
 
 from databases.evening import spend
 from faults.webhouse import House
-from pubdice.server.banner import address_of
+from pubdice.server.banner import address_of, lan_address
 from pubdice.store import SqliteReader
 from terminal.console import Told, pubdice
 
 TABLES = 6
+OWN = lan_address() or socket.gethostname()
+"""By which others in the same network find this machine."""
 
 
 @pytest.fixture
@@ -129,7 +131,7 @@ def test_the_log_of_a_house_is_json_without_names(tmp_path: Path) -> None:
         (("--address", "https://dice.example"), "localhost", "https://dice.example/t/"),
         (("--address", "dice.example"), "dice.example", "http://dice.example/t/"),
         (("--host", "0.0.0.0"), "127.0.0.1", "network"),
-        (("--host", "0.0.0.0"), "192.0.2.7", "http://192.0.2.7/t/"),
+        (("--host", "0.0.0.0"), OWN, f"http://{OWN}/t/"),
     ],
 )
 def test_a_table_is_shared_under_an_address_that_others_can_use(

@@ -63,13 +63,14 @@ async def test_only_the_host_runs_the_table(pub: Pub) -> None:
     ann, bob, eve = pub.client("Ann"), pub.client("Bob"), pub.client("Eve")
     code = await ann.order(people=4)
     await bob.done(code, "sit", name="Bob")
-    deeds: dict[str, dict[str, Any]] = {"remove": {"seat": 0}, "close": {"seat": 3}, "start": {}, "pace": {"ms": 0}}
+    deeds: dict[str, dict[str, Any]] = {"remove": {"seat": 0}, "close": {"seat": 3}, "start": {}, "pace": {"ms": 0}, "admit": {}}
     for do, fields in deeds.items():
         assert (await bob.ask(code, do, **fields)).data["code"] == "not-host"
         assert (await eve.ask(code, do, **fields)).data["code"] == "not-host"
     await ann.done(code, "close", seat=3)
     await ann.done(code, "remove", seat=1)
     assert (await bob.ask(code, "sit", name="Bob")).data["code"] == "removed-before"
+    assert (await eve.ask(code, "sit", name="Eve")).data["code"] == "table-shut"
     await ann.done(code, "admit")
     await eve.done(code, "sit", name="Eve")
     await ann.done(code, "start", bot="lucky")

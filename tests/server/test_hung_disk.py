@@ -68,7 +68,7 @@ async def test_a_table_of_which_nothing_is_heard_is_opened_once(pub: Pub, monkey
     pub.disk.open.set()
     await pub.settle()
     monkeypatch.undo()
-    codes = {await ann.order(key="the-one-key") for _ in range(3)}
+    codes = {await ann.order(people=None, key="the-one-key") for _ in range(3)}
     assert len(codes) == len(pub.store.tables()) == 1
 
 
