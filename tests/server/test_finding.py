@@ -52,6 +52,8 @@ async def test_a_wrong_link_is_refused_and_counts_as_no_guess(pub: Pub) -> None:
     answers = [await eve.get(f"/t/{each}/state") for each in wrong]
     assert {(answer.status, answer.data["code"]) for answer in answers} == {(404, "no-link")}
     assert (await eve.get(f"/t/{code}/state")).status == 200
+    gone = await eve.get(f"{pub.house.link('BAFBAF')}/state")
+    assert (gone.status, gone.data["code"]) == (404, "no-table"), "the link was right once"
 
 
 @at_the_pub()

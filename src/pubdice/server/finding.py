@@ -56,9 +56,11 @@ class Finder:
 
     async def _linked(self, code: str | None, secret: str) -> Hub:
         """The table of a link: nothing is looked up unless its secret is right."""
-        hub = await self.house.find(code) if code and is_link(self.house.secret, code, secret) else None
-        if hub is None:
+        if code is None or not is_link(self.house.secret, code, secret):
             raise Refused("no-link")
+        hub = await self.house.find(code)
+        if hub is None:  # it was there: an older copy of the house was put back
+            raise Refused("no-table")
         return hub
 
     def _missed(self, visitor: Visitor) -> None:
