@@ -26,6 +26,7 @@ SENTENCES = {
     200: "Here it is.",
     201: "Done, and there is something new.",
     303: "Done; go on there.",
+    307: "Its whole address; go on there.",
     308: "It has moved; Location says where.",
     400: "The request cannot be read.",
     403: "Not for you to ask.",
@@ -70,7 +71,7 @@ ROUTES: tuple[Route, ...] = (
         carries="Opened",
     ),
     Route("GET", "/find", "From a code to its table.", {303: ()}, (400, 404), query=("code",)),
-    Route("GET", "/t/{code}", "A table's page.", {200: (PAGE,)}, ABSENT),
+    Route("GET", "/t/{code}", "A table's page; a bare code leads to its link.", {200: (PAGE,), 307: ()}, ABSENT),
     Route(
         "POST",
         "/t/{code}",
@@ -223,7 +224,7 @@ def _refusal(status: int) -> Schema:
 
 
 def _headers(status: int) -> Schema:
-    named = {303: ("Location", "string"), 405: ("Allow", "string"), 429: ("Retry-After", "integer")}
+    named = {303: ("Location", "string"), 307: ("Location", "string"), 405: ("Allow", "string"), 429: ("Retry-After", "integer")}
     if status not in named:
         return {}
     name, kind = named[status]
