@@ -207,13 +207,14 @@ class Pub:
 
     def stored(self, code: str) -> list[str]:
         """The lines of a table's log but for the first, as they are stored, as everybody may see them."""
-        number = self.store.find(code)
+        number = self.store.find(read_code(code) or code)
         assert number is not None, "it is stored"
         return [public(line) for line in self.store.read(number)[1:]]
 
     async def view(self, code: str, speaks: str = "en") -> dict[str, Any]:
-        """The view a stranger is given."""
-        return dict((await self.client(speaks=speaks).get(f"/t/{code}/state")).data["view"])
+        """The view a stranger is given, by the table's link."""
+        link = self.house.link(read_code(code) or code)
+        return dict((await self.client(speaks=speaks).get(f"{link}/state")).data["view"])
 
     def sound(self) -> None:
         """Nothing went wrong that nobody was told of."""

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from pubdice.party import Party
+from pubdice.server.hub import MOST_MARKS
 from server.clients import Answer, Client, Message, Stream
 from server.houses import HOUR, MINUTE, MONTH, Pub, play_turn, without_time
 
@@ -109,7 +110,8 @@ class Evening(RuleBasedStateMachine):
             clients = [self.pub.client(name) for name in PEOPLE]
             rules = {"format": "rounds 3"} if game == "midnight" else {}
             tips = ["tip", "lucky"][:bots]
-            self.code = await clients[0].order(game, people=people, bots=tips, rules=rules, **order)
+            code = await clients[0].order(game, people=people, bots=tips, rules=rules, **order)
+            self.code = self.pub.house.link(code).removeprefix("/t/")
             self.pages = [Page(client) for client in clients * 2]
             for page in self.pages[: len(PEOPLE)]:
                 await page.connect(self.pub, self.code, 0)
@@ -306,8 +308,11 @@ class Evening(RuleBasedStateMachine):
             mover = next(page.client for page in self.pages if page.client.person in chair.people)
             place = next(die["place"] - 1 for die in view["dice"] if die["marks"] is not None)
             for number in range(70):
-                await mover.done(self.code, "mark", marks=[place] * (number % 2))
-
+                answer = await mover.ask(self.code, "mark", marks=[place] * (number % 2))
+                if answer.status != 200:
+                    assert answer.data["code"] == "marks-enough", answer.body
+                    assert sum(line.split()[1] == "mark" for line in self.pub.stored(self.code)) >= MOST_MARKS
+                    break
             await self.pub.settle()
 
         self.run(flooding())
