@@ -50,7 +50,7 @@ async def fill_and_free(folder: Path) -> None:
                 {"Accept": "text/html", "Content-Type": "application/x-www-form-urlencoded"},
             )
             assert page.status == 503
-            assert b"nothing was done" in page.body
+            assert b"Nothing changed; try again." in page.body
         order = {"game": "midnight", "name": "Bob", "people": 1, "key": bob.key()}
         assert (await bob.ask("POST", "/tables", order)).status == 503
         assert await ann.view(code) | {"now": 0} == before | {"now": 0}

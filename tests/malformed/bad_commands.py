@@ -48,7 +48,7 @@ SEATS = _of(
     ("a comma too many", 2, "name is missing", ("you,,bot",)),
     ("none, by number", 2, "at least one", ("0",)),
     ("21, by number", 2, "1 to 20", ("21",)),
-    ("999, by number", 2, "1 to 20", ("999",)),
+    ("999, by number", 2, "the most is 64", ("999",)),
     ("21 bots", 2, "1 to 20", (",".join(["bot"] * 21),)),
     ("the same name twice", 2, "same name", ("Ann,Ann",)),
     ("the same name in small letters", 2, "same name", ("Ann,ann",)),

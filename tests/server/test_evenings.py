@@ -63,7 +63,13 @@ async def test_only_the_host_runs_the_table(pub: Pub) -> None:
     ann, bob, eve = pub.client("Ann"), pub.client("Bob"), pub.client("Eve")
     code = await ann.order(people=4)
     await bob.done(code, "sit", name="Bob")
-    deeds: dict[str, dict[str, Any]] = {"remove": {"seat": 0}, "close": {"seat": 3}, "start": {}, "pace": {"ms": 0}, "admit": {}}
+    deeds: dict[str, dict[str, Any]] = {
+        "remove": {"seat": 0},
+        "close": {"seat": 3},
+        "start": {},
+        "pace": {"ms": 0},
+        "admit": {},
+    }
     for do, fields in deeds.items():
         assert (await bob.ask(code, do, **fields)).data["code"] == "not-host"
         assert (await eve.ask(code, do, **fields)).data["code"] == "not-host"

@@ -224,7 +224,12 @@ def _refusal(status: int) -> Schema:
 
 
 def _headers(status: int) -> Schema:
-    named = {303: ("Location", "string"), 307: ("Location", "string"), 405: ("Allow", "string"), 429: ("Retry-After", "integer")}
+    named = {
+        303: ("Location", "string"),
+        307: ("Location", "string"),
+        405: ("Allow", "string"),
+        429: ("Retry-After", "integer"),
+    }
     if status not in named:
         return {}
     name, kind = named[status]
