@@ -62,7 +62,7 @@ function take(event, data) {
   }
   try {
     if (!react || !setting('mute')) hear(says, setting('wording') === 'brief' ? 0 : 1 + isMine(next));
-    if (react) called(react);
+    if (react) called(react, next);
     if (news) write(says);
     show(next);
     expect(seq);
@@ -88,11 +88,11 @@ function show(next) {
 }
 
 /** Somebody called something across the table: it stands in a bubble for a while. */
-function called({ text }) {
+function called({ seat, text }, { seats }) {
   const node = at('bubble');
   if (!node || setting('mute')) return;
   clearTimeout(called.gone);
-  node.textContent = text;
+  node.textContent = `${seats[seat].name}: ${text}`;
   called.gone = bubble(node, BUBBLE_MS, () => (node.textContent = ''));
 }
 
@@ -137,7 +137,8 @@ async function refresh() {
 /** Another stage is a new page: its heading has the focus, but for who types. */
 function arrive() {
   const { activeElement: active } = document;
-  if (!active?.matches('input, select, textarea')) at('heading').focus();
+  if (!active?.matches('input, select, textarea')) at('heading').focus({ preventScroll: true });
+  scrollTo(0, 0);
   if (main.dataset.stage !== 'over') return;
   cheer();
   glasses(view.won.length);
@@ -179,7 +180,7 @@ function answered({ request, form }, status, { seq, go, said, why = word('failed
   if (go && go !== here) return location.assign(go);
   if (go) line.renew(); // by who one is now
   if (request.do === 'enter') clear();
-  if (request.do === 'rename') form.reset();
+  if (['rename', 'share'].includes(request.do)) form.reset();
   if (form?.closest('#menu')) at('menu').open = false;
   if (request.do === 'type') {
     form.elements.text.value = '';
@@ -307,6 +308,7 @@ function press(die, aloud) {
 
 function dress() {
   for (const button of all('[data-share]')) button.hidden = !navigator.share;
+  for (const kbd of all('#keyline [data-key]')) kbd.textContent = at(`key-${kbd.dataset.key}`).value.toUpperCase();
   const wide = matchMedia('(min-width: 58em)').matches, story = at('story');
   if (story && wide && !('seen' in story.dataset)) story.open = story.dataset.seen = true;
 }

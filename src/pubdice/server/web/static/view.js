@@ -198,7 +198,7 @@ function drawSeats({ seats }) {
     for (const node of all(`#seats [data-seat="${number}"]`)) drawSeat(node, seat);
     for (const node of all(`#slate [data-of="${number}"] .points`)) put(node, seat.points);
   });
-  for (const node of all('#slate')) node.hidden = !seats.some(({ points }) => points);
+  for (const node of all('#slate')) node.hidden = !seats.some(({ points }) => points && points !== '0');
   for (const node of all('.vote')) {
     const seat = seats[node.value];
     node.hidden = !seat?.votable || seat.voted.some(voter => `${voter}` === at('table').dataset.seat);
