@@ -23,6 +23,15 @@ def test_no_more_than_four_phones_act_for_a_seat_and_the_oldest_is_let_go() -> N
     assert table.refused("bob", ask.Give()) == "not-seated"
 
 
+def test_a_seats_first_phone_is_never_let_go_at_a_table_of_this_version() -> None:
+    table = played("ann", "bob", first_stays=True)
+    for number in range(3 * MOST_PHONES):
+        table.ask(f"eve{number}", ask.Join(1))
+        assert table.state.chairs[1].people[0] == "bob"
+        assert len(table.state.chairs[1].people) <= MOST_PHONES
+    assert table.state.chairs[1].people == ("bob", "eve9", "eve10", "eve11")
+
+
 def test_a_host_runs_the_table_from_any_phone_of_that_seat() -> None:
     table = evening("pig", 4)
     table.sit("ann", "bob")

@@ -66,7 +66,7 @@ def test_the_first_line_is_plain() -> None:
         '{"pubdice": 3, "rules": {"game": "pig", "target": "20"}, "seats": 3, "host": "ann", '
         f'"opened": {BEGIN}, "bots": ["tip"], "dice": "house", "listed": false, "opens": 0, "grace_s": 120, '
         '"clock_s": 0, "pace_ms": 1200, "grows": false, "before": "", "expected": [], "moves_left": false, '
-        '"barred": [], "games": 0, "evening": [], "shut": false}'
+        '"barred": [], "games": 0, "evening": [], "shut": false, "first_stays": false}'
     )
 
 

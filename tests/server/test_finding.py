@@ -60,9 +60,9 @@ async def test_a_wrong_link_is_refused_and_counts_as_no_guess(pub: Pub) -> None:
 async def test_codes_nobody_plays_by_run_out_but_not_for_those_who_sat_there(pub: Pub) -> None:
     ann, bob = pub.client("Ann"), pub.client("Bob")
     code = await ann.order(people=2)
-    await pub.advance(MONTH)
+    await pub.sleep(MONTH)
     assert (await bob.get(f"/t/{code}/state")).status == 200
-    await pub.advance(HOUR)
+    await pub.sleep(HOUR)
     answer = await bob.get(f"/t/{code}/state")
     assert (answer.status, answer.data["code"]) == (404, "code-retired")
     assert "month" not in answer.data["why"]
@@ -70,7 +70,7 @@ async def test_codes_nobody_plays_by_run_out_but_not_for_those_who_sat_there(pub
     assert (await ann.get(f"/t/{code}/state")).status == 200
     assert (await bob.get(f"{pub.house.link(code)}/state")).status == 200
     await ann.done(code, "leave")
-    await pub.advance(MONTH + HOUR)
+    await pub.sleep(MONTH + HOUR)
     assert (await ann.get(f"/t/{code}/state")).status == 200, "she sat there once"
     assert (await ann.page(code)).status == 200
 
@@ -80,9 +80,9 @@ async def test_the_code_of_a_match_that_is_over_runs_out_after_a_day(pub: Pub) -
     ann = pub.client("Ann")
     code = await ann.order(people=1, rules={"format": "rounds 1"})
     await play_out(pub, code, [ann])
-    await pub.advance(23 * HOUR)
+    await pub.sleep(23 * HOUR)
     assert (await pub.client().get(f"/t/{code}/state")).status == 200
-    await pub.advance(2 * HOUR)
+    await pub.sleep(2 * HOUR)
     assert (await pub.client().get(f"/t/{code}/state")).status == 404
     assert (await pub.client().get(f"{pub.house.link(code)}/record")).status == 200
 
@@ -95,5 +95,16 @@ async def test_where_many_tables_are_in_use_new_codes_have_a_third_syllable(
     ann = pub.client("Ann")
     codes = [await ann.order(people=2) for _ in range(7)]
     assert [len(code) for code in codes] == [6] * 5 + [9, 9]
-    await pub.advance(MONTH + HOUR)
+    await pub.sleep(MONTH + HOUR)
     assert len(await ann.order(people=2)) == 6
+
+
+@at_the_pub(limits=GUESSING)
+async def test_a_restart_gives_nobody_new_guesses(pub: Pub) -> None:
+    eve = pub.client("Eve")
+    assert [(await eve.get(f"/t/BAFBA{letter}")).status for letter in "FKLM"] == [404] * 3 + [429]
+    await pub.restart()
+    assert (await eve.get("/t/BAFBAN")).status == 429
+    await pub.advance(10_000)
+    await pub.restart(kill=True)
+    assert (await eve.get("/t/BAFBAN")).status == 429

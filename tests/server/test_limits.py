@@ -151,3 +151,24 @@ def test_a_clock_set_back_turns_nobody_away() -> None:
         assert limiter.request("192.0.2.1", 10_000.0) == 0
     assert limiter.request("192.0.2.1", 10_000.0) > 0
     assert limiter.request("192.0.2.1", 10_000.0 - 3_600) == 0
+
+
+def test_guesses_are_kept_through_a_restart_and_tell_no_address() -> None:
+    before = Limiter(secret=b"the house's")
+    assert before.changed_guesses(0) is None
+    for _ in range(20):
+        before.missed(HERE, 1000)
+        before.missed_words("192.0.2.9", 1000)
+    kept = before.changed_guesses(1000)
+    assert kept is not None
+    assert before.changed_guesses(1000) is None
+    assert b"192.0.2" not in kept
+    after = Limiter(secret=b"the house's")
+    after.restore_guesses(kept, 1001)
+    assert after.guess(HERE, 1001) == before.guess(HERE, 1001) > 50
+    assert after.guess_words("192.0.2.9", 1001) > 0
+    assert after.guess("192.0.2.8", 1001) == 0
+    for nonsense in (b"", b"[]", b"[1,2,3,4]", b'[{"a":"x"},{},{},{}]', b'[{"a":1e99},{},{},{}]', b"\xff", b"[" * 9999):
+        after = Limiter(secret=b"the house's")
+        after.restore_guesses(nonsense, 1001)
+        assert after.guess(HERE, 1001) == 0

@@ -58,7 +58,7 @@ def test_every_status_has_a_sentence_and_every_route_what_the_door_answers() -> 
 
 def test_every_route_of_the_app_is_described() -> None:
     described = {(route.method, route.path) for route in ROUTES}
-    house: Any = SimpleNamespace(games={})
+    house: Any = SimpleNamespace(secret=b"", games={})
     door: Any = create_app(house, lambda count: b"x" * count, Doors())
     served = set()
     for route in door.app.routes:

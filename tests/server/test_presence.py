@@ -356,3 +356,20 @@ async def test_a_nudge_is_heard_by_all_and_not_too_soon(pub: Pub) -> None:
     for stream in streams:
         assert stream.said.count("Bob nudges Ann: your turn!") == 1
         assert stream.messages[-1].data["say"][0]["urgent"]
+
+
+@at_the_pub()
+async def test_a_link_on_another_site_changes_nothing_for_who_was_voted_away(pub: Pub) -> None:
+    people, streams, code = await three(pub, grace_s=30)
+    await streams[1].drop()
+    await pub.advance(40 * SECOND)
+    for seat in (0, 2):
+        await people[seat].done(code, "vote", seat=1)
+    before = pub.stored(code)
+    for target in (pub.house.link(code), f"{pub.house.link(code)}/state", f"{pub.house.link(code)}/record"):
+        assert (await people[1].get(target, "text/html")).status == 200
+        await pub.settle()
+    assert "Play again myself" in (await people[1].page(code)).text
+    assert pub.stored(code) == before
+    await people[1].done(code, "resume")
+    assert pub.stored(code)[-1].endswith("resumed 1")

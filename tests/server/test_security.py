@@ -123,7 +123,7 @@ class Strict(HTMLParser):
 
 
 def test_no_page_has_anything_inline_or_from_elsewhere_and_every_answer_is_strict(house: House) -> None:
-    phone = Phone(house.port, "host")
+    phone = Phone(house.port, "Hal")
     played = run(_played(phone))
     paths = ["/", "/help", "/privacy", "/rules/midnight", "/rules/420", "/nowhere", "/t/QQQQQQ", "/find?code=x"]
     paths += [ask(house.port, f"/t/{code}").headers["location"] for code in played]
@@ -196,7 +196,7 @@ def test_no_form_sends_anybody_elsewhere(house: House, back: str) -> None:
 
 def test_no_token_is_in_the_file_and_nobody_is_in_the_log(tmp_path: Path) -> None:
     with House(tmp_path) as house:
-        phone = Phone(house.port, "host")
+        phone = Phone(house.port, "Hal")
         body = order(NAME)
         headers = {**FORM, **phone.cookie}
         code = ask(house.port, "/tables", body, **headers).headers["location"].rpartition("/")[2].partition("#")[0]

@@ -44,7 +44,7 @@ from pubdice.table import Event as TableEvent
 from pubdice.table import Table, TableState
 
 MOST_PHONES = 4
-"""Phones that may act for one seat; the oldest is let go."""
+"""Phones that may act for one seat; the oldest is let go, but never the first (``Setup.first_stays``)."""
 
 
 Seated = Sat | Shared | Joined | Botted | Left | Removed | Closed | Shifted | Readied | Renamed | StoodIn | Resumed
@@ -156,7 +156,7 @@ def _seated(state: PartyState, event: Seated, at: int) -> PartyState:
         return _shifted(state, event, at)
     before = state.chairs if seat < len(state.chairs) else (*state.chairs, Chair())
     chair, votes, barred = before[seat], state.votes, state.barred
-    taken = _chair(chair, event)
+    taken = _chair(chair, event, first_stays=state.setup.first_stays)
     if state.play is not None and not taken.name:
         taken = Chair(chair.name)  # until a bot takes it over, at once
     chairs = (*before[:seat], taken, *before[seat + 1 :])
@@ -189,12 +189,17 @@ def _shifted(state: PartyState, event: Shifted, at: int) -> PartyState:
 
 
 def _chair(
-    chair: Chair, event: Sat | Shared | Joined | Botted | Left | Removed | Readied | Renamed | StoodIn | Resumed
+    chair: Chair,
+    event: Sat | Shared | Joined | Botted | Left | Removed | Readied | Renamed | StoodIn | Resumed,
+    *,
+    first_stays: bool,
 ) -> Chair:
     if isinstance(event, Sat | Shared):
         return Chair(event.name, (event.person,))
     if isinstance(event, Joined):
-        return replace(chair, people=(*chair.people, event.person)[-MOST_PHONES:])
+        stays = 1 if first_stays else 0
+        others = (*chair.people[stays:], event.person)[stays - MOST_PHONES :]
+        return replace(chair, people=(*chair.people[:stays], *others))
     if isinstance(event, Botted):
         return Chair(event.name, bot=event.bot)
     if isinstance(event, StoodIn):

@@ -37,6 +37,7 @@ def next_table(kit: Kit, state: PartyState, now: int, code: str) -> Setup:
         moves_left=not drawn,
         barred=state.barred[-MOST_BARRED:],
         shut=state.shut,
+        first_stays=True,
         games=state.setup.games + 1,
         evening=evening(state)[1],
     )

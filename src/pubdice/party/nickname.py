@@ -29,7 +29,7 @@ _NO_LETTER = re.compile(r"[^\w]|_")
 _OURS = """
     you your youre me i we us all everybody everyone somebody someone nobody noone none host thehost house thehouse bot
     abot pubdice player players seat table watcher winner du dich dir ihr euch ich wir alle jeder jemand niemand keiner
-    gast gastgeber gastgeberin derhost haus dashaus tisch platz spieler spielerin gewinner zuschauer draw
+    gastgeber gastgeberin derhost haus dashaus tisch platz spieler spielerin gewinner zuschauer draw
 """
 _HOUSE = frozenset(_OURS.split())
 _NUMBERED = re.compile(r"(seat|chair|player|table|platz|stuhl|sitz|spieler|tisch)\d+")

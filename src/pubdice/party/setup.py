@@ -66,7 +66,7 @@ class Setup:
     Of a rematch: before: the code of the table it follows. expected: its chairs, for those who sat there. moves_left:
     Player 1 is the seat ``opens``, also where they are usually drawn. barred: persons who cannot sit down. games:
     matches played before it, with what they came to in ``evening``. shut: nobody new sits down until the host
-    lets them.
+    lets them. first_stays: of too many phones at a seat the first, its owner's, is never let go (so since version 3).
     """
 
     rules: Mapping[str, str]
@@ -88,6 +88,7 @@ class Setup:
     games: int = 0
     evening: tuple[Row, ...] = ()
     shut: bool = False
+    first_stays: bool = False
 
     def write(self) -> str:
         """The first line of the table's log."""
@@ -141,7 +142,9 @@ def _is_sound(setup: Any) -> bool:
         and type(setup.seats) is int
         and max(1, len(setup.bots)) <= setup.seats <= MOST_SEATS
         and setup.dice in get_args(Dice)
-        and all(type(flag) is bool for flag in (setup.listed, setup.grows, setup.moves_left, setup.shut))
+        and all(
+            type(flag) is bool for flag in (setup.listed, setup.grows, setup.moves_left, setup.shut, setup.first_stays)
+        )
         and all(type(count) is int and abs(count) < 10**15 for count in counted)
         and all(find_name(name, names[:at]) is None and name for at, name in enumerate(names))
         and all(bool(chair.people) != bool(chair.bot) for chair in setup.expected)

@@ -29,6 +29,8 @@ from pubdice.server.wire import Refusal
 from pubdice.table import Refused
 
 FOR_EVER = "public, max-age=31536000, immutable"
+GUESSES = "guesses"
+"""Where the buckets of wrong codes are kept in the store, so that a restart gives nobody new tries."""
 TYPES = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "txt": "text/plain"}
 
 
@@ -85,7 +87,7 @@ class _App(Starlette):
 
 def create_app(house: House, source: Callable[[int], bytes], doors: Doors) -> ASGIApp:
     """The application of a house. source: random bytes, for tokens and keys."""
-    limiter = Limiter(doors.limits)
+    limiter = Limiter(doors.limits, house.secret)
     games = tuple((kit.name, kit.words.title) for kit in house.games.values())
     tables = Tables(house, limiter, source, games, doors.reach)
     front = Front(house, limiter, source, games, doors.reach)
@@ -140,10 +142,14 @@ def create_app(house: House, source: Callable[[int], bytes], doors: Doors) -> AS
         def beat(part: int = 0) -> None:
             house.after(PULSE_S / PARTS, lambda: beat((part + 1) % PARTS))  # whatever becomes of this one
             house.pulse(part)
+            if not part:
+                keep_guesses(house, limiter)
 
+        limiter.restore_guesses(house.store.setting(GUESSES) or b"[]", house.now() / 1000)
         beat()
         yield
         house.closing()
+        keep_guesses(house, limiter)
         await house.rest()
 
     def look(scope: Scope, status: int, code: str, why: str) -> tuple[str, bytes]:
@@ -167,6 +173,12 @@ def create_app(house: House, source: Callable[[int], bytes], doors: Doors) -> AS
         failed=failed,
         answered=answered,
     )
+
+
+def keep_guesses(house: House, limiter: Limiter) -> None:
+    """Have the store keep what was guessed wrongly, if anything was since the last time."""
+    if (guesses := limiter.changed_guesses(house.now() / 1000)) is not None:
+        house.spawn(house.keep(GUESSES, guesses))
 
 
 def route_of(scope: Scope) -> str:

@@ -385,6 +385,13 @@ class House:
         for hub in hubs:
             hub.deliver()
 
+    async def keep(self, name: str, value: bytes) -> None:
+        """Keep a setting; that it could not be is written down."""
+        try:
+            await outcome_of(partial(self.store.submit_setting, name, value))
+        except NotStored as error:
+            self.journal.write("setting-unwritten", setting=name, refusal=error.code)
+
     def moved(self, hub: Hub, steps: Sequence[Step]) -> None:
         """Steps were stored and applied."""
         self.figures.moves.add()

@@ -279,8 +279,11 @@ class Hub:
         self.presence.part(stream, self.used)
         self._look()
 
-    def seen(self, person: str | None, grace_ms: int = SEEN_MS) -> None:
-        """A person has shown up. Who was voted away while absent plays again."""
+    def seen(self, person: str | None, grace_ms: int = SEEN_MS, *, reads: bool = False) -> None:
+        """A person has shown up. Who was voted away while absent plays again.
+
+        reads: only to read a page, which another site's link can make a browser do: that changes nothing.
+        """
         self.attend()
         seat = self.state.seat_of(person)
         if seat is None or person is None:
@@ -288,7 +291,7 @@ class Hub:
         self.presence.see(person, self.keeper.now() + grace_ms)
         if seat in self._shown:
             self._look()
-        if self._voted_away(person) is not None:
+        if not reads and self._voted_away(person) is not None:
             self.keeper.spawn(self.welcome(person))
 
     def _voted_away(self, person: str | None) -> int | None:

@@ -5,7 +5,10 @@ again is kept, and full ones are forgotten. An address is an IPv4 address or the
 block belongs to one household; a pub's phones may all share one, so the defaults leave room for sixty.
 """
 
+import hmac
+import json
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
@@ -60,6 +63,16 @@ class Buckets:
         due = self._full_at.get(key, now_s)
         return due if due <= now_s + 2 * self._depth_s else now_s
 
+    def kept(self, now_s: float) -> dict[str, float]:
+        """What is not full, as it could be kept: the second at which each will be."""
+        return {key: full_at for key, full_at in self._full_at.items() if full_at > now_s}
+
+    def restore(self, kept: Mapping[str, float], now_s: float) -> None:
+        """Take up what was kept: nobody owes more than one bucket by it."""
+        for key, full_at in list(kept.items())[-self._most :]:
+            if now_s < full_at <= now_s + 2 * self._depth_s:
+                self._full_at[key] = full_at
+
     def take(self, key: str, now_s: float) -> float:
         """Take one, or nothing and the seconds to wait."""
         due = max(self._due(key, now_s), now_s) + self._cost_s
@@ -88,9 +101,14 @@ class Buckets:
 
 @dataclass(slots=True)
 class Limiter:
-    """All limits of one house. Answers are seconds to wait (for Retry-After), 0 where one may go on."""
+    """All limits of one house. Answers are seconds to wait (for Retry-After), 0 where one may go on.
+
+    secret: the house's own, by which addresses that guessed are made unreadable: those are kept through a restart.
+    """
 
     limits: Limits = field(default_factory=Limits)
+    secret: bytes = b""
+    _changed: bool = field(init=False, default=False)
     _requests: Buckets = field(init=False)
     _commands: Buckets = field(init=False)
     _misses: Buckets = field(init=False)
@@ -133,21 +151,45 @@ class Limiter:
 
         Takes nothing: a right code costs nothing. Whoever is at that table already need not be asked.
         """
-        return max(self._misses.wait(block_of(address), now_s), self._house.wait("", now_s))
+        return max(self._misses.wait(self._who(address), now_s), self._house.wait("", now_s))
 
     def missed(self, address: str, now_s: float) -> None:
         """What was tried was wrong: it is charged to the address and to the house."""
-        self._misses.charge(block_of(address), now_s)
+        self._changed = True
+        self._misses.charge(self._who(address), now_s)
         self._house.charge("", now_s)
 
     def guess_words(self, address: str, now_s: float) -> float:
         """Whether an address may try the words of a seat."""
-        return max(self._words.wait(block_of(address), now_s), self._house_words.wait("", now_s))
+        return max(self._words.wait(self._who(address), now_s), self._house_words.wait("", now_s))
 
     def missed_words(self, address: str, now_s: float) -> None:
         """The words tried were wrong: they are charged to the address and to the house."""
-        self._words.charge(block_of(address), now_s)
+        self._changed = True
+        self._words.charge(self._who(address), now_s)
         self._house_words.charge("", now_s)
+
+    def _who(self, address: str) -> str:
+        return hmac.digest(self.secret, block_of(address).encode(), "sha256")[:9].hex()
+
+    @property
+    def _guesses(self) -> tuple[Buckets, ...]:
+        return self._misses, self._house, self._words, self._house_words
+
+    def changed_guesses(self, now_s: float) -> bytes | None:
+        """The buckets of wrong codes and words, to be kept, if there are new ones since they were asked for last."""
+        if not self._changed:
+            return None
+        self._changed = False
+        return json.dumps([buckets.kept(now_s) for buckets in self._guesses]).encode()
+
+    def restore_guesses(self, kept: bytes, now_s: float) -> None:
+        """Take up the buckets that were kept; whatever else is in there counts for nothing."""
+        try:
+            for buckets, each in zip(self._guesses, json.loads(kept), strict=True):
+                buckets.restore({str(key): float(full_at) for key, full_at in each.items()}, now_s)
+        except (ValueError, TypeError, AttributeError, RecursionError):
+            return
 
     def stream_opens(self, address: str) -> bool:
         """Whether an address may open one more stream; if so it counts until ``stream_closed``."""

@@ -34,6 +34,7 @@ def setup(order: Order, games: Mapping[str, Kit], host: str, now: int) -> Setup:
         rules={**order.rules, "game": order.game},
         seats=seats,
         host=host,
+        first_stays=True,
         opened=now,
         bots=tuple(order.bots),
         dice=order.dice,

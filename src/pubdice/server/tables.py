@@ -77,10 +77,9 @@ class Tables:
             return answers.refused(visitor, error, self.games)
         if not self.house.link(hub.code).endswith(f"/{request.path_params['code']}"):
             return keep(RedirectResponse(self.house.link(hub.code), 307), visitor)
-        hub.seen(visitor.person)
+        hub.seen(visitor.person, reads=True)
         if hub.state.setup.listed:
             self.newcomers.note(hub, visitor.person, visitor.address)
-        await hub.welcome(visitor.person)
         return keep(self._show(visitor, hub), visitor)
 
     async def big(self, request: HttpRequest) -> Response:
@@ -187,8 +186,9 @@ class Tables:
             self.finder.check_words(visitor)
         if asked.do in ("sit", "queue"):
             self.newcomers.check(hub, visitor.person, visitor.address)
-        hub.seen(visitor.person)
-        await hub.welcome(visitor.person)
+        hub.seen(visitor.person, reads=asked.do == "resume")  # which asks for it
+        if asked.do != "resume":
+            await hub.welcome(visitor.person)
         began = perf_counter()
         try:
             code = visitor.language if asked.do == "type" else ENGLISH  # the rest is answered without a word
@@ -221,7 +221,7 @@ class Tables:
             hub = await self.finder.table(visitor, request.path_params["code"])
         except Refused as error:
             return answers.refused(visitor, error, self.games)
-        hub.seen(visitor.person)
+        hub.seen(visitor.person, reads=True)
         return keep(answers.data(msgspec.json.encode(hub.whole(visitor.language, visitor.person))), visitor)
 
     async def record(self, request: HttpRequest) -> Response:
@@ -259,7 +259,7 @@ class Tables:
         except Refused as error:
             await answers.refused(visitor, error, self.games)(scope, receive, send)
             return
-        stream = Stream(visitor.person, visitor.language)
+        stream = Stream(None if visitor.wants_page else visitor.person, visitor.language)  # a link is no page of ours
         try:
             hub.join(stream)
             if self.house.closed:

@@ -111,6 +111,10 @@ class SqliteStore(SqliteReader):
         """Write as much as a move or two need, over what was written the last time; ``done`` hears how it went."""
         self._writer.submit(Job(_probing, done, via))
 
+    def submit_setting(self, name: str, value: bytes, done: Done, via: Via | None = None) -> None:
+        """Queue a setting that takes the place of the one of this name; ``done`` is called when it is kept."""
+        self._writer.submit(Job(_replacing(name, value), done, via))
+
     def backup(self, path: Path) -> None:
         """A copy of the file as it is now, synced and checked, while the house runs; see ``copy``."""
         copy(self.path, path)
@@ -154,6 +158,13 @@ def _opening(code: str | None, lines: Sequence[str], facts: Facts) -> Errand:
         return table
 
     return open_table
+
+
+def _replacing(name: str, value: bytes) -> Errand:
+    def replace(db: sqlite3.Connection) -> None:
+        db.execute("INSERT OR REPLACE INTO house (name, value) VALUES (?, ?)", (name, value))
+
+    return replace
 
 
 def _settling(name: str, value: bytes) -> Errand:
