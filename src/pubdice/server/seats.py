@@ -54,12 +54,16 @@ class Seats:
         """A seat's view: the one before, if all that it shows is as it was."""
         chair, votes, side = state.chairs[seat], self._voted(state, seat, moment), self.teller.side(state, seat)
         absent, waited = seat in moment.gone, seat in state.lost(moment.gone, moment.now)
+        vote_at = 0
+        if absent and not waited and state.stage == "playing" and not state.paused_at:
+            vote_at = moment.gone[seat] + 1000 * state.setup.grace_s
         known: tuple[object, ...] = (
             chair,
             state.host in chair.people,
             seat == mover,
             absent,
             waited,
+            vote_at,
             state.stage,
             votes,
             side,
@@ -75,6 +79,7 @@ class Seats:
             view.side = side
             if absent and view.kind == "person":
                 self._miss(view, votes, votable=waited and state.stage == "playing")
+                view.vote_at = vote_at
             seen = self.seen[seat] = (known, view, dice)
         return seen[1]
 

@@ -186,6 +186,7 @@ class SeatView(Struct):
     sit there. votable: the others may vote a bot in; voted: the seats that have, and whose votes are not enough yet.
     out: it has left the match as a winner. side: what the game calls it where just so many play, such as "Red".
     awaited: it is empty, and kept for who had it at the table before. ready: its people are ready for the match.
+    vote_at: when the others may vote, in the house's time; 0 if nobody is waited for.
     """
 
     name: str
@@ -205,6 +206,7 @@ class SeatView(Struct):
     own_hand: str = ""
     awaited: bool = False
     ready: bool = False
+    vote_at: int = 0
 
 
 class Button(Struct):

@@ -257,6 +257,7 @@ export function draw(view, mine, going) {
   drawSure(view, mine);
   drawSeats(view);
   drawNudge(view, mine);
+  countDown(view);
   follow(view, mine);
   if (!going) regain(held);
   const pace = mine ? 1 : OTHERS_PACE, fell = rolled ? dice().filter(({ dataset }) => 'fresh' in dataset) : [];
@@ -279,7 +280,22 @@ function drawSure({ sure }, mine) {
   put(node.querySelector('.no'), sure.no);
 }
 
-let deadline, ticking, due;
+let deadline, ticking, due, waiting;
+
+const minutes = s => `${Math.floor(s / 60)}:${String(s % 60).padStart(2, '0')}`;
+
+/** Counts down, in the rows of those who are away, to when the others may vote. */
+function countDown({ seats, now }) {
+  const ahead_ms = now - Date.now();
+  const tick = () => seats.forEach(({ vote_at, note }, number) => {
+    const s = Math.ceil((vote_at - Date.now() - ahead_ms) / 1000);
+    if (vote_at && s > 0) for (const node of all(`#seats [data-seat="${number}"] .note`)) put(node, `${note} ${minutes(s)}`);
+  });
+  clearInterval(waiting);
+  if (!seats.some(({ vote_at }) => vote_at)) return;
+  tick();
+  waiting = setInterval(tick, 1000);
+}
 
 /** Runs the turn's clock, by the house's time; the mover hears of it at half and near the end. */
 function follow({ clock, now }, mine) {
@@ -288,7 +304,7 @@ function follow({ clock, now }, mine) {
   deadline = clock;
   const tick = () => {
     const s = left();
-    put(at('clock'), word('clock', { time: `${Math.floor(s / 60)}:${String(s % 60).padStart(2, '0')}` }));
+    put(at('clock'), word('clock', { time: minutes(s) }));
     if (s <= due[0] && due.shift() && mine) say([word('left', { number: s })]);
   };
   clearInterval(ticking);
