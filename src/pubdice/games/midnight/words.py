@@ -188,7 +188,11 @@ class MidnightWords:
 
     def status(self, language: Language, game: Midnight, state: Turns, names: tuple[str, ...]) -> list[str]:
         """What the mover still needs, and what there is to beat."""
-        needs = self.needs(language, game, state, names[len(state.scores)])
+        name = names[len(state.scores)]
+        needs = self.needs(language, game, state, name)
+        if state.free and not state.locked:
+            row = _row(language, game.need)
+            needs = language.about("{name} needs {lack}.", "You need {lack}.", name, lack=row)
         return [*filter(None, [needs]), *_lead(language, state.scores, names)]
 
     def rail(self, language: Language, game: Midnight, state: Turns, name: str, marked: Hand) -> Rail | None:

@@ -88,6 +88,11 @@ export function listen(deeds, digit) {
     else return;
     event.preventDefault();
   });
+  // The menu lies over the page, and would hide what has the focus.
+  addEventListener('focusin', ({ target }) => {
+    const menu = at('menu');
+    if (menu?.open && !menu.contains(target)) menu.open = false;
+  });
   addEventListener('change', ({ target }) => {
     if (target.matches('#keys [name], .switches [name]')) choose(target.name, target[side(target)]);
   });

@@ -92,6 +92,7 @@ function drawDice(mine) {
   Object.assign(at('dice').dataset, { count: loose, rolls });
   at('cup').hidden = loose > 0 || shown.ask !== 'roll';
   if (mine && shown.ask === 'keep') choose(wish ? wish.marks : marks());
+  else for (const node of all('#unmark')) node.hidden = true;
 }
 
 function emptySlot() {
@@ -145,17 +146,18 @@ function drawBeam({ beam }) {
   }));
 }
 
-/** Shows a button that is offered. One the keyboard is on stays till it is left, or the place would be lost. */
-function offer(button, offered) {
+/** Shows a button that is offered. instead: what one says that the keyboard is on; it stays until it is left. */
+function offer(button, offered, instead) {
   if (offered) {
     button.hidden = false;
     button.ariaDisabled = offered.ready === false ? true : null;
     button.toggleAttribute('data-waiting', offered.ready === false);
     button.value = offered.do;
     put(button, offered.label);
-  } else if (!button.hidden && button === document.activeElement) {
+  } else if (instead && !button.hidden && button === document.activeElement) {
     button.ariaDisabled = true;
     button.removeAttribute('data-waiting');
+    put(button, instead);
     button.onblur = () => (button.hidden ||= !!button.ariaDisabled && !('waiting' in button.dataset));
   } else button.hidden = true;
 }
@@ -168,7 +170,7 @@ function mainButton({ main, ask }) {
 }
 
 export function drawMain(mine) {
-  if (at('main') && shown.stage === 'playing') offer(at('main'), mine && mainButton(shown));
+  if (at('main') && shown.stage === 'playing') offer(at('main'), mine && mainButton(shown), own(shown.heading));
 }
 
 /** The line is lost, or back. */
