@@ -121,7 +121,9 @@ def hand_of_420(scene: Scene) -> Page:
         host, table = scene.table(game="420", people=1, bots=["tip"], rules={"format": "race"})
         page = scene.lay(scene.at(table, host))
         for _ in range(12):
-            page.locator("#main:visible, #result").first.wait_for()
+            page.locator(
+                "#main:visible:not([aria-disabled]), #result, #dice .die:not([aria-disabled]):visible"
+            ).first.wait_for()
             if page.locator("#result").is_visible():
                 break
             if page.locator("#dice .die:not([aria-disabled]):visible").count() == 4:

@@ -262,6 +262,7 @@ def test_a_rematch_by_one_tap_brings_everybody_along(visitor: Visitor) -> None:
     page.wait_for_url(lambda url: not url.split("#")[0].endswith(table))
     heard.until(other, "^Ann wants a rematch")
     other.get_by_role("button", name="Join the rematch").click()
+    other.wait_for_url(lambda url: table not in url)
     expect(other.locator("#seats .name")).to_have_text(page.locator("#seats .name").all_text_contents())
     assert sorted(page.locator("#seats .name").all_text_contents()) == ["Ann", "Bob", "Tip"]
     assert other.url.split("#")[0] == page.url.split("#")[0]

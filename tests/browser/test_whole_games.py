@@ -125,12 +125,13 @@ def test_a_table_is_set_up_by_keyboard_alone_and_the_first_turn_is_heard(visitor
     player = ByEar(page, ear, "Ann")
     assert re.search(MIDNIGHT, player.play())
     page.wait_for_timeout(300)
-    assert focused(page) in ("", "How it ended"), "the focus is not thrown about"
+    expect(page.locator("#heading")).to_be_focused()
+    assert player.winner.startswith(focused(page).rstrip(".")), "the page that is new begins with the result"
     before = page.url
     tab_to(page, "Rematch")
     page.keyboard.press("Enter")
     page.wait_for_url(lambda url: url != before)
-    expect(page.locator("#whose")).to_be_visible()
+    expect(page.locator("#heading")).to_be_visible()
     page.keyboard.press("w")
     ear.until(page, "^(Your|Tip's) turn")
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from browser.client.page import Open
+from browser.client.page import HEAR, Open
 from browser.scripted_house import House, Line, page_html, scripted, update
 
 
@@ -32,6 +32,7 @@ def visit(house: House, context: BrowserContext) -> Iterator[Open]:
     def visit(shown: dict[str, Any] | None = None, **facts: Any) -> tuple[Page, Line]:
         house.html = page_html(**facts)
         page = context.new_page()
+        page.add_init_script(HEAR)
         page.on("pageerror", lambda fault: wrong.append(str(fault)))
         page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
         page.goto(house.address)

@@ -16,10 +16,22 @@ PACE = """<form id="pacing" method="post" action="/t/ABCDEF"><input type="hidden
 def heard(page: Page, *lines: str, urgent: bool = False) -> None:
     """All that was said so far, in order."""
     for _ in range(WITHIN_MS // TICK_MS):
-        if said(page, urgent=urgent) == list(lines):
+        if _lines(page.evaluate(EVER, _region(urgent))) == list(lines):
             return
         page.wait_for_timeout(TICK_MS)
-    assert said(page, urgent=urgent) == list(lines)
+    assert _lines(page.evaluate(EVER, _region(urgent))) == list(lines)
+
+
+HEAR = """
+window.everSaid = {polite: [], assertive: []};
+new MutationObserver(records => {
+  for (const {target, addedNodes} of records)
+    for (const node of addedNodes)
+      if (node.dataset?.update) everSaid[target.closest('#polite, #assertive').id].push(node.textContent);
+}).observe(document, {childList: true, subtree: true});
+"""
+"""An init script: keeps all that the page says, however long a slow machine takes to ask."""
+EVER = "region => everSaid[region]"
 
 
 UPDATES = """region => [...document.querySelectorAll(`#${region} p`)]
@@ -28,7 +40,14 @@ UPDATES = """region => [...document.querySelectorAll(`#${region} p`)]
 
 def said(page: Page, *, urgent: bool = False) -> list[str]:
     """The lines that stand in a live region: an update is one node, with a line end between its lines."""
-    nodes = page.evaluate(UPDATES, "assertive" if urgent else "polite")
+    return _lines(page.evaluate(UPDATES, _region(urgent)))
+
+
+def _region(urgent: bool) -> str:
+    return "assertive" if urgent else "polite"
+
+
+def _lines(nodes: list[str]) -> list[str]:
     return [line.rstrip("\u00a0") for text in nodes for line in text.split("\n")]
 
 
