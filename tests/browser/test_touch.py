@@ -145,13 +145,17 @@ def test_who_reads_elsewhere_is_left_there_when_dice_fall(visitor: Visitor) -> N
     table = open_table(context, bots=["tip"])
     page.goto(table)
     expect(page.locator("#main")).to_be_visible()
+    page.locator("#story > summary").click()
     page.locator("#story .scroll").focus()
+    expect(page.locator("#story .scroll")).to_be_focused()
     top = "document.querySelector('#story').getBoundingClientRect().top"
     at = page.evaluate(top)
     assert ask(context, table, do="roll") == 200
     expect(page.locator("#dice .die:visible")).to_have_count(6)
     page.wait_for_timeout(300)
-    assert abs(page.evaluate(top) - at) < 60, "but for what grew above"
+    moved, scrolled = page.evaluate(top) - at, page.evaluate("scrollY")
+    expect(page.locator("#story .scroll")).to_be_focused()
+    assert abs(moved) < 60, f"but for what grew above, at {scrolled}"
 
 
 def test_a_front_page_is_filled_in_and_friends_come_by_the_link_with_taps(visitor: Visitor) -> None:
