@@ -56,6 +56,10 @@ class Language:
         return per_cent(chance).replace(".", self._point)
 
 
+QUOTED = "found"
+"""What was typed stands in quotation marks, and goes to terminals as it is: those show isolates as rubbish."""
+
+
 def isolate(text: str) -> str:
     """A text that reads from right to left, set apart, so that the sentence round it stays in order.
 
@@ -68,7 +72,7 @@ def isolate(text: str) -> str:
 
 
 def _isolated(facts: dict[str, Any]) -> dict[str, Any]:
-    return {key: isolate(fact) if isinstance(fact, str) else fact for key, fact in facts.items()}
+    return {key: isolate(fact) if isinstance(fact, str) and key != QUOTED else fact for key, fact in facts.items()}
 
 
 def faces(hand: Iterable[int]) -> str:
