@@ -64,6 +64,7 @@ def test_offline_and_on_again_it_goes_on_from_where_it_was(visitor: Visitor, wir
     expect(page.locator("#dice")).to_have_attribute("data-rolls", "2", timeout=15_000)
     expect(page.locator("#connection")).to_be_hidden()
     same(page, context, table)
+    ear.settle(page)
     assert sum(text.count("rolled") for text in ear.texts) == 2
     assert ear.texts.count("Connected again.") == 1
     assert sum("connection is lost" in text for text in ear.texts) == 1
