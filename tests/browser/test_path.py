@@ -46,7 +46,7 @@ def test_two_phones_see_the_first_roll_after_five_taps_and_two_names(visitor: Vi
     expect(host.locator("#main")).to_have_text("Roll 6 dice")
     hands.tap(host.locator("#main"))
     for page in (host, guest):
-        expect(page.locator("#dice .die:visible")).to_have_count(6)
+        expect(page.locator("#dice .die:visible")).to_have_count(6, timeout=15_000)
     assert (hands.taps <= MOST_TAPS, hands.fields <= MOST_FIELDS) == (True, True), (hands.taps, hands.fields)
 
 
