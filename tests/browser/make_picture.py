@@ -16,7 +16,7 @@ from browser.people import state_of
 from faults.webhouse import House
 
 PICTURE = Path(__file__).parents[2] / "docs" / "table.jpg"
-SIZE = {"width": 1100, "height": 720}
+SIZE = {"width": 1100, "height": 860}
 TABLES = 400
 RULES = {"format": "rounds 5"}
 
