@@ -1,14 +1,14 @@
 """Idempotency keys: a request counts once under its key, and the same key for something else is refused."""
 
-from hashlib import sha256
+from hashlib import blake2b
 from typing import NamedTuple
 
 import msgspec
 
 from pubdice.server.wire import Order, Request
 
-BYTES = 12
-"""Of the hash that is kept: two bodies of one person's key that have the same one are not to be found by chance."""
+BYTES = 16
+"""Of the hash that is kept: nobody finds two bodies of one key by chance that have the same one."""
 
 
 class Key(NamedTuple):
@@ -24,4 +24,4 @@ class Key(NamedTuple):
 
 def body_of(asked: Request | Order) -> bytes:
     """A hash of what is asked: the same for a form and for JSON that ask the same."""
-    return sha256(msgspec.json.encode(asked)).digest()[:BYTES]
+    return blake2b(msgspec.json.encode(asked), digest_size=BYTES).digest()
