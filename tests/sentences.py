@@ -29,7 +29,7 @@ WEB = ("party/*.py", "server/*.py", "server/web/templates/*.html")
 SCANNED = (*HOUSE, *WEB)
 """Where the sentences that have a translation are."""
 
-ONE, PAIR, ROW = {"say", "t"}, {"count", "n"}, {"tell"}
+ONE, PAIR, ROW = {"say", "_say", "t"}, {"count", "n"}, {"tell"}
 TOLD_TABLES = ("meanings.py",)
 """Modules that are tables of sentences and nothing else."""
 

@@ -27,26 +27,37 @@ class Place:
     found: str
 
 
+def with_facts(code: str, facts: Mapping[str, object]) -> str:
+    """A fault's code and its evidence, for a log: written out when it is read, as most faults never are."""
+    return f"{code} {facts}" if facts else code
+
+
 class BadNotation(ValueError):
     """Text that does not parse. ``fault`` names what is wrong, ``facts`` hold the evidence."""
 
     def __init__(self, fault: str, place: Place | None = None, **facts: object) -> None:
-        super().__init__(f"{fault} {facts}" if facts else fault)
+        super().__init__(fault)
         self.fault = fault
         self.place = place
         self.facts: Mapping[str, object] = facts
+
+    def __str__(self) -> str:
+        return with_facts(self.fault, self.facts)
 
 
 class IllegalAction(ValueError):
     """A move the rules forbid. ``rule`` names the rule broken; ``state``, ``action`` and ``facts`` are the evidence."""
 
     def __init__(self, rule: str, *, state: object = None, action: object = None, **facts: object) -> None:
-        super().__init__(f"{rule} {facts}" if facts else rule)
+        super().__init__(rule)
         self.rule = rule
         self.state = state
         self.action = action
         self.facts: Mapping[str, object] = facts
         self.place: Place | None = None
+
+    def __str__(self) -> str:
+        return with_facts(self.rule, self.facts)
 
 
 @dataclass(frozen=True, slots=True)

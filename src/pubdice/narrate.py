@@ -126,7 +126,8 @@ class Narrator:
         return say("Round {number}", number=state.number)
 
     def _is_one_round(self) -> bool:
-        return isinstance(self.match.format, Race) or self.match.format == Rounds(1)
+        form = self.match.format
+        return isinstance(form, Race) or (isinstance(form, Rounds) and form.number == 1)
 
     def _round_ended(self, before: MatchState[Any], after: MatchState[Any]) -> list[str]:
         form, say, about = self.match.format, self.language.say, self.language.about

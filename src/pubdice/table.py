@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from pubdice.cup import Cup
 from pubdice.dice import Hand, Roll
-from pubdice.game import BadNotation, IllegalAction, Seat, Verb, quick
+from pubdice.game import BadNotation, IllegalAction, Seat, Verb, quick, with_facts
 from pubdice.match import Match, MatchState
 from pubdice.record import Drawn, Move, Played, Rolled, advance
 from pubdice.view import Die, Tray
@@ -23,9 +23,12 @@ class Refused(Exception):
     """The table or the store says no: a stable code and the facts."""
 
     def __init__(self, code: str, **facts: object) -> None:
-        super().__init__(f"{code} {facts}" if facts else code)
+        super().__init__(code)
         self.code = code
         self.facts = facts
+
+    def __str__(self) -> str:
+        return with_facts(self.code, self.facts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,10 +22,17 @@ class Language:
 
     def __init__(self, catalogue: NullTranslations | None = None, code: str = "en", point: str = ".") -> None:
         self._catalogue, self._point, self.code = catalogue or NullTranslations(), point, code
+        self._known: dict[str, str] = {}  # sentences of our own, so as many as there are in the source
 
     def say(self, sentence: str, **facts: object) -> str:
         """The sentence in this language, with its ``{named}`` facts filled in."""
-        return self._catalogue.gettext(sentence).format(**_isolated(facts))
+        return self._say(sentence, facts)
+
+    def _say(self, sentence: str, facts: dict[str, Any]) -> str:
+        text = self._known.get(sentence)
+        if text is None:
+            text = self._known[sentence] = self._catalogue.gettext(sentence)
+        return text.format_map(_isolated(facts)) if facts else text.format()
 
     def count(self, one: str, many: str, number: int, **facts: object) -> str:
         """One sentence or the other, as the number asks; it is ``{number}`` in both."""
@@ -40,7 +47,10 @@ class Language:
 
     def about(self, named: str, you: str, name: str, **facts: object) -> str:
         """One sentence or the other: of somebody by ``{name}``, or, where the name is empty, to whom it is about."""
-        return self.say(named, name=name, **facts) if name else self.say(you, **facts)
+        if not name:
+            return self._say(you, facts)
+        facts["name"] = name
+        return self._say(named, facts)
 
     def join(self, items: Iterable[str], last: str = "{some} and {last}") -> str:
         """A list in words: ``Ann, Bob and Cid``."""
@@ -72,7 +82,11 @@ def isolate(text: str) -> str:
 
 
 def _isolated(facts: dict[str, Any]) -> dict[str, Any]:
-    return {key: isolate(fact) if isinstance(fact, str) and key != QUOTED else fact for key, fact in facts.items()}
+    """The facts, each text among them set apart where it has to be: nearly never, so that none is copied."""
+    for key, fact in facts.items():
+        if isinstance(fact, str) and not fact.isascii() and key != QUOTED:
+            facts[key] = isolate(fact)
+    return facts
 
 
 def faces(hand: Iterable[int]) -> str:

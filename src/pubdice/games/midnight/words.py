@@ -52,6 +52,12 @@ def _has(language: Language, names: Sequence[str], score: int) -> str:
     return language.say(text, names=language.join(others), score=score)
 
 
+@lru_cache(maxsize=LINES)
+def _still_needs(language: Language, missing: tuple[int, ...], name: str) -> str:
+    """What a turn still lacks of the needed pair."""
+    return language.about("{name} still needs {lack}.", "You still need {lack}.", name, lack=_lack(language, missing))
+
+
 def _points(language: Language, score: int) -> str:
     """A score in a word."""
     return str(score) if score else language.say("nothing")
@@ -180,11 +186,7 @@ class MidnightWords:
     def needs(self, language: Language, game: Midnight, state: Turns, name: str) -> str:
         """What is lacking of the needed pair, once dice are locked."""
         missing = lacking(state.locked, game.need) if state.locked else ()
-        if not missing:
-            return ""
-        return language.about(
-            "{name} still needs {lack}.", "You still need {lack}.", name, lack=_lack(language, missing)
-        )
+        return _still_needs(language, missing, name) if missing else ""
 
     def status(self, language: Language, game: Midnight, state: Turns, names: tuple[str, ...]) -> list[str]:
         """What the mover still needs, and what there is to beat."""
