@@ -3,12 +3,13 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 from pubdice.formats import Drinks, Pot, Rounds
 from pubdice.game import Seat, quick
 from pubdice.kit import Kit
 from pubdice.match import MatchState
-from pubdice.party import PartyState
+from pubdice.party import Chair, PartyState
 from pubdice.server.moves import gives_up
 from pubdice.server.tell import Teller
 from pubdice.server.wire import DieView, SeatView
@@ -38,71 +39,124 @@ class Moment:
     link: Callable[[str], str]
 
 
+class Person(NamedTuple):
+    """What is to be seen of the people of a seat.
+
+    side: what the game calls it. votable: they were waited for long enough, so the others may vote; vote_at: when that
+    will be, in the house's time, 0 if nobody is waited for.
+    """
+
+    chair: Chair
+    side: str
+    host: bool
+    absent: bool
+    votable: bool
+    vote_at: int
+    votes: Votes
+
+
 @dataclass(slots=True)
 class Seats:
     """Shows the seats of one table in one language.
 
     seen: each seat as it was seen last with its dice, and what that was made from: at most moves it is as it was.
+    people: the same of the people alone.
     """
 
     language: Language
     kit: Kit
     teller: Teller
     seen: dict[int, tuple[object, SeatView, list[DieView]]] = field(default_factory=dict)
+    people: tuple[object, tuple[Person, ...]] | None = None
 
-    def seat(self, state: PartyState, seat: Seat, mover: Seat | None, moment: Moment) -> SeatView:
-        """A seat's view: the one before, if all that it shows is as it was."""
-        chair, votes, side = state.chairs[seat], self._voted(state, seat, moment), self.teller.side(state, seat)
-        absent, waited = seat in moment.gone, seat in state.lost(moment.gone, moment.now)
-        vote_at = 0
+    def all(self, state: PartyState, mover: Seat | None, moment: Moment) -> list[SeatView]:
+        """Every seat's view: the one before, where all that it shows is as it was."""
+        table, play = state.table, state.play
+        company = self._company(state, moment)
+        choosing = table is not None and play is not None and bool(table.match.legal(play.match))
+        for at, person in enumerate(company):
+            seat = Seat(at)
+            lies: tuple[object, ...] = ()
+            if table is not None and play is not None:
+                lies = self._lies(table, play, seat, turn=seat == mover, choosing=choosing)
+            known = person, seat == mover, seat == state.rolled, lies
+            seen = self.seen.get(seat)
+            if seen is None or seen[0] != known:
+                self.seen[seat] = known, *self._seat(state, seat, mover, person)
+        return [self.seen[seat][1] for seat in range(len(company))]
+
+    def _company(self, state: PartyState, moment: Moment) -> tuple[Person, ...]:
+        """What is to be seen of each seat's people, found out where one of the facts it follows from has changed."""
+        lost = state.lost(moment.gone, moment.now)
+        known = (
+            state.chairs,
+            state.host,
+            state.stage,
+            state.votes,
+            state.paused_at,
+            moment.gone,
+            lost,
+            self._order(state),
+        )
+        if self.people is None or self.people[0] != known:
+            self.people = known, tuple([self._person(state, Seat(at), moment, lost) for at in range(len(state.chairs))])
+        return self.people[1]
+
+    @staticmethod
+    def _order(state: PartyState) -> tuple[Seat, ...]:
+        return () if state.play is None else state.play.match.order
+
+    def _person(self, state: PartyState, seat: Seat, moment: Moment, lost: frozenset[int]) -> Person:
+        absent, waited, vote_at = seat in moment.gone, seat in lost, 0
         if absent and not waited and state.stage == "playing" and not state.paused_at:
             vote_at = moment.gone[seat] + 1000 * state.setup.grace_s
-        known: tuple[object, ...] = (
-            chair,
-            state.host in chair.people,
-            seat == mover,
-            absent,
-            waited,
-            vote_at,
-            state.stage,
-            votes,
-            side,
-        )
-        if state.table is not None and state.play is not None:
-            known += self._lies(state.table, state.play, seat, turn=seat == mover), seat == state.rolled
-        seen = self.seen.get(seat)
-        if seen is None or seen[0] != known:
-            dice: list[DieView] = []
-            if state.table is not None and state.play is not None:
-                dice = self._dice(state, state.table, state.play, seat, mover)
-            view = self._see(state, seat, mover, dice)
-            view.side = side
-            if absent and view.kind == "person":
-                self._miss(view, votes, votable=waited and state.stage == "playing")
-                view.vote_at = vote_at
-            seen = self.seen[seat] = (known, view, dice)
-        return seen[1]
+        host = any(map(state.is_host, state.chairs[seat].people))
+        side, votes = self.teller.side(state, seat), self._voted(state, seat, moment)
+        return Person(state.chairs[seat], side, host, absent, waited and state.stage == "playing", vote_at, votes)
 
-    def _miss(self, view: SeatView, votes: Votes, *, votable: bool) -> None:
+    def _seat(
+        self, state: PartyState, seat: Seat, mover: Seat | None, person: Person
+    ) -> tuple[SeatView, list[DieView]]:
+        """A seat's view and its dice."""
+        dice: list[DieView] = []
+        if state.table is not None and state.play is not None:
+            dice = self._dice(state, state.table, state.play, seat, mover)
+        view = self._see(state, seat, mover, dice)
+        view.side, view.host = person.side, person.host
+        if person.absent and view.kind == "person":
+            self._miss(view, person)
+        return view, dice
+
+    def _miss(self, view: SeatView, person: Person) -> None:
         """What is to be seen of a seat whose person is away."""
-        voted, ballot = votes
-        view.here, view.votable, view.voted, view.note = False, votable, list(voted), self.language.say("away")
+        voted, ballot = person.votes
+        view.here, view.votable, view.vote_at = False, person.votable, person.vote_at
+        view.voted, view.note = list(voted), self.language.say("away")
         if ballot is not None:
             text = "away; {votes} of {needed} for a bot"
             view.note = self.language.say(text, votes=ballot[0], needed=ballot[1])
 
-    def _lies(self, table: Table, play: TableState, seat: Seat, *, turn: bool) -> tuple[object, ...]:
-        """All that a seat's dice and scores are shown from."""
-        inner = play.match
-        score: int | None = None
-        open_choice, marks = False, tuple[int, ...]()
+    def _lies(self, table: Table, play: TableState, seat: Seat, *, turn: bool, choosing: bool) -> tuple[object, ...]:
+        """All that a seat's dice and scores are shown from. choosing: the mover is to choose among the dice."""
+        inner, tally, game = play.match, play.match.tally, table.match.game
+        score, hands = None, None
         if inner.round is not None and seat in inner.order:
-            score = table.match.game.score(inner.round, Seat(inner.order.index(seat)))
-        if turn:
-            open_choice, marks = bool(table.match.legal(inner)), play.marks
-        tray, hands, tally = play.trays[seat], table.hands(play, seat), inner.tally
+            local = Seat(inner.order.index(seat))
+            score, hands = game.score(inner.round, local), game.dice(inner.round, local)
+        marks = play.marks if turn else None
         lying = play.lying if play.lying is not None and play.lying[0] == seat else None
-        return tray, hands, open_choice, marks, score, inner.over, tally.points[seat], seat in tally.out, lying
+        open_choice = turn and choosing
+        return (
+            play.trays[seat],
+            hands,
+            open_choice,
+            marks,
+            score,
+            inner.over,
+            tally.points[seat],
+            seat in tally.out,
+            lying,
+        )
 
     def _see(self, state: PartyState, seat: Seat, mover: Seat | None, dice: list[DieView]) -> SeatView:
         """A seat's view, as if its people were here."""
@@ -130,7 +184,7 @@ class Seats:
             here=True,
             turn=seat == mover,
             out=out,
-            host=any(map(state.is_host, chair.people)),
+            host=False,
             note=note,
             score=score,
             points=points,

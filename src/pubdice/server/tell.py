@@ -23,18 +23,29 @@ LATELY = 4
 class Teller:
     """Tells of one table in one language.
 
-    lately: the latest steps and what was said of them, as every view says it again.
+    lately: the latest steps and what was said of them, as every view says it again. narrators: of the match with the
+    names of now, to all (None) and to each seat: of one table and names at a time.
     """
 
     language: Language
     kit: Kit
     lately: deque[tuple[Step, list[Say]]] = field(default_factory=lambda: deque(maxlen=LATELY))
+    narrators: dict[int | None, Narrator] = field(default_factory=dict)
 
-    def narrator(self, state: PartyState) -> Narrator | None:
-        """Who tells of the match, with the names of now; None before it begins."""
-        if state.table is None:
-            return None
-        return Narrator(self.language, self.kit.words, state.table.match, state.names, turns=True)
+    def narrator(self, state: PartyState, seat: int | None = None) -> Narrator:
+        """Who tells of a match that has begun, with the names of now: to all, or to a seat."""
+        assert state.table is not None, "a match is under way"
+        every = self.narrators.get(None)
+        if every is None or every.match is not state.table.match or every.names is not state.table.names:
+            self.narrators.clear()
+            every = Narrator(self.language, self.kit.words, state.table.match, state.table.names, turns=True)
+            self.narrators[None] = every
+        if seat is None:
+            return every
+        found = self.narrators.get(seat)
+        if found is None:
+            found = self.narrators[seat] = every.to(seat)
+        return found
 
     def tell(self, steps: Sequence[Step], gone: Mapping[int, int]) -> list[Say]:
         """What one command's steps are worth saying, and what is to be done next. gone: who is away since when."""
@@ -75,19 +86,17 @@ class Teller:
 
     def _narrated(self, before: PartyState, move: Move, after: PartyState) -> list[Say]:
         """A move, to all, and to the people it is about: the mover, and everybody where a round ends."""
-        narrator = self.narrator(before)
-        assert narrator is not None, "a match is under way"
         assert before.play is not None, "a match is under way"
         assert after.play is not None, "a match is under way"
         inner, then = before.play.match, after.play.match
-        told = [Say(text) for text in narrator.tell(inner, move, then)]
+        told = [Say(text) for text in self.narrator(before).tell(inner, move, then)]
         about = range(len(before.chairs)) if then.over or then.number != inner.number else [before.mover]
         if isinstance(move, Drawn):
             about = [move.seat]
         for seat in about:
             if seat is None or not before.chairs[seat].people or before.plays(Seat(seat)):
                 continue
-            for say, text in zip(told, narrator.to(seat).tell(inner, move, then), strict=True):
+            for say, text in zip(told, self.narrator(before, seat).tell(inner, move, then), strict=True):
                 if text != say.text:
                     say.own[seat] = text
         if then.over:
@@ -160,7 +169,6 @@ class Teller:
         say = self.language.say
         if isinstance(event, happened.Started):
             narrator = self.narrator(after)
-            assert narrator is not None, "it has just begun"
             assert after.play is not None, "it has just begun"
             opens = "" if after.play.match.round is None else narrator.round_opens(after.play.match)
             begins = [Say(say("The match begins.")), Say(narrator.opening(), level=1), *self._sides(after)]

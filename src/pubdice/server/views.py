@@ -47,7 +47,7 @@ class Viewer:
         present = tuple(seat not in moment.gone for seat in range(len(state.chairs)))
         table, play = state.table, state.play
         mover = state.mover
-        seats = [self.seats.seat(state, Seat(seat), mover, moment) for seat in range(len(state.chairs))]
+        seats = self.seats.all(state, mover, moment)
         view = View(
             seq=state.seq,
             shape=_shape(state, moment),
@@ -95,36 +95,26 @@ class Viewer:
             before = self.kept[name] = (known, make())
         return before[1]
 
-    def _narrator(self, state: PartyState, seat: int | None = None) -> Narrator:
-        """Who tells of the match, to all or to a seat; made once while nobody's name changes."""
-        told: dict[int | None, Narrator] = self._keep("narrators", (state.table, state.names), dict)
-        found = told.get(seat)
-        if found is None:
-            made = self.teller.narrator(state)
-            assert made is not None, "a match is under way"
-            found = told[seat] = made if seat is None else made.to(seat)
-        return found
-
-    def _told(self, state: PartyState, make: Callable[[Narrator], str], name: str = "") -> Told:
+    def _told(self, state: PartyState, mover: Seat | None, make: Callable[[Narrator], str], name: str = "") -> Told:
         """A line for all, and in the second person for the people it names.
 
         name: of a line that says all it knows: while it reads the same to all, it reads the same to each of them.
         """
-        text = make(self._narrator(state))
+        text = make(self.teller.narrator(state))
         if not name:
-            return self._to_each(state, make, text)
-        known = text, state.chairs, state.mover, state.hurried
-        told: Told = self._keep(name, known, lambda: self._to_each(state, make, text))
+            return self._to_each(state, mover, make, text)
+        known = text, state.chairs, mover, state.hurried
+        told: Told = self._keep(name, known, lambda: self._to_each(state, mover, make, text))
         return told
 
-    def _to_each(self, state: PartyState, make: Callable[[Narrator], str], text: str) -> Told:
+    def _to_each(self, state: PartyState, mover: Seat | None, make: Callable[[Narrator], str], text: str) -> Told:
         told = Told(text)
         if text:
-            few, mover = len(state.chairs) <= MOST_SPOKEN_TO, state.mover
+            few = len(state.chairs) <= MOST_SPOKEN_TO
             for seat, chair in enumerate(state.chairs):
                 if not chair.people or chair.name not in text or not (few or seat == mover):
                     continue
-                if (own := make(self._narrator(state, seat))) != text:
+                if (own := make(self.teller.narrator(state, seat))) != text:
                     told.own[seat] = own
         return told
 
@@ -181,15 +171,17 @@ class Viewer:
             self.moves.choosing(view, table, play, mover)
 
     def _standing(self, state: PartyState, inner: MatchState[Any]) -> Told:
-        return self._told(state, lambda to: _line(to.standing(inner.tally, over=inner.over, last=inner.last)))
+        return self._told(
+            state, state.mover, lambda to: _line(to.standing(inner.tally, over=inner.over, last=inner.last))
+        )
 
     def _over(self, view: View, state: PartyState, table: Table, play: TableState) -> None:
         """How it ended."""
         inner = play.match
 
         def ended() -> list[Told]:
-            lines = range(len(self._narrator(state).ending(inner.tally, inner.last)))
-            return [self._told(state, lambda to, at=at: to.ending(inner.tally, inner.last)[at]) for at in lines]  # type: ignore[misc]
+            lines = range(len(self.teller.narrator(state).ending(inner.tally, inner.last)))
+            return [self._told(state, None, lambda to, at=at: to.ending(inner.tally, inner.last)[at]) for at in lines]  # type: ignore[misc]
 
         view.result = self._keep("result", (inner.tally, inner.last, state.names), ended)
         lead = view.result[0]
@@ -203,28 +195,37 @@ class Viewer:
     ) -> tuple[Told, Told, Told, Told, str]:
         """What stands over the dice, and what the keys answer."""
         language, words, match = self.language, self.kit.words, table.match
-        heading = Told(language.say("{name}'s turn", name=state.names[mover]))
-        if not state.plays(mover):
-            heading.own = {mover: language.say("Your turn")}
-            if match.legal(inner):
-                todo = words.todo(language, match.game, inner.round)
-                heading.own = {mover: language.say("Your turn: {todo}", todo=todo)}
-            elif table.dice == "real":
-                text = "Your turn: roll {number} die", "Your turn: roll {number} dice"
-                heading.own = {mover: language.count(*text, match.to_roll(inner))}
+        plays, todo, due = state.plays(mover), "", 0
+        if not plays and match.legal(inner):
+            todo = words.todo(language, match.game, inner.round)
+        elif not plays and table.dice == "real":
+            due = match.to_roll(inner)
+        known = state.names[mover], mover, plays, todo, due
+        heading = self._keep("heading", known, lambda: self._heading(*known))
 
         def line(name: str, said: Callable[..., list[str]]) -> Told:
             def make(to: Narrator) -> str:
                 return _line(said(language, match.game, inner.round, to.around(inner.order)))
 
-            told = self._told(state, make, name)
-            if state.plays(mover):
+            told = self._told(state, mover, make, name)
+            if plays:
                 told.own.pop(mover, None)
             return told
 
-        counter = self._narrator(state).counter(inner)
+        counter = self._keep("counter", (inner.number, inner.over), lambda: self.teller.narrator(state).counter(inner))
         lines = line("status", words.status), line("beat", words.to_beat), line("scores", words.scores)
         return heading, *lines, counter
+
+    def _heading(self, name: str, mover: Seat, plays: bool, todo: str, due: int) -> Told:
+        """Whose turn it is; to the mover, what there is to do. due: real dice to be rolled."""
+        language, heading = self.language, Told(self.language.say("{name}'s turn", name=name))
+        if plays:
+            return heading
+        own = language.say("Your turn: {todo}", todo=todo) if todo else language.say("Your turn")
+        if due:
+            own = language.count("Your turn: roll {number} die", "Your turn: roll {number} dice", due)
+        heading.own = {mover: own}
+        return heading
 
     def _held(self, table: Table, play: TableState, mover: Seat) -> tuple[int, ...]:
         """The mover's marked dice, as the rules see them."""
