@@ -5,6 +5,7 @@ import pytest
 from party.evening import evening, growing, played
 from pubdice.party import commands as ask
 from pubdice.party.events import Botted, Closed, Left, Readied, Ruled, Sat, Shared, Started, Unpaused
+from pubdice.party.gathering import begins
 from pubdice.table import Refused
 
 
@@ -75,6 +76,31 @@ def test_it_begins_when_the_last_who_was_not_ready_leaves() -> None:
     table.ask("ann", ask.Ready())
     table.ask("bob", ask.Ready())
     assert table.ask("cid", ask.Leave()) == [Left(2), Closed(2), Started()]
+
+
+def test_who_is_lost_and_not_ready_holds_up_nobody() -> None:
+    table = growing("ann", "bob", "cid", grace_s=30)
+    kit = table.party.kit
+    table.ask("ann", ask.Ready())
+    table.away(2)
+    table.ask("bob", ask.Ready())
+    assert table.state.stage == "gathering", "Cid may only have locked the phone"
+    assert begins(kit, table.state, {}, table.now) is None, "Cid is back"
+    assert begins(kit, table.state, table.gone, table.now) == table.now + 30_000
+    table.wait(29)
+    assert table.ask(None, ask.Begin()) == []
+    table.wait(1)
+    assert table.ask(None, ask.Begin()) == [Started()]
+    assert table.names == "Ann Bob Cid"
+    assert table.replayed() == table.state
+
+
+def test_a_table_that_all_have_left_alone_does_not_begin() -> None:
+    table = growing("ann", "bob", grace_s=30)
+    table.away(0, 1)
+    table.wait(3600)
+    assert begins(table.party.kit, table.state, table.gone, table.now) is None, "nobody has said ready"
+    assert table.ask(None, ask.Begin()) == []
 
 
 def test_a_seat_that_is_left_goes() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from pubdice.server import inplay
 from server.clients import Client
-from server.houses import HOUR, MINUTE, SECOND, Pub, at_the_pub, play_out, seated
+from server.houses import HOUR, MINUTE, SECOND, START_MS, Pub, at_the_pub, play_out, seated
 from server.tree import read
 
 
@@ -150,6 +150,47 @@ async def test_a_rematch_begins_by_itself_when_the_last_awaited_was_waited_for_l
     assert here[0].view["stage"] == "playing", "nobody had to press anything"
     assert _names(here[1].view) == ["Ann", "Bob"]
     assert "Cid sits this one out." in here[0].said
+
+
+@at_the_pub()
+async def test_a_rematch_begins_without_the_word_of_somebody_lost(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, rules={"format": "rounds 1"}, grace_s=30)
+    await play_out(pub, code, [ann, bob])
+    following = _code((await ann.ask(code, "rematch")).data["go"])
+    await bob.ask(code, "rematch", change=True)
+    here, there = await ann.look(following), await bob.look(following)
+    await pub.advance(HOUR)
+    assert here.view["stage"] == "gathering", "Bob is here and has not said ready"
+    await there.drop()
+    await pub.advance(29 * SECOND)
+    there = await bob.look(following)
+    await pub.advance(MINUTE)
+    assert here.view["stage"] == "gathering", "Bob was back in time"
+    await there.drop()
+    await pub.advance(29 * SECOND)
+    assert here.view["stage"] == "gathering"
+    await pub.advance(2 * SECOND)
+    assert (here.view["stage"], _names(here.view)) == ("playing", ["Ann", "Bob"])
+    await pub.restart(kill=True)
+    assert (await pub.view(following))["stage"] == "playing"
+
+
+@at_the_pub()
+async def test_without_scripts_too_somebody_lost_holds_up_nobody(pub: Pub) -> None:
+    ann, bob, code = await _growing(pub, grace_s=30)
+    cid = pub.client("Cid")
+    await cid.done(code, "sit", name="Cid")
+    await cid.page(code)
+    await ann.done(code, "ready")
+    await bob.done(code, "ready")
+    for _ in range(30):
+        await pub.advance(10 * SECOND)
+        await ann.page(code)
+        await bob.page(code)
+        if (await pub.view(code))["stage"] == "playing":
+            break
+    assert (await pub.view(code))["stage"] == "playing"
+    assert pub.clock.ms >= START_MS + 150 * SECOND, "who reads pages without a stream counts as here for 2 minutes"
 
 
 @at_the_pub()

@@ -40,16 +40,21 @@ def missing(kit: Kit, state: PartyState) -> int:
 def begins(kit: Kit, state: PartyState, gone: Mapping[int, int], now: int) -> int | None:
     """When a match begins by itself (ms since 1970): once all are ready, and the others were waited for long enough.
 
-    None while somebody here is still to act. gone: the seats that have lost their people, or are kept for people who
-    are at no table, since when. Those who are still to come and not gone are gone from now on at the earliest.
+    None while somebody here has not said ready, or nobody has. gone: the seats that have lost their people, or are kept
+    for people who are at no table, since when; a seat lost for the grace time holds nobody up. Those who are still to
+    come and not gone are gone from now on at the earliest.
     """
     if state.play is not None or not state.people or missing(kit, state):
         return None
     at = now
     if state.setup.grows:
+        if not any(chair.ready for chair in state.chairs):
+            return None
         for seat, chair in enumerate(state.chairs):
             if chair.people and not chair.ready:
-                return None
+                if seat not in gone:
+                    return None
+                at = max(at, gone[seat] + 1000 * state.setup.grace_s)
             if chair.awaited:
                 at = max(at, gone.get(seat, now + SOON_MS) + 1000 * state.setup.grace_s)
     return at

@@ -277,6 +277,8 @@ class Hub:
         self.attend()  # until a moment ago
         self.used = self.keeper.now()
         self.presence.part(stream, self.used)
+        if self.state.play is None:
+            self.schedule()
         self._look()
 
     def seen(self, person: str | None, grace_ms: int = SEEN_MS, *, reads: bool = False) -> None:
@@ -361,6 +363,8 @@ class Hub:
             return None
         if self.state.play is None:  # who is awaited may be at another table, which tells nothing: it is asked again
             at = begins(self.party.kit, self.state, self.gone(now), now)
+            if at is None and self.state.setup.grows:  # who is lost by then holds nobody up any more
+                at = self.presence.next_change(self.state, now)
             return None if at is None else (at, "begin")
         return due(self.state, self.awake, 0 if self.streams else UNSEEN_PACE_MS)
 
