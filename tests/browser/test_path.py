@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from browser.conftest import Visitor
 from browser.house import PHONE
@@ -46,7 +46,7 @@ def test_two_phones_see_the_first_roll_after_five_taps_and_two_names(visitor: Vi
     expect(host.locator("#main")).to_have_text("Roll 6 dice")
     hands.tap(host.locator("#main"))
     for page in (host, guest):
-        expect(page.locator("#dice .die:visible")).to_have_count(6, timeout=15_000)
+        expect(page.locator("#dice .die:visible")).to_have_count(6)
     assert (hands.taps <= MOST_TAPS, hands.fields <= MOST_FIELDS) == (True, True), (hands.taps, hands.fields)
 
 
@@ -59,3 +59,28 @@ def test_a_game_against_a_bot_takes_a_name_and_one_tap(visitor: Visitor) -> None
     hands.tap(page.locator("#main"))
     expect(page.locator("#dice .die:visible")).to_have_count(6)
     assert (hands.taps, hands.fields) == (2, 1)
+
+
+def test_no_button_says_roll_that_would_start(visitor: Visitor) -> None:
+    """The stream tells of the match before the lobby's page has been fetched anew as the table's."""
+    host, guest, held = phone(visitor), phone(visitor), list[Route]()
+    host.goto("/")
+    host.locator("#name").fill("Ann")
+    host.get_by_role("button", name="Play with friends").tap()
+    host.wait_for_url(re.compile("/t/[A-Z]{6}"))
+    guest.goto(host.url)
+    guest.locator("#sit [name=name]").fill("Ben")
+    guest.locator("#sit button").first.tap()
+    expect(host.locator("#main")).to_have_text("Start with 2 players")
+    host.route(
+        re.compile("/t/[^/]*$"),
+        lambda route: held.append(route) if route.request.method == "GET" else route.continue_(),
+    )
+    host.locator("#main").tap()
+    expect(guest.locator("#table[data-stage=playing]")).to_be_attached()
+    host.wait_for_function("document.title.includes('Your turn')")
+    assert held, "the page is being fetched"
+    expect(host.locator("#main")).to_have_text("Start with 2 players")
+    for route in held:
+        route.continue_()
+    expect(host.locator("#main")).to_have_text("Roll 6 dice")

@@ -170,7 +170,7 @@ function mainButton({ main, ask }) {
 }
 
 export function drawMain(mine) {
-  if (at('main') && shown.stage === 'playing') offer(at('main'), mine && mainButton(shown), own(shown.heading));
+  if (at('main') && [shown.stage, at('table').dataset.stage].every(stage => stage === 'playing')) offer(at('main'), mine && mainButton(shown), own(shown.heading));
 }
 
 /** The line is lost, or back. */
