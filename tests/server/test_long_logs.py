@@ -78,32 +78,63 @@ async def test_while_a_long_log_is_loaded_others_are_answered(pub: Pub) -> None:
 
 
 @at_the_pub()
-async def test_of_a_long_log_a_few_events_are_replayed_at_once(pub: Pub) -> None:
+async def test_a_long_log_is_replayed_for_a_millisecond_at_once(pub: Pub) -> None:
     _, code = await played(pub)
     number = pub.store.find(code)
     assert number is not None
     party, state, _ = replayed(pub, code)
-    breaths, replay, since = 0, Party.replay, 0
+    replay, now, since, begun = Party.replay, 0.0, 0.0, False
 
-    async def breathe() -> None:
-        nonlocal breaths, since
-        assert since <= loading.SLICE
-        breaths, since = breaths + 1, 0
+    class Counted(loading.Slices):
+        async def begin(self) -> None:
+            nonlocal begun
+            begun = True
+
+        async def breathe(self) -> None:
+            nonlocal since
+            since = now
 
     def read(start: int, most: int) -> list[str]:
+        assert begun, "before anything is read"
         assert most <= loading.PART
         return pub.store.part(number, start, most)
 
-    def counted(self: Party, before: PartyState, lines: list[str]) -> object:
-        nonlocal since
-        since += len(lines)
+    def slow(self: Party, before: PartyState, lines: list[str]) -> object:
+        nonlocal now
+        now += 0.0004 * len(lines)
+        if before.seq > loading.SHORT:
+            assert now - since < loading.SLICE_S + 0.0004
         return replay(self, before, lines)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Party, "replay", counted)
-        loaded = await load(party, read, breathe)
+        patch.setattr(Party, "replay", slow)
+        loaded = await load(party, read, Counted(), clock=lambda: now)
     assert loaded.state == state
-    assert breaths >= state.seq // loading.SLICE
+    assert now > 1
+
+
+@at_the_pub()
+async def test_of_many_logs_asked_for_at_once_one_is_replayed_in_a_turn_of_the_loop(pub: Pub) -> None:
+    codes = [(await played(pub, least=300))[1] for _ in range(5)]
+    loop, turn, part, busy = asyncio.get_running_loop(), 0, pub.store.part, dict[int, set[int]]()
+
+    def count() -> None:
+        nonlocal turn
+        turn += 1
+        if len(pub.house.hubs) < len(codes):
+            loop.call_soon(count)
+
+    def counted(number: int, start: int, most: int) -> list[str]:
+        if start:
+            busy.setdefault(turn, set()).add(number)
+        return part(number, start, most)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pub.store, "part", counted)
+        count()
+        await asyncio.gather(*(pub.house.find(code) for code in codes))
+    assert len(busy) >= len(codes)
+    assert all(len(tables) == 1 for tables in busy.values())
 
 
 @at_the_pub()

@@ -143,7 +143,7 @@ class House:
         try:
             setup = read_setup(self.store.part(number, 0, 1)[0])
             party = Party(self.games[setup.rules["game"]], setup)
-            log = await load(party, partial(self.store.part, number), self._slices.breathe)
+            log = await load(party, partial(self.store.part, number), self._slices)
             hub = Hub(number, code, party, log, self)
         except NotStored:
             raise
