@@ -4,7 +4,7 @@ import pytest
 
 from party.evening import evening, growing, played
 from pubdice.party import commands as ask
-from pubdice.party.events import Botted, Closed, Left, Readied, Ruled, Sat, Shared, Started, Unpaused
+from pubdice.party.events import Botted, Closed, Left, Readied, Ruled, Sat, Shared, Started, Unpaused, Unreadied
 from pubdice.party.gathering import begins
 from pubdice.table import Refused
 
@@ -63,6 +63,21 @@ def test_it_begins_when_everybody_is_ready() -> None:
     table.ask("bob", ask.Ready())
     assert table.state.stage == "gathering"
     assert table.ask("cid", ask.Ready()) == [Readied(2), Started()]
+
+
+def test_ready_is_taken_back() -> None:
+    table = growing("ann", "bob", "cid")
+    assert table.refused("ann", ask.Unready()) == "not-ready"
+    assert table.refused("dot", ask.Unready()) == "not-seated"
+    table.ask("ann", ask.Share("Kim"))
+    table.ask("ann", ask.Ready())
+    table.ask("bob", ask.Ready())
+    assert table.ask("ann", ask.Unready()) == [Unreadied(0), Unreadied(3)], "with all my seats"
+    table.ask("cid", ask.Ready())
+    assert table.state.stage == "gathering"
+    assert table.ask("ann", ask.Ready()) == [Readied(0), Readied(3), Started()]
+    assert table.refused("ann", ask.Unready()) == "started"
+    assert table.replayed() == table.state
 
 
 def test_it_does_not_begin_with_one_who_is_ready_alone() -> None:

@@ -105,6 +105,7 @@ def test_a_move_written_and_read_is_the_same_move(kit: Kit, dice: Dice, data: st
         (happened.Followed(0), "followed 0"),
         (happened.Shared(1, "3q2-7wAAAAAAAAAAAAAAAA", "Kim"), "shared 1 3q2-7wAAAAAAAAAAAAAAAA Kim"),
         (happened.Readied(1), "readied 1"),
+        (happened.Unreadied(1), "unreadied 1"),
         (happened.Shifted(2, 0), "shifted 2 0"),
         (happened.Ruled('{"dice": "house"}'), 'ruled {"dice": "house"}'),
         (happened.Renamed(1, "Ann Bee"), "renamed 1 Ann Bee"),

@@ -180,7 +180,7 @@ class Walk:
         person = self.people[below(PEOPLE)]
         if state.stage == "gathering" and below(2):
             if self.state.setup.grows and below(3) == 0:
-                return person, (ask.Ready(), ask.Start(), ask.AddBot())[below(3)]
+                return person, (ask.Ready(), ask.Ready(), ask.Unready(), ask.Start(), ask.AddBot())[below(5)]
             return person, ask.Sit(None, f"P{self.people.index(person)}")
         if state.stage == "playing" and below(4):
             return self._sense()
@@ -237,6 +237,7 @@ class Walk:
             ask.Nudge(),
             ask.Share(names[below(len(names))]),
             ask.Ready(),
+            ask.Unready(),
             ask.AddBot(bot),
             ask.Shift(seat, below(3)),
             ask.Rules({"format": ("rounds 1", "rounds 2", "pot 1 rounds 2", "race", "drinks", "")[below(6)]}),

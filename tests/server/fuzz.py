@@ -136,7 +136,9 @@ class Fuzz:
             return source.choice((state.host, *state.people)), self.deed(live, rare)
         if state.stage == "gathering" and number < 0.6:
             if state.people and number < 0.2:
-                return source.choice(state.people), self.deed(live, source.choice(("ready", "ready", "share")))
+                return source.choice(state.people), self.deed(
+                    live, source.choice(("ready", "ready", "unready", "share"))
+                )
             if state.people and number < 0.26:
                 hosts: tuple[Deed, ...] = ("drop", "close", "handover", "rules", "rules", "move", "add-bot")
                 return state.host, self.deed(live, source.choice(hosts))

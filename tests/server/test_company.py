@@ -81,7 +81,10 @@ async def test_every_command_works_from_a_plain_form(pub: Pub) -> None:
     assert "2 chips" in (await ann.page(code)).text or "2 and a 4" in (await ann.page(code)).text
     await form(ann, "handover", seat="1")
     await form(bob, "ready")
+    await form(bob, "unready")
     await form(ann, "ready")
+    assert (await pub.view(code))["stage"] == "gathering"
+    await form(bob, "ready")
     assert (await pub.view(code))["stage"] == "playing"
     await form(bob, "pause")
     await form(ann, "unpause")
@@ -173,6 +176,32 @@ async def test_a_rematch_begins_without_the_word_of_somebody_lost(pub: Pub) -> N
     assert (here.view["stage"], _names(here.view)) == ("playing", ["Ann", "Bob"])
     await pub.restart(kill=True)
     assert (await pub.view(following))["stage"] == "playing"
+
+
+@at_the_pub()
+async def test_ready_is_taken_back_from_the_page(pub: Pub) -> None:
+    ann, bob, code = await _growing(pub)
+
+    async def offered() -> list[tuple[str, str, bool]]:
+        buttons = read((await bob.page(code)).text).one("form", id="ready").all("button")
+        return [(str(each.attrs["value"]), each.text.strip(), "aria-disabled" in each.attrs) for each in buttons]
+
+    stream = await ann.look(code)
+    assert await offered() == [("ready", "I'm ready", False)]
+    assert (await bob.ask(code, "unready")).data["code"] == "not-ready"
+    await bob.done(code, "ready")
+    assert await offered() == [("ready", "Waiting for the others", True), ("unready", "I'm not ready yet", False)]
+    await bob.done(code, "unready")
+    await pub.settle()
+    assert [text for text in stream.said if "ready" in text] == ["Bob is ready.", "Bob is not ready yet."]
+    assert not stream.view["seats"][1]["ready"]
+    assert await offered() == [("ready", "I'm ready", False)]
+    await ann.done(code, "ready")
+    assert stream.view["stage"] == "gathering"
+    await pub.restart(kill=True)
+    await bob.done(code, "type", text="ready")
+    assert (await pub.view(code))["stage"] == "playing"
+    assert (await bob.ask(code, "unready")).data["code"] == "started"
 
 
 @at_the_pub()
@@ -391,7 +420,7 @@ async def test_a_finished_table_is_forgotten_and_stays_so(pub: Pub) -> None:
     assert code in (await bob.get("/", "text/html")).text
 
 
-@pytest.mark.parametrize("do", ["ready", "share", "add-bot", "rename", "handover", "rules"])
+@pytest.mark.parametrize("do", ["ready", "unready", "share", "add-bot", "rename", "handover", "rules"])
 @at_the_pub()
 async def test_whatever_is_asked_before_a_match_counts_once(pub: Pub, do: str) -> None:
     ann, _, code = await _growing(pub)
@@ -401,6 +430,8 @@ async def test_whatever_is_asked_before_a_match_counts_once(pub: Pub, do: str) -
         "handover": {"seat": 1},
         "rules": {"rules": {"need": "2 4"}},
     }
+    if do == "unready":
+        await ann.done(code, "ready")
     answers = await asyncio.gather(*[ann.ask(code, do, "the-one-key", **fields.get(do, {})) for _ in range(20)])
     assert {(answer.status, answer.body) for answer in answers} == {(200, answers[0].body)}
     before = pub.stored(code)

@@ -34,6 +34,7 @@ from pubdice.party.events import (
     StoodIn,
     TimedOut,
     Unpaused,
+    Unreadied,
     Voted,
 )
 from pubdice.party.possible import possible
@@ -47,7 +48,10 @@ MOST_PHONES = 4
 """Phones that may act for one seat; the oldest is let go, but never the first (``Setup.first_stays``)."""
 
 
-Seated = Sat | Shared | Joined | Botted | Left | Removed | Closed | Shifted | Readied | Renamed | StoodIn | Resumed
+Seated = (
+    Sat | Shared | Joined | Botted | Left | Removed | Closed | Shifted
+    | Readied | Unreadied | Renamed | StoodIn | Resumed
+)  # fmt: skip
 """What changes a seat."""
 
 
@@ -190,7 +194,7 @@ def _shifted(state: PartyState, event: Shifted, at: int) -> PartyState:
 
 def _chair(
     chair: Chair,
-    event: Sat | Shared | Joined | Botted | Left | Removed | Readied | Renamed | StoodIn | Resumed,
+    event: Sat | Shared | Joined | Botted | Left | Removed | Readied | Unreadied | Renamed | StoodIn | Resumed,
     *,
     first_stays: bool,
 ) -> Chair:
@@ -204,8 +208,8 @@ def _chair(
         return Chair(event.name, bot=event.bot)
     if isinstance(event, StoodIn):
         return replace(chair, bot=event.bot, why=event.why)
-    if isinstance(event, Readied):
-        return replace(chair, ready=True)
+    if isinstance(event, Readied | Unreadied):
+        return replace(chair, ready=isinstance(event, Readied))
     if isinstance(event, Renamed):
         return replace(chair, name=event.name)
     return replace(chair, bot="", why="") if isinstance(event, Resumed) else Chair()

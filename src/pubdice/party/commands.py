@@ -40,6 +40,11 @@ class Ready:
 
 
 @dataclass(frozen=True, slots=True)
+class Unready:
+    """I am not ready after all, with none of my seats."""
+
+
+@dataclass(frozen=True, slots=True)
 class Give:
     """Let a bot play for me."""
 
@@ -218,6 +223,7 @@ Command = (
     | Share
     | Join
     | Ready
+    | Unready
     | Give
     | Resume
     | Leave
@@ -284,5 +290,6 @@ __all__ = [
     "TimeUp",
     "Typed",
     "Unpause",
+    "Unready",
     "Vote",
 ]

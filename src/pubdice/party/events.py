@@ -89,6 +89,13 @@ class Readied:
 
 
 @dataclass(frozen=True, slots=True)
+class Unreadied:
+    """The people of a seat are not ready any more."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
 class Ruled:
     """The host changed what is played, before the match: ``house_rules`` as JSON."""
 
@@ -216,6 +223,7 @@ Event = (
     | Closed
     | Shifted
     | Readied
+    | Unreadied
     | Ruled
     | Renamed
     | HandedOver

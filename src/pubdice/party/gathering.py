@@ -7,7 +7,7 @@ from pubdice.kit import PERFECT, Kit
 from pubdice.notation import Header
 from pubdice.party import commands as ask
 from pubdice.party.asking import Asking
-from pubdice.party.events import Botted, Closed, Joined, Paced, Readied, Ruled, Sat, Shared, Shifted, Started
+from pubdice.party.events import Botted, Closed, Joined, Paced, Readied, Ruled, Sat, Shared, Shifted, Started, Unreadied
 from pubdice.party.nickname import read_nickname
 from pubdice.party.setup import MOST_PACE_MS, MOST_PERFECT, checked, placeholders, unused, within, write_rules
 from pubdice.party.state import PartyState
@@ -163,6 +163,15 @@ class Gathering(Asking):
         for seat in seats:
             self.add(Readied(seat))
         self.start_if_complete()
+
+    def _unready(self, command: ask.Unready) -> None:
+        self._gathering()
+        self.own()
+        seats = [seat for seat in self.state.seats_of(self.asker.person) if self.state.chairs[seat].ready]
+        if not seats:
+            raise Refused("not-ready")
+        for seat in seats:
+            self.add(Unreadied(seat))
 
     # what the host does
 

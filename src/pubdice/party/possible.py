@@ -31,6 +31,7 @@ from pubdice.party.events import (
     StoodIn,
     TimedOut,
     Unpaused,
+    Unreadied,
     Voted,
 )
 from pubdice.party.setup import MOST_SEATS
@@ -49,6 +50,7 @@ STAGES: dict[type[Event], tuple[Stage, ...]] = {
     Closed: ("gathering",),
     Shifted: ("gathering",),
     Readied: ("gathering",),
+    Unreadied: ("gathering",),
     Ruled: ("gathering",),
     Renamed: ("gathering", "playing"),
     HandedOver: ("gathering", "playing", "over"),
@@ -77,6 +79,7 @@ KINDS: dict[type[Event], tuple[Kind, ...]] = {
     Closed: ("empty", "bot"),
     Shifted: ("empty", "bot", "person"),
     Readied: ("person",),
+    Unreadied: ("person",),
     Renamed: TAKEN,
     HandedOver: TAKEN,
     Paused: TAKEN,
@@ -130,8 +133,8 @@ def _may_sit(state: PartyState, event: Sat | Shared | Botted | Joined) -> bool:
 
 def _fits(
     state: PartyState,
-    event: Left | Removed | Closed | Shifted | Readied | Renamed | HandedOver | Paused | Unpaused | StoodIn | Resumed
-    | Voted | TimedOut | Nudged | Rematched | Followed,
+    event: Left | Removed | Closed | Shifted | Readied | Unreadied | Renamed | HandedOver | Paused | Unpaused | StoodIn
+    | Resumed | Voted | TimedOut | Nudged | Rematched | Followed,
 ) -> bool:  # fmt: skip
     """Whether what happens at a seat goes with the rest of the table."""
     seats, chair = range(len(state.chairs)), state.chairs[event.seat]
@@ -139,8 +142,8 @@ def _fits(
         return bool(chair.people or chair.awaited)
     if isinstance(event, Shifted):
         return event.to in seats
-    if isinstance(event, Readied):
-        return not chair.ready
+    if isinstance(event, Readied | Unreadied):
+        return chair.ready == isinstance(event, Unreadied)
     if isinstance(event, Renamed):
         names = [other.name for at, other in enumerate(state.chairs) if at != event.seat]
         return find_name(event.name, names) is None

@@ -93,6 +93,7 @@ PLAIN: dict[str, ask.Command] = {
     "resume": ask.Resume(),
     "nudge": ask.Nudge(),
     "ready": ask.Ready(),
+    "unready": ask.Unready(),
     "pause": ask.Pause(),
     "unpause": ask.Unpause(),
     "admit": ask.Admit(),

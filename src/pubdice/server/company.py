@@ -68,6 +68,7 @@ def _changed(language: Language, before: PartyState, event: happened.Event, afte
         return say("{other} is now called {name}.", other=before.chairs[event.seat].name, name=event.name)
     texts = {
         happened.Readied: "{name} is ready.",
+        happened.Unreadied: "{name} is not ready yet.",
         happened.HandedOver: "{name} is the host now.",
         happened.Paused: "{name} calls a pause.",
         happened.Unpaused: "{name} goes on: the pause is over.",

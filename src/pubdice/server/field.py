@@ -92,7 +92,7 @@ def _help(tongue: Language) -> str:
         say("k 6 5 keeps just these, k - none; x 1 3 rolls just these again."),
         say("r rolls, b banks, u undoes."),
         say("h is your dice, s the score, t what you need, w whose turn it is, l what happened last."),
-        say("start, ready, pause, give, back, rematch and nudge do what their buttons do."),
+        say("start, ready, unready, pause, give, back, rematch and nudge do what their buttons do."),
     ])  # fmt: skip
 
 

@@ -12,7 +12,7 @@ Deed = Literal[
     "mark", "roll", "reroll", "bank", "enter", "back", "draw",
     "sit", "join", "give", "resume", "leave", "remove", "close", "start", "vote", "pace", "nudge", "rematch",
     "ready", "share", "add-bot", "drop", "move", "rules", "rename", "handover", "pause", "unpause", "queue", "react",
-    "forget", "type", "admit",
+    "forget", "type", "admit", "unready",
 ]  # fmt: skip
 """What may be asked of a table; ``Request`` says which of its fields each needs."""
 

@@ -56,6 +56,7 @@ REFUSED: dict[str, Sentence] = {
     "seat-moved": "The seats have changed. Look again who sits where.",
     "seat-kept": "That seat is kept for {name}.",
     "ready-already": "You are ready already.",
+    "not-ready": "You haven't said that you're ready.",
     "nothing-new": "That changes nothing.",
     "too-few-players": ("You need one more player.", "You need {number} more players.", "missing"),
     "too-many-seats": ("With these rules one can play.", "With these rules {number} can play.", "most"),

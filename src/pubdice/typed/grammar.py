@@ -46,6 +46,7 @@ HOUSE: dict[str, str] = {
     "back": "resume",
     "start": "start",
     "ready": "ready",
+    "unready": "unready",
     "pause": "pause",
     "unpause": "unpause",
     "rematch": "rematch",
