@@ -21,7 +21,7 @@ LEAST_WORTH = 600
 """Bytes below which compressing is not worth it."""
 _COMMENT = re.compile(rb"^[ \t]*(?://[^\n]*|/\*\*.*?\*/)[ \t]*\n", re.MULTILINE | re.DOTALL)
 _BLANK = re.compile(rb"/\*.*?\*/|\s+", re.DOTALL)
-_SPACE = re.compile(rb"\s*([{};,>])\s*|(?<=:) +")
+_SPACE = re.compile(rb"(?:\s*;)?\s*([{};,>])\s*|(?<=:) +")
 """Where a style sheet may have spaces and needs none; that is a tenth of it, compressed."""
 
 
