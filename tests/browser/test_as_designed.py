@@ -1,0 +1,50 @@
+"""Single screens as the design has them: what is in sight, in which words, and whose it is."""
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from browser.conftest import Visitor
+from browser.house import SMALL, ask, sit
+from browser.states import Scene
+
+TALL = {"width": 390, "height": 844}
+
+
+def over_with_six(scene: Scene) -> Page:
+    """The end of a match of six people, one of whom waits for the rematch, as another sees it."""
+    host, table = scene.table(people=6, dice="real")
+    guests: list[BrowserContext] = [scene.visitor() for _ in range(5)]
+    names = "Benedikt", "Charlotte", "Dieter", "Elisabeth", "Friederike"
+    for guest, name in zip(guests, names, strict=True):
+        sit(guest, table, name)
+    for person, dice in zip((host, *guests), ("664414", "666641", "663214", "222233", "664422", "555541"), strict=True):
+        assert ask(person, table, do="enter", dice=dice) == 200
+        assert ask(person, table, do="roll", marks=[*range(6)]) == 200
+    page = scene.lay(scene.at(table, host))
+    expect(page.locator("#result")).to_be_visible()
+    assert ask(guests[0], table, do="rematch") == 200
+    expect(page.locator("#going")).to_contain_text("Benedikt is in.")
+    return page
+
+
+def test_with_six_players_the_result_and_the_rematch_are_in_sight_at_once(visitor: Visitor) -> None:
+    page = over_with_six(Scene(visitor))
+    page.set_viewport_size(TALL)  # type: ignore[arg-type]
+    page.wait_for_timeout(1500)  # until the dice lie
+    for place in ("#heading", "#won", "#evening", "#next #main", ".thirds"):
+        expect(page.locator(place)).to_be_in_viewport(ratio=1)
+    page.set_viewport_size(SMALL)  # type: ignore[arg-type]
+    page.evaluate("scrollTo(0, 0)")
+    for place in ("#heading", "#won"):
+        expect(page.locator(place)).to_be_in_viewport(ratio=1)
+    for place in (".rest", "#evening", "#next #main"):
+        shown = page.locator(place)
+        shown.scroll_into_view_if_needed()
+        expect(shown).to_be_in_viewport(ratio=1)
+        assert shown.evaluate(ON_TOP), place
+
+
+ON_TOP = """node => {
+  const {left, top, width, height} = node.getBoundingClientRect();
+  const on = document.elementFromPoint(left + width / 2, top + height / 2);
+  return node.contains(on) || on.contains(node);
+}"""
