@@ -362,7 +362,7 @@ async def test_a_pause_stops_clock_and_bots_and_costs_nobody_time(pub: Pub) -> N
     streams = [await ann.look(code), await bob.look(code)]
     await pub.advance(20 * SECOND)
     await bob.done(code, "pause")
-    assert (await ann.ask(code, "roll")).data["why"] == "The table is paused."
+    assert (await ann.ask(code, "roll")).data["why"] == "The table is paused. Press Go on to play."
     await pub.advance(HOUR)
     await ann.done(code, "unpause")
     await pub.settle()

@@ -193,6 +193,15 @@ def test_a_name_that_is_taken_is_refused_with_the_reason(house: House) -> None:
     assert "The name ann is taken here" in told.err
 
 
+def test_a_pause_is_ended_from_the_terminal_as_its_refusal_says(house: House) -> None:
+    address = laid(house, game="midnight", people=2, rules={"format": "rounds 1"})
+    told = Room().run(f"join {address} --name Bob", "pause", "r", "unpause", "q")
+    assert told.status == 0, told.err
+    assert "The table is paused. Type unpause to go on." in told.out.split("> r")[1]
+    assert "Press Go on" not in told.out
+    assert "the pause is over" in told.out.split("> unpause")[1]
+
+
 def test_the_four_words_take_a_seat_from_the_terminal(house: House) -> None:
     address = laid(house, game="midnight", people=2)
     told = Room().run(f"join {address} --words wrong", "")

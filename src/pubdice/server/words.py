@@ -60,7 +60,7 @@ REFUSED: dict[str, Sentence] = {
     "nothing-new": "That changes nothing.",
     "too-few-players": ("You need one more player.", "You need {number} more players.", "missing"),
     "too-many-seats": ("With these rules one can play.", "With these rules {number} can play.", "most"),
-    "paused": "The table is paused.",
+    "paused": "The table is paused. Press Go on to play.",
     "not-paused": "The table is not paused.",
     "pauses": "This match has had its {most} pauses.",
     "renamed-often": "You can change your name {most} times at a table.",

@@ -107,7 +107,13 @@ class Visit:
             except LeftError:
                 return
             except HouseError as error:
-                self.line.say([printable(str(error))])
+                self.line.say([self._refused(error)])
+
+    def _refused(self, error: HouseError) -> str:
+        """Why the house says no, and what to do next where the page would have a button for it."""
+        if error.code == "paused":
+            return self.language.say("The table is paused. Type unpause to go on.")
+        return printable(str(error))
 
     # what comes in
 

@@ -26,7 +26,11 @@ TOKENS = ("pubdice", "__Host-pubdice")
 
 
 class HouseError(Exception):
-    """The house says no, or cannot be reached: a sentence."""
+    """The house says no, or cannot be reached: a sentence. ``code``: of the refusal, where the house named one."""
+
+    def __init__(self, why: str, code: str = "") -> None:
+        super().__init__(why)
+        self.code = code
 
 
 class AddressError(HouseError):
@@ -165,7 +169,8 @@ def _why(error: Exception) -> str:
 def _told(error: HTTPError) -> HouseError:
     with error:
         try:
-            why = str(json.loads(error.read(10_000))["why"])
+            told = json.loads(error.read(10_000))
+            why, code = str(told["why"]), str(told.get("code", ""))
         except (OSError, HTTPException, ValueError, KeyError, TypeError):
-            why = f"The house answered {error.code}."
-    return _UnreachableError(why) if error.code >= 500 or error.code == 429 else HouseError(why)
+            why, code = f"The house answered {error.code}.", ""
+    return _UnreachableError(why) if error.code >= 500 or error.code == 429 else HouseError(why, code)
