@@ -10,8 +10,6 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from functools import lru_cache, partial
-from heapq import heappop, heappush
-from itertools import count
 from multiprocessing import get_context, parent_process
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -24,6 +22,7 @@ from pubdice.games import GAMES
 from pubdice.kit import PERFECT, Kit
 from pubdice.match import Match, MatchState
 from pubdice.notation import Header
+from pubdice.server.turns import Turns
 from pubdice.store import NotStored
 
 MOST_WAITING = 512
@@ -55,7 +54,7 @@ class Bench:
         solves = bot == PERFECT
         async with self._lines[solves].turn(first=people):
             if solves not in self._pools:
-                self._pools[solves] = ProcessPoolExecutor(1, get_context("spawn"), _sit_down)
+                self._pools[solves] = ProcessPoolExecutor(1, get_context("spawn"), sit_down)
             work = partial(weigh, tuple(rules.items()), bot, match, self._cache)
             try:
                 return await asyncio.get_running_loop().run_in_executor(self._pools[solves], work)
@@ -71,40 +70,18 @@ class Bench:
 
 
 class Line:
-    """Who waits for one process: a heap of (who comes later, when they came), bounded."""
+    """Who waits for one process, bounded."""
 
     def __init__(self) -> None:
-        self._waiting: list[tuple[bool, int, asyncio.Future[None]]] = []
-        self._numbers = count()
-        self._busy = False
+        self._turns = Turns()
 
     @asynccontextmanager
     async def turn(self, *, first: bool) -> AsyncIterator[None]:
         """Wait for one's turn, and have it. NotStored("no-bots") where too many wait already."""
-        if self._busy:
-            if len(self._waiting) >= (MOST_WAITING if first else MOST_WAITING // 2):
-                raise NotStored("no-bots")
-            mine = asyncio.get_running_loop().create_future()
-            heappush(self._waiting, (not first, next(self._numbers), mine))
-            try:
-                await mine
-            except asyncio.CancelledError:
-                if mine.done() and not mine.cancelled():
-                    self._next()
-                raise
-        self._busy = True
-        try:
+        if self._turns.waiting >= (MOST_WAITING if first else MOST_WAITING // 2):
+            raise NotStored("no-bots")
+        async with self._turns.turn(not first):
             yield
-        finally:
-            self._next()
-
-    def _next(self) -> None:
-        while self._waiting:
-            mine = heappop(self._waiting)[2]
-            if not mine.done():
-                mine.set_result(None)
-                return
-        self._busy = False
 
 
 def weigh(
@@ -151,8 +128,8 @@ def forget_least_used(folder: Path, most: int) -> None:
             in_all -= size
 
 
-def _sit_down() -> None:
-    """A Ctrl-C at the terminal is the house's to hear; and when the house dies, however it dies, the bots go too."""
+def sit_down() -> None:
+    """Be a process beside the house's: a Ctrl-C at the terminal is the house's to hear, and when it dies, go too."""
     import signal  # noqa: PLC0415 - in the bots' process only
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)

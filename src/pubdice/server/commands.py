@@ -21,6 +21,7 @@ from pubdice.server.clock import LoopClock
 from pubdice.server.house import House, Outside
 from pubdice.server.observe import Journal, start_log
 from pubdice.server.reach import Reach
+from pubdice.server.replaying import Replayer
 from pubdice.server.serve import PORT, serve
 from pubdice.server.words import REFUSED
 from pubdice.store import NotStored
@@ -100,7 +101,7 @@ def _doors(options: argparse.Namespace) -> Doors:
 def _serve(options: argparse.Namespace, given: Given, doors: Doors) -> int:
     store = SqliteStore(options.data)
     end_log = start_log()
-    bench = Bench(given.cache)
+    bench, replayer = Bench(given.cache), Replayer(options.data)
     house: list[House] = []
 
     def factory() -> ASGIApp:
@@ -115,6 +116,7 @@ def _serve(options: argparse.Namespace, given: Given, doors: Doors) -> int:
             language=language,
             source=given.source,
             journal=Journal(given.source(16)),
+            begin=replayer.begin,
         )
         house.append(House(outside))
         return create_app(house[0], given.source, doors)
@@ -132,6 +134,7 @@ def _serve(options: argparse.Namespace, given: Given, doors: Doors) -> int:
         )
     finally:
         bench.close()
+        replayer.close()
         store.close()
         end_log()
 

@@ -26,7 +26,7 @@ from pubdice.server.hub import Hub
 from pubdice.server.inplay import InPlay
 from pubdice.server.keys import Key, body_of
 from pubdice.server.limits import Buckets, Rate
-from pubdice.server.loading import Slices, load
+from pubdice.server.loading import Begun, Slices, load
 from pubdice.server.observe import Figures, Journal
 from pubdice.server.orders import setup as ordered
 from pubdice.server.outcome import outcome_of
@@ -83,9 +83,23 @@ class Choose(Protocol):
         """The weighted actions at a decision. people: whether anybody plays at the table: those come first."""
 
 
+class Begin(Protocol):
+    """How long logs are replayed beside the house."""
+
+    async def __call__(self, table: int, lines: int) -> Begun | None:
+        """How far a table's log of so many lines is replayed; None if nowhere."""
+
+
+async def nowhere(table: int, lines: int) -> None:
+    """Nothing is replayed beside the house."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """What a house is given: its games, store, clock, dice, the bots' lots and choices, languages, chance for codes."""
+    """What a house is given: its games, store, clock, dice, the bots' lots and choices, languages, chance for codes.
+
+    begin: who replays long logs.
+    """
 
     games: Mapping[str, Kit]
     store: SqliteStore
@@ -97,6 +111,7 @@ class Outside:
     source: Callable[[int], bytes]
     journal: Journal
     figures: Figures = field(default_factory=Figures)
+    begin: Begin = nowhere
 
 
 class House:
@@ -143,7 +158,8 @@ class House:
         try:
             setup = read_setup(self.store.part(number, 0, 1)[0])
             party = Party(self.games[setup.rules["game"]], setup)
-            log = await load(party, partial(self.store.part, number), self._slices)
+            begun = await self.outside.begin(number, self.store.length(number))
+            log = await load(party, partial(self.store.part, number), self._slices, begun)
             hub = Hub(number, code, party, log, self)
         except NotStored:
             raise

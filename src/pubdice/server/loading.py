@@ -45,6 +45,10 @@ class Slices:
             await asyncio.sleep(0)
 
 
+Begun = tuple[PartyState, int]
+"""How far a log is replayed already: the state there, and the marks since the last move."""
+
+
 @dataclass(slots=True)
 class Loaded:
     """What a log leads to: the state, the end of the log, marks since the last move, and what was said last.
@@ -73,32 +77,44 @@ async def load(
     party: Party,
     read: Callable[[int, int], Sequence[str]],
     slices: Slices,
+    begun: Begun | None = None,
     *,
     clock: Callable[[], float] = perf_counter,
 ) -> Loaded:
-    """Replay a log. read: so many lines from a number on.
+    """Replay a log, or the rest of one. read: so many lines from a number on.
 
     Raises BadNotation or IllegalAction for a log that cannot be.
     """
-    loaded, runs, at, ended = Loaded(party.start()), _Runs(), 1, False
+    loaded, runs, ended = Loaded(*begun) if begun else Loaded(party.start()), _Runs(), False
+    at = 1 + loaded.state.seq
     await slices.begin()
     until = clock() + SLICE_S
     while not ended:
         lines = read(at, PART)
         ended = len(lines) < PART
         at += len(lines)
-        for passed, line in (*runs.feed(lines), *(runs.rest() if ended else ())):
-            if clock() >= until and loaded.state.seq >= SHORT:
+        for _ in _replay(party, loaded, runs, lines, ended=ended):
+            if clock() >= until and len(loaded.tail.lines) >= SHORT:
                 await slices.breathe()
                 until = clock() + SLICE_S
-            _pass_over(loaded, passed)
-            for step in party.replay(loaded.state, [line]):
-                loaded.take(step, line)
-                loaded.spoken = _said_last(loaded.spoken, step)
         if not ended:
             await slices.breathe()
             until = clock() + SLICE_S
     return loaded
+
+
+def replay(party: Party, loaded: Loaded, lines: Sequence[str]) -> Iterator[None]:
+    """Take these lines, a step after the other. Raises as ``load``."""
+    return _replay(party, loaded, _Runs(), lines, ended=True)
+
+
+def _replay(party: Party, loaded: Loaded, runs: "_Runs", lines: Sequence[str], *, ended: bool) -> Iterator[None]:
+    for passed, line in (*runs.feed(lines), *(runs.rest() if ended else ())):
+        _pass_over(loaded, passed)
+        for step in party.replay(loaded.state, [line]):
+            loaded.take(step, line)
+            loaded.spoken = _said_last(loaded.spoken, step)
+        yield
 
 
 def _said_last(spoken: tuple[Step, ...], step: Step) -> tuple[Step, ...]:

@@ -79,6 +79,10 @@ class SqliteReader:
                 raise NotStored("log-damaged", table=table, line=at + 1)
         return [line for _, line in rows]
 
+    def length(self, table: int) -> int:
+        """How many lines a table's log has."""
+        return int(self._rows("SELECT 1 + max(seq) FROM events WHERE table_id = ?", table, table=table)[0][0] or 0)
+
     def answer(self, table: int, key: str, body: bytes = b"") -> bytes | None:
         """What was answered to the entry of this key. NotStored("key-used") if that was asked with another body."""
         query = f"SELECT answer, {self._body} FROM answers WHERE table_id = ? AND key = ?"  # noqa: S608
