@@ -26,7 +26,8 @@ WORDS = {
     "reroll": "reroll", "game": "Midnight", "your_turn": "Your turn", "no_line": "Waiting for the connection",
     "more": "{number} more to tap", "confirm": "Confirm {dice}", "to_go": "{face}; {number} to go.", "undo": "Undo",
     "all_in": "{dice}. Confirm.", "deleted": "Deleted; {number} to go.", "slot_full": "Die {number}: {face}. Change it",
-    "slot_empty": "Die {number}: still empty", "rolling": "rolling", "nudge": "Nudge {name}",
+    "away": "{name} is away, {time}.", "slot_empty": "Die {number}: still empty", "rolling": "rolling",
+    "nudge": "Nudge {name}",
 }  # fmt: skip
 NAMES = ("one", "two", "three", "four", "five", "six")
 KEYS = {

@@ -1,10 +1,13 @@
 """Single screens as the design has them: what is in sight, in which words, and whose it is."""
 
+import re
+
+import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from browser.conftest import Visitor
 from browser.house import SMALL, ask, sit
-from browser.states import Scene
+from browser.states import MIDNIGHT_3, Scene
 
 TALL = {"width": 390, "height": 844}
 
@@ -41,6 +44,33 @@ def test_with_six_players_the_result_and_the_rematch_are_in_sight_at_once(visito
         shown.scroll_into_view_if_needed()
         expect(shown).to_be_in_viewport(ratio=1)
         assert shown.evaluate(ON_TOP), place
+
+
+@pytest.mark.parametrize(
+    ("tongue", "sentence"),
+    [
+        ("en-GB", r"Kim is away\. In (\d:\d\d) you can vote for a bot\."),
+        ("de-DE", r"Kim ist weg\. In (\d:\d\d) könnt ihr für einen Bot stimmen\."),
+    ],
+)
+def test_who_is_waited_for_is_told_in_a_sentence_that_counts_down(tongue: str, sentence: str, visitor: Visitor) -> None:
+    scene = Scene(lambda **settings: visitor(locale=tongue, **settings))
+    host, table = scene.table(people=2, grace_s=120, rules=MIDNIGHT_3)
+    gone = scene.visitor()
+    sit(gone, table, "Kim")
+    scene.lay(scene.at(table, gone))
+    page, still = scene.lay(scene.at(table, host)), visitor(java_script_enabled=False, locale=tongue)
+    expect(page.locator("#away")).to_be_hidden()
+    gone.close()
+    away, row = page.locator("#away"), page.locator("#seats [data-seat='1'] .note")
+    expect(away).to_have_text(re.compile(sentence), timeout=15_000)
+    first = away.inner_text()
+    expect(away).not_to_have_text(first)
+    expect(row).to_have_text(re.compile(r" 1:[0-5]\d$"))
+    still.add_cookies(host.cookies())  # type: ignore[arg-type]
+    assert re.fullmatch(sentence, scene.at(table, still).locator("#away").inner_text())
+    watcher = scene.lay(scene.at(table))
+    expect(watcher.locator("#away")).to_have_count(0)  # who watches has no vote
 
 
 ON_TOP = """node => {

@@ -340,6 +340,7 @@ def spoken(language: Language, title: str) -> dict[str, str]:
         "unsent": say("No answer yet; trying again."),
         "clock": gap("{time} left", "time"),
         "left": gap("{number} seconds left.", "number"),
+        "away": gap("{name} is away. In {time} you can vote for a bot.", "name", "time"),
         "failed": say("That did not work. Try again."),
         "nothing": say("Nothing to tell just now."),
         "no_dice": say("No dice on the table."),

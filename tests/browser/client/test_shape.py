@@ -2,6 +2,7 @@
 
 import gzip
 import re
+import time
 
 from playwright.sync_api import BrowserContext, expect
 
@@ -41,6 +42,19 @@ def test_whoever_has_voted_is_not_asked_again(visit: Open) -> None:
     for seq, voted, asked in ((1, [], True), (2, [2], True), (3, [2, 0], False), (4, [], True)):
         line.send(update(seq, seats=[seat_view("Ada", False, []), {**away, "voted": voted}]))
         expect(page.locator(".vote")).to_be_visible(visible=asked)
+
+
+def test_the_rows_and_a_sentence_count_down_to_when_one_may_vote(visit: Open) -> None:
+    page, line = visit(extra='<p id="away" hidden></p>')
+    away = {**seat_view("Bob", True, []), "note": "away", "here": False}
+    now = int(time.time() * 1000)
+    line.send(update(1, now=now, seats=[seat_view("Ada", False, []), {**away, "vote_at": now + 92_500}]))
+    expect(page.locator("[data-seat='1'] .note")).to_have_text(re.compile(r"away 1:3\d"))
+    expect(page.locator("#away")).to_have_text(re.compile(r"Bob is away, 1:3\d\."))
+    expect(page.locator("#away")).to_have_text(re.compile(r"Bob is away, 1:2\d\."))
+    line.send(update(2, now=now, seats=[seat_view("Ada", False, []), {**away, "vote_at": 0, "votable": True}]))
+    expect(page.locator("#away")).to_be_hidden()
+    expect(page.locator("[data-seat='1'] .note")).to_have_text("away")
 
 
 def test_a_seat_taken_away_is_gone_from_the_page_too(visit: Open, house: House) -> None:

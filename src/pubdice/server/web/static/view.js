@@ -286,16 +286,23 @@ let deadline, ticking, due, waiting;
 
 const minutes = s => `${Math.floor(s / 60)}:${String(s % 60).padStart(2, '0')}`;
 
-/** Counts down, in the rows of those who are away, to when the others may vote. */
+/** Counts down to when the others may vote: in the rows of those who are away, and of the first of them in a sentence. */
 function countDown({ seats, now }) {
-  const ahead_ms = now - Date.now();
-  const tick = () => seats.forEach(({ vote_at, note }, number) => {
-    const s = Math.ceil((vote_at - Date.now() - ahead_ms) / 1000);
-    if (vote_at && s > 0) for (const node of all(`#seats [data-seat="${number}"] .note`)) put(node, `${note} ${minutes(s)}`);
-  });
+  const ahead_ms = now - Date.now(), line = at('away');
+  const tick = () => {
+    let said = '';
+    seats.forEach(({ vote_at, note, name }, number) => {
+      const s = Math.ceil((vote_at - Date.now() - ahead_ms) / 1000);
+      if (!vote_at || s <= 0) return;
+      said ||= word('away', { name, time: minutes(s) });
+      for (const node of all(`#seats [data-seat="${number}"] .note`)) put(node, `${note} ${minutes(s)}`);
+    });
+    put(line, said);
+    if (line) line.hidden = !said;
+  };
   clearInterval(waiting);
-  if (!seats.some(({ vote_at }) => vote_at)) return;
   tick();
+  if (!seats.some(({ vote_at }) => vote_at)) return;
   waiting = setInterval(tick, 1000);
 }
 
