@@ -7,7 +7,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from browser.conftest import Visitor
 from browser.house import SMALL, ask, sit
-from browser.states import MIDNIGHT_3, Scene
+from browser.states import MIDNIGHT_3, Scene, hand_of_420
 
 TALL = {"width": 390, "height": 844}
 
@@ -78,3 +78,16 @@ ON_TOP = """node => {
   const on = document.elementFromPoint(left + width / 2, top + height / 2);
   return node.contains(on) || on.contains(node);
 }"""
+
+
+@pytest.mark.parametrize("width", [930, 1100, 1280, 1920])
+def test_on_a_wide_screen_the_four_dice_of_420_lie_in_one_row(width: int, visitor: Visitor) -> None:
+    page = hand_of_420(Scene(visitor))
+    page.set_viewport_size({"width": width, "height": 800})
+    tops, sizes = page.evaluate("""() => {
+      const boxes = [...document.querySelectorAll('#dice li:not([hidden])')].map(node => node.getBoundingClientRect());
+      return [boxes.map(({top}) => Math.round(top)), boxes.map(({width}) => width)];
+    }""")
+    assert len(tops) == 4
+    assert len(set(tops)) == 1
+    assert min(sizes) >= 58
