@@ -7,7 +7,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from browser.conftest import Visitor
 from browser.house import SMALL, ask, sit
-from browser.states import MIDNIGHT_3, Scene, hand_of_420
+from browser.states import MIDNIGHT_3, Scene, hand_of_420, mine_to_roll
 
 TALL = {"width": 390, "height": 844}
 
@@ -91,3 +91,21 @@ def test_on_a_wide_screen_the_four_dice_of_420_lie_in_one_row(width: int, visito
     assert len(tops) == 4
     assert len(set(tops)) == 1
     assert min(sizes) >= 58
+
+
+@pytest.mark.parametrize(
+    ("tongue", "words"),
+    [
+        ("en-GB", ["choose dice", "Roll", "My dice", "Scores and standing", "All the keys"]),
+        ("de-DE", ["Würfel wählen", "Würfeln", "Meine Würfel", "Punkte und Stand", "Alle Tasten"]),
+    ],
+)
+def test_the_keys_under_the_board_are_told_in_plain_words(tongue: str, words: list[str], visitor: Visitor) -> None:
+    page = mine_to_roll(Scene(lambda **settings: visitor(locale=tongue, **settings)))
+    expect(page.locator("#keyline")).to_be_visible()
+    expect(page.locator("#keyline span")).to_have_text(words)
+    expect(page.locator("label[for=key-scores]")).to_have_text(words[3])
+    page.locator("#menu > summary").click()
+    page.locator("#keys > summary").click()
+    page.locator("#keys-on").uncheck()
+    expect(page.locator("#keyline")).to_be_hidden()
