@@ -109,3 +109,11 @@ def test_the_keys_under_the_board_are_told_in_plain_words(tongue: str, words: li
     page.locator("#keys > summary").click()
     page.locator("#keys-on").uncheck()
     expect(page.locator("#keyline")).to_be_hidden()
+
+
+def test_what_kind_of_bot_sits_there_is_said_once(visitor: Visitor) -> None:
+    scene = Scene(visitor)
+    host, table = scene.table(people=1, bots=["tip", "tip", "lucky"], rules=MIDNIGHT_3)
+    page = scene.lay(scene.at(table, host))
+    expect(page.locator("#seats .name")).to_have_text(["Ann", "Tip", "Tip 2", "Lucky"])
+    expect(page.locator("#seats [data-kind=bot] .note")).to_have_text(["bot"] * 3)

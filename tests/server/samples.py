@@ -42,7 +42,7 @@ THREE = [
     seat("Ann", host=True, score="23", points="1", dice=[6], hand="6."),
     seat(NASTY, turn=True, dice=FACES),
     seat("Bob", here=False, note="away", votable=True),
-    seat("Tip", "bot", note="bot: tip"),
+    seat("Tip", "bot", note="bot"),
 ]
 MINE = view(
     mover=1, seats=THREE, dice=DICE, main=Button("roll", "Roll 2 dice"), clock=43_000,

@@ -175,7 +175,8 @@ class Seats:
         if chair.kind == "standin":
             note = say("{bot} plays", bot=chair.bot.capitalize())
         elif chair.kind == "bot":
-            note = say("bot") if chair.name.casefold() == chair.bot else say("bot: {bot}", bot=chair.bot)
+            told = chair.name.casefold().startswith(chair.bot)  # by its name, such as "Tip 2"
+            note = say("bot") if told else say("bot ({bot})", bot=chair.bot.capitalize())
         elif chair.kind == "empty":
             note = say("free")
         return SeatView(
