@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from browser.conftest import Visitor
-from browser.house import SMALL, ask, sit
+from browser.house import SMALL, ask, open_table, sit
 from browser.states import MIDNIGHT_3, Scene, hand_of_420, mine_to_roll
 
 TALL = {"width": 390, "height": 844}
@@ -117,3 +117,56 @@ def test_what_kind_of_bot_sits_there_is_said_once(visitor: Visitor) -> None:
     page = scene.lay(scene.at(table, host))
     expect(page.locator("#seats .name")).to_have_text(["Ann", "Tip", "Tip 2", "Lucky"])
     expect(page.locator("#seats [data-kind=bot] .note")).to_have_text(["bot"] * 3)
+
+
+def shared(scene: Scene, **order: object) -> tuple[BrowserContext, str, Page]:
+    """A phone that Kim and Ben share, at the start of their match."""
+    host = scene.visitor(viewport=TALL)
+    table = open_table(host, "Kim", people=None, rules=MIDNIGHT_3, **order)
+    assert ask(host, table, do="share", name="Ben") == 200
+    assert ask(host, table, do="start") == 200
+    return host, table, scene.lay(scene.at(table, host))
+
+
+def test_on_a_shared_phone_every_hand_is_told_by_name(visitor: Visitor) -> None:
+    host, table, page = shared(Scene(visitor), dice="real")
+    hands = page.locator("#seats .hand")
+    assert ask(host, table, do="enter", dice="111442") == 200
+    expect(hands.first).to_have_text(re.compile(r"^Kim: .*4 4 "))
+    page.keyboard.press("h")
+    expect(page.locator("#polite")).to_contain_text(re.compile("Kim: .*4 4 2"))
+    assert ask(host, table, do="roll", marks=[*range(6)]) == 200
+    page.get_by_role("link", name="I'm Ben").click()
+    assert ask(host, table, do="enter", dice="664122") == 200
+    expect(hands).to_have_text([re.compile("^Kim: "), re.compile("^Ben: ")])
+    page.keyboard.press("h")
+    expect(page.locator("#polite")).to_contain_text(re.compile("Ben: .*6 6 4"))
+    page.locator("#line").fill("h")
+    page.locator("#line").press("Enter")
+    expect(page.locator("#line")).to_have_value("")
+    again = Scene(visitor).at(table + "?me=1", host)
+    expect(again.locator("#seats .hand")).to_have_text([re.compile("^Kim: "), re.compile("^Ben: ")])
+    for shown in (page, again):
+        expect(shown.locator("#seats .tag", has_text="you")).to_have_count(0)
+        assert not re.search(r"\bYou (have|rolled|scored)", shown.locator("body").inner_text())
+        assert not re.search(r"\bYou (have|rolled|scored)", shown.locator("#polite").text_content() or "")
+
+
+def test_the_screen_between_two_lets_who_gives_the_phone_on_take_back(visitor: Visitor) -> None:
+    host, table, page = shared(Scene(visitor), dice="real")
+    assert ask(host, table, do="enter", dice="111442") == 200
+    assert ask(host, table, do="roll", marks=[*range(6)]) == 200
+    expect(page.locator("#heading")).to_have_text("Pass to Ben")
+    undo = page.get_by_role("button", name="Kim: undo")
+    for place in (undo, page.locator("#story"), page.locator("#pass .main"), page.locator("#status")):
+        expect(place).to_be_in_viewport(ratio=1)
+    still = visitor(java_script_enabled=False)
+    still.add_cookies(host.cookies())  # type: ignore[arg-type]
+    expect(Scene(visitor).at(table, still).get_by_role("button", name="Kim: undo")).to_be_visible()
+    undo.click()
+    expect(page.locator("#heading")).to_have_text("Kim's turn")
+    expect(page.locator("#pass")).to_be_hidden()
+    assert ask(host, table, do="enter", dice="111442") == 200
+    assert ask(host, table, do="roll", marks=[*range(6)]) == 200
+    page.get_by_role("link", name="I'm Ben").click()
+    expect(page.locator("#back")).to_have_text("Undo")

@@ -123,6 +123,11 @@ class PartyState:
             return mover
         return seats[0] if seats else None
 
+    def only_seat_of(self, person: str | None) -> int | None:
+        """The seat whose people are told of in the second person: none where several share a phone."""
+        seats = self.seats_of(person)
+        return seats[0] if len(seats) == 1 else None
+
     def kept_for(self, person: str | None) -> tuple[int, ...]:
         """The empty chairs that wait for a person."""
         return tuple([seat for seat, chair in enumerate(self.chairs) if person in chair.awaited])

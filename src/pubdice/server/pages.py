@@ -272,7 +272,8 @@ def _table(template: str, frame: Frame, page: TablePage) -> str:
     dice: dict[int, DieView] = {die.place: die for die in view.dice}
     own = seats[0] if len(seats) == 1 else None
     acts = page.seat is not None and (view.ask == "draw" or view.mover in seats)
-    passing = len(seats) > 1 and view.mover in seats and view.mover != (seats[0] if page.held is None else page.held)
+    holder = page.held if page.held in seats else next(iter(seats), None)
+    passing = len(seats) > 1 and view.mover in seats and view.mover != holder
     sitting = sum(seat.kind != "empty" for seat in view.seats)
     waits = not acts and view.stage != "over" and page.seat is not None
     return _page(
@@ -286,6 +287,7 @@ def _table(template: str, frame: Frame, page: TablePage) -> str:
         mine=view.seats[page.seat] if page.seat is not None else None,
         acts=acts,
         passing=passing,
+        holder=holder,
         turn=_turn(frame.language, view, own, acts=acts),
         sitting=sitting,
         waits=waits and not page.refusal,
@@ -354,6 +356,7 @@ def spoken(language: Language, title: str) -> dict[str, str]:
         "reroll": say("reroll"),
         "free": say("free"),
         "undo": say("Undo"),
+        "undo_by": gap("{name}: undo", "name"),
         "rolling": say("rolling"),
         "nudge": gap("Nudge {name}", "name"),
         "pass": gap("Pass to {name}", "name"),

@@ -175,8 +175,8 @@ class Seats:
         if chair.kind == "standin":
             note = say("{bot} plays", bot=chair.bot.capitalize())
         elif chair.kind == "bot":
-            told = chair.name.casefold().startswith(chair.bot)  # by its name, such as "Tip 2"
-            note = say("bot") if told else say("bot ({bot})", bot=chair.bot.capitalize())
+            said = chair.name.casefold().startswith(chair.bot)  # by its name, such as "Tip 2"
+            note = say("bot") if said else say("bot ({bot})", bot=chair.bot.capitalize())
         elif chair.kind == "empty":
             note = say("free")
         return SeatView(

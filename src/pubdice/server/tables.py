@@ -119,7 +119,7 @@ class Tables:
             host=state.may_run(visitor.person, lost),
             removable=None if state.is_host(visitor.person) else lost,
             words="" if seat is None else self.house.words(hub, seat, visitor.language),
-            story=tuple(hub.story(visitor.language, STORY, seat)),
+            story=tuple(hub.story(visitor.language, STORY, state.only_seat_of(visitor.person))),
             name=visitor.name,
             pace_ms=state.pace_ms,
             bots=tuple(bot for bot in kit.bots if bot != PERFECT or len(state.chairs) <= MOST_PERFECT),
@@ -171,7 +171,7 @@ class Tables:
     def _reply(self, visitor: Visitor, hub: Hub, text: str) -> str | None:
         """The answer to a typed line that only asks; None for any other."""
         hub.seen(visitor.person)
-        seat = hub.state.seat_of(visitor.person)
+        seat = hub.state.only_seat_of(visitor.person)
         return field.answer(language(visitor.language), text, hub.view(visitor.language), seat)
 
     def _answered(self, visitor: Visitor, hub: Hub, said: str) -> Response:

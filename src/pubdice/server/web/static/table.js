@@ -12,7 +12,7 @@ import { clear, entered, listen as listenToPad } from './pad.js';
 import { give, shareResult } from './share.js';
 import { chime, door, glass, glasses, low, rattle, tick, wood } from './sound.js';
 import { acted, all, at, hear, own, say, word, write } from './speech.js';
-import { dice, draw, drawMain, forget, isFree, lose, marks, settle, toggle, told, unmark } from './view.js';
+import { dice, draw, drawMain, forget, isFree, lose, marks, offerBack, settle, toggle, told, unmark } from './view.js';
 
 const main = at('table'), here = main.dataset.here;
 const patience_ms = 1000 * (main.dataset.patience ?? 20), SOON_MS = 3000, MOST_GAPS = 3;
@@ -275,6 +275,7 @@ function pass({ mover }, on) {
   const { name } = view.seats[mover];
   at('heading').textContent = word('pass', { name });
   at('main').hidden = true;
+  offerBack(view.seats[holder].name);
   for (const shape of screen.querySelectorAll('[data-seat]')) shape.hidden = +shape.dataset.seat !== mover;
   screen.querySelector('a').textContent = word('take', { name });
 }
@@ -363,7 +364,7 @@ listenToKeys({
   bank: moves(() => command({ do: 'bank' })),
   main: () => (view?.stage === 'over' ? goOn() : moves(pressMain)()),
   hand: telling(() => {
-    const { seats, mover } = view, mine = seats[main.dataset.seat || -1];
+    const { seats, mover } = view, mine = seats[main.dataset.told || -1]; // who shares a phone has each hand told by name
     return [mine?.dice.length ? mine.own_hand || mine.hand : seats[mover]?.hand || word('no_dice')];
   }),
   scores: telling(() => [own(view.scores), own(view.standing)]),

@@ -173,6 +173,9 @@ export function drawMain(mine) {
   if (at('main') && [shown.stage, at('table').dataset.stage].every(stage => stage === 'playing')) offer(at('main'), mine && mainButton(shown), own(shown.heading));
 }
 
+/** Offers to take back, by name, to who gives the phone on. */
+export const offerBack = name => offer(at('back'), shown.back && { ...shown.back, label: word('undo_by', { name }) });
+
 /** The line is lost, or back. */
 export function lose(is, mine) {
   lost = is;
@@ -189,7 +192,7 @@ function mini(face) {
 
 function drawSeat(node, seat) {
   for (const name of FACTS) node.dataset[name] = seat[name];
-  for (const name of PARTS) put(node.querySelector(`.${name}`), name === 'hand' && 'own' in node.dataset ? seat.own_hand || seat.hand : seat[name]);
+  for (const name of PARTS) put(node.querySelector(`.${name}`), name === 'hand' && node.dataset.seat === at('table').dataset.told ? seat.own_hand || seat.hand : seat[name]);
   if (!seat.note && seat.turn) put(node.querySelector('.note'), word('rolling'));
   if (seat.name) put(node.querySelector('.name'), seat.name);
   node.querySelector('.dice').replaceChildren(...seat.dice.map(mini));
