@@ -9,6 +9,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator
 from time import perf_counter
+from typing import Any
 
 import msgspec
 
@@ -46,6 +47,7 @@ class Table:
         self.phones, self.rounds, self.times, self.marks, self.bots = phones, rounds, times, marks, bots
         self.mover: int | None = None  # read from the stream where a bot plays too
         self.code, self.seq, self.matches = "", 0, 0
+        self.first = 0  # the seat that opens the match
         self.waiting: deque[float] = deque()
         self.begun: dict[int, float] = {}
         self._asking = False
@@ -97,11 +99,11 @@ class Table:
             await phone.connect()
 
     def _script(self) -> Iterator[tuple[int, bytes]]:
-        """The seat that is to ask next, and for what; the opener rotates, from match to match too."""
+        """The seat that is to ask next, and for what; the opener rotates."""
         seats = len(self.phones)
         for number in range(self.rounds):
             for turn in range(seats):
-                mover = (self.matches + number + turn) % seats
+                mover = (self.first + number + turn) % seats
                 yield mover, b'"roll"'
                 for place in range(ROLLS - 1):
                     if self.marks:
@@ -188,15 +190,26 @@ class Table:
                 self.times.deliveries.append(perf_counter() - begun)
 
     async def _again(self) -> None:
-        """A rematch: everybody moves to the next table."""
+        """A rematch: everybody asks for it, and so moves to the next table, where the match then begins."""
         self._number += 1
-        body = b'{"key":"key-%08d","do":"rematch"}' % self._number
-        status, got = await self.phones[0].ask("POST", f"/t/{self.code}", body)
-        if status != 200:
-            raise RuntimeError(f"no rematch: {got!r}")
-        self.matches += 1
-        await self.enter(msgspec.json.decode(body_of(got))["go"].rpartition("/")[2])
+        body, got = b'{"key":"key-%08d","do":"rematch"}' % self._number, b""
+        for phone in self.phones:
+            status, got = await phone.ask("POST", f"/t/{self.code}", body)
+            if status != 200:
+                raise RuntimeError(f"no rematch: {got!r}")
+        code = msgspec.json.decode(body_of(got))["go"].rpartition("/")[2]
+        while (view := await self._view(code))["stage"] != "playing":
+            await asyncio.sleep(RETRY_S)
+        self.matches, self.first = self.matches + 1, view["mover"]
+        await self.enter(code)
         self._asking = False
+
+    async def _view(self, code: str) -> dict[str, Any]:
+        status, got = await self.phones[0].ask("GET", f"/t/{code}/state")
+        if status != 200:
+            raise RuntimeError(f"no state: {got!r}")
+        view: dict[str, Any] = msgspec.json.decode(body_of(got))["view"]
+        return view
 
 
 async def sit(phone: Phone, code: str, name: str) -> None:
