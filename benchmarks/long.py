@@ -2,7 +2,9 @@
 
     python -m benchmarks.long
 
-Others' answers are to stay below 50 ms at the 99th percentile, and the house opens within a second with all of them.
+Others' answers are to stay below 50 ms at the 99th percentile and below 100 ms after a kill, and the house opens
+within a second with all of them. It exits with status 1 where they do not; the row "nothing" is what the machine itself
+makes of it.
 """
 
 import http.client
@@ -29,6 +31,7 @@ from pubdice.store.sqlite import SqliteStore
 from pubdice.table import Mark
 
 MARKS, BOTS, TABLES = 288_000, 33_000, 30
+P99_MS, WORST_MS, OPENS_S = 50, 100, 1.0
 NOW = time_ns() // 1_000_000
 
 
@@ -77,7 +80,7 @@ def fill(file: Path) -> tuple[str, list[str], str]:
 def get(port: int, path: str) -> tuple[int, float]:
     """The status of an answer, and how long it took, in ms."""
     begun = perf_counter()
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
     connection.request("GET", path)
     answer = connection.getresponse()
     answer.read()
@@ -106,9 +109,13 @@ class Quiet:
         self._over.set()
         self._thread.join()
 
+    @property
+    def p99(self) -> float:
+        """What one answer in a hundred took longer than, in ms."""
+        return sorted(self.took)[int(0.99 * len(self.took))]
+
     def __str__(self) -> str:
-        took = sorted(self.took)
-        return f"others p50 {median(took):5.1f}  p99 {took[int(0.99 * len(took))]:6.1f}  worst {took[-1]:6.1f} ms"
+        return f"others p50 {median(self.took):5.1f}  p99 {self.p99:6.1f}  worst {max(self.took):6.1f} ms"
 
 
 def start(file: Path) -> tuple[Running, float]:
@@ -126,15 +133,23 @@ def start(file: Path) -> tuple[Running, float]:
     return Running(process, port), perf_counter() - begun
 
 
-def main() -> None:
-    """Do it all, and print what was seen."""
+def main() -> int:
+    """Do it all, and print what was seen; the exit status, 1 where a goal was missed."""
+    missed: list[str] = []
+
+    def hold(goal: str, *, held: bool) -> str:
+        if not held:
+            missed.append(goal)
+        return f"(goal {goal}{'' if held else ': MISSED'})"
+
     with TemporaryDirectory() as folder:
         file = Path(folder) / "house.db"
         marks, bots, quiet = fill(file)
         house, opened = start(file)
         print(f"one table of {MARKS:,} marks, {TABLES} of {BOTS:,} lines by bots; load {load_average()}")
-        print(f"opened in {opened:.2f} s, {house.rss_mb:.0f} MB")
+        print(f"opened in {opened:.2f} s {hold('1 s to open', held=opened <= OPENS_S)}, {house.rss_mb:.0f} MB")
         for what, paths in (
+            ("nothing", []),
             ("a long table opened", [f"/t/{marks}/state"]),
             ("its page, 20 times", [f"/t/{marks}"] * 20),
             ("a table of bots opened", [f"/t/{bots[0]}/state"]),
@@ -144,22 +159,27 @@ def main() -> None:
             with Quiet(house.port, quiet) as other:
                 sleep(0.5)
                 answers = [get(house.port, path) for path in paths]
-                sleep(0.5)
-            print(f"{what:24} {other}; itself {max(took for _, took in answers):6.0f} ms, {answers[0][0]}")
+                sleep(0.5 if paths else 3)
+            itself = f"; itself {max(took for _, took in answers):6.0f} ms, {answers[0][0]}" if answers else ""
+            print(f"{what:24} {other}{itself} {hold(f'p99 {P99_MS} ms: {what}', held=other.p99 <= P99_MS)}")
         os.kill(house.pid, signal.SIGKILL)
         house.process.wait()
         house, opened = start(file)
-        print(f"killed, opened again in {opened:.2f} s")
+        print(f"killed, opened again in {opened:.2f} s {hold('1 s to open again', held=opened <= OPENS_S)}")
         with Quiet(house.port, quiet) as other, ThreadPoolExecutor(TABLES) as many:
-            answers = list(many.map(lambda code: get(house.port, f"/t/{code}/state"), bots))
-        print(f"{TABLES} tables asked for    {other}; the last after {max(took for _, took in answers):.0f} ms")
+            took = sorted(took for _, took in many.map(lambda code: get(house.port, f"/t/{code}/state"), bots))
+        waits = f"the first after {took[0]:.0f} ms, half after {median(took):.0f}, the last after {took[-1]:.0f}"
+        worst = hold(f"at most {WORST_MS} ms: {TABLES} tables at once", held=max(other.took) <= WORST_MS)
+        print(f"{TABLES} tables asked for    {other} {worst}; {waits}")
         before, wrote = house.cpu_s, file.stat().st_size
         sleep(10)
         print(f"nobody there for 10 s: {house.cpu_s - before:.1f} s of processor, {house.rss_mb:.0f} MB")
-        print(f"the file grew by {file.stat().st_size - wrote} bytes")
+        print(f"the file grew by {file.stat().st_size - wrote} bytes; load {load_average()}")
         house.process.send_signal(signal.SIGINT)
         house.process.wait()
+    print(*(f"missed: {goal}" for goal in missed), sep="\n")
+    return 1 if missed else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -5,11 +5,15 @@ import os
 import signal
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import pytest
 
+from pubdice.notation import Header
+from pubdice.party.apply import rules_of
 from pubdice.server import replaying, tail
 from pubdice.server.loading import Begun, Slices, load
+from pubdice.server.records import Records
 from pubdice.server.replaying import Replayer, further, stamp
 from pubdice.server.turns import Turns
 from pubdice.store import NotStored
@@ -26,7 +30,8 @@ async def test_a_part_at_a_time_leads_to_the_same_table(pub: Pub, marks: int) ->
     party, state, _ = replayed(pub, code)
     begun: Begun | None = None
     while begun is None or begun[0].seq < state.seq - 100:
-        begun = further(pub.path, stamp(), number, begun, 350)
+        left = state.seq - 50 - (begun[0].seq if begun else 0)
+        begun = further(pub.path, stamp(), number, begun, min(350, left))
         assert begun is not None
     loaded = await load(party, partial(pub.store.part, number), Slices(), begun)
     assert loaded.state == state
@@ -55,7 +60,7 @@ async def test_a_house_with_a_process_for_long_logs_keeps_its_own_time(pub: Pub)
     ann, long = await played(pub)
     _, short = await played(pub, least=300)
     replayer = Replayer(pub.path)
-    pub.house.outside = replace(pub.house.outside, begin=replayer.begin)
+    pub.house.outside = replace(pub.house.outside, beside=replayer)
     _, state, _ = replayed(pub, long)
     read: dict[int, int] = {}
     part = pub.store.part
@@ -80,23 +85,47 @@ async def test_a_house_with_a_process_for_long_logs_keeps_its_own_time(pub: Pub)
 async def test_a_process_that_is_killed_is_done_without(pub: Pub) -> None:
     codes = [(await played(pub))[1] for _ in range(2)]
     replayer = Replayer(pub.path)
-    pub.house.outside = replace(pub.house.outside, begin=replayer.begin)
+    pub.house.outside = replace(pub.house.outside, beside=replayer)
     kill: list[int] = []
+    do = replayer._do
 
-    async def killed(table: int, lines: int) -> Begun | None:
-        work = asyncio.ensure_future(replayer.begin(table, lines))
+    async def killed(*given: Any) -> Any:
+        work = asyncio.ensure_future(do(*given))
         while not (pool := replayer._pool) or not pool._processes:
             await asyncio.sleep(0.001)
         kill.extend(pool._processes)
         os.kill(kill[0], signal.SIGKILL)
         return await work
 
-    pub.house.outside = replace(pub.house.outside, begin=killed)
-    assert (await pub.table(codes[0])).state == replayed(pub, codes[0])[1]
-    pub.house.outside = replace(pub.house.outside, begin=replayer.begin)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(replayer, "_do", killed)
+        assert (await pub.table(codes[0])).state == replayed(pub, codes[0])[1]
     assert (await pub.table(codes[1])).state == replayed(pub, codes[1])[1]
     assert len(kill) == 1
     assert not replayer._pool, "and not tried again"
+
+
+@at_the_pub()
+async def test_the_record_of_a_long_log_is_the_same_from_there(pub: Pub) -> None:
+    ann, code = await played(pub)
+    own = (await ann.get(f"/t/{code}/record")).text
+    replayer = Replayer(pub.path)
+    hub = await pub.table(code)
+    assert hub.state.table is not None
+    header = hub.party.kit.settle(Header(rules_of(hub.state)))
+    assert await replayer.record(hub.number, hub.state.seq, header, hub.state.table) == own
+    replayer.close()
+    asked: list[int] = []
+
+    async def elsewhere(table: int, lines: int, *given: object) -> str | None:
+        asked.append(lines)
+        return "from there" if len(asked) == 1 else None
+
+    records = Records(pub.store.part, elsewhere)
+    assert await records.of(hub.number, hub.party.kit, hub.state) == "from there"
+    await ann.done(code, "resume")
+    assert await records.of(hub.number, hub.party.kit, hub.state) == own, "the house's own, where there is none"
+    assert asked[1] > asked[0]
 
 
 @at_the_pub()
@@ -115,7 +144,7 @@ async def test_a_damaged_log_is_the_house_s_to_refuse(pub: Pub) -> None:
     assert number is not None
     pub.store.append(number, len(pub.store.read(number)), ["1 nonsense"] * 2_000)
     replayer = Replayer(pub.path)
-    pub.house.outside = replace(pub.house.outside, begin=replayer.begin)
+    pub.house.outside = replace(pub.house.outside, beside=replayer)
     with pytest.raises(NotStored, match="log-damaged"):
         await pub.house.find(code)
     replayer.close()

@@ -116,7 +116,7 @@ def _serve(options: argparse.Namespace, given: Given, doors: Doors) -> int:
             language=language,
             source=given.source,
             journal=Journal(given.source(16)),
-            begin=replayer.begin,
+            beside=replayer,
         )
         house.append(House(outside))
         return create_app(house[0], given.source, doors)

@@ -16,6 +16,7 @@ from msgspec import UnsetType
 from pubdice.cup import Cup
 from pubdice.kit import Kit
 from pubdice.match import MatchState
+from pubdice.notation import Header
 from pubdice.party import Asker, Party, PartyState, Setup, Step, read_setup
 from pubdice.party import commands as deeds
 from pubdice.party.setup import placeholders
@@ -38,7 +39,7 @@ from pubdice.server.wire import Done, Order, Request
 from pubdice.store import NotStored
 from pubdice.store.group import Entry, Facts, Repeated, Stored
 from pubdice.store.sqlite import SqliteStore
-from pubdice.table import Refused
+from pubdice.table import Refused, Table
 from pubdice.words import Language
 
 IDLE_MS = 10 * 60 * 1000
@@ -83,22 +84,31 @@ class Choose(Protocol):
         """The weighted actions at a decision. people: whether anybody plays at the table: those come first."""
 
 
-class Begin(Protocol):
-    """How long logs are replayed beside the house."""
+class Beside(Protocol):
+    """Who reads long logs beside the house."""
 
-    async def __call__(self, table: int, lines: int) -> Begun | None:
+    async def begin(self, table: int, lines: int) -> Begun | None:
         """How far a table's log of so many lines is replayed; None if nowhere."""
 
+    async def record(self, table: int, lines: int, header: Header, match: Table) -> str | None:
+        """A table's record, as far as its log has so many lines; None if the house is to write it."""
 
-async def nowhere(table: int, lines: int) -> None:
-    """Nothing is replayed beside the house."""
+
+class Nobody:
+    """Nothing is read beside the house."""
+
+    async def begin(self, table: int, lines: int) -> None:
+        """Nowhere."""
+
+    async def record(self, table: int, lines: int, header: Header, match: Table) -> None:
+        """Not here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outside:
     """What a house is given: its games, store, clock, dice, the bots' lots and choices, languages, chance for codes.
 
-    begin: who replays long logs.
+    beside: who reads long logs.
     """
 
     games: Mapping[str, Kit]
@@ -111,7 +121,7 @@ class Outside:
     source: Callable[[int], bytes]
     journal: Journal
     figures: Figures = field(default_factory=Figures)
-    begin: Begin = nowhere
+    beside: Beside = field(default_factory=Nobody)
 
 
 class House:
@@ -137,7 +147,7 @@ class House:
         self._slices = Slices()
         self.hurry = Buckets(HURRY, 1)
         self.in_play = InPlay(self._stands)
-        self._records = Records(self.store.part)
+        self._records = Records(self.store.part, outside.beside.record)
 
     # tables
 
@@ -158,7 +168,7 @@ class House:
         try:
             setup = read_setup(self.store.part(number, 0, 1)[0])
             party = Party(self.games[setup.rules["game"]], setup)
-            begun = await self.outside.begin(number, self.store.length(number))
+            begun = await self.outside.beside.begin(number, self.store.length(number))
             log = await load(party, partial(self.store.part, number), self._slices, begun)
             hub = Hub(number, code, party, log, self)
         except NotStored:
