@@ -88,6 +88,13 @@ def get(port: int, path: str) -> tuple[int, float]:
     return answer.status, 1000 * (perf_counter() - begun)
 
 
+def leads(port: int, path: str) -> str:
+    """Where an address leads to."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
+    connection.request("GET", path)
+    return connection.getresponse().getheader("location") or path
+
+
 class Quiet:
     """A client that asks for its own table thirty times a second, while something else is done."""
 
@@ -145,13 +152,17 @@ def main() -> int:
     with TemporaryDirectory() as folder:
         file = Path(folder) / "house.db"
         marks, bots, quiet = fill(file)
+        empty, alone = start(Path(folder) / "empty.db")
+        empty.process.send_signal(signal.SIGINT)
+        empty.process.wait()
         house, opened = start(file)
         print(f"one table of {MARKS:,} marks, {TABLES} of {BOTS:,} lines by bots; load {load_average()}")
-        print(f"opened in {opened:.2f} s {hold('1 s to open', held=opened <= OPENS_S)}, {house.rss_mb:.0f} MB")
+        goal = hold("1 s to open", held=opened <= OPENS_S)
+        print(f"opened in {opened:.2f} s {goal}, an empty house in {alone:.2f} s; {house.rss_mb:.0f} MB")
         for what, paths in (
             ("nothing", []),
             ("a long table opened", [f"/t/{marks}/state"]),
-            ("its page, 20 times", [f"/t/{marks}"] * 20),
+            ("its page, 20 times", [leads(house.port, f"/t/{marks}")] * 20),
             ("a table of bots opened", [f"/t/{bots[0]}/state"]),
             ("its record, 10 times", [f"/t/{bots[0]}/record"] * 10),
             ("the record of marks", [f"/t/{marks}/record"]),
@@ -171,6 +182,7 @@ def main() -> int:
         waits = f"the first after {took[0]:.0f} ms, half after {median(took):.0f}, the last after {took[-1]:.0f}"
         worst = hold(f"at most {WORST_MS} ms: {TABLES} tables at once", held=max(other.took) <= WORST_MS)
         print(f"{TABLES} tables asked for    {other} {worst}; {waits}")
+        print(f"memory: {house.rss_mb:.0f} MB, {house.most_rss_mb:.0f} MB at most")
         before, wrote = house.cpu_s, file.stat().st_size
         sleep(10)
         print(f"nobody there for 10 s: {house.cpu_s - before:.1f} s of processor, {house.rss_mb:.0f} MB")
