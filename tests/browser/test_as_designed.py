@@ -170,3 +170,55 @@ def test_the_screen_between_two_lets_who_gives_the_phone_on_take_back(visitor: V
     assert ask(host, table, do="roll", marks=[*range(6)]) == 200
     page.get_by_role("link", name="I'm Ben").click()
     expect(page.locator("#back")).to_have_text("Undo")
+
+
+FAULTS = """() => {
+  const isSeen = node => node.checkVisibility() && !node.closest('.unseen');
+  const seen = [...document.querySelectorAll('#table *')].filter(isSeen);
+  const faults = [];
+  for (const node of seen) {
+    const {left, top, right, bottom, width} = node.getBoundingClientRect();
+    const name = node.outerHTML.slice(0, 60);
+    const cut = left < -1 || top < -1 || right > innerWidth + 1 || bottom > innerHeight + 1;
+    if (width && cut) faults.push(`cut: ${name}`);
+    const own = !node.closest('svg') && [...node.childNodes].some(one => one.nodeType === 3 && one.nodeValue.trim());
+    if (own && parseFloat(getComputedStyle(node).fontSize) < 34) faults.push(`small: ${name}`);
+  }
+  return faults;
+}"""
+
+
+@pytest.mark.parametrize("stage", ["gathering", "playing", "playing 420", "over"])
+def test_the_big_screen_can_be_read_across_a_room(stage: str, visitor: Visitor) -> None:
+    scene = Scene(visitor)
+    if stage == "playing 420":
+        table = hand_of_420(scene).url
+    elif stage == "over":
+        table = over_with_six(scene).url
+    else:
+        host = visitor()
+        table = open_table(host, "Kim", people=None, dice="real", rules=MIDNIGHT_3)
+        assert ask(host, table, do="share", name="Ben") == 200
+        if stage == "playing":
+            assert ask(host, table, do="start") == 200
+            assert ask(host, table, do="enter", dice="664414") == 200
+            assert ask(host, table, do="roll", marks=[*range(6)]) == 200
+            assert ask(host, table, do="enter", dice="665541") == 200
+    page = visitor(viewport={"width": 1920, "height": 1080}).new_page()
+    page.goto(f"{table}/big")
+    page.wait_for_timeout(1500)  # until the dice lie
+    assert page.evaluate(FAULTS) == []
+    assert page.locator("#heading").evaluate("node => parseFloat(getComputedStyle(node).fontSize)") >= 100
+    assert page.locator(".qr").bounding_box()["width"] >= (600 if stage == "gathering" else 250)  # type: ignore[index]
+    if stage == "playing":
+        others = page.locator("#seats li[data-turn=false]")
+        expect(others.locator(".mini")).to_have_count(6)
+        assert min(box["width"] for die in others.locator(".mini").all() if (box := die.bounding_box())) >= 30
+        expect(others.locator(".score")).to_have_text("20")
+        expect(page.locator("#dice .die:visible")).to_have_count(6)
+    if stage == "playing 420":
+        tops = {round(die.bounding_box()["y"]) for die in page.locator("#dice li:visible").all()}  # type: ignore[index]
+        assert len(tops) == 1
+    if stage == "over":
+        expect(page.locator("#seats .tally")).to_have_count(1)
+        expect(page.locator("#seats .mini").first).to_be_visible()
