@@ -1,6 +1,7 @@
 """The pages as text: sound HTML that needs no script, can be heard as well as seen, and lets nothing by unescaped."""
 
 import gzip
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -420,13 +421,27 @@ def test_static_files_are_addressed_by_what_they_hold() -> None:
         pages.read_static("nothing.css")
 
 
-def test_a_table_page_is_small_on_the_wire() -> None:
+def test_every_look_of_a_page_is_small_on_the_wire() -> None:
     files = {file.name: len(answers.static(file.name)[1]) for file in (pages.WEB / "static").iterdir()}
     scripts = sum(size for name, size in files.items() if name.endswith(".js"))
     assert scripts <= 20 * 1024
-    for name, page in tables():
-        html = pages.table(ENGLISH, page)
+    used: set[str] = set()
+    for name, html in looks():
         links = [str(node.attrs["href"]) for node in read(html).all("link") if node.attrs["rel"] == "stylesheet"]
-        styles = sum(files[link.rpartition("/")[2]] for link in links)
-        assert styles <= 7 * 1024, name
+        sheets = [link.rpartition("/")[2] for link in links]
+        used.update(sheets)
+        styles = sum(files[sheet] for sheet in sheets)
+        assert styles <= 7 * 1024, (name, sheets)
         assert len(gzip.compress(html.encode(), 9)) + scripts + styles + files["icon.svg"] <= 40 * 1024, name
+    assert used == {name for name in files if name.endswith(".css")}, "no look was left out"
+
+
+def looks() -> Iterator[tuple[str, str]]:
+    """Every page, and each table as others see it too: on a phone that is shared, with real dice, from afar."""
+    for code, _ in LANGUAGES:
+        yield from every_page(pages.Frame(language(code), code, LANGUAGES))
+    for name, page in tables():
+        shared = replace(page, seat=0, seats=tuple(range(len(page.view.seats))), held=None)
+        yield f"{name}, from afar", pages.big(ENGLISH, page)
+        yield f"{name}, shared", pages.table(ENGLISH, shared)
+        yield f"{name}, shared, real dice", pages.table(ENGLISH, replace(shared, real=True))
