@@ -38,7 +38,8 @@ def test_a_number_is_that_many_people() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "fault"), [("0", "seats-none"), ("Ann=me", "bot"), ("bot:me", "bot"), ("", "name-missing")]
+    ("text", "fault"),
+    [("0", "seats"), ("-1", "seats"), ("999", "seats"), ("Ann=me", "bot"), ("bot:me", "bot"), ("", "name-missing")],
 )
 def test_seats_that_cannot_be_are_refused(text: str, fault: str) -> None:
     with pytest.raises(BadNotation) as caught:

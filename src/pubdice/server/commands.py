@@ -10,7 +10,7 @@ from starlette.types import ASGIApp
 
 from pubdice.cup import Cup
 from pubdice.game import BadNotation, IllegalAction
-from pubdice.kit import Kit
+from pubdice.kit import Kit, read_number
 from pubdice.languages import language
 from pubdice.party import Party, read_setup
 from pubdice.server.app import Doors, create_app
@@ -29,6 +29,7 @@ from pubdice.store.reader import SqliteReader
 from pubdice.store.sqlite import SqliteStore, copy
 from pubdice.words import Language, Sentence, bad_notation, told_facts
 
+MOST_PORT = 65_535
 LINES_AT_ONCE = 2_000
 TROUBLE: dict[str, Sentence] = {
     "store-in-use": "Another pubdice has {file} open already.",
@@ -68,6 +69,7 @@ def run(words: Sequence[str], given: Given, out: TextIO, err: TextIO) -> int:
         return 1
     try:
         if options.command == "serve":
+            options.port = read_number("port", options.port, 0, MOST_PORT)
             return _serve(options, given, _doors(options))
         if options.command == "backup":
             copy(options.data, options.file)
@@ -191,7 +193,7 @@ def _parser(file: Path | None) -> argparse.ArgumentParser:
         default="127.0.0.1",
         help="where to listen: 127.0.0.1 (usual: this machine only), 0.0.0.0 (the network)",
     )
-    opens.add_argument("--port", type=int, default=PORT, help=f"which port ({PORT})")
+    opens.add_argument("--port", default=str(PORT), metavar="N", help=f"which port ({PORT})")
     opens.add_argument("--address", metavar="URL", help="the address people type, if a proxy stands in front")
     opens.add_argument("--proxy", action="append", default=[], metavar="IP", help="a proxy to trust about who asks")
     opens.add_argument("--qr", action=argparse.BooleanOptionalAction, help="whether to show the address as a QR code")

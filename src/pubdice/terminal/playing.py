@@ -14,6 +14,7 @@ from pubdice.notation import Header
 from pubdice.table import Refused
 from pubdice.terminal.asking import ask_setup
 from pubdice.terminal.coaching import USUAL_PER_CENT, solved
+from pubdice.terminal.faults import shown
 from pubdice.terminal.line import LeftError
 from pubdice.terminal.retell import read_checked
 from pubdice.terminal.reviewing import review_told
@@ -60,7 +61,7 @@ def _seconds(text: str) -> float:
     except ValueError:
         seconds = -1.0
     if not 0 <= seconds <= 60:
-        raise argparse.ArgumentTypeError(f'"{text}" is no number of seconds from 0 to 60')
+        raise argparse.ArgumentTypeError(f'"{shown(text)}" is no number of seconds from 0 to 60')
     return seconds
 
 
@@ -70,7 +71,7 @@ def _per_cent(text: str) -> float:
     except ValueError:
         part = -1.0
     if not 0 <= part <= 1:
-        raise argparse.ArgumentTypeError(f'"{text}" is no percentage from 0 to 100')
+        raise argparse.ArgumentTypeError(f'"{shown(text)}" is no percentage from 0 to 100')
     return part
 
 

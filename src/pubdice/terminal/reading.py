@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from pubdice.game import BadNotation
+from pubdice.kit import read_number
 from pubdice.notation import Header
 from pubdice.solve.perft import perft as count_plies
 from pubdice.terminal.retell import retell
@@ -114,12 +115,12 @@ def perft(words: list[str], outside: Outside, language: Language) -> None:
     parser.add_argument("--json", action="store_true", help="print the plies as JSON")
     chosen = parser.parse_args(words)
     kit = kit_named(chosen.game, outside.games)
-    seats = chosen.seats or str(kit.build({o.key: o.choices[0] for o in kit.options}).least_seats)
-    fields = {"game": kit.name, "seats": ", ".join(read_seats(str(number_of(seats)), kit)[0])}
+    game = kit.build({o.key: o.choices[0] for o in kit.options})
+    least = game.least_seats
+    seats = read_number("seats", str(least) if chosen.seats is None else chosen.seats, least, game.most_seats)
+    fields = {"game": kit.name, "seats": ", ".join(read_seats(str(seats), kit)[0])}
     match = kit.match(kit.settle(Header(fields | chosen_options(chosen, kit, outside.games))))
-    depth = number_of(chosen.depth)
-    if depth > DEEPEST:
-        raise BadNotation("depth", found=chosen.depth, deepest=DEEPEST)
+    depth = read_number("depth", chosen.depth, 0, DEEPEST)
     plies = count_plies(match.game, match.seats, depth)
     if chosen.json:
         outside.line.put(json.dumps([asdict(ply) for ply in plies]) + "\n")

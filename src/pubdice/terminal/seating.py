@@ -67,10 +67,12 @@ def read_seats(text: str, kit: Kit) -> tuple[tuple[str, ...], dict[str, str]]:
     ``you,Ann,bot``: a name is a person; ``bot`` is the game's usual bot, ``bot:lucky`` one by name, ``Zoe=lucky`` one
     under another name; a number alone is that many people. Raises BadNotation.
     """
-    if text.strip().isascii() and text.strip().isdigit():
-        number = int(text.strip()[:4])  # more than any game seats already
-        if not number:
-            raise BadNotation("seats-none", found=text)
+    digits = text.strip()
+    if digits.isascii() and digits.removeprefix("-").isdigit():
+        game = kit.build({option.key: option.choices[0] for option in kit.options})
+        number = int(digits[:4])  # more than any game seats already
+        if not game.least_seats <= number <= game.most_seats:
+            raise BadNotation("seats", found=text, least=game.least_seats, most=game.most_seats)
         names = [kit.names[at] if at < len(kit.names) else f"Seat {at + 1}" for at in range(number)]
         return tuple(names), {}
     seats = [_seat(part.strip(), kit) for part in text.split(",")]

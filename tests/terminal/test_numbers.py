@@ -1,0 +1,64 @@
+"""Every flag that takes a number: one out of its range is refused in one sentence that says the range."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from terminal.console import pubdice
+
+PAGES = (
+    "play", "resume", "drill", "perft", "replay", "review", "record", "join", "serve", "backup", "check",
+    "odds midnight", "odds 420", "advise midnight", "advise 420", "price midnight", "card midnight", "card 420",
+)  # fmt: skip
+NUMBER = re.compile(r"^  (--[a-z-]+) (?:N|K|M|SECONDS|PERCENT)\b", re.MULTILINE)
+WIN = "odds midnight --goal win"
+RANGES = {
+    "play midnight --pause": "0 to 60",
+    "play midnight --coach-at": "0 to 100",
+    "resume 1 --pause": "0 to 60",
+    "resume 1 --coach-at": "0 to 100",
+    "drill --count": "1 to 1000",
+    "perft midnight --seats": "1 to 20",
+    "perft 420 --seats": "2 to 20",
+    "perft midnight --depth": "0 to 100",
+    "serve --port": "0 to 65535",
+    "odds midnight --seats": "2 to 20",
+    "odds 420 --seats": "2 to 7",
+    "odds 420 --drinks --seats": "2 to 5",
+    f"{WIN} --to-beat": "0 to 24",
+    f"{WIN} --holders": "0 to 20",
+    f"{WIN} --to-come": "0 to 19",
+    "advise midnight --roll 6,5,2,2,1,4 --goal win --to-beat": "0 to 24",
+    "advise midnight --roll 6,5,2,2,1,4 --goal win --holders": "0 to 20",
+    "advise midnight --roll 6,5,2,2,1,4 --goal win --to-come": "0 to 19",
+    "advise 420 --hands 6551,6541 --drinks --player-one": "1 to 2",
+    "play midnight --seats": "1 to 20",
+    "play 420 --seats": "2 to 20",
+    "play midnight --format rounds:": "1 to 20",
+    "play midnight --format pot:1:": "1 to 1000",
+}
+"""The flag comes last; what is typed after it is no number within these."""
+
+
+def test_every_flag_with_a_number_is_looked_at(tmp_path: Path) -> None:
+    here = {(command.split()[0], command.split()[-1]) for command in RANGES}
+    for page in PAGES:
+        told = pubdice(*page.split(), "--help", data=tmp_path)
+        assert told.status == 0, page
+        for flag in NUMBER.findall(told.out):
+            assert (page.split()[0], flag) in here, page
+
+
+@pytest.mark.parametrize("typed", ["999999", "-1", "9" * 5_000, "1e99", "many", "nan", "\u00b2"])
+@pytest.mark.parametrize("command", RANGES)
+def test_a_number_out_of_range_is_one_sentence_that_says_the_range(command: str, typed: str, tmp_path: Path) -> None:
+    if command.startswith("play") and command.endswith("--seats"):
+        typed = typed if typed.lstrip("-").isdecimal() else "-9"  # anything else is a name
+    words = command.split()
+    words = [*words[:-1], words[-1] + typed] if command.endswith(":") else [*words, typed]
+    told = pubdice(*words, data=tmp_path)
+    assert (told.status, told.out) == (2, "")
+    assert len(told.err.strip().splitlines()) == 1, told.err
+    assert RANGES[command] in told.err
+    assert len(told.err) < 200
