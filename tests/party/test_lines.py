@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from party.evening import BEGIN, evening, over, played
+from party.evening import BEGIN, evening, growing, over, played
 from party.walks import Walk, walks
 from play import CASES, KITS, Case, choices, play
 from pubdice.game import BadNotation, IllegalAction
@@ -339,6 +339,14 @@ def _low(word: str) -> st.SearchStrategy[Event]:
 )
 def test_what_cannot_have_happened_in_a_match_is_refused(text: str) -> None:
     table = played("ann", "bob", bots=["tip"])
+    with pytest.raises(IllegalAction):
+        list(table.party.replay(table.state, [f"{BEGIN} {text}"]))
+
+
+@pytest.mark.parametrize("text", ["sat 2 eve Eve", "shared 2 bob Kim", "botted 2 tip Tip"])
+def test_a_table_that_grew_does_not_grow_in_a_match(text: str) -> None:
+    table = growing("ann", "bob")
+    table.ask("ann", commands.Start())
     with pytest.raises(IllegalAction):
         list(table.party.replay(table.state, [f"{BEGIN} {text}"]))
 

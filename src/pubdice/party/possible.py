@@ -119,7 +119,8 @@ def possible(state: PartyState, event: Event) -> bool:
 
 
 def _grows(state: PartyState) -> bool:
-    return state.setup.grows and len(state.chairs) < MOST_SEATS
+    """Whether there may be a chair more: while people gather, as a match is played by those who sat there."""
+    return state.play is None and state.setup.grows and len(state.chairs) < MOST_SEATS
 
 
 def _may_sit(state: PartyState, event: Sat | Shared | Botted | Joined) -> bool:
