@@ -7,7 +7,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from browser.conftest import Visitor
 from browser.house import SMALL, ask, open_table, sit
-from browser.states import MIDNIGHT_3, Scene, hand_of_420, mine_to_roll
+from browser.states import MIDNIGHT_3, Scene, gathering_host, hand_of_420, mine_to_roll, over, over_watched
 
 TALL = {"width": 390, "height": 844}
 
@@ -222,3 +222,13 @@ def test_the_big_screen_can_be_read_across_a_room(stage: str, visitor: Visitor) 
     if stage == "over":
         expect(page.locator("#seats .tally")).to_have_count(1)
         expect(page.locator("#seats .mini").first).to_be_visible()
+
+
+def test_at_the_end_the_page_says_how_to_play_another_game(visitor: Visitor) -> None:
+    for shown in (over(Scene(visitor)), over_watched(Scene(visitor))):
+        expect(shown.locator("#other")).to_have_text("Another game? Start a new table")
+    page = gathering_host(Scene(visitor))
+    page.locator("#change > summary").click()
+    page.locator("#change").get_by_role("link", name="Start a new table").click()
+    expect(page.locator("#open")).to_be_visible()
+    expect(page.get_by_role("button", name="With friends")).to_be_visible()
