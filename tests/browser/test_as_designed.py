@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from browser.client.page import EVER, HEAR
 from browser.conftest import Visitor
 from browser.house import SMALL, ask, open_table, sit
 from browser.states import MIDNIGHT_3, Scene, gathering_host, hand_of_420, mine_to_roll, over, over_watched
@@ -232,3 +233,46 @@ def test_at_the_end_the_page_says_how_to_play_another_game(visitor: Visitor) -> 
     page.locator("#change").get_by_role("link", name="Start a new table").click()
     expect(page.locator("#open")).to_be_visible()
     expect(page.get_by_role("button", name="With friends")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("tongue", "line", "button"),
+    [("en-GB", "The table is paused.", "Go on"), ("de-DE", "Gerade ist Pause.", "Weiterspielen")],
+)
+def test_a_pause_is_told_to_everybody_until_somebody_goes_on(
+    tongue: str, line: str, button: str, visitor: Visitor
+) -> None:
+    scene = Scene(lambda **settings: visitor(locale=tongue, **settings))
+    host, table = scene.table(people=2, rules=MIDNIGHT_3)
+    guest = scene.visitor()
+    sit(guest, table, "Kim")
+    pages = [scene.lay(scene.at(table, who)) for who in (host, guest, scene.visitor())]
+    still = visitor(java_script_enabled=False, locale=tongue)
+    assert ask(guest, table, do="pause") == 200
+    for page in (*pages, scene.at(table, still)):
+        expect(page.locator("#paused")).to_have_text(line)
+    for page in pages[:2]:
+        expect(page.locator(".main:visible")).to_have_text([button])
+    expect(pages[2].get_by_role("button", name=button)).to_have_count(0)  # who watches waits
+    pages[0].get_by_role("button", name=button).click()
+    for page in pages:
+        expect(page.locator("#paused")).to_have_count(0)
+    expect(pages[0].locator("#acts .main")).to_be_visible()
+
+
+def test_the_keys_are_said_on_ones_first_turn_and_never_again(visitor: Visitor) -> None:
+    context = visitor()
+    context.add_init_script(HEAR)
+    table = open_table(context, people=1, bots=["tip"], rules=MIDNIGHT_3)
+    hint = "Keys: R rolls, H your dice, question mark for all. Orca: Insert A first. NVDA: Insert Space first."
+    page = Scene(visitor).at(table, context)
+    expect(page.locator("#keys-hint")).to_have_text(hint)
+    expect(page.locator("#polite")).to_contain_text(hint)
+    page.reload()
+    page.wait_for_timeout(1000)  # until the house has been heard
+    page.keyboard.press("w")
+    expect(page.locator("#polite")).to_contain_text("Your turn")
+    assert hint not in "".join(page.evaluate(EVER, "polite"))
+    watcher = Scene(visitor).at(table)
+    expect(watcher.locator("#heading")).to_be_visible()
+    expect(watcher.locator("#keys-hint")).to_have_count(0)
