@@ -1,6 +1,7 @@
 """The people at a table over HTTP: tables that grow, rematches that move nobody, pauses, calls; by form too."""
 
 import asyncio
+import re
 from typing import Any
 
 import pytest
@@ -438,3 +439,27 @@ async def test_whatever_is_asked_before_a_match_counts_once(pub: Pub, do: str) -
     await pub.restart()
     assert (await ann.ask(code, do, "the-one-key", **fields.get(do, {}))).body == answers[0].body
     assert pub.stored(code) == before
+
+
+@at_the_pub()
+async def test_a_name_from_right_to_left_is_set_apart_wherever_a_page_shows_it(pub: Pub) -> None:
+    """By ``bdi`` or by U+2068 and U+2069: the digits beside it stay where they belong."""
+    name = "\u05d3\u05df 7"
+    ann, dan, code = pub.client("Ann"), pub.client(name), ""
+    code = await ann.order(people=None, rules={"format": "rounds 1"})
+    await dan.done(code, "sit", name=name)
+    bare = re.compile('(?<!\u2068)(?<!<bdi>)(?<!<bdi class="name">)' + name)
+
+    async def looked_at() -> None:
+        for reader in (ann, dan, pub.client("Eve")):
+            for page in ((await reader.page(code)).text, (await reader.get(f"/t/{code}/big", "text/html")).text):
+                shown = re.sub(r"<body[^>]*>|<[a-z][^>]* (?:value|data-place)=[^>]*>", "", page)
+                assert name in shown, shown[:200]
+                assert not bare.search(shown), shown[max(0, bare.search(shown).start() - 90) :][:130]  # type: ignore[union-attr]
+
+    await looked_at()
+    await ann.done(code, "start")
+    await looked_at()
+    await play_out(pub, code, [ann, dan])
+    await ann.done(code, "rematch")
+    await looked_at()
