@@ -1,6 +1,7 @@
 """Single screens as the design has them: what is in sight, in which words, and whose it is."""
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
@@ -10,6 +11,7 @@ from browser.conftest import Visitor
 from browser.house import SMALL, ask, open_table, sit
 from browser.states import MIDNIGHT_3, Scene, gathering_host, hand_of_420, mine_to_roll, over, over_watched
 
+ROOT = Path(__file__).parents[2]
 TALL = {"width": 390, "height": 844}
 
 
@@ -253,6 +255,7 @@ def test_a_pause_is_told_to_everybody_until_somebody_goes_on(
         expect(page.locator("#paused")).to_have_text(line)
     for page in pages[:2]:
         expect(page.locator(".main:visible")).to_have_text([button])
+        expect(page.locator("#cup p:visible")).to_have_count(0)  # nobody rolls now
     expect(pages[2].get_by_role("button", name=button)).to_have_count(0)  # who watches waits
     pages[0].get_by_role("button", name=button).click()
     for page in pages:
@@ -276,3 +279,29 @@ def test_the_keys_are_said_on_ones_first_turn_and_never_again(visitor: Visitor) 
     watcher = Scene(visitor).at(table)
     expect(watcher.locator("#heading")).to_be_visible()
     expect(watcher.locator("#keys-hint")).to_have_count(0)
+
+
+@pytest.mark.parametrize("size", [SMALL, TALL, {"width": 1280, "height": 900}])
+def test_nothing_sticks_over_a_field_or_reaches_over_the_edge(size: dict[str, int], visitor: Visitor) -> None:
+    page = gathering_host(Scene(visitor))
+    page.set_viewport_size(size)  # type: ignore[arg-type]
+    for place in ("#add-bot > summary", "#start-bot", "#next #main, #start #main"):
+        shown = page.locator(place)
+        shown.evaluate("node => node.scrollIntoView({block: 'end'})")
+        assert shown.evaluate(ON_TOP), place
+    page.evaluate("scrollTo(0, 0)")
+    page.locator("#menu > summary").click()
+    box = page.locator(".sheet").bounding_box()
+    assert box
+    assert box["x"] >= 8
+    assert box["x"] + box["width"] <= size["width"] - 8
+    page.goto("/help")
+    keys = page.locator("kbd").evaluate_all("keys => keys.map(key => key.getClientRects().length)")
+    assert set(keys) == {1}, "no key is broken in two"
+
+
+def test_the_rules_name_the_menus_way_to_choose_what_to_reroll(visitor: Visitor) -> None:
+    page = hand_of_420(Scene(visitor))
+    page.locator("#menu > summary").click()
+    label = page.locator("label[for=swap]").inner_text()
+    assert f'"{label}"' in (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")

@@ -389,7 +389,7 @@ def test_anybody_who_sits_may_have_player_1_drawn() -> None:
 
 def test_a_finished_table_shows_its_result_a_rematch_and_the_record() -> None:
     page = shown(replace(TABLE, seat=0, view=OVER)).one("section", id="play")
-    assert page.one("h1").words() == f"{NASTY} wins."
+    assert page.one("h1").words() == f"{NASTY} wins"
     assert page.one("input", name="do").attrs["value"] == "rematch"
     assert [node.attrs["href"] for node in page.all("a")] == ["/t/ABCDEF/record", "/"]
     given = view(stage="over", mover=None, seats=[seat(kind="standin")])
