@@ -5,6 +5,7 @@ import os
 import signal
 from dataclasses import replace
 from functools import partial
+from multiprocessing import active_children
 from typing import Any
 
 import pytest
@@ -86,14 +87,14 @@ async def test_a_process_that_is_killed_is_done_without(pub: Pub) -> None:
     codes = [(await played(pub))[1] for _ in range(2)]
     replayer = Replayer(pub.path)
     pub.house.outside = replace(pub.house.outside, beside=replayer)
-    kill: list[int] = []
+    kill, before = list[int](), set(active_children())
     do = replayer._do
 
     async def killed(*given: Any) -> Any:
         work = asyncio.ensure_future(do(*given))
-        while not (pool := replayer._pool) or not pool._processes:
+        while not (found := set(active_children()) - before):
             await asyncio.sleep(0.001)
-        kill.extend(pool._processes)
+        kill.extend(child.pid for child in found if child.pid)
         os.kill(kill[0], signal.SIGKILL)
         return await work
 
@@ -102,7 +103,7 @@ async def test_a_process_that_is_killed_is_done_without(pub: Pub) -> None:
         assert (await pub.table(codes[0])).state == replayed(pub, codes[0])[1]
     assert (await pub.table(codes[1])).state == replayed(pub, codes[1])[1]
     assert len(kill) == 1
-    assert not replayer._pool, "and not tried again"
+    assert not set(active_children()) - before, "and not tried again"
 
 
 @at_the_pub()
@@ -159,9 +160,9 @@ async def test_the_process_leaves_when_there_is_no_long_log_for_a_while(pub: Pub
     assert number is not None
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(replaying, "LEAVE_AFTER_S", 0.05)
-        replayer = Replayer(pub.path)
+        replayer, before = Replayer(pub.path), set(active_children())
         assert await replayer.begin(number, pub.store.length(number))
-        (process,) = replayer._pool._processes.values()  # type: ignore[union-attr]
+        (process,) = set(active_children()) - before
         assert process.is_alive()
         for _ in range(500):
             if not process.is_alive():

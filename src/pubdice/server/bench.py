@@ -1,20 +1,14 @@
 """Where the bots sit: a process of their own, so that a solver at work holds up nobody's table.
 
-The process is started when the first bot is to choose. It is told a position as the match's record has it, and keeps
-the solvers it has made. It never outlives the house, even one that is killed.
+The process is told a position as the match's record has it, and keeps the solvers it has made.
 """
 
-import asyncio
-import os
 from collections.abc import AsyncIterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor
 from contextlib import asynccontextmanager, suppress
-from functools import lru_cache, partial
-from multiprocessing import get_context, parent_process
-from multiprocessing.process import BaseProcess
+from functools import lru_cache
 from pathlib import Path
 from stat import S_ISREG
-from threading import Thread
 from typing import Any
 
 from pubdice.bots import Perfect
@@ -22,6 +16,7 @@ from pubdice.games import GAMES
 from pubdice.kit import PERFECT, Kit
 from pubdice.match import Match, MatchState
 from pubdice.notation import Header
+from pubdice.server.aside import Aside
 from pubdice.server.turns import Turns
 from pubdice.store import NotStored
 
@@ -41,7 +36,7 @@ class Bench:
 
     def __init__(self, cache: Path | None) -> None:
         self._cache = cache
-        self._pools: dict[bool, ProcessPoolExecutor] = {}
+        self._asides = {True: Aside(), False: Aside()}
         self._lines = {True: Line(), False: Line()}
 
     async def choose(
@@ -53,20 +48,17 @@ class Bench:
         """
         solves = bot == PERFECT
         async with self._lines[solves].turn(first=people):
-            if solves not in self._pools:
-                self._pools[solves] = ProcessPoolExecutor(1, get_context("spawn"), sit_down)
-            work = partial(weigh, tuple(rules.items()), bot, match, self._cache)
+            aside = self._asides[solves]
             try:
-                return await asyncio.get_running_loop().run_in_executor(self._pools[solves], work)
+                return await aside.run(weigh, tuple(rules.items()), bot, match, self._cache)
             except BrokenExecutor:
-                self._pools.pop(solves, None)
+                aside.close()
                 raise NotStored("no-bots") from None
 
     def close(self) -> None:
         """Send the bots home."""
-        for pool in self._pools.values():
-            pool.shutdown(wait=False, cancel_futures=True)
-        self._pools.clear()
+        for aside in self._asides.values():
+            aside.close()
 
 
 class Line:
@@ -126,17 +118,3 @@ def forget_least_used(folder: Path, most: int) -> None:
         with suppress(OSError):
             file.unlink()
             in_all -= size
-
-
-def sit_down() -> None:
-    """Be a process beside the house's: a Ctrl-C at the terminal is the house's to hear, and when it dies, go too."""
-    import signal  # noqa: PLC0415 - in the bots' process only
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_leave_after, args=(parent_process(),), daemon=True).start()
-
-
-def _leave_after(house: BaseProcess | None) -> None:
-    if house is not None:
-        house.join()
-        os._exit(0)

@@ -6,10 +6,9 @@ gives back a state or a record; the log stays the only truth, and whatever goes 
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor
 from contextlib import closing
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
 from typing import TypeVar
@@ -18,7 +17,7 @@ import pubdice
 from pubdice.games import GAMES
 from pubdice.notation import Header
 from pubdice.party import Party, read_setup
-from pubdice.server.bench import sit_down
+from pubdice.server.aside import Aside
 from pubdice.server.loading import Begun, Loaded, replay
 from pubdice.server.records import lines_of, written
 from pubdice.server.tail import KEPT
@@ -41,7 +40,7 @@ class Replayer:
 
     def __init__(self, file: Path) -> None:
         self._file, self._stamp = file, stamp()
-        self._pool: ProcessPoolExecutor | None = None
+        self._aside = Aside()
         self._turns = Turns()
         self._leaving: asyncio.TimerHandle | None = None
         self._failed = False
@@ -69,25 +68,20 @@ class Replayer:
     async def _do(self, work: Callable[..., T | None], *given: object) -> T | None:
         if self._failed:
             return None
-        loop = asyncio.get_running_loop()
         if self._leaving is not None:
             self._leaving.cancel()
         try:
-            if self._pool is None:
-                self._pool = ProcessPoolExecutor(1, get_context("spawn"), sit_down)
-            found = await loop.run_in_executor(self._pool, work, self._file, self._stamp, *given)
+            found = await self._aside.run(work, self._file, self._stamp, *given)
         except (BrokenExecutor, OSError):  # the system will have no such process: the house does without
             self._failed = True
             self.close()
             return None
-        self._leaving = loop.call_later(LEAVE_AFTER_S, self.close)
+        self._leaving = asyncio.get_running_loop().call_later(LEAVE_AFTER_S, self.close)
         return found
 
     def close(self) -> None:
-        """Let the process go, once it has done what it is at."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
-            self._pool = None
+        """Let the process go."""
+        self._aside.close()
 
 
 def further(file: Path, stamped: object, table: int, begun: Begun | None, most: int) -> Begun | None:
