@@ -173,6 +173,7 @@ def _growing(store: SqliteStore) -> None:
     table.do("Ann", ask.Shift(3, 0))
     table.do("Ann", ask.Rules({"need": "2 4", "format": "pot 1 rounds 2"}, clock_s=30))
     table.do("Bob", ask.Ready())
+    table.do("Bob", ask.Unready())
     table.do("Ann", ask.HandOver(3))
     table.do("Bob", ask.Start())
     table.play()
