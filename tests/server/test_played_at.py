@@ -11,8 +11,8 @@ async def test_when_a_table_was_played_at_last_is_written_down_once_an_hour(pub:
     await ann.done(code, "roll")
 
     def updated() -> int:
-        [row] = pub.store.playing(0)
-        return row.updated
+        [(at,)] = pub.store._rows("SELECT updated FROM tables")
+        return int(at)
 
     written, opened = set[int](), pub.clock.ms
     for number in range(30):

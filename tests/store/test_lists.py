@@ -56,18 +56,6 @@ def test_a_person_finds_the_tables_they_sat_at(store: SqliteStore) -> None:
     assert len(store.tables_of("ann", 1)) == 1
 
 
-def test_tables_where_a_match_is_on_are_known(store: SqliteStore) -> None:
-    for letter, facts in {
-        "A": facts_of("playing", 10),
-        "B": facts_of("gathering", 20),
-        "C": facts_of("over", 30),
-        "D": facts_of("playing", 40, listed=False),
-    }.items():
-        store.open_table(letter * 6, "setup", facts)
-    one, four = Listed(1, "AAAAAA", "playing", 10), Listed(4, "DDDDDD", "playing", 40)
-    assert (store.playing(0), store.playing(11), store.playing(41)) == ([four, one], [four], [])
-
-
 def test_a_list_tells_what_is_played_and_who_sits_there(store: SqliteStore) -> None:
     facts = Facts("gathering", True, 10, ("ann",), "midnight", ("Zoë", "", "Tip"))
     of = store.open_table("AAAAAA", "setup", facts)
@@ -87,9 +75,8 @@ def test_an_entry_without_facts_changes_none(store: SqliteStore) -> None:
     ("ask", "index"),
     [
         (lambda store: store.lobby(20), "lobby"),
-        (lambda store: store.playing(1_000), "playing"),
     ],
-    ids=["the lobby", "what is to be woken"],
+    ids=["the lobby"],
 )
 def test_a_list_is_read_from_its_own_index_and_needs_no_sorting(path: Path, ask: Any, index: str) -> None:
     asked: list[tuple[str, Any]] = []

@@ -244,8 +244,6 @@ Event = (
 
 WORDS = {kind.__name__.lower(): kind for kind in get_args(Event) if kind is not Moved}
 SHAPES = {word: tuple(kind.__annotations__.values()) for word, kind in WORDS.items()}
-LATEST = 10**14
-"""No log knows a later time: the year 5138."""
 
 
 @quick

@@ -128,10 +128,6 @@ class SqliteReader:
         query = "SELECT 1 FROM tables WHERE length(code) = 6 AND updated >= ? AND (stage != 'over' OR updated >= ?)"
         return len(self._rows(f"{query} LIMIT ?", since, over_since, most))
 
-    def playing(self, since: int) -> list[Listed]:
-        """Tables where a match is on that were updated at this time (ms since 1970) or later, the newest first."""
-        return self._listed("FROM tables WHERE stage = 'playing' AND updated >= ? AND code IS NOT NULL", ALL, since)
-
     def ordered(self, key: str, body: bytes = b"") -> str | None:
         """The code of the table that was opened under this key. NotStored("key-used") if with another body."""
         return ordered(self._rows(ORDERED, key), body)

@@ -12,7 +12,6 @@ from pubdice.game import IllegalAction, Keep, Result, Seat, Verb, keepable, keep
 
 DICE = 6
 BEST = 24
-NEEDS = ((1, 4), (2, 4))
 
 
 @quick
