@@ -170,6 +170,7 @@ NOTATION = {
     "name-empty": 'A name is missing. Put commas between names: "Ann, Bob".',
     "name-long": "That name is too long. Use up to {longest} letters.",
     "name-characters": "Use letters and digits for a name, with spaces or - ' . _ & between them.",
+    "name-script": "Write your name in one alphabet that is in everyday use.",
     "name-reserved": "That word means something else here. Pick another name.",
     "name-twice": "Two players have the same name.",
     "event": "The log holds something that is no event.",

@@ -35,6 +35,13 @@ from pubdice.table import Refused
         "Botho",
         "Duc",
         "Alle Meyer",
+        "Kaʻahumanu",
+        "Kɔfi",
+        "佐々木ハルー",
+        "김 Ann",
+        "राम",
+        "สมชาย",
+        "Юля 2",
         "x" * 24,
     ],
 )
@@ -56,7 +63,14 @@ def test_names_people_have_are_taken(name: str) -> None:
         "\uff21\uff2e\uff2e",
         "Аnn_",
         " Ann ",
-        "Annʼ"[:3],
+        "Annʼ",
+        "Annʹ",
+        "Annˌ",
+        "Annꞌ",
+        "Annǃ",
+        "Annـ",
+        "ᴀnn",
+        "Aɴɴ",
     ],
 )
 def test_a_name_that_looks_like_anothers_is_taken_already(other: str) -> None:
@@ -106,6 +120,14 @@ def test_other_names_are_others(one: str, two: str) -> None:
         "Bot",
         "Everybody",
         "pubdice",
+        "Yᴏu",
+        "You won",
+        "Your turn",
+        "You 2",
+        "Y0u-2",
+        "Youʼre next",
+        "Du hast gewonnen",
+        "The host of it",
     ],
 )
 def test_the_houses_own_words_are_nobodys_name(name: str) -> None:
@@ -124,6 +146,16 @@ def test_the_houses_own_words_are_nobodys_name(name: str) -> None:
         ("\U00012031" * 13, "name-long"),
         ("A\u202eB", "name-characters"),
         ("", "name-missing"),
+        ("ʼʼ", "name-characters"),
+        ("ꓮnn", "name-script"),
+        ("Ꭺnn", "name-script"),
+        ("Ⲁnn", "name-script"),
+        ("\U000102a0nn", "name-script"),
+        ("\U00010300nn", "name-script"),
+        ("Annꓸ", "name-script"),
+        ("ꓧꓳꓢꓔ", "name-script"),
+        ("Bжb", "name-script"),
+        ("Bob٥", "name-script"),
     ],
 )
 def test_a_name_that_is_too_much_is_refused(name: str, fault: str) -> None:
@@ -142,6 +174,19 @@ def test_any_text_is_a_name_of_bounded_width_or_refused(text: str) -> None:
     assert read_nickname(name) == name
     assert is_alike(name, name)
     assert skeleton(name) == skeleton(name.casefold()) or "I" in name
+
+
+def test_a_letter_with_a_mark_is_looked_at_under_the_mark() -> None:
+    assert is_alike("Хоё", "Xoë")
+
+
+def test_a_name_of_an_earlier_version_is_read_and_keeps_its_seat() -> None:
+    table = evening("pig", 3)
+    table.sit("ann", "bob")
+    older = [line.replace("Bob", "ꓧꓳꓢꓔ") for line in table.log]
+    assert older != table.log
+    state = list(table.party.replay(table.party.start(), older))[-1].after
+    assert "ꓧꓳꓢꓔ" in state.names
 
 
 def test_who_sits_down_waits_or_is_renamed_looks_like_nobody_else() -> None:

@@ -1,8 +1,9 @@
 """What people may call themselves where others see it: no name that passes for another's, or for the house's.
 
 Stricter than ``names``, which also reads what earlier versions kept. A name is folded to its compatibility form (NFKC),
-and two names are alike if they look alike: their *skeletons* are equal (Unicode UTS 39), with a table of letters of our
-own for Latin, Greek and Cyrillic (docs/decisions/0008-names-that-look-alike.md).
+and written in one script that is in everyday use (Unicode UAX 31). Two names are alike if they look alike: their
+*skeletons* are equal (UTS 39), with a table of letters of our own for Latin, Greek and Cyrillic
+(docs/decisions/0008-names-that-look-alike.md).
 """
 
 import re
@@ -19,19 +20,46 @@ MOST_DIGITS = 4
 """More look like a roll."""
 _WIDE = 2
 
+_EVERYDAY = """
+    ARABIC ARMENIAN BENGALI BOPOMOFO CJK CYRILLIC DEVANAGARI ETHIOPIC GEORGIAN GREEK GUJARATI GURMUKHI HANGUL HEBREW
+    HIRAGANA KANNADA KATAKANA KHMER LAO LATIN MALAYALAM MYANMAR ORIYA SINHALA TAMIL TELUGU THAANA THAI TIBETAN
+"""
+_SCRIPTS = frozenset(_EVERYDAY.split())
+"""Scripts in everyday use (UAX 31, table 5), as the names of their letters begin."""
+_TOGETHER = tuple(
+    frozenset(scripts.split()) for scripts in ("LATIN CJK HIRAGANA KATAKANA", "LATIN CJK BOPOMOFO", "LATIN CJK HANGUL")
+)
+"""Scripts that are written in one word (UTS 39, "highly restrictive")."""
+_SHARED = frozenset(("DIGIT", "COMBINING", "MODIFIER"))
+"""Digits and marks of no script of their own."""
+_AS = {"IDEOGRAPHIC": "CJK", "EXTENDED": "ARABIC"}
+
 _PAIRS = (
     "аa вb еe кk мm нh оo рp сc тt уy хx іi јj ѕs һh ԁd ԛq ԝw ѵv ӏl ьb зӡ АA ВB ЕE КK МM НH ОO РP СC ТT УY ХX ІI ЈJ ЅS"
     " ԚQ ԜW ҮY αa βb γy εe ηn ιi κk νv οo ρp σo τt υu χx ωw ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX ıi ɑa ɡg ɩi ʟl"
-    " ʏy ɴn ʀr օo սu հh ոn ցg ӡ3 0o 1l 5s"
+    " ʏy ɴn ʀr օo սu հh ոn ցg ӡ3 0o 1l 5s ǀl Ɩl ȷj"
 )
-_LOOKS = str.maketrans({pair[0]: pair[1] for pair in _PAIRS.split()})
-_NO_LETTER = re.compile(r"[^\w]|_")
+_SMALL_CAPITAL = "LATIN LETTER SMALL CAPITAL "
+_LOOKS = str.maketrans(
+    {pair[0]: pair[1] for pair in _PAIRS.split()}
+    | {
+        char: name.removeprefix(_SMALL_CAPITAL).lower()
+        for char in map(chr, (*range(0x250, 0x2B0), *range(0x1D00, 0x1D80), *range(0xA720, 0xA800)))
+        if len(name := unicodedata.name(char, "")) == len(_SMALL_CAPITAL) + 1 and name.startswith(_SMALL_CAPITAL)
+    }
+)
+_NO_LETTER = re.compile(r"[^\w]|[_\u01c3\u02b0-\u02ff\u0640\ua700-\ua721\ua788-\ua78c\ua78f]")
+"""What shows no letter of its own: signs, and letters that are only marks beside others, like U+02BC."""
+_BREAK = re.compile(r"[\W_]+")
 _OURS = """
     you your youre me i we us all everybody everyone somebody someone nobody noone none host thehost house thehouse bot
     abot pubdice player players seat table watcher winner du dich dir ihr euch ich wir alle jeder jemand niemand keiner
     gastgeber gastgeberin derhost haus dashaus tisch platz spieler spielerin gewinner zuschauer draw
 """
 _HOUSE = frozenset(_OURS.split())
+_SPEAKS_TO = "you your youre yours youve du dein deine deinen deiner dir dich"
+_ADDRESSED = frozenset(_SPEAKS_TO.split())
+"""How the house begins a sentence to somebody: "You won" is nobody's name."""
 _NUMBERED = re.compile(r"(seat|chair|player|table|platz|stuhl|sitz|spieler|tisch)\d+")
 
 
@@ -42,15 +70,17 @@ def read_nickname(text: str, others: Iterable[str] = ()) -> str:
     'ANN'
     """
     name = read_name(unicodedata.normalize("NFKC", text[: 10 * LONGEST]))
-    if _marks(name) > MOST_MARKS or sum(map(_digits, name)) > MOST_DIGITS:
+    if _marks(name) > MOST_MARKS or sum(map(_digits, name)) > MOST_DIGITS or not skeleton(name):
         raise BadNotation("name-characters", found=name)
     if width(name) > LONGEST:
         raise BadNotation("name-long", found=name, longest=LONGEST)
     plain = _NO_LETTER.sub("", name.casefold())
-    if plain in _HOUSE or skeleton(name) in _SKELETONS or _NUMBERED.fullmatch(plain):
+    if plain in _HOUSE or skeleton(name) in _SKELETONS or _NUMBERED.fullmatch(plain) or _speaks(name):
         raise BadNotation("name-reserved", found=name)
     if any(is_alike(name, other) for other in others if other):
         raise Refused("name-taken", name=name)
+    if not _is_of_one_script(name):
+        raise BadNotation("name-script", found=name)
     return name
 
 
@@ -68,8 +98,30 @@ def skeleton(name: str) -> str:
 
     A capital I looks like a small l, so both count as l; whoever compares looks at the plain names too.
     """
-    seen = unicodedata.normalize("NFKC", name).translate(_LOOKS).replace("I", "l")
+    seen = unicodedata.normalize("NFKD", name).translate(_LOOKS).replace("I", "l")
     return _NO_LETTER.sub("", unicodedata.normalize("NFKC", seen.casefold()).translate(_LOOKS))
+
+
+def _speaks(name: str) -> bool:
+    """Whether a name begins like a sentence of the house: with whom it speaks to, or with "the host"."""
+    words = list(map(skeleton, _BREAK.split(name)))
+    return words[0] in _ADDRESSED_LOOKS or "".join(words[:2]) in _TITLES
+
+
+def _is_of_one_script(name: str) -> bool:
+    """Whether all letters are of one script in everyday use, or of such as are written together."""
+    scripts = set(map(_script, filter(_has_script, name))) - _SHARED
+    return scripts <= _SCRIPTS and (len(scripts) < 2 or any(scripts <= some for some in _TOGETHER))
+
+
+def _has_script(char: str) -> bool:
+    return unicodedata.category(char)[0] in "LMN"
+
+
+def _script(char: str) -> str:
+    """The script of a letter, or the kind of what has none: the first word of its name in Unicode."""
+    first = unicodedata.name(char, "").replace("-", " ").partition(" ")[0]
+    return _AS.get(first, first)
 
 
 def width(name: str) -> int:
@@ -95,3 +147,5 @@ def _digits(char: str) -> int:
 
 
 _SKELETONS = frozenset(map(skeleton, _HOUSE - {"i"}))
+_ADDRESSED_LOOKS = frozenset(map(skeleton, _ADDRESSED))
+_TITLES = frozenset(map(skeleton, ("thehost", "thehouse", "derhost", "dashaus", "dergastgeber", "diegastgeberin")))
