@@ -421,6 +421,16 @@ async def test_a_finished_table_is_forgotten_and_stays_so(pub: Pub) -> None:
     assert code in (await bob.get("/", "text/html")).text
 
 
+@at_the_pub()
+async def test_what_was_forgotten_once_is_not_refused_to_who_sits_there_again(pub: Pub) -> None:
+    _, bob, code = await _growing(pub)
+    await bob.done(code, "leave")
+    answer = await bob.ask(code, "forget", "the-one-key")
+    await bob.done(code, "sit", name="Bob")
+    again = await bob.ask(code, "forget", "the-one-key")
+    assert (again.status, again.body) == (answer.status, answer.body)
+
+
 @pytest.mark.parametrize("do", ["ready", "unready", "share", "add-bot", "rename", "handover", "rules"])
 @at_the_pub()
 async def test_whatever_is_asked_before_a_match_counts_once(pub: Pub, do: str) -> None:

@@ -264,10 +264,10 @@ class House:
                 return await follow(self, hub, person, key, address, ready=not request.change)
         if request.do == "react":
             return hub.react(person, 0 if isinstance(request.phrase, UnsetType) else request.phrase, request.key)
+        if request.do in ("join", "forget") and (known := self.answer(hub, key)) is not None:
+            return known  # whatever the words or the seats are by now
         if request.do == "forget":
             return await self._forget(hub, person, key)
-        if request.do == "join" and (known := self.answer(hub, key)) is not None:  # the words may be others by now
-            return known
         if request.do == "type":
             wanted: deeds.Command = deeds.Typed(typed.read_moves(typed.line_of(request)))
         else:
