@@ -134,15 +134,40 @@ async def test_marks_for_one_decision_are_bounded_and_seen_until_then(pub: Pub) 
     code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2", "first": "Seat 1"})
     stream = await ann.look(code)
     await ann.done(code, "roll")
-    for number in range(hubs.MOST_MARKS):
+    for number in range(bounds.MOST_MARKS):
         await ann.done(code, "mark", marks=[number % 6])
     await pub.settle()
-    assert stream.log[-1].endswith(f"mark {(hubs.MOST_MARKS - 1) % 6}")
+    assert stream.log[-1].endswith(f"mark {(bounds.MOST_MARKS - 1) % 6}")
     refused = await ann.ask(code, "mark", marks=[0, 1])
     assert (refused.status, refused.data["code"]) == (429, "marks-enough")
     pub.house.hubs.pop(code).close()
     assert (await ann.ask(code, "mark", marks=[0, 1])).status == 429, "and counted from the log too"
     await ann.done(code, "bank", marks=[0, 1, 2, 3, 4, 5])
+
+
+@at_the_pub()
+async def test_marks_of_typed_lines_count_for_the_decision_as_others_do(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2", "first": "Seat 1"})
+    await ann.done(code, "roll")
+    face = (await pub.view(code))["dice"][0]["face"]
+    before, line = len(pub.stored(code)), f"+{face} -{face} " * 6
+    answers = [await ann.ask(code, "type", text=line) for _ in range(20)]
+    assert {(each.status, each.data.get("code")) for each in answers} == {(200, None), (429, "marks-enough")}
+    assert len(pub.stored(code)) - before <= bounds.MOST_MARKS
+    await ann.done(code, "type", text=f"{face} r")
+    assert (await ann.ask(code, "type", text="+1 -1 " * 30)).data["code"] == "typed-many"
+
+
+@at_the_pub()
+async def test_after_all_marks_one_may_still_roll_or_bank_whatever_is_marked(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2", "first": "Seat 1"})
+    await ann.done(code, "roll")
+    for number in range(bounds.MOST_MARKS):
+        await ann.done(code, "mark", marks=[number % 6])
+    assert (await ann.ask(code, "type", text="k 1 k 2")).status != 200
+    await ann.done(code, "roll", marks=[0, 1])
 
 
 @at_the_pub()

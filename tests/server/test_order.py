@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from pubdice.party import Party
-from pubdice.server.hub import MOST_MARKS
+from pubdice.party.bounds import MOST_MARKS
 from server.clients import Answer, Client, Message, Stream
 from server.houses import HOUR, MINUTE, MONTH, Pub, play_turn, without_time
 

@@ -14,6 +14,8 @@ from pubdice.typed.grammar import OUTRIGHT, Choose, Intent, Say
 from pubdice.typed.marks import NoSuchDieError, choose
 
 ENDS = ("roll", "bank")
+MOST_CHOICES = 12
+"""Pieces of a line that choose dice: each of six dice taken and let go again."""
 
 
 class Typing(Asking):
@@ -27,6 +29,8 @@ class Typing(Asking):
         """Do what a line says. Raises Refused, IllegalAction or BadNotation."""
         if any(not isinstance(intent, Choose) and intent.word in ENDS for intent in intents[:-1]):
             raise Refused("typed-roll-last")
+        if sum(isinstance(intent, Choose) for intent in intents) > MOST_CHOICES:
+            raise Refused("typed-many", most=MOST_CHOICES)
         chosen = False
         for intent in intents:
             match intent:

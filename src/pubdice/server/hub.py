@@ -12,8 +12,8 @@ import msgspec
 
 from pubdice.game import BadNotation, IllegalAction
 from pubdice.party import Asker, Party, PartyState, Step
-from pubdice.party.bounds import is_full
-from pubdice.party.commands import Begin, Bot, Command, Follow, Mark, Rematch, Resume, TimeUp
+from pubdice.party.bounds import check_marks, is_full
+from pubdice.party.commands import Begin, Bot, Command, Follow, Rematch, Resume, TimeUp
 from pubdice.party.due import Deed, due
 from pubdice.party.events import Unpaused
 from pubdice.party.gathering import begins
@@ -39,8 +39,6 @@ UNSEEN_PACE_MS = 150
 """Bots wait at least so long before each action where no stream is open."""
 EASY_MS = 1000
 """Bots that play faster than this share what the house has for them; where that is used up they wait so long."""
-MOST_MARKS = 200
-"""Marks for one decision."""
 LINES_A_TELLING = 4
 """Lines of a log, marks among them, that surely make one line of a story."""
 BEFORE_S = 0.002
@@ -96,6 +94,7 @@ class Hub:
             try:
                 self._check_bounds(command)
                 steps = self.party.decide(self.state, command, Asker(person, now, self.gone(now)), self.keeper.cup)
+                check_marks(self.loaded.marks, [step.line.event for step in steps])
             except (Refused, IllegalAction, BadNotation):
                 known = self.keeper.answer(self, key) if key else None
                 if known is not None:
@@ -122,8 +121,6 @@ class Hub:
 
     def _check_bounds(self, command: Command) -> None:
         """Refuse what would make the log longer than any match needs."""
-        if isinstance(command, Mark) and self.loaded.marks >= MOST_MARKS:
-            raise Refused("marks-enough", most=MOST_MARKS)
         if is_full(self.state) and not isinstance(command, Rematch | Follow):
             raise Refused("log-full")
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 from pubdice.party import Party, PartyState, Step
+from pubdice.party.bounds import marks_after
 from pubdice.party.events import Moved
 from pubdice.server.tail import KEPT, Tail
 from pubdice.table import Marked
@@ -68,9 +69,7 @@ class Loaded:
         """A step more."""
         self.state = step.after
         self.tail.add(line, step.after)
-        event = step.line.event
-        if isinstance(event, Moved):
-            self.marks = self.marks + 1 if isinstance(event.event, Marked) else 0
+        self.marks = marks_after(self.marks, step.line.event)
 
 
 async def load(

@@ -119,6 +119,7 @@ REFUSED: dict[str, Sentence] = {
     "typed-list": UNCLEAR["list"],
     "typed-mixed": "Ask or move, one at a time. Nothing was done.",
     "typed-roll-last": "r or b comes last in a line: hear first what falls. Nothing was done.",
+    "typed-many": "Choose at most {most} times in a line. Nothing was done.",
     "typed-none": NO_SUCH_FACE,
     "typed-few": FEW,
     "typed-marked": "You've chosen every {digit} already.",
