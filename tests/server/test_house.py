@@ -335,6 +335,40 @@ async def test_a_key_used_for_something_else_is_refused_and_nothing_is_done(pub:
 
 
 @at_the_pub()
+async def test_a_typed_line_and_a_call_use_their_key_like_all_else(pub: Pub) -> None:
+    ann, _, code = await seated(pub)
+    first = await ann.ask(code, "roll", "the-roll-key")
+    for do, fields in (("type", {"text": "1 r"}), ("react", {"phrase": 0})):
+        answer = await ann.ask(code, do, "the-roll-key", **fields)
+        assert (answer.status, answer.data["code"]) == (409, "key-used"), do
+    assert (await ann.ask(code, "roll", "the-roll-key")).body == first.body
+    line = (await ann.ask(code, "type", "the-line-key", text=f"{_face(pub, code)}")).body
+    assert (await ann.ask(code, "type", "the-line-key", text=f"{_face(pub, code)}")).body == line
+    called = (await ann.ask(code, "react", "the-call-key", phrase=1)).body
+    length = len(pub.stored(code))
+    for key, do, fields in (
+        ("the-line-key", "type", {"text": "r"}),
+        ("the-line-key", "nudge", {}),
+        ("the-line-key", "react", {"phrase": 1}),
+        ("the-call-key", "react", {"phrase": 2}),
+        ("the-call-key", "pace", {"ms": 300}),
+    ):
+        answer = await ann.ask(code, do, key, **fields)
+        assert (answer.status, answer.data["code"]) == (409, "key-used"), (key, do)
+    assert (await ann.ask(code, "react", "the-call-key", phrase=1)).body == called
+    assert len(pub.stored(code)) == length
+
+
+def _face(pub: Pub, code: str) -> int:
+    """A face that the mover has."""
+    play = pub.hub(code).state.play
+    assert play is not None
+    face = play.trays[0].faces[0]
+    assert face is not None
+    return face
+
+
+@at_the_pub()
 async def test_an_orders_key_opens_no_other_table(pub: Pub) -> None:
     ann = pub.client("Ann")
     order = {"game": "midnight", "name": "Ann", "key": "the-order-key"}

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from typing import Any, Protocol
+from weakref import WeakKeyDictionary
 
 from msgspec import UnsetType
 
@@ -37,7 +38,7 @@ from pubdice.server.seatwords import EARLIER, LANGUAGES, same_words, words_for
 from pubdice.server.stream import frame
 from pubdice.server.wire import Done, Order, Request
 from pubdice.store import NotStored
-from pubdice.store.group import Entry, Facts, Repeated, Stored
+from pubdice.store.group import Entry, Facts, Repeated, Stored, is_same
 from pubdice.store.sqlite import SqliteStore
 from pubdice.table import Refused, Table
 from pubdice.words import Language
@@ -61,6 +62,7 @@ MOST_SHORT = 100
 SHARE = 16
 """One table in so many of those that have something to tell is told of before new commands are looked after."""
 CLOSING = frame(b"{}", None, "closing")
+NO_KEY = Key("")
 SITTING = ("sit", "join", "leave", "share")
 """What changes whose page it is: the page is to be loaded anew."""
 
@@ -147,6 +149,7 @@ class House:
         self._slices = Slices()
         self.hurry = Buckets(HURRY, 1)
         self.in_play = InPlay(self._stands)
+        self._called: WeakKeyDictionary[Hub, dict[str, Key]] = WeakKeyDictionary()
         self._records = Records(self.store.part, outside.beside.record)
 
     # tables
@@ -259,11 +262,14 @@ class House:
     async def _ask(self, hub: Hub, request: Request, person: str, code: str, body: bytes, *, address: str) -> bytes:
         key = Key(f"{person} {request.key}", body)
         hub.used = self.now()  # and is not forgotten meanwhile
+        last = self._called.get(hub, {}).get(person, NO_KEY)
+        if last.key == key.key and not is_same(last.body, body):
+            raise NotStored("key-used", table=hub.number)
         if request.do == "rematch":
             async with hub.laying:
                 return await follow(self, hub, person, key, address, ready=not request.change)
         if request.do == "react":
-            return hub.react(person, 0 if isinstance(request.phrase, UnsetType) else request.phrase, request.key)
+            return self._react(hub, request, person, key)
         if request.do in ("join", "forget") and (known := self.answer(hub, key)) is not None:
             return known  # whatever the words or the seats are by now
         if request.do == "forget":
@@ -275,6 +281,14 @@ class House:
         answer = Done(0, go=self.link(hub.code)) if request.do in SITTING else None
         told = partial(typed.done, self.language(code), wanted.intents) if isinstance(wanted, deeds.Typed) else None
         return await hub.ask(wanted, person, key, answer, told=told)
+
+    def _react(self, hub: Hub, request: Request, person: str, key: Key) -> bytes:
+        """Call across the table. What was called is stored nowhere, so a person's last key is kept beside the table."""
+        self.answer(hub, key)  # refuses a key that was used for something else
+        done = hub.react(person, 0 if isinstance(request.phrase, UnsetType) else request.phrase, request.key)
+        here, called = hub.state.people, self._called.get(hub, {})
+        self._called[hub] = {**{each: one for each, one in called.items() if each in here}, person: key}
+        return done
 
     async def _forget(self, hub: Hub, person: str, key: Key) -> bytes:
         """No longer list a table for a person who has left it, or whose match is over."""

@@ -151,7 +151,7 @@ class Tables:
             deed = "rules" if form.get("do") == "rules" else ""  # whose fields may be wrong before it is a request
             asked = visitor.data(_requests) if visitor.is_json else from_form(form, hub.party.kit)
             deed = asked.do
-            body = b"" if deed == "type" else body_of(asked)  # what a line means, the table tells
+            body = body_of(asked)  # a line as it was typed, whatever the table makes of it
             if deed == "type":
                 text = field.line_of(asked)
                 if (said := self._reply(visitor, hub, text)) is not None:
