@@ -2,6 +2,8 @@
 
 import asyncio
 import re
+import sqlite3
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -429,6 +431,28 @@ async def test_what_was_forgotten_once_is_not_refused_to_who_sits_there_again(pu
     await bob.done(code, "sit", name="Bob")
     again = await bob.ask(code, "forget", "the-one-key")
     assert (again.status, again.body) == (answer.status, answer.body)
+
+
+@at_the_pub()
+async def test_who_never_sat_at_a_table_forgets_it_and_nothing_is_stored(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
+
+    def answers() -> int:
+        with closing(sqlite3.connect(pub.path)) as db:
+            return int(db.execute("SELECT count(*) FROM answers").fetchone()[0])
+
+    before = answers()
+    for _ in range(3):
+        eve = pub.client("Eve")
+        for key in ("the-one-key", "another-key"):
+            answer = await eve.ask(code, "forget", key)
+            assert (answer.status, answer.data["go"]) == (200, "/")
+    assert answers() == before
+    await play_out(pub, code, [ann, bob])
+    before = answers()
+    for key in ("the-one-key", "the-one-key", "another-key"):
+        assert (await ann.ask(code, "forget", key)).data["go"] == "/"
+    assert answers() == before + 1, "there was something to forget once"
 
 
 @pytest.mark.parametrize("do", ["ready", "unready", "share", "add-bot", "rename", "handover", "rules"])

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
+import msgspec
 from msgspec import UnsetType
 
 from pubdice.cup import Cup
@@ -295,6 +296,8 @@ class House:
         state = hub.state
         if state.seat_of(person) is not None and state.stage != "over":
             raise Refused("still-seated")
+        if not self.store.sat(person, hub.code):  # there is nothing to forget, and nothing to store
+            return msgspec.json.encode(Done(state.seq, go="/"))
         await outcome_of(partial(self.store.submit_forgetting, hub.number, person))
         return await hub.note(Done(state.seq, go="/"), key)
 
