@@ -42,6 +42,26 @@ async def test_no_log_is_read_for_the_lists_but_those_where_it_may_be_ones_turn(
 
 
 @at_the_pub()
+async def test_one_address_does_not_push_the_others_off_the_lobby(pub: Pub) -> None:
+    honest = [await _opened(pub, f"192.0.2.{at}") for at in range(4)]
+    many = [await _opened(pub, "198.51.100.7") for _ in range(30)]
+    seen = list(await rows(pub.client("Eve")))
+    assert len(seen) == 20
+    assert set(honest) <= set(seen)
+    assert seen == [*reversed(many[-16:]), *reversed(honest)], "newest first; places that are left go to anybody"
+    others = [await _opened(pub, f"203.0.113.{at}") for at in range(17)]
+    flood = [await _opened(pub, "198.51.100.7") for _ in range(20)]
+    assert set(await rows(pub.client("Eve"))) == {*flood[-3:], *others}
+
+
+async def _opened(pub: Pub, address: str) -> str:
+    """A table that somebody there opened."""
+    client = pub.client("Ann")
+    client.address = address
+    return await client.order(people=2, listed=True)
+
+
+@at_the_pub()
 async def test_rows_keep_up_with_who_comes_and_goes(pub: Pub) -> None:
     ann, bob = pub.client("Ann"), pub.client("Bob")
     code = await ann.order(people=4, listed=True)

@@ -28,6 +28,8 @@ from pubdice.table import Refused
 from pubdice.words import Language
 
 ROWS = 20
+LOOKED_AT = 400
+"""Open tables of which the lobby's rows are picked: more than a few addresses can open in an hour."""
 _orders = msgspec.json.Decoder(Order)
 
 
@@ -63,7 +65,7 @@ class Front:
     async def _rows(self, visitor: Visitor, *, mine: bool) -> tuple[pages.TableRow, ...]:
         store, tongue = self.house.store, language(visitor.language)
         try:
-            listed = store.tables_of(visitor.person, ROWS) if mine and visitor.person else store.lobby(ROWS)
+            listed = store.tables_of(visitor.person, ROWS) if mine and visitor.person else self._lobby()
         except NotStored:  # the page says so when a table is asked for
             return ()
         rows = []
@@ -74,6 +76,15 @@ class Front:
             if entry.game in self.house.games:
                 rows.append(self._row(tongue, entry, visitor, hub, mine=mine))
         return tuple(rows)
+
+    def _lobby(self) -> list[Listed]:
+        """Open tables, the newest first, but not all of one address while others have some, too."""
+        store, in_play = self.house.store, self.house.in_play
+        listed = store.lobby(ROWS)
+        if len(listed) == ROWS and in_play.is_crowded([entry.code for entry in listed]):
+            listed = store.lobby(LOOKED_AT)
+        shown = set(in_play.in_turn([entry.code for entry in listed], ROWS))
+        return [entry for entry in listed if entry.code in shown]
 
     async def _read(self, entry: Listed) -> Hub | None:
         """The table of a row, where the row alone does not tell enough; None if it cannot be read."""

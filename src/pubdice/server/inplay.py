@@ -1,6 +1,10 @@
-"""How many tables are in play at once: from one address, and in the house. Knows no hubs; it is told how they stand."""
+"""How many tables are in play at once: from one address, and in the house; and which of them a list shows.
 
-from collections.abc import Callable
+Knows no hubs; it is told how they stand.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
 
 from pubdice.server.limits import block_of
 from pubdice.table import Refused
@@ -11,6 +15,10 @@ MOST_IN_ALL = 3_000
 """Tables in play in one house."""
 NEW_MS = 10 * 60 * 1000
 """A table counts as in play for so long after it was opened, whether somebody goes there or not."""
+MOST_SHOWN = 3
+"""Tables of one address that a list shows before those of others."""
+REMEMBERED = 5_000
+"""Tables of which it is known from where they were opened; the oldest are forgotten, and all when the house ends."""
 
 
 class InPlay:
@@ -19,6 +27,7 @@ class InPlay:
     def __init__(self, stands: Callable[[str], bool | None]) -> None:
         self._stands = stands
         self._opened: dict[str, dict[str, int]] = {}
+        self._from: dict[str, str] = {}
 
     def check(self, address: str, in_all: int, now: int) -> None:
         """Raise Refused where one more would be too many."""
@@ -38,6 +47,27 @@ class InPlay:
             if here:
                 self._opened[other] = here
         self._opened.setdefault(block, {})[code] = now
+        self._from[code] = block
+        if len(self._from) > REMEMBERED:
+            del self._from[next(iter(self._from))]
+
+    def is_crowded(self, codes: Sequence[str]) -> bool:
+        """Whether more of these tables than a few are of one address."""
+        return max(Counter(self._from.get(code, "") for code in codes).values(), default=0) > MOST_SHOWN
+
+    def in_turn(self, codes: Sequence[str], most: int) -> list[str]:
+        """So many of these tables, in their order: a few of each address, and only where places are left, more.
+
+        Tables of which nobody knows from where they were opened count as those of one address.
+        """
+        shown: Counter[str] = Counter()
+        first: list[str] = []
+        rest: list[str] = []
+        for code in codes:
+            shown[block := self._from.get(code, "")] += 1
+            (first if shown[block] <= MOST_SHOWN else rest).append(code)
+        picked = {*first[:most], *rest[: max(0, most - len(first))]}
+        return [code for code in codes if code in picked]
 
     def _tidy(self, here: dict[str, int], now: int) -> None:
         for code, at in list(here.items()):
