@@ -202,6 +202,33 @@ def test_who_is_removed_from_a_shared_phone_does_not_take_the_other_along() -> N
     assert (table.names, table.state.barred) == ("Ann", ("bob",))
 
 
+def test_who_is_removed_from_a_shared_phone_is_not_back_on_it_under_another_name() -> None:
+    table = growing("ann", "bob", "cid")
+    table.ask("bob", ask.Share("Kim"))
+    table.ask("ann", ask.Remove(3))
+    assert table.refused("bob", ask.Share("Kim again")) == "table-shut"
+    assert table.refused("cid", ask.Share("Kim")) == "table-shut"
+    table.ask("ann", ask.Share("Dot"))
+    table.ask("ann", ask.Admit())
+    assert table.refused("bob", ask.Share("Kim")) == "share-removed"
+    table.ask("cid", ask.Share("Eli"))
+    table.ask("ann", ask.Start())
+    assert table.names == "Ann Bob Cid Dot Eli", "and the phone plays on with the seat it has left"
+    assert table.replayed().unshared == ("bob",)
+
+
+def test_removing_a_seat_bars_every_phone_that_has_no_other() -> None:
+    table = growing("ann", "bob")
+    table.ask("bob", ask.Share("Kim"))
+    table.ask("bob on a tablet", ask.Join(2))
+    table.ask("ann", ask.Remove(2))
+    assert table.state.barred == ("bob on a tablet",)
+    table.ask("ann", ask.Remove(1))
+    assert table.replayed().barred == ("bob on a tablet", "bob")
+    table.ask("ann", ask.Admit())
+    assert table.refused("bob", ask.Sit(None, "Kim")) == "removed-before"
+
+
 def test_a_shared_phone_votes_for_all_who_share_it() -> None:
     table = growing("ann", "bob", grace_s=0)
     table.ask("ann", ask.Share("Kim"))

@@ -159,7 +159,7 @@ def _seated(state: PartyState, event: Seated, at: int) -> PartyState:
     if isinstance(event, Shifted):
         return _shifted(state, event, at)
     before = state.chairs if seat < len(state.chairs) else (*state.chairs, Chair())
-    chair, votes, barred = before[seat], state.votes, state.barred
+    chair, votes, barred, unshared = before[seat], state.votes, state.barred, state.unshared
     taken = _chair(chair, event, first_stays=state.setup.first_stays)
     if state.play is not None and not taken.name:
         taken = Chair(chair.name)  # until a bot takes it over, at once
@@ -167,6 +167,7 @@ def _seated(state: PartyState, event: Seated, at: int) -> PartyState:
     if isinstance(event, Removed):
         here = {person for other in chairs for person in other.people}
         barred = (*barred, *[person for person in chair.people or chair.awaited if person not in here])
+        unshared = (*unshared, *[person for person in chair.people if person in here and person not in unshared])
     if not isinstance(event, Joined | Renamed):
         votes = tuple(vote for vote in votes if seat not in vote[:2])
     renamed = (*state.renamed, *chair.people[:1]) if isinstance(event, Renamed) else state.renamed
@@ -174,7 +175,7 @@ def _seated(state: PartyState, event: Seated, at: int) -> PartyState:
     if isinstance(event, Sat | Joined):
         queue = tuple([waiting for waiting in queue if waiting[0] != event.person])
     after = replace(state, chairs=chairs, votes=votes, barred=barred, seq=seq, at=at, shape=seq)
-    after = replace(after, renamed=renamed, queue=queue, shut=shut)
+    after = replace(after, renamed=renamed, queue=queue, shut=shut, unshared=unshared)
     if state.table is not None:
         after = replace(after, table=replace(state.table, names=tuple([each.name for each in chairs])))
         if seat == state.mover and not isinstance(event, Renamed):

@@ -149,6 +149,10 @@ class Gathering(Asking):
     def _share(self, command: ask.Share) -> None:
         self._gathering()
         self.own()
+        if not self.state.is_host(self.asker.person):  # whose phone a removed person shares, they would be back on
+            self.admitted()
+            if self.asker.person in self.state.unshared:
+                raise Refused("share-removed")
         seat = self._empty()
         assert self.asker.person is not None, "only people sit down"
         self.add(Shared(seat, self.asker.person, self.fresh_name(command.name, seat)))

@@ -51,7 +51,8 @@ class PartyState:
     opens: the seat that opens, where nobody is drawn; drawn: the Player 1 that was. paused_at: since when the match
     stands still, 0 if it does not; pauses: how often it did. renamed: who has changed a name here, once for each time.
     queue: those who watch and want to sit at the next table, by person and name. shut: somebody was removed, so nobody
-    new sits down until the host lets them.
+    new sits down until the host lets them. unshared: persons with a seat left of whose seats one was removed: they
+    share no more.
     """
 
     setup: Setup
@@ -80,6 +81,7 @@ class PartyState:
     renamed: tuple[str, ...] = ()
     queue: tuple[tuple[str, str], ...] = ()
     shut: bool = False
+    unshared: tuple[str, ...] = ()
 
     def but(self, **facts: Any) -> "PartyState":
         """The state with these facts changed, as ``replace`` makes it, in a fifth of the time: one is made a move."""

@@ -29,6 +29,7 @@ REFUSED: dict[str, Sentence] = {
     "not-shut": "The table is open to new people already.",
     "seats-here": "Several people from your network sit at this table already, and no more can.",
     "removed-before": "The host removed you from this table.",
+    "share-removed": "The host removed somebody from this phone, so nobody else can share it here.",
     "seat-taken": "{name} is sitting there.",
     "seat-empty": "Nobody is sitting there.",
     "name-taken": "The name {name} is taken here. Pick another.",
@@ -139,6 +140,7 @@ FORBIDDEN = (
     "not-your-turn",
     "removed-before",
     "table-shut",
+    "share-removed",
     "wrong-words",
     "bot-plays",
 )
