@@ -165,6 +165,7 @@ NOTATION = {
     "format-words": 'That is too much: a format is written "rounds 5", "pot 1 rounds 5", "race" or "drinks".',
     "format-game": "This game is played as {formats}.",
     "opener": "The opener can be {openers} here.",
+    "first-draw": 'Write "draw" for who goes first, or leave it out.',
     "first": "The first to open is {seats}.",
     "name-missing": "A name is missing.",
     "name-empty": 'A name is missing. Put commas between names: "Ann, Bob".',

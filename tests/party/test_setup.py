@@ -261,7 +261,8 @@ def test_seats_are_the_tables_own_business_and_no_rule() -> None:
         ({"rules": {"game": "pig", "need": "1 4"}}, "header-key"),
         ({"rules": {"game": "pig", "format": "rounds 5"}}, "format-game"),
         ({"rules": {"game": "pig", "opener": "nobody"}}, "opener"),
-        ({"rules": {"game": "pig", "first": "Ann"}}, "first"),
+        ({"rules": {"game": "pig", "first": "Ann"}}, "first-draw"),
+        ({"rules": {"game": "pig", "first": "Seat 2"}}, "first-draw"),
     ],
     ids=str,
 )

@@ -60,6 +60,21 @@ async def test_a_house_killed_between_laying_a_rematch_and_writing_it_down_lays_
     assert (await pub.view(answers[0].data["go"].removeprefix("/t/")))["stage"] == "playing"
 
 
+@at_the_pub()
+async def test_house_rules_that_cannot_be_are_refused_in_words_of_the_page(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    order = {"game": "midnight", "name": "Ann", "people": 2}
+    first = await ann.post("/tables", {**order, "rules": {"first": "Seat 2"}})
+    assert (first.status, first.data["why"]) == (422, 'Write "draw" for who goes first, or leave it out.')
+    code = await ann.order(people=2)
+    why = {rule: (await ann.ask(code, "rules", rules={rule: "Ann"})).data["why"] for rule in ("first", "Format")}
+    assert why == {
+        "first": 'Write "draw" for who goes first, or leave it out.',
+        "Format": 'There is no house rule called "Format" here.',
+    }
+    assert len(pub.store.tables()) == 1
+
+
 @pytest.mark.parametrize("key", ["x" * 65, "a key", "key\n", "schlüssel"])
 @at_the_pub()
 async def test_a_key_that_is_none_is_refused_in_one_sentence_and_opens_nothing(pub: Pub, key: str) -> None:

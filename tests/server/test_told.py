@@ -261,6 +261,12 @@ def test_before_and_after_the_match_it_is_told_what_is_waited_for() -> None:
     view = _view(table)
     assert view.whose.text == "Waiting for 1 more player. Here: Ann and Tip."
     assert view.heading.text == "Waiting for 1 more player"
+    table = evening("midnight", 1, grows=True)
+    table.sit("ann")
+    assert _view(table).whose.text == "Waiting for 1 more player. Here: Ann."
+    table.sit("bob")
+    assert _view(table).heading.text == "The game can start"
+    assert _view(table).whose.text == "The game can start. Here: Ann and Bob."
     assert not view.beat.text
     view = _view(over("ann", "bob"))
     assert view.whose.text == "Ann wins the race! Here: Ann and Bob."

@@ -184,6 +184,8 @@ def checked(kit: Kit, setup: Setup) -> Setup:
     """The setup with its rules in canonical spelling. Raises BadNotation for what this game cannot be played as."""
     within("seats", setup.seats, 1, MOST_SEATS)
     names = placeholders(max(setup.seats, least_seats(kit)) if setup.grows else setup.seats)
+    if setup.rules.get("first", "draw").lower() != "draw":
+        raise BadNotation("first-draw", found=setup.rules["first"])
     settled = kit.settle(Header({**setup.rules, "seats": ", ".join(names)}))
     for bot in setup.bots:
         if bot not in kit.bots:
@@ -197,7 +199,7 @@ def checked(kit: Kit, setup: Setup) -> Setup:
     if setup.clock_s:
         within("clock", setup.clock_s, LEAST_CLOCK_S, MOST_CLOCK_S)
     rules = {key: value for key, value in settled.fields.items() if key not in ("seats", "first")}
-    if setup.rules.get("first", "").lower() == "draw":
+    if "first" in setup.rules:
         rules["first"] = "draw"
     return replace(setup, rules=rules)
 

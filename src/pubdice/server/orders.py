@@ -58,6 +58,8 @@ def _field(error: BadNotation, kit: Kit) -> str:
         return ""
     if error.fault == "option":
         return f"{kit.name}.{error.facts['key']}"
+    if error.fault == "first-draw":
+        return f"{kit.name}.first"
     if error.fault.startswith("format"):
         return f"{kit.name}.format"
     return f"{kit.name}.{error.fault}"

@@ -13,6 +13,7 @@ from pubdice.match import MatchState
 from pubdice.narrate import Narrator
 from pubdice.party import PartyState
 from pubdice.party.due import clock
+from pubdice.party.gathering import missing
 from pubdice.server.moves import Moves
 from pubdice.server.seats import Moment, Seats
 from pubdice.server.tell import Teller, here
@@ -134,8 +135,11 @@ class Viewer:
 
     def _waiting(self, state: PartyState) -> str:
         free = sum(chair.kind == "empty" for chair in state.chairs)
+        still = max(free, missing(self.kit, state))
+        if not still:
+            return self.language.say("The game can start")
         count = self.language.count
-        return count("Waiting for {number} more player", "Waiting for {number} more players", free)
+        return count("Waiting for {number} more player", "Waiting for {number} more players", still)
 
     def _places(self, state: PartyState) -> int:
         game = state.table.match.game if state.table else self.kit.build({"game": self.kit.name, **state.setup.rules})

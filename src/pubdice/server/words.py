@@ -130,8 +130,11 @@ REFUSED: dict[str, Sentence] = {
 }
 """Sentences for refusals, by code."""
 
-ASKED = {"name-missing": "Enter your name."}
-"""What a form lacks is asked of the person who fills it in: a record or a command line has nobody to ask."""
+ASKED = {
+    "name-missing": "Enter your name.",
+    "header-key": 'There is no house rule called "{key}" here.',
+}
+"""What is said otherwise to people at a page than where a record or a command line is read."""
 
 FORBIDDEN = (
     "not-seated",
@@ -172,9 +175,9 @@ Fault = Refused | IllegalAction | BadNotation | OrderError
 def refusal(language: Language, error: Fault, kit: Kit | None = None, game: Any = None) -> tuple[int, Refusal]:
     """The status and the reason of a refusal."""
     if isinstance(error, OrderError):
-        return 422, Refusal(error.why.fault, bad_notation(language, error.why.fault, error.why.facts))
+        error = error.why
     if isinstance(error, BadNotation) and error.fault in ASKED:
-        return 422, Refusal(error.fault, language.say(ASKED[error.fault]))
+        return 422, Refusal(error.fault, language.say(ASKED[error.fault], **told_facts(error.facts, language)))
     if isinstance(error, BadNotation):
         return 422, Refusal(error.fault, bad_notation(language, error.fault, error.facts))
     if isinstance(error, IllegalAction):
