@@ -11,7 +11,7 @@ from pubdice.server.inplay import InPlay
 from pubdice.server.limits import Buckets, Rate
 from pubdice.table import Refused
 from server.clients import Client
-from server.houses import HOUR, MINUTE, SECOND, UNLIMITED, Pub, at_the_pub, three
+from server.houses import HOUR, MINUTE, SECOND, UNLIMITED, Pub, at_the_pub, play_out, seated, three
 
 LONG = {"format": "pot 1 rounds 1000", "first": "Seat 1"}
 
@@ -181,6 +181,69 @@ async def test_a_log_that_is_full_takes_no_more_and_its_bots_rest(pub: Pub, monk
     refused = await ann.ask(code, "resume")
     assert (refused.status, refused.data["code"]) == (409, "log-full")
     assert stream.log[-1] == pub.stored(code)[-1]
+
+
+@at_the_pub()
+async def test_a_match_whose_log_is_full_is_left_forgotten_and_played_again(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, bob, code = await seated(pub, people=3, bots=["tip"], rules={"format": "rounds 9"}, pace_ms=10_000)
+    kim = pub.client("Kim")
+    await kim.done(code, "sit", name="Kim")
+    stream = await ann.look(code)
+    monkeypatch.setattr(bounds, "COMING_AND_GOING", 1)
+    assert (await ann.ask(code, "rematch")).data["code"] == "not-over"
+    assert (await ann.ask(code, "forget")).data["code"] == "still-seated"
+    monkeypatch.setattr(bounds, "most_lines", lambda form, seats: 4)
+    for do in ("roll", "pause"):
+        assert (await ann.ask(code, do)).data["code"] == "log-full"
+    assert "takes no more moves" in (await ann.page(code)).text
+    await bob.done(code, "give")
+    await kim.done(code, "leave")
+    await ann.done(code, "forget")
+    following = (await ann.ask(code, "rematch")).data["go"].removeprefix("/t/")
+    assert (await bob.ask(code, "rematch")).data["go"].removeprefix("/t/") == following
+    await pub.settle()
+    assert stream.log[-1].endswith("followed 1")
+    assert [seat["kind"] for seat in (await pub.view(following))["seats"]] == ["person", "person", "bot", "bot"]
+    pub.forget()
+    assert (await pub.table(code)).state.rematch
+
+
+@at_the_pub()
+async def test_strangers_who_come_and_go_leave_the_lines_of_the_match(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounds, "MOST_COMINGS", 30)
+    monkeypatch.setattr(bounds, "A_TURN", 10_000)
+    ann, bob = pub.client("Ann"), pub.client("Bob")
+    code = await ann.order(people=None, rules={"format": "rounds 1"})
+    await bob.done(code, "sit", name="Bob")
+    answers = []
+    for number in range(20):
+        eve = pub.client(f"eve {number}")
+        answers.append((await eve.ask(code, "sit", name="Eve")).data.get("code"))
+        await eve.ask(code, "leave")
+    assert answers[-1] == "log-comings"
+    assert len(pub.stored(code)) <= 33
+    assert (await ann.ask(code, "pace", ms=5)).data["code"] == "log-comings"
+    await bob.done(code, "ready")
+    await ann.done(code, "start")
+    await play_out(pub, code, [ann, bob])
+    following = (await ann.ask(code, "rematch")).data["go"].removeprefix("/t/")
+    assert (await bob.ask(following, "sit")).status == 200
+
+
+@at_the_pub()
+async def test_marks_and_undoing_leave_lines_for_moves(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2", "first": "Seat 1"})
+    await ann.done(code, "roll")
+    monkeypatch.setattr(bounds, "most_lines", lambda form, seats: 40)
+    answers = [await ann.ask(code, "mark", marks=[number % 6]) for number in range(40)]
+    assert answers[-1].data["code"] == "log-choices"
+    assert len(pub.stored(code)) == 30
+    await ann.done(code, "roll", marks=[0])
 
 
 def test_every_match_fits_its_bound() -> None:

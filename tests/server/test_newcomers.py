@@ -1,8 +1,11 @@
 """Who was removed stays out, and nobody takes all the seats: without keeping out those who share an address."""
 
+from dataclasses import replace
+
 import pytest
 
-from server.houses import Pub, at_the_pub, play_out, seated
+from pubdice.server.limits import Rate
+from server.houses import MINUTE, UNLIMITED, Pub, at_the_pub, play_out, seated
 
 
 @at_the_pub()
@@ -77,6 +80,42 @@ async def test_it_never_takes_all_of_a_table_with_so_many_seats(pub: Pub, people
     view = await pub.view(code)
     assert view["stage"] == "gathering"
     assert sum(seat["kind"] == "empty" for seat in view["seats"]) >= people // 2
+
+
+@at_the_pub()
+async def test_who_sits_down_and_leaves_again_counts_for_a_while(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=None, listed=True)
+    await ann.page(code)
+    answers = []
+    for number in range(5):
+        eve = pub.client(f"eve {number}")
+        eve.address = "198.51.100.7"
+        answers.append((await eve.ask(code, "sit", name="Eve")).status)
+        await eve.ask(code, "leave")
+    assert answers == [200] * 3 + [409] * 2
+    again = pub.client("eve 0")
+    again.address = "198.51.100.7"
+    assert (await again.ask(code, "sit", name="Eve")).status == 200, "who was here counts once"
+    await again.done(code, "leave")
+    await pub.advance(11 * MINUTE)
+    other = pub.client("eve 4")
+    other.address = "198.51.100.7"
+    assert (await other.ask(code, "sit", name="Eve")).status == 200
+
+
+@at_the_pub(limits=replace(UNLIMITED, comings=Rate(4 / 60, 10)))
+async def test_an_address_asks_for_so_many_seats_at_a_table(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=None)
+    answers = []
+    for number in range(12):
+        eve = pub.client(f"eve {number}")
+        answers.append((await eve.ask(code, "sit", name="Eve")).status)
+        await eve.ask(code, "leave")
+    assert answers == [200] * 10 + [429] * 2
+    other = await ann.order(people=None, key="another-table")
+    assert (await pub.client("eve").ask(other, "sit", name="Eve")).status == 200
 
 
 @at_the_pub()

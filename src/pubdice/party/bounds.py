@@ -1,17 +1,37 @@
 """How long a table's log may grow: more than any match of its rules needs, and no longer than the house can carry."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from pubdice.formats import MOST_ROUNDS, read_format
-from pubdice.party.events import Event, Moved
+from pubdice.party.events import (
+    Closed,
+    Event,
+    Followed,
+    Joined,
+    Left,
+    Moved,
+    Readied,
+    Rematched,
+    Removed,
+    Resumed,
+    Sat,
+    Shared,
+    Started,
+    StoodIn,
+    TimedOut,
+    Unpaused,
+    Voted,
+)
 from pubdice.party.state import PartyState
-from pubdice.table import Marked, Refused
+from pubdice.table import Marked, Refused, TakenBack
 
 COMING_AND_GOING = 5_000
 A_TURN = 100
 MOST_LINES = 300_000
 """Lines for people who come and go, and ties; for each turn, with its marks; and of any log."""
+MOST_COMINGS = 2_000
+"""Of those, lines that are no moves, and one for each turn; then only what leads on or ends something is taken."""
 
 MOST_MARKS = 200
 """Marks for one decision."""
@@ -37,9 +57,51 @@ def check_marks(marks: int, events: Iterable[Event]) -> None:
             raise Refused("marks-enough", most=MOST_MARKS)
 
 
+ENDS = (Left, Removed, StoodIn, Started, Rematched, Followed)
+"""What ends something: a full log takes it, and each only so often, as no seat is taken there any more."""
+LEADS_ON = (*ENDS, Closed, Readied, TimedOut, Unpaused, Voted)
+"""What a match needs to begin and go on, and cannot be done again and again."""
+
+
+def check_room(state: PartyState, events: Sequence[Event]) -> None:
+    """Refuse what would fill a table's log at the cost of its match. events: those that a command leads to."""
+    if not events or any(isinstance(event, ENDS) for event in events):
+        return
+    if is_full(state):
+        raise Refused("log-full")
+    moves = [event.event for event in events if isinstance(event, Moved)]
+    if moves:
+        idle = all(isinstance(move, Marked) for move in moves) or any(isinstance(move, TakenBack) for move in moves)
+        if idle and state.seq >= _most(state) * 3 // 4:
+            raise Refused("log-choices")
+        return
+    comings = state.seq - (state.play.seq if state.play is not None else 0)
+    many = comings >= MOST_COMINGS + (_most(state) - COMING_AND_GOING) // A_TURN
+    if many and not any(_leads_on(state, event) for event in events):
+        raise Refused("log-comings")
+
+
+def _leads_on(state: PartyState, event: Event) -> bool:
+    """Whether an event is one that a match needs, or that gives somebody the seat they are waited for at."""
+    if isinstance(event, Sat | Shared | Joined):
+        return event.seat < len(state.chairs) and bool(state.chairs[event.seat].awaited)
+    if isinstance(event, Resumed):
+        return state.chairs[event.seat].why == "voted"
+    return isinstance(event, LEADS_ON)
+
+
+def is_done(state: PartyState) -> bool:
+    """Whether a match is over, or cannot go on as its log is full."""
+    return state.stage == "over" or (state.play is not None and is_full(state))
+
+
 def is_full(state: PartyState) -> bool:
     """Whether nothing more is to be added to a table's log."""
-    return state.seq >= COMING_AND_GOING and state.seq >= most_lines(state.setup.rules["format"], len(state.chairs))
+    return state.seq >= COMING_AND_GOING and state.seq >= _most(state)
+
+
+def _most(state: PartyState) -> int:
+    return most_lines(state.setup.rules["format"], len(state.chairs))
 
 
 @lru_cache(maxsize=256)

@@ -1,6 +1,7 @@
 """Between matches and in a pause: who wants to sit next, who goes to the next table, and when all stands still."""
 
 from pubdice.party import commands as ask
+from pubdice.party.bounds import is_done
 from pubdice.party.events import Followed, Paused, Queued, Rematched, Unpaused
 from pubdice.party.gathering import Gathering
 from pubdice.party.nickname import read_nickname
@@ -32,7 +33,7 @@ class Interval(Gathering):
 
     def _rematch(self, command: ask.Rematch) -> None:
         seat = self.own()
-        if self.state.stage != "over":
+        if not is_done(self.state):
             raise Refused("not-over")
         if self.state.rematch:
             raise Refused("rematch-laid", table=self.state.rematch)

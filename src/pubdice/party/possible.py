@@ -4,6 +4,7 @@ Whether a move is within the rules is the match's business, and who may ask for 
 """
 
 from pubdice.names import find_name
+from pubdice.party.bounds import is_done
 from pubdice.party.events import (
     Admitted,
     Botted,
@@ -64,8 +65,8 @@ STAGES: dict[type[Event], tuple[Stage, ...]] = {
     TimedOut: ("playing",),
     Paced: ("gathering", "playing", "over"),
     Nudged: ("playing",),
-    Rematched: ("over",),
-    Followed: ("over",),
+    Rematched: ("playing", "over"),
+    Followed: ("playing", "over"),
     Moved: ("playing", "over"),
 }
 """When an event can happen."""
@@ -99,6 +100,8 @@ def possible(state: PartyState, event: Event) -> bool:
     """Whether an event can happen now."""
     if state.stage not in STAGES[type(event)]:
         return False
+    if isinstance(event, Rematched | Followed) and not is_done(state):
+        return False
     if isinstance(event, Started):
         return bool(state.chairs) and all(chair.kind != "empty" for chair in state.chairs)
     if isinstance(event, Paced | Ruled):
@@ -108,7 +111,8 @@ def possible(state: PartyState, event: Event) -> bool:
     if isinstance(event, Queued):
         return event.person not in state.people and event.person not in dict(state.queue) and not state.rematch
     if isinstance(event, Moved):
-        return not state.paused_at and not (state.rematch and isinstance(event.event, TakenBack))
+        left = bool(state.rematch) and (state.stage == "playing" or isinstance(event.event, TakenBack))
+        return not state.paused_at and not left
     if isinstance(event, Sat | Shared | Botted) and event.seat == len(state.chairs):
         return _grows(state) and _may_sit(state, event)
     if not 0 <= event.seat < len(state.chairs) or state.chairs[event.seat].kind not in KINDS[type(event)]:

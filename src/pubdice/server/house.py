@@ -21,6 +21,7 @@ from pubdice.match import MatchState
 from pubdice.notation import Header
 from pubdice.party import Asker, Party, PartyState, Setup, Step, read_setup
 from pubdice.party import commands as deeds
+from pubdice.party.bounds import is_done
 from pubdice.party.setup import placeholders
 from pubdice.server import field as typed
 from pubdice.server.asking import command
@@ -294,7 +295,7 @@ class House:
     async def _forget(self, hub: Hub, person: str, key: Key) -> bytes:
         """No longer list a table for a person who has left it, or whose match is over."""
         state = hub.state
-        if state.seat_of(person) is not None and state.stage != "over":
+        if state.seat_of(person) is not None and not is_done(state):
             raise Refused("still-seated")
         if not self.store.sat(person, hub.code):  # there is nothing to forget, and nothing to store
             return msgspec.json.encode(Done(state.seq, go="/"))

@@ -12,8 +12,8 @@ import msgspec
 
 from pubdice.game import BadNotation, IllegalAction
 from pubdice.party import Asker, Party, PartyState, Step
-from pubdice.party.bounds import check_marks, is_full
-from pubdice.party.commands import Begin, Bot, Command, Follow, Rematch, Resume, TimeUp
+from pubdice.party.bounds import check_marks, check_room, is_full
+from pubdice.party.commands import Begin, Bot, Command, Resume, TimeUp
 from pubdice.party.due import Deed, due
 from pubdice.party.events import Unpaused
 from pubdice.party.gathering import begins
@@ -92,9 +92,10 @@ class Hub:
                 return b""
             self.used = now = self.keeper.now()
             try:
-                self._check_bounds(command)
                 steps = self.party.decide(self.state, command, Asker(person, now, self.gone(now)), self.keeper.cup)
-                check_marks(self.loaded.marks, [step.line.event for step in steps])
+                events = [step.line.event for step in steps]
+                check_marks(self.loaded.marks, events)
+                check_room(self.state, events)
             except (Refused, IllegalAction, BadNotation):
                 known = self.keeper.answer(self, key) if key else None
                 if known is not None:
@@ -118,11 +119,6 @@ class Hub:
                 return stored.answer
             self._take(steps, lines)
             return said
-
-    def _check_bounds(self, command: Command) -> None:
-        """Refuse what would make the log longer than any match needs."""
-        if is_full(self.state) and not isinstance(command, Rematch | Follow):
-            raise Refused("log-full")
 
     async def note(self, answer: Done, key: Key) -> bytes:
         """Keep an answer under a key without doing anything; the one that is kept."""
@@ -305,6 +301,8 @@ class Hub:
         while not self._closed and (seat := self._voted_away(person)) is not None:
             try:
                 await self.ask(Resume(seat), None, None, only=self.state)
+            except Refused:
+                return  # the log is full: nobody plays on here
             except NotStored:
                 self.keeper.after(RETRY_S, lambda: self.keeper.spawn(self.welcome(person)))
                 return

@@ -37,6 +37,7 @@ class Limits:
     house_wrong_words: Rate = Rate(1, 300)
     openings: Rate = Rate(10 / 60, 30)
     records: Rate = Rate(1, 20)
+    comings: Rate = Rate(4 / 60, 80)
     streams: int = 400
     remembered: int = 20_000
 
@@ -117,6 +118,7 @@ class Limiter:
     _house_words: Buckets = field(init=False)
     _openings: Buckets = field(init=False)
     _records: Buckets = field(init=False)
+    _comings: Buckets = field(init=False)
     _streams: dict[str, int] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -129,6 +131,7 @@ class Limiter:
         self._house_words = Buckets(self.limits.house_wrong_words, 1)
         self._openings = Buckets(self.limits.openings, most)
         self._records = Buckets(self.limits.records, most)
+        self._comings = Buckets(self.limits.comings, most)
 
     def request(self, address: str, now_s: float) -> float:
         """Any request from an address."""
@@ -145,6 +148,10 @@ class Limiter:
     def record(self, address: str, now_s: float) -> float:
         """A match asked for as a record: it is read and written anew for each."""
         return self._records.take(block_of(address), now_s)
+
+    def coming(self, table: str, address: str, now_s: float) -> float:
+        """A seat at a table asked for from an address."""
+        return self._comings.take(f"{table} {block_of(address)}", now_s)
 
     def guess(self, address: str, now_s: float) -> float:
         """Whether an address may try a code. Ask before looking, and of strangers only.

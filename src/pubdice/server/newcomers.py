@@ -12,6 +12,8 @@ from pubdice.table import Refused
 
 MOST_SEATED = 3
 """People of one address that may sit at a listed table at a time, but for the host's address; and never most of it."""
+GONE_MS = 10 * 60 * 1000
+"""Who has left counts for so long, as somebody who sits down and leaves again and again is no end of people."""
 
 
 class Newcomers:
@@ -19,31 +21,38 @@ class Newcomers:
 
     def __init__(self) -> None:
         self._hosts: WeakKeyDictionary[Hub, str] = WeakKeyDictionary()
-        self._sat: WeakKeyDictionary[Hub, dict[str, set[str]]] = WeakKeyDictionary()
+        self._sat: WeakKeyDictionary[Hub, dict[str, dict[str, int]]] = WeakKeyDictionary()
 
     def check(self, hub: Hub, person: str, address: str) -> None:
-        """Somebody asks for a seat. Raises Refused where enough of their address sit there."""
+        """Somebody asks for a seat. Raises Refused where enough of their address sit there, or did lately."""
         block = block_of(address)
         if hub.state.is_host(person):
             self._hosts[hub] = block
         if not hub.state.setup.listed or self._hosts.get(hub) == block or hub.state.kept_for(person):
             return
-        there = {one for one in self._sat.get(hub, {}).get(block, ()) if hub.state.seat_of(one) is not None}
-        if len(there) >= _most(hub):
+        if len(self._lately(hub, block).keys() - {person}) >= _most(hub):
             raise Refused("seats-here")
 
     def note(self, hub: Hub, person: str | None, address: str) -> None:
         """Somebody is here; whoever has a seat is remembered with their address, and nobody else."""
-        state = hub.state
+        state, block = hub.state, block_of(address)
         if not state.setup.listed or state.seat_of(person) is None or person is None:
             return
         if state.is_host(person):
-            self._hosts[hub] = block_of(address)
+            self._hosts[hub] = block
         else:
-            sat = self._sat.setdefault(hub, {})
-            here = sat.setdefault(block_of(address), set())
-            here.add(person)
-            here.intersection_update(state.people)
+            self._lately(hub, block)[person] = hub.keeper.now()
+
+    def _lately(self, hub: Hub, block: str) -> dict[str, int]:
+        """Who of an address sits there or did lately, and when they were seen there last."""
+        people = self._sat.setdefault(hub, {}).setdefault(block, {})
+        now = hub.keeper.now()
+        for person in people:
+            if hub.state.seat_of(person) is not None:
+                people[person] = now
+        for person in [each for each, at in people.items() if now > at + GONE_MS]:
+            del people[person]
+        return people
 
 
 def _most(hub: Hub) -> int:

@@ -143,7 +143,7 @@ class TablePage:
     to a typed line; typed: one that was refused. unreachable: why no phone can come to ``address``, and how to mend it;
     "" where phones can. origin: where others find the house. card: the game, where the host may still change its rules;
     values: those in force, as fields of a form; field: which of them was refused; change: the form is to stand open.
-    here: its link in this house. shut: nobody new may sit down.
+    here: its link in this house. shut: nobody new may sit down. full: the match cannot go on, as its log is full.
     """
 
     code: str
@@ -166,6 +166,7 @@ class TablePage:
     bots: tuple[str, ...] = ()
     barred: bool = False
     shut: bool = False
+    full: bool = False
     real: bool = False
     refusal: str = ""
     refused: str = ""

@@ -8,6 +8,7 @@ from typing import Protocol
 from pubdice.game import BadNotation
 from pubdice.party import Setup
 from pubdice.party import commands as deeds
+from pubdice.party.bounds import is_done
 from pubdice.server.hub import Hub
 from pubdice.server.keys import Key
 from pubdice.server.wire import Done
@@ -46,9 +47,9 @@ async def follow(tables: Tables, hub: Hub, person: str, key: Key, address: str, 
         return known
     state = hub.state
     queued = dict(state.queue).get(person)
-    if state.stage != "over" or (state.seat_of(person) is None and not (state.rematch and queued)):
+    if not is_done(state) or (state.seat_of(person) is None and not (state.rematch and queued)):
         return await hub.ask(deeds.Rematch(""), person, key)
-    assert state.play is not None, "a match is over"
+    assert state.play is not None, "a match has begun"
     code = state.rematch
     if not code:
         setup, under = hub.party.again(state, tables.now(), hub.code), Key(f"{hub.code} {state.play.seq}")

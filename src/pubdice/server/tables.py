@@ -20,6 +20,7 @@ from pubdice.languages import ENGLISH, language
 from pubdice.narrate import Narrator
 from pubdice.notation import Header
 from pubdice.party import Party, PartyState
+from pubdice.party.bounds import is_full
 from pubdice.party.setup import MOST_PERFECT, least_seats, placeholders
 from pubdice.server import answers, field, pages
 from pubdice.server.cards import card
@@ -41,6 +42,8 @@ from pubdice.table import Refused
 from pubdice.words import Language, sentence
 
 STORY = 30
+COMING = ("sit", "queue")
+"""What somebody new at a table asks for."""
 FULL_S = 8.0
 """When to try again where too many streams are open: one that is lost is found out by its next sign of life."""
 _requests = msgspec.json.Decoder(Request)
@@ -125,6 +128,7 @@ class Tables:
             bots=tuple(bot for bot in kit.bots if bot != PERFECT or len(state.chairs) <= MOST_PERFECT),
             barred=visitor.person in state.barred,
             shut=state.shut if seat is not None else state.is_shut_to(visitor.person),
+            full=state.play is not None and is_full(state),
             real=state.setup.dice == "real",
             unreachable=self.reach.trouble(visitor, tongue),
             origin=self.reach.origin(visitor),
@@ -184,7 +188,10 @@ class Tables:
         assert visitor.person is not None, "it has a token"
         if asked.do == "join":
             self.finder.check_words(visitor)
-        if asked.do in ("sit", "queue"):
+        if asked.do in COMING:
+            wait_s = self.limiter.coming(hub.code, visitor.address, self.house.now() / 1000)
+            if wait_s and not hub.state.kept_for(visitor.person):
+                raise Refused("often", wait_s=wait_s)
             self.newcomers.check(hub, visitor.person, visitor.address)
         hub.seen(visitor.person, reads=asked.do == "resume")  # which asks for it
         if asked.do != "resume":

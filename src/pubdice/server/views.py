@@ -12,6 +12,7 @@ from pubdice.kit import Kit
 from pubdice.match import MatchState
 from pubdice.narrate import Narrator
 from pubdice.party import PartyState
+from pubdice.party.bounds import is_full
 from pubdice.party.due import clock
 from pubdice.party.gathering import missing
 from pubdice.server.moves import Moves
@@ -279,6 +280,8 @@ def _whose(language: Language, heading: Told, names: Sequence[str], present: Seq
 
 def _shape(state: PartyState, moment: Moment) -> str:
     """What a page is laid out by: whoever may run the table in place of a lost host may give up those who are lost."""
+    if is_full(state):
+        return f"{state.shape} full"
     if not moment.gone or not state.is_forlorn(lost := state.lost(moment.gone, moment.now)):
         return str(state.shape)
     return " ".join(map(str, [state.shape, *sorted(lost)]))
