@@ -1,6 +1,7 @@
 """Tables ordered: one under each key, for ever; and keys that are none."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -73,6 +74,35 @@ async def test_house_rules_that_cannot_be_are_refused_in_words_of_the_page(pub: 
         "Format": 'There is no house rule called "Format" here.',
     }
     assert len(pub.store.tables()) == 1
+
+
+@pytest.mark.parametrize(
+    ("asked", "field"),
+    [
+        ({"do": "give", "seat": -1}, ": seat"),
+        ({"do": "dance"}, ": do"),
+        ({"do": "roll", "marks": ["a"]}, ": marks"),
+        ({"do": "roll", "colour": "red"}, ": colour"),
+        ({"do": "roll", "<b>": "red"}, ""),
+        ({}, ": do"),
+        ([], ""),
+    ],
+)
+@at_the_pub()
+async def test_a_wrong_field_is_named_and_nothing_is_said_in_english(pub: Pub, asked: Any, field: str) -> None:
+    ann = pub.client("Ann", "de")
+    code = await ann.order(people=2)
+    body = {"key": "a-key-of-ours", **asked} if isinstance(asked, dict) else asked
+    answer = await ann.post(f"/t/{code}", body)
+    assert answer.status == 422
+    assert answer.data["why"] == f"An dieser Anfrage stimmt etwas nicht{field}."
+
+
+@at_the_pub()
+async def test_an_address_with_a_slash_at_its_end_is_none(pub: Pub) -> None:
+    for path in ("/rules/..%2f", "/rules/midnight/", "/help/"):
+        answer = await pub.client().get(path)
+        assert (answer.status, answer.data["code"]) == (404, "no-page")
 
 
 @pytest.mark.parametrize("key", ["x" * 65, "a key", "key\n", "schlüssel"])

@@ -118,7 +118,15 @@ def test_every_refusal_of_the_house_is_told_without_a_word_of_english(code: str)
     for number in (1, 3):
         numbers = dict.fromkeys(("seats", "least", "seconds", "due", "missing"), number)
         for why in REFUSED:
-            facts = {"name": "Ann", "reason": "?", "most": 5, "bots": GAMES["midnight"].bots, **numbers, **typed}
+            facts = {
+                "name": "Ann",
+                "reason": "?",
+                "field": "?",
+                "most": 5,
+                "bots": GAMES["midnight"].bots,
+                **numbers,
+                **typed,
+            }
             text = refusal(said, Refused(why, **facts))[1].why
             assert "{" not in text
             assert not letters(text) & english, text

@@ -164,6 +164,7 @@ def create_app(house: House, source: Callable[[int], bytes], doors: Doors) -> AS
 
     handlers = {404: front.missing, 405: front.wrong_way, 500: front.fault}
     app = _App(tables, ask, events, routes=routes, exception_handlers=handlers, lifespan=living)
+    app.router.redirect_slashes = False  # an address with a slash at its end, also as %2f, is none of the house's
     return Guard(
         app,
         names=doors.names,

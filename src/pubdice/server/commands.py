@@ -37,7 +37,7 @@ TROUBLE: dict[str, Sentence] = {
     "store-unwritable": "Can't write {file} ({reason}).",
     "store-unreadable": "Can't read tables from {file} ({reason}).",
     "backup-exists": "{file} already exists. A backup never overwrites a file.",
-    "log-impossible": "event {event} of its log cannot have happened ({reason}).",
+    "log-impossible": "event {event} of its log cannot have happened.",
     "no-home": "There's no home folder to keep the tables in. Name a file with --data.",
 }
 
@@ -178,8 +178,8 @@ def verify(log: Iterable[str], games: Mapping[str, Kit]) -> int:
         party = Party(games[setup.rules["game"]], setup)
         for _ in party.replay(party.start(), lines):
             events += 1
-    except (BadNotation, IllegalAction, KeyError, IndexError, ValueError) as error:
-        raise NotStored("log-impossible", event=events + 1, reason=str(error)) from None
+    except (BadNotation, IllegalAction, KeyError, IndexError, ValueError):
+        raise NotStored("log-impossible", event=events + 1) from None
     return events
 
 

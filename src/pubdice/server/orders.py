@@ -10,8 +10,7 @@ from pubdice.game import BadNotation
 from pubdice.kit import PERFECT, Kit
 from pubdice.party import Setup
 from pubdice.party.setup import MOST_PERFECT, checked
-from pubdice.server.wire import Order, OrderKey
-from pubdice.table import Refused
+from pubdice.server.wire import Order, OrderKey, wrong
 
 
 class OrderError(ValueError):
@@ -101,7 +100,7 @@ def from_form(form: Mapping[str, str], games: Mapping[str, Kit]) -> Order:
     try:
         key = msgspec.convert(form.get("key", ""), OrderKey)
     except msgspec.ValidationError as error:
-        raise Refused("fields", reason=str(error)) from None
+        raise wrong(error, "key") from None
     against = form.get("with") == "bot"
     return Order(
         key=key,

@@ -36,7 +36,7 @@ from pubdice.server.reach import Reach
 from pubdice.server.session import new_token
 from pubdice.server.stream import PIPE, Stream
 from pubdice.server.visitor import Visitor, keep, known
-from pubdice.server.wire import Done, Request
+from pubdice.server.wire import Done, Request, wrong
 from pubdice.server.words import Fault, refusal
 from pubdice.table import Refused
 from pubdice.words import Language, sentence
@@ -308,7 +308,7 @@ def from_form(form: dict[str, str], kit: Kit) -> Request:
     try:
         return msgspec.convert(fields, Request, strict=False)
     except msgspec.ValidationError as error:
-        raise Refused("fields", reason=str(error)) from None
+        raise wrong(error) from None
 
 
 def _number(text: str | None) -> int | None:

@@ -24,6 +24,7 @@ from pubdice.server.session import (
     set_token,
     token_in,
 )
+from pubdice.server.wire import wrong
 from pubdice.table import Refused
 
 T = TypeVar("T")
@@ -129,7 +130,7 @@ class Visitor:
         try:
             return decoder.decode(self.body)
         except msgspec.ValidationError as error:
-            raise Refused("fields", reason=str(error)) from None
+            raise wrong(error) from None
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             raise Refused("json") from None
 
@@ -141,7 +142,7 @@ class Visitor:
             text = self.body.decode()
             pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_FIELDS, errors="strict")
         except ValueError:
-            raise Refused("fields", reason="form") from None
+            raise Refused("shape") from None
         return dict(pairs)
 
 

@@ -4,9 +4,12 @@ Everything a person reads in here is already in their language. A view is the sa
 is made and encoded once; which seat is one's own, the page knows.
 """
 
+import re
 from typing import Annotated, Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, ValidationError
+
+from pubdice.table import Refused
 
 Deed = Literal[
     "mark", "roll", "reroll", "bank", "enter", "back", "draw",
@@ -21,6 +24,20 @@ Key = Annotated[str, Meta(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_-]+
 OrderKey = Annotated[str, Meta(max_length=64, pattern=r"^[A-Za-z0-9_-]*$(?!\n)")]
 SeatNumber = Annotated[int, Meta(ge=0, lt=MOST_SEATS)]
 Place = Annotated[int, Meta(ge=0, lt=32)]
+
+
+_FIELD = re.compile(r"field `(\w{1,40})`|`\$\.(\w+)")
+
+
+def wrong(error: ValidationError, field: str = "") -> Refused:
+    """The refusal of what does not fit: the field's name, as the rest is said in English and for programmers.
+
+    >>> wrong(ValidationError("Expected `int` >= 0 - at `$.seat`")).facts
+    {'field': 'seat'}
+    """
+    found = _FIELD.search(str(error))
+    name = (found[1] or found[2]) if found else field
+    return Refused("fields", field=name) if name else Refused("shape")
 
 
 HouseRules = Annotated[
