@@ -64,7 +64,7 @@ class Table:
     # opening
 
     async def set_up(self) -> str:
-        """Order it, as its first person; its code."""
+        """Order it, as its first person; its code with the link's secret, by which all come."""
         order = {
             "game": "midnight",
             "name": NAMES[0],
@@ -76,8 +76,7 @@ class Table:
         status, got = await self.phones[0].ask("POST", "/tables", msgspec.json.encode(order))
         if status != 201:
             raise RuntimeError(f"no table: {got!r}")
-        code: str = msgspec.json.decode(body_of(got))["code"]
-        return code
+        return last_of(msgspec.json.decode(body_of(got))["go"])
 
     async def open(self) -> None:
         """Set it up, sit everybody down, open the streams."""
@@ -197,7 +196,7 @@ class Table:
             status, got = await phone.ask("POST", f"/t/{self.code}", body)
             if status != 200:
                 raise RuntimeError(f"no rematch: {got!r}")
-        code = msgspec.json.decode(body_of(got))["go"].rpartition("/")[2]
+        code = last_of(msgspec.json.decode(body_of(got))["go"])
         while (view := await self._view(code))["stage"] != "playing":
             await asyncio.sleep(RETRY_S)
         self.matches, self.first = self.matches + 1, view["mover"]
@@ -210,6 +209,11 @@ class Table:
             raise RuntimeError(f"no state: {got!r}")
         view: dict[str, Any] = msgspec.json.decode(body_of(got))["view"]
         return view
+
+
+def last_of(address: str) -> str:
+    """What a table's address ends in."""
+    return address.rpartition("/")[2]
 
 
 async def sit(phone: Phone, code: str, name: str) -> None:
