@@ -42,6 +42,7 @@ def test_check_replays_every_log(file: Path) -> None:
         ("UPDATE events SET line = '1763640009000 sat 99 x y' WHERE table_id = 3 AND seq = 2", "Table 3: event 2 of"),
         ("UPDATE events SET line = 'nonsense' WHERE table_id = 4 AND seq = 0", "Table 4: event 1 of"),
         ("DELETE FROM events WHERE table_id = 1 AND seq = 7", "Table 1: "),
+        ("UPDATE events SET line = line || printf('%*s', 9000000, ' ') WHERE table_id = 1 AND seq = 9", "Table 1: The"),
     ],
 )
 def test_check_names_the_table_whose_log_cannot_have_come_about(file: Path, change: str, said: str) -> None:
@@ -53,6 +54,14 @@ def test_check_names_the_table_whose_log_cannot_have_come_about(file: Path, chan
     assert "{" not in told.out
     assert f"{TABLES - 1} tables are sound" in told.out
     assert "Traceback" not in told.err
+
+
+def test_check_refuses_a_file_whose_log_would_never_end(file: Path) -> None:
+    endless = "WITH RECURSIVE n (at) AS (SELECT 0 UNION ALL SELECT at + 1 FROM n)"
+    with closing(sqlite3.connect(file)) as db, db:
+        db.execute("ALTER TABLE events RENAME TO lines")
+        db.execute(f"CREATE VIEW events AS {endless} SELECT 1 AS table_id, at AS seq, 'x' AS line FROM n")
+    failed(pubdice("check", "--data", str(file), data=file.parent), "Can't read tables from")
 
 
 def test_check_runs_beside_an_open_house(tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ BODIES = 3
 """The version of the file from which on a hash of what was asked is kept with its answer."""
 ALL = -1
 """As a limit: none."""
+MOST_LINE = 1_000_000
+"""Bytes of a line that is read: the longest a house writes, of an evening's tally and chairs, has a tenth of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,12 @@ def ordered(rows: Sequence[tuple[Any, ...]], body: bytes) -> str | None:
     return str(rows[0][0]) if rows else None
 
 
+def _check_kinds(db: sqlite3.Connection) -> None:
+    """Refuse a file of which a table is none: a view may go on for ever."""
+    if db.execute("SELECT 1 FROM sqlite_master WHERE type NOT IN ('table', 'index') LIMIT 1").fetchall():
+        raise sqlite3.DatabaseError("file is no house's")
+
+
 class SqliteReader:
     """Sees what is committed. Its methods may be called from any thread; each is one short read.
 
@@ -57,6 +65,7 @@ class SqliteReader:
             self._db = connection(path, connect, wait_s, writes=False)
             try:
                 found = version(self._db, path)
+                _check_kinds(self._db)
                 self._body = "body" if found >= BODIES else "x''"
                 if found == 0:
                     raise sqlite3.DatabaseError("file is empty")
@@ -70,8 +79,9 @@ class SqliteReader:
 
     def part(self, table: int, start: int, most: int) -> list[str]:
         """So many lines from a number on, fewer at the end. NotStored as ``read``."""
-        query = "SELECT seq, line FROM events WHERE table_id = ? AND seq >= ? ORDER BY seq LIMIT ?"
-        rows = self._rows(query, table, start, most, table=table)
+        line = "CASE WHEN length(CAST(line AS BLOB)) <= ? THEN line END"  # what is longer never gets as far as memory
+        query = f"SELECT seq, {line} FROM events WHERE table_id = ? AND seq >= ? ORDER BY seq LIMIT ?"  # noqa: S608
+        rows = self._rows(query, MOST_LINE, table, start, most, table=table)
         if not rows and not start:
             raise NotStored("no-table", table=table)
         for at, (seq, line) in enumerate(rows, start):
