@@ -15,7 +15,7 @@ import pytest
 
 from faults.webhouse import Answer, House, Phone, answer_in, head_of, run, say
 from pubdice.server.banner import is_loopback
-from pubdice.server.carried import HEADERS
+from pubdice.server.carried import HEADERS, PART_HEADERS
 from pubdice.server.codes import RUDE_CODES, syllables
 from pubdice.server.house import MOST_SHORT
 from pubdice.server.limits import Limits
@@ -140,6 +140,13 @@ def test_no_page_has_anything_inline_or_from_elsewhere_and_every_answer_is_stric
         for name, value in HEADERS:
             assert answer.headers[name.decode()] == value.decode(), path
         assert "server" not in answer.headers
+    found = re.findall(r"/static/[^\"]*", ask(house.port, "/").body.decode())
+    assert {path.rpartition(".")[2] for path in found} >= {"css", "js", "svg"}
+    for path in found:
+        answer, part = ask(house.port, path), path.endswith((".css", ".js"))
+        for name, value in PART_HEADERS if part else HEADERS:
+            assert answer.headers[name.decode()] == value.decode(), path
+        assert ("content-security-policy" in answer.headers) != part, "a picture is a document where it is opened alone"
     policy = dict(HEADERS)[b"content-security-policy"].decode()
     assert "unsafe" not in policy
     assert "*" not in policy

@@ -21,7 +21,12 @@ HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
 )
-"""What every answer carries."""
+"""What every answer carries, but for parts of a page."""
+_FOR_PARTS = (b"x-content-type-options", b"cross-origin-resource-policy")
+PART_HEADERS = tuple([(name, value) for name, value in HEADERS if name in _FOR_PARTS])
+"""What a script or a style sheet carries: the others say what a document may do. A page has 14 such parts, and with all
+headers each took 350 bytes more: a tenth of the page."""
+_PARTS = (b"text/css", b"text/javascript")
 _HSTS = (b"strict-transport-security", b"max-age=31536000")
 _NO_STORE = (b"cache-control", b"no-store")
 
@@ -47,7 +52,9 @@ class Answer:
         if head is not None:
             self.started = True
             status, headers = head["status"], head.get("headers", ())
-            ours, written = _carried(self._scope["scheme"] == "https", any(name == _NO_STORE[0] for name, _ in headers))
+            kept = any(name == _NO_STORE[0] for name, _ in headers)
+            part = kept and any(name == b"content-type" and value.startswith(_PARTS) for name, value in headers)
+            ours, written = _carried(self._scope["scheme"] == "https", kept, part)
             if self._answered is not None:
                 self._answered(self._scope, status)
             pipe: Any = self._scope.get(PIPE)
@@ -61,7 +68,10 @@ class Answer:
 
 
 @cache
-def _carried(tls: bool, cached: bool) -> tuple[Sequence[tuple[bytes, bytes]], bytes]:
-    """What an answer carries besides its own, also as it is written: over TLS, or one that says how long it keeps."""
-    headers = [*HEADERS, *([] if cached else [_NO_STORE]), *([_HSTS] if tls else [])]
+def _carried(tls: bool, cached: bool, part: bool) -> tuple[Sequence[tuple[bytes, bytes]], bytes]:
+    """What an answer carries besides its own, also as it is written.
+
+    tls: it goes over TLS. cached: it says itself how long it keeps. part: it is a part of a page, not a document.
+    """
+    headers = [*(PART_HEADERS if part else HEADERS), *([] if cached else [_NO_STORE]), *([_HSTS] if tls else [])]
     return headers, b"".join([b"%b: %b\r\n" % header for header in headers])
