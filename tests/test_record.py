@@ -4,7 +4,7 @@ import pytest
 
 from play import KITS, read
 from pubdice.game import BadNotation, IllegalAction, Keep, Place
-from pubdice.notation import parse
+from pubdice.notation import WORDS_A_SEAT, WORDS_AT_LEAST, parse
 from pubdice.record import Drawn, Played, Rolled, write
 from pubdice.record import moves as replayed
 
@@ -23,6 +23,19 @@ def _illegal(text: str) -> IllegalAction:
     with pytest.raises(IllegalAction) as error:
         read(text)
     return error.value
+
+
+def test_a_record_longer_than_any_match_is_refused_before_it_is_replayed() -> None:
+    head = "pubdice 1\ngame: 420\nseats: Ann, Bob\nfirst: Ann\nround 1\n"
+    turn = "Ann: 1 = 4\n"
+    most = WORDS_AT_LEAST + 2 * WORDS_A_SEAT
+    fits = (most - 1) // 3
+    assert len(parse(head + turn * fits).tokens) <= most
+    for text in (head + turn * (fits + 1), head + "Ann: " + "1 " * 1_000_000):
+        with pytest.raises(BadNotation, match="record-long") as error:
+            parse(text)
+        assert error.value.place is not None
+        assert error.value.place.line == (6 + fits if text.count(turn) else 6)
 
 
 def test_the_worked_example_of_the_encyclopedia_scores_20() -> None:

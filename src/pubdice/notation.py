@@ -7,12 +7,16 @@ action means is the game's business, whose turn it is the match's. ``docs/notati
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from io import StringIO
+from itertools import chain
 from typing import Literal
 
 from pubdice.game import BadNotation, Place
 from pubdice.names import read_names
 
 VERSION = "pubdice 1"
+WORDS_AT_LEAST, WORDS_A_SEAT, MOST_WORDS = 10_000, 10_000, 200_000
+"""Words of a record's body: 30,000 for two seats, ten times what the longest match of two that people play has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +95,10 @@ class _Span:
 
 
 def _lines(text: str) -> Iterator[_Span]:
-    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
-        span = _Span.of(number, 1, line.split("#", 1)[0])
-        if span.text:
-            yield span
+    for number, line in enumerate(StringIO(text.removeprefix("\ufeff"), newline="\n"), 1):
+        text = line.split("#", 1)[0]
+        if text and not text.isspace():
+            yield _Span.of(number, 1, text)
 
 
 def parse(text: str) -> Record:
@@ -102,18 +106,39 @@ def parse(text: str) -> Record:
 
     The header ends where the first ``draw`` or ``round`` line stands.
     """
-    lines = list(_lines(text))
-    if not lines:
+    lines = _lines(text)
+    last = next(lines, None)
+    if last is None:
         raise BadNotation("empty", Place(1, 1, ""))
-    if lines[0].text.lower().split() != VERSION.split():
-        raise BadNotation("version", lines[0].place, version=VERSION)
-    at = next((at for at, line in enumerate(lines) if _note(line)), len(lines))
-    header = _header(lines[1:at])
-    end = lines[at].place if at < len(lines) else Place(lines[-1].line + 1, 1, "")
+    if last.text.lower().split() != VERSION.split():
+        raise BadNotation("version", last.place, version=VERSION)
+    body: list[_Span] = []
+
+    def head() -> Iterator[_Span]:
+        nonlocal last
+        for last in lines:
+            if _note(last):
+                body.append(last)
+                return
+            yield last
+
+    header = _header(head())
+    end = body[0].place if body else Place(last.line + 1, 1, "")
     for word in ("game", "seats"):
         if word not in header.fields:
             raise BadNotation("header-missing", end, key=word)
-    return Record(header, tuple(token for line in lines[at:] for token in _tokens(line)))
+    return Record(header, _words(chain(body, lines), header))
+
+
+def _words(lines: Iterable[_Span], header: Header) -> tuple[Token, ...]:
+    """The words of a body, as many as any match of so many seats has. Raises BadNotation where there are more."""
+    most = min(MOST_WORDS, WORDS_AT_LEAST + WORDS_A_SEAT * (1 + header.fields["seats"].count(",")))
+    words: list[Token] = []
+    for token in chain.from_iterable(map(_tokens, lines)):
+        if len(words) >= most:
+            raise BadNotation("record-long", token.place, most=most)
+        words.append(token)
+    return tuple(words)
 
 
 def _note(line: _Span) -> re.Match[str] | None:

@@ -180,6 +180,7 @@ NOTATION = {
     "number": "Enter a whole number.",
     "file": "Couldn't read that: {reason}.",
     "file-large": "That file is too long for a record: the most is {most} MB.",
+    "record-long": "No match is as long as this record: the most is {most} words.",
     "names-many": "That is too many players: the most is {most}.",
     "file-text": "That is no text in UTF-8: byte {at} is wrong.",
     "seed": "A seed is a word or a number, of {longest} characters at most.",
