@@ -4,7 +4,19 @@ import pytest
 
 from party.evening import evening, growing, played
 from pubdice.party import commands as ask
-from pubdice.party.events import Botted, Closed, Left, Readied, Ruled, Sat, Shared, Started, Unpaused, Unreadied
+from pubdice.party.events import (
+    Botted,
+    Closed,
+    Left,
+    Readied,
+    Ruled,
+    Sat,
+    Shared,
+    Started,
+    Unpaused,
+    Unqueued,
+    Unreadied,
+)
 from pubdice.party.gathering import begins
 from pubdice.table import Refused
 
@@ -321,6 +333,18 @@ def test_pauses_come_to_an_end() -> None:
 @pytest.mark.parametrize("command", [ask.Pause(), ask.Unpause()])
 def test_nothing_is_paused_before_the_match(command: ask.Command) -> None:
     assert growing("ann").refused("ann", command) == "not-started"
+
+
+def test_the_host_takes_somebody_off_the_queue_for_good() -> None:
+    table = played("ann", "bob")
+    table.ask("lou", ask.Queue("Lou"))
+    assert table.refused("bob", ask.Unqueue("Lou")) == "not-host"
+    assert table.refused("ann", ask.Unqueue("Mia")) == "not-queued"
+    assert table.ask("ann", ask.Unqueue("Lou")) == [Unqueued("lou")]
+    assert table.replayed().queue == ()
+    assert table.refused("ann", ask.Unqueue("Lou")) == "not-queued"
+    assert table.refused("lou", ask.Queue("Lou")) == "removed-before"
+    table.ask("mia", ask.Queue("Lou"))
 
 
 def test_who_comes_during_a_match_queues_for_the_next_once() -> None:

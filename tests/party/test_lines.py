@@ -114,6 +114,7 @@ def test_a_move_written_and_read_is_the_same_move(kit: Kit, dice: Dice, data: st
         (happened.Unpaused(1), "unpaused 1"),
         (happened.Admitted(), "admitted"),
         (happened.Queued("3q2-7wAAAAAAAAAAAAAAAA", "Lou"), "queued 3q2-7wAAAAAAAAAAAAAAAA Lou"),
+        (happened.Unqueued("3q2-7wAAAAAAAAAAAAAAAA"), "unqueued 3q2-7wAAAAAAAAAAAAAAAA"),
     ],
     ids=lambda fact: type(fact).__name__ if not isinstance(fact, str) else "",
 )
@@ -228,7 +229,7 @@ def test_nobody_is_told_a_person() -> None:
 def test_a_public_line_is_the_line_without_its_person(word: str, data: st.DataObject) -> None:
     event: Event = data.draw(_events(word))
     text = write_line(None, Line(BEGIN, event))
-    if isinstance(event, Sat | Joined | happened.Shared | happened.Queued):
+    if isinstance(event, Sat | Joined | happened.Shared | happened.Queued | happened.Unqueued):
         assert public(text) == text.replace(f" {event.person}", "", 1)
     else:
         assert public(text) == text
@@ -329,6 +330,7 @@ def _low(word: str) -> st.SearchStrategy[Event]:
         "timedout 9",
         "nudged 2",
         "rematched 0 ABCDEF",
+        "unqueued eve",
         "back",
         "roll 7",
         "roll 11",

@@ -248,6 +248,7 @@ class Walk:
             ask.Unpause(),
             ask.Admit(),
             ask.Queue(names[below(len(names))]),
+            ask.Unqueue(names[below(len(names))]),
             ask.Leave(seat),
             ask.Follow(),
             ask.Rematch("ABCDEF"),

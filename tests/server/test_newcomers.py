@@ -83,6 +83,46 @@ async def test_it_never_takes_all_of_a_table_with_so_many_seats(pub: Pub, people
 
 
 @at_the_pub()
+async def test_one_program_shares_only_some_seats_of_a_listed_table(pub: Pub) -> None:
+    ann, eve = pub.client("Ann"), pub.client("Eve")
+    code = await ann.order(people=None, listed=True)
+    await ann.page(code)
+    eve.address = "198.51.100.7"
+    await eve.done(code, "sit", name="Eve")
+    answers = [await eve.ask(code, "share", name=f"Eve {number}") for number in range(5)]
+    assert [answer.status for answer in answers] == [200] * 2 + [409] * 3
+    assert answers[-1].data["code"] == "seats-here"
+    other = pub.client("another")
+    other.address = eve.address
+    assert (await other.ask(code, "sit", name="Other")).data["code"] == "seats-here"
+    for number in range(5):
+        assert (await ann.ask(code, "share", name=f"Ann {number}")).status == 200
+
+
+@at_the_pub()
+async def test_one_program_takes_only_some_places_of_the_queue_and_the_host_takes_it_off(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=None, bots=["tip"], listed=True)
+    await ann.done(code, "start")
+    answers = []
+    for number in range(6):
+        eve = pub.client(f"eve {number}")
+        eve.address = "198.51.100.7"
+        answers.append((await eve.ask(code, "queue", name=f"Eve {number}")).status)
+    assert answers == [200] * 3 + [409] * 3
+    kim = pub.client("Kim")
+    kim.address = "203.0.113.5"
+    await kim.done(code, "queue", name="Kim")
+    assert (await kim.ask(code, "drop", name="Eve 0")).data["code"] == "not-host"
+    assert "Take off the list" in (await ann.page(code)).text
+    for number in range(3):
+        await ann.done(code, "drop", name=f"Eve {number}")
+    assert (await pub.view(code))["queue"] == ["Kim"]
+    eve = pub.client("eve 0")
+    assert (await eve.ask(code, "queue", name="Eve")).data["code"] == "removed-before"
+
+
+@at_the_pub()
 async def test_who_sits_down_and_leaves_again_counts_for_a_while(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=None, listed=True)

@@ -34,6 +34,7 @@ from pubdice.party.events import (
     StoodIn,
     TimedOut,
     Unpaused,
+    Unqueued,
     Unreadied,
     Voted,
 )
@@ -104,6 +105,9 @@ def _between(kit: Kit, state: PartyState, event: Event) -> dict[str, Any] | None
         return {"inside": (*state.inside, event.seat), "shape": state.shape}
     if isinstance(event, Queued):
         return {"queue": (*state.queue, (event.person, event.name))}
+    if isinstance(event, Unqueued):
+        queue = tuple([waiting for waiting in state.queue if waiting[0] != event.person])
+        return {"queue": queue, "barred": (*state.barred, event.person)}
     if isinstance(event, Admitted):
         return {"shut": False}
     if isinstance(event, HandedOver):

@@ -21,6 +21,7 @@ from pubdice.party.events import (
     StoodIn,
     TimedOut,
     Unpaused,
+    Unqueued,
     Voted,
 )
 from pubdice.party.state import PartyState
@@ -59,7 +60,7 @@ def check_marks(marks: int, events: Iterable[Event]) -> None:
 
 ENDS = (Left, Removed, StoodIn, Started, Rematched, Followed)
 """What ends something: a full log takes it, and each only so often, as no seat is taken there any more."""
-LEADS_ON = (*ENDS, Closed, Readied, TimedOut, Unpaused, Voted)
+LEADS_ON = (*ENDS, Closed, Readied, TimedOut, Unpaused, Unqueued, Voted)
 """What a match needs to begin and go on, and cannot be done again and again."""
 
 

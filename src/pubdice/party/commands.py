@@ -150,6 +150,13 @@ class Queue:
 
 
 @dataclass(frozen=True, slots=True)
+class Unqueue:
+    """The host takes somebody off the queue, by name: they cannot sit down or queue here again."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Vote:
     """I am for a bot at the seat of somebody absent."""
 
@@ -239,6 +246,7 @@ Command = (
     | Unpause
     | Admit
     | Queue
+    | Unqueue
     | Vote
     | Pace
     | Nudge
@@ -290,6 +298,7 @@ __all__ = [
     "TimeUp",
     "Typed",
     "Unpause",
+    "Unqueue",
     "Unready",
     "Vote",
 ]

@@ -140,6 +140,13 @@ class Queued:
 
 
 @dataclass(frozen=True, slots=True)
+class Unqueued:
+    """The host took a person off the queue: they cannot sit down or queue here again."""
+
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
 class Started:
     """The match began."""
 
@@ -230,6 +237,7 @@ Event = (
     | Paused
     | Unpaused
     | Queued
+    | Unqueued
     | Started
     | StoodIn
     | Resumed
@@ -297,6 +305,6 @@ def public(text: str) -> str:
     words = text.split(" ", 4)
     if words[1] in ("sat", "shared", "joined"):
         return " ".join([*words[:3], *words[4:]])
-    if words[1] == "queued":
+    if words[1] in ("queued", "unqueued"):
         return " ".join([*words[:2], *words[3:]])
     return text

@@ -2,7 +2,7 @@
 
 from pubdice.party import commands as ask
 from pubdice.party.bounds import is_done
-from pubdice.party.events import Followed, Paused, Queued, Rematched, Unpaused
+from pubdice.party.events import Followed, Paused, Queued, Rematched, Unpaused, Unqueued
 from pubdice.party.gathering import Gathering
 from pubdice.party.nickname import read_nickname
 from pubdice.table import Refused
@@ -30,6 +30,16 @@ class Interval(Gathering):
         name = read_nickname(self.fresh_name(command.name, -1), [other for _, other in state.queue])
         assert person is not None, "only people want to sit"
         self.add(Queued(person, name))
+
+    def _unqueue(self, command: ask.Unqueue) -> None:
+        self.host()
+        if self.state.rematch:
+            raise Refused("rematch-laid", table=self.state.rematch)
+        for person, name in self.state.queue:
+            if name == command.name:
+                self.add(Unqueued(person))
+                return
+        raise Refused("not-queued")
 
     def _rematch(self, command: ask.Rematch) -> None:
         seat = self.own()

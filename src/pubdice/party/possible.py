@@ -32,6 +32,7 @@ from pubdice.party.events import (
     StoodIn,
     TimedOut,
     Unpaused,
+    Unqueued,
     Unreadied,
     Voted,
 )
@@ -58,6 +59,7 @@ STAGES: dict[type[Event], tuple[Stage, ...]] = {
     Paused: ("playing",),
     Unpaused: ("playing",),
     Queued: ("playing", "over"),
+    Unqueued: ("playing", "over"),
     Started: ("gathering",),
     StoodIn: ("playing",),
     Resumed: ("playing",),
@@ -110,6 +112,8 @@ def possible(state: PartyState, event: Event) -> bool:
         return state.shut
     if isinstance(event, Queued):
         return event.person not in state.people and event.person not in dict(state.queue) and not state.rematch
+    if isinstance(event, Unqueued):
+        return event.person in dict(state.queue) and not state.rematch
     if isinstance(event, Moved):
         left = bool(state.rematch) and (state.stage == "playing" or isinstance(event.event, TakenBack))
         return not state.paused_at and not left

@@ -47,9 +47,11 @@ def _of_seat(request: Request, seat: int | None, bot: str, state: PartyState) ->
     """A command about a seat: of whoever is meant, as the seats may have moved meanwhile. Raises Refused."""
     if request.do == "leave":
         return ask.Leave(seat)
+    meant = "" if isinstance(request.name, UnsetType) else request.name
+    if request.do == "drop" and seat is None and meant:
+        return ask.Unqueue(meant)
     if seat is None:
         raise Refused("name-a-seat")
-    meant = "" if isinstance(request.name, UnsetType) else request.name
     if meant and seat < len(state.chairs) and meant != state.names[seat]:
         raise Refused("seat-moved")
     if request.do == "vote":

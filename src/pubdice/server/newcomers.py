@@ -11,7 +11,9 @@ from pubdice.server.limits import block_of
 from pubdice.table import Refused
 
 MOST_SEATED = 3
-"""People of one address that may sit at a listed table at a time, but for the host's address; and never most of it."""
+"""Seats of one address, and people of it in the queue, at a listed table at a time; and never most of its seats.
+
+The host's address has no such limit."""
 GONE_MS = 10 * 60 * 1000
 """Who has left counts for so long, as somebody who sits down and leaves again and again is no end of people."""
 
@@ -28,15 +30,16 @@ class Newcomers:
         block = block_of(address)
         if hub.state.is_host(person):
             self._hosts[hub] = block
+        own = len(hub.state.seats_of(person))  # who shares a phone
         if not hub.state.setup.listed or self._hosts.get(hub) == block or hub.state.kept_for(person):
             return
-        if len(self._lately(hub, block).keys() - {person}) >= _most(hub):
+        if sum(_seats(hub, each) for each in self._lately(hub, block) if each != person) + own >= _most(hub):
             raise Refused("seats-here")
 
     def note(self, hub: Hub, person: str | None, address: str) -> None:
-        """Somebody is here; whoever has a seat is remembered with their address, and nobody else."""
+        """Somebody is here; whoever has a seat, or waits for one, is remembered with their address."""
         state, block = hub.state, block_of(address)
-        if not state.setup.listed or state.seat_of(person) is None or person is None:
+        if not state.setup.listed or person is None or not _is_in(hub, person):
             return
         if state.is_host(person):
             self._hosts[hub] = block
@@ -48,11 +51,21 @@ class Newcomers:
         people = self._sat.setdefault(hub, {}).setdefault(block, {})
         now = hub.keeper.now()
         for person in people:
-            if hub.state.seat_of(person) is not None:
+            if _is_in(hub, person):
                 people[person] = now
         for person in [each for each, at in people.items() if now > at + GONE_MS]:
             del people[person]
         return people
+
+
+def _is_in(hub: Hub, person: str) -> bool:
+    """Whether somebody has a seat, or waits for one in the queue."""
+    return hub.state.seat_of(person) is not None or person in dict(hub.state.queue)
+
+
+def _seats(hub: Hub, person: str) -> int:
+    """How many seats a person counts for: several where they share a phone."""
+    return max(1, len(hub.state.seats_of(person)))
 
 
 def _most(hub: Hub) -> int:

@@ -42,8 +42,8 @@ from pubdice.table import Refused
 from pubdice.words import Language, sentence
 
 STORY = 30
-COMING = ("sit", "queue")
-"""What somebody new at a table asks for."""
+COMING = ("sit", "share", "queue")
+"""What brings somebody new to a table."""
 FULL_S = 8.0
 """When to try again where too many streams are open: one that is lost is found out by its next sign of life."""
 _requests = msgspec.json.Decoder(Request)

@@ -53,13 +53,14 @@ class Request(Struct, forbid_unknown_fields=True, omit_defaults=True):
 
     reroll keeps nothing, where roll is refused as it would throw away dice of which some could stay.
     marks: places from 0 (mark; roll and bank take them too, as the marks the player sees). dice: real dice as they
-    fell (enter). seat: which one (sit, give, resume, leave, remove, close, vote; draw with real dice); the asker's own
-    where it is left out; also of drop, rename, handover, move. to: its new place in the order (move). name: how one
-    is called (sit, share, rename, queue), or who is meant, as they may sit elsewhere by now (remove, drop, close,
-    move, handover, vote). words: the four words of a seat (join). ms: a bot's pace. bot: which one (give, vote,
-    start, add-bot); the usual one where it is left out. rules, dice (house or real), clock_s, grace_s, pace_ms:
-    what is to be played, as in an ``Order``; what is left out stays (rules). phrase: which (react). change: come to
-    the next table, but not ready yet (rematch). text: a line as it is typed (type), dice by face: ``1 6 r``.
+    fell (enter). seat: which one (sit, give, resume, leave, remove, close, vote; draw with real dice); the asker's
+    own where it is left out; also of drop, rename, handover, move. to: its new place in the order (move). name: how
+    one is called (sit, share, rename, queue), or who is meant, as they may sit elsewhere by now (remove, drop, close,
+    move, handover, vote); drop without a seat means somebody in the queue. words: the four words of a seat (join).
+    ms: a bot's pace. bot: which one (give, vote, start, add-bot); the usual one where it is left out. rules, dice
+    (house or real), clock_s, grace_s, pace_ms: what is to be played, as in an ``Order``; what is left out stays
+    (rules). phrase: which (react). change: come to the next table, but not ready yet (rematch). text: a line as it is
+    typed (type), dice by face: ``1 6 r``.
     """
 
     key: Key
