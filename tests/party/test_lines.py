@@ -102,6 +102,7 @@ def test_a_move_written_and_read_is_the_same_move(kit: Kit, dice: Dice, data: st
         (happened.Paced(0), "paced 0"),
         (happened.Nudged(1), "nudged 1"),
         (happened.Rematched(1, "ABCDEF"), "rematched 1 ABCDEF"),
+        (happened.Reopened("3q2-7wAAAAAAAAAAAAAAAA", "ABCDEF"), "reopened 3q2-7wAAAAAAAAAAAAAAAA ABCDEF"),
         (happened.Followed(0), "followed 0"),
         (happened.Shared(1, "3q2-7wAAAAAAAAAAAAAAAA", "Kim"), "shared 1 3q2-7wAAAAAAAAAAAAAAAA Kim"),
         (happened.Readied(1), "readied 1"),
@@ -229,7 +230,7 @@ def test_nobody_is_told_a_person() -> None:
 def test_a_public_line_is_the_line_without_its_person(word: str, data: st.DataObject) -> None:
     event: Event = data.draw(_events(word))
     text = write_line(None, Line(BEGIN, event))
-    if isinstance(event, Sat | Joined | happened.Shared | happened.Queued | happened.Unqueued):
+    if isinstance(event, Sat | Joined | happened.Shared | happened.Queued | happened.Unqueued | happened.Reopened):
         assert public(text) == text.replace(f" {event.person}", "", 1)
     else:
         assert public(text) == text
@@ -331,6 +332,7 @@ def _low(word: str) -> st.SearchStrategy[Event]:
         "nudged 2",
         "rematched 0 ABCDEF",
         "unqueued eve",
+        "reopened eve ABCDEF",
         "back",
         "roll 7",
         "roll 11",
@@ -353,7 +355,19 @@ def test_a_table_that_grew_does_not_grow_in_a_match(text: str) -> None:
         list(table.party.replay(table.state, [f"{BEGIN} {text}"]))
 
 
-@pytest.mark.parametrize("text", ["sat 1 eve Eve", "left 0", "nudged 0", "stoodin 0 tip gave", "roll 1", "timedout 0"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sat 1 eve Eve",
+        "left 0",
+        "nudged 0",
+        "stoodin 0 tip gave",
+        "roll 1",
+        "timedout 0",
+        "reopened ann ABCDEF",
+        "unqueued ann",
+    ],
+)
 def test_what_cannot_have_happened_after_the_end_is_refused(text: str) -> None:
     table = over("ann", bots=["tip"])
     table.ask("ann", commands.Rematch("ABCDEF"))

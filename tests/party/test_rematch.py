@@ -3,13 +3,13 @@
 import pytest
 
 from party.evening import BEGIN, Evening, again, evening, growing, over, played
-from pubdice.game import Seat
+from pubdice.game import IllegalAction, Seat
 from pubdice.names import LONGEST
 from pubdice.party import commands as ask
 from pubdice.party.apply import rules_of
 from pubdice.party.chain import MOST_BARRED
 from pubdice.party.chain import evening as tally
-from pubdice.party.events import Followed, Joined, Moved, Readied, Rematched, Sat, Started
+from pubdice.party.events import Followed, Joined, Moved, Readied, Rematched, Reopened, Sat, Started
 from pubdice.party.gathering import begins
 from pubdice.record import Drawn
 from pubdice.table import Refused
@@ -38,6 +38,29 @@ def test_anybody_with_a_seat_asks_for_a_rematch_once_and_the_others_follow() -> 
     assert table.ask("ann", ask.Follow()) == [Followed(0)]
     assert table.refused("ann", ask.Follow()) == "rematch-laid"
     assert table.state.inside == (1, 0)
+
+
+def test_who_queues_plays_on_as_the_host_once_all_who_played_have_left() -> None:
+    table = played("ann", bots=["tip"])
+    table.ask("lou", ask.Queue("Lou"))
+    assert table.refused("lou", ask.Rematch("ABCDEF")) == "not-over"
+    for _ in range(4):
+        table.roll("ann", (6,))
+    table.ask("ann", ask.Go("bank"))
+    assert table.refused("lou", ask.Rematch("ABCDEF")) == "rematch-theirs"
+    with pytest.raises(IllegalAction):
+        list(table.party.replay(table.state, [f"{BEGIN} reopened lou ABCDEF"]))
+    table = played("ann", bots=["tip"])
+    table.ask("lou", ask.Queue("Lou"))
+    for _ in range(4):
+        table.roll("ann", (6,))
+    table.ask("ann", ask.Leave())
+    assert table.refused("lou", ask.Rematch("ABCDEF")) == "not-over"
+    table.ask(None, ask.Bot("hold"))
+    assert table.refused("mia", ask.Rematch("ABCDEF")) == "not-seated"
+    assert table.ask("lou", ask.Rematch("ABCDEF")) == [Reopened("lou", "ABCDEF")]
+    assert (table.replayed().host, table.state.rematch) == ("lou", "ABCDEF")
+    assert table.refused("lou", ask.Rematch("GHJKLM")) == "rematch-laid"
 
 
 def test_a_rematch_waits_for_the_end() -> None:

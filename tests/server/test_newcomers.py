@@ -166,3 +166,24 @@ async def test_a_family_behind_one_address_sits_down_at_a_table_found_by_its_lin
         kin = pub.client(f"kin {number}")
         kin.address = "198.51.100.7"
         assert (await kin.ask(pub.house.link(code)[3:], "sit", name=f"Kin {number}")).status == 200
+
+
+@at_the_pub()
+async def test_who_queues_has_a_way_on_where_all_players_have_left(pub: Pub) -> None:
+    ann, lou, mia = pub.client("Ann"), pub.client("Lou"), pub.client("Mia")
+    code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 1"})
+    for client in (lou, mia):
+        await client.done(code, "queue", name=client.name)
+    stream = await lou.look(code)
+    await ann.done(code, "leave")
+    await pub.advance(5 * MINUTE)
+    assert stream.view["stage"] == "over"
+    assert 'value="rematch"' in (await lou.page(code)).text
+    assert 'value="rematch"' not in (await pub.client("Eve").page(code)).text
+    following = (await lou.ask(code, "rematch")).data["go"].removeprefix("/t/")
+    assert (await mia.ask(code, "rematch")).data["go"].removeprefix("/t/") == following
+    state = pub.hub(following).state
+    assert state.is_host(lou.person)
+    assert {lou.person, mia.person} <= set(state.people)
+    await pub.restart(kill=True)
+    assert (await pub.table(code)).state.rematch == (await pub.table(following)).code

@@ -25,6 +25,7 @@ from pubdice.party.events import (
     Rematched,
     Removed,
     Renamed,
+    Reopened,
     Resumed,
     Ruled,
     Sat,
@@ -101,6 +102,8 @@ def _between(kit: Kit, state: PartyState, event: Event) -> dict[str, Any] | None
     """What an event changes that is about the next match; None for any other."""
     if isinstance(event, Rematched):
         return {"rematch": event.code, "inside": (event.seat,)}
+    if isinstance(event, Reopened):
+        return {"rematch": event.code, "host": event.person}
     if isinstance(event, Followed):
         return {"inside": (*state.inside, event.seat), "shape": state.shape}
     if isinstance(event, Queued):

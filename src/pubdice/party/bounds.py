@@ -14,6 +14,7 @@ from pubdice.party.events import (
     Readied,
     Rematched,
     Removed,
+    Reopened,
     Resumed,
     Sat,
     Shared,
@@ -58,7 +59,7 @@ def check_marks(marks: int, events: Iterable[Event]) -> None:
             raise Refused("marks-enough", most=MOST_MARKS)
 
 
-ENDS = (Left, Removed, StoodIn, Started, Rematched, Followed)
+ENDS = (Left, Removed, StoodIn, Started, Rematched, Reopened, Followed)
 """What ends something: a full log takes it, and each only so often, as no seat is taken there any more."""
 LEADS_ON = (*ENDS, Closed, Readied, TimedOut, Unpaused, Unqueued, Voted)
 """What a match needs to begin and go on, and cannot be done again and again."""

@@ -205,6 +205,14 @@ class Rematched:
 
 
 @dataclass(frozen=True, slots=True)
+class Reopened:
+    """All who played have left: a person of the queue plays on, as the host of the table with this code."""
+
+    person: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
 class Followed:
     """Another seat has gone to the next table."""
 
@@ -246,6 +254,7 @@ Event = (
     | Paced
     | Nudged
     | Rematched
+    | Reopened
     | Followed
     | Moved
 )
@@ -305,6 +314,6 @@ def public(text: str) -> str:
     words = text.split(" ", 4)
     if words[1] in ("sat", "shared", "joined"):
         return " ".join([*words[:3], *words[4:]])
-    if words[1] in ("queued", "unqueued"):
+    if words[1] in ("queued", "unqueued", "reopened"):
         return " ".join([*words[:2], *words[3:]])
     return text

@@ -2,7 +2,7 @@
 
 from pubdice.party import commands as ask
 from pubdice.party.bounds import is_done
-from pubdice.party.events import Followed, Paused, Queued, Rematched, Unpaused, Unqueued
+from pubdice.party.events import Followed, Paused, Queued, Rematched, Reopened, Unpaused, Unqueued
 from pubdice.party.gathering import Gathering
 from pubdice.party.nickname import read_nickname
 from pubdice.table import Refused
@@ -42,11 +42,20 @@ class Interval(Gathering):
         raise Refused("not-queued")
 
     def _rematch(self, command: ask.Rematch) -> None:
-        seat = self.own()
-        if not is_done(self.state):
+        state, person = self.state, self.asker.person
+        seat = state.seat_of(person)
+        if seat is None and person not in dict(state.queue):
+            raise Refused("not-seated")
+        if not is_done(state):
             raise Refused("not-over")
-        if self.state.rematch:
-            raise Refused("rematch-laid", table=self.state.rematch)
+        if state.rematch:
+            raise Refused("rematch-laid", table=state.rematch)
+        if seat is None:
+            if state.people:
+                raise Refused("rematch-theirs")
+            assert person is not None, "only people queue"
+            self.add(Reopened(person, command.code))
+            return
         self.add(Rematched(seat, command.code))
         for other in self.state.seats_of(self.asker.person):
             if other != seat:

@@ -23,6 +23,7 @@ from pubdice.party.events import (
     Rematched,
     Removed,
     Renamed,
+    Reopened,
     Resumed,
     Ruled,
     Sat,
@@ -68,6 +69,7 @@ STAGES: dict[type[Event], tuple[Stage, ...]] = {
     Paced: ("gathering", "playing", "over"),
     Nudged: ("playing",),
     Rematched: ("playing", "over"),
+    Reopened: ("playing", "over"),
     Followed: ("playing", "over"),
     Moved: ("playing", "over"),
 }
@@ -102,7 +104,7 @@ def possible(state: PartyState, event: Event) -> bool:
     """Whether an event can happen now."""
     if state.stage not in STAGES[type(event)]:
         return False
-    if isinstance(event, Rematched | Followed) and not is_done(state):
+    if isinstance(event, Rematched | Reopened | Followed) and not is_done(state):
         return False
     if isinstance(event, Started):
         return bool(state.chairs) and all(chair.kind != "empty" for chair in state.chairs)
@@ -110,10 +112,8 @@ def possible(state: PartyState, event: Event) -> bool:
         return True
     if isinstance(event, Admitted):
         return state.shut
-    if isinstance(event, Queued):
-        return event.person not in state.people and event.person not in dict(state.queue) and not state.rematch
-    if isinstance(event, Unqueued):
-        return event.person in dict(state.queue) and not state.rematch
+    if isinstance(event, Queued | Unqueued | Reopened):
+        return not state.rematch and _queues(state, event)
     if isinstance(event, Moved):
         left = bool(state.rematch) and (state.stage == "playing" or isinstance(event.event, TakenBack))
         return not state.paused_at and not left
@@ -124,6 +124,13 @@ def possible(state: PartyState, event: Event) -> bool:
     if isinstance(event, Sat | Shared | Botted | Joined):
         return _may_sit(state, event)
     return _fits(state, event)
+
+
+def _queues(state: PartyState, event: Queued | Unqueued | Reopened) -> bool:
+    """Whether it is somebody who does not wait yet, or one who does; and nobody plays on who could be asked first."""
+    if isinstance(event, Queued):
+        return event.person not in state.people and event.person not in dict(state.queue)
+    return event.person in dict(state.queue) and not (isinstance(event, Reopened) and state.people)
 
 
 def _grows(state: PartyState) -> bool:

@@ -58,6 +58,8 @@ def _changed(language: Language, before: PartyState, event: happened.Event, afte
         return say("New people can sit down again.")
     if isinstance(event, happened.Queued):
         return say("{name} wants to play in the next match.", name=event.name)
+    if isinstance(event, happened.Reopened):
+        return say("{name} wants a rematch.", name=dict(before.queue)[event.person])
     if isinstance(event, happened.Unqueued):
         return say("{name} was removed.", name=dict(before.queue)[event.person])
     if isinstance(event, happened.Shifted):

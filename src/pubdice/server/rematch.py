@@ -3,6 +3,7 @@
 Knows no HTTP and decides nothing about seats; ``party`` does.
 """
 
+from dataclasses import replace
 from typing import Protocol
 
 from pubdice.game import BadNotation
@@ -40,19 +41,21 @@ class Tables(Protocol):
 async def follow(tables: Tables, hub: Hub, person: str, key: Key, address: str, *, ready: bool) -> bytes:
     """Lay the next table, or find the one that is laid, and sit this person there; nobody else is moved.
 
-    Where that match is over as well, it is the last of the chain. address: where it is asked from.
+    Where that match is over as well, it is the last of the chain. Where all who played have left, somebody of the queue
+    lays it, and is its host. address: where it is asked from.
     """
     known = tables.answer(hub, key)
     if known is not None:
         return known
     state = hub.state
     queued = dict(state.queue).get(person)
-    if not is_done(state) or (state.seat_of(person) is None and not (state.rematch and queued)):
+    if not is_done(state) or (state.seat_of(person) is None and not (queued and (state.rematch or not state.people))):
         return await hub.ask(deeds.Rematch(""), person, key)
     assert state.play is not None, "a match has begun"
     code = state.rematch
     if not code:
-        setup, under = hub.party.again(state, tables.now(), hub.code), Key(f"{hub.code} {state.play.seq}")
+        before = state if state.people else replace(state, host=person)
+        setup, under = hub.party.again(before, tables.now(), hub.code), Key(f"{hub.code} {state.play.seq}")
         code = await tables.lay_next(setup, under, address)  # the same, if asked again
     names = [state.chairs[seat].name for seat in state.seats_of(person)] or [queued or ""]
     last = await _last(tables, code)

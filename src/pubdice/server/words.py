@@ -66,6 +66,7 @@ REFUSED: dict[str, Sentence] = {
     "pauses": "This match has had its {most} pauses.",
     "renamed-often": "You can change your name {most} times at a table.",
     "queued-already": "You are down for the next match already.",
+    "rematch-theirs": "Those who played ask for the rematch. You are down for it.",
     "not-queued": "Nobody of that name is down for the next match.",
     "queue-full": "Too many are waiting for the next match.",
     "react-soon": ("Wait one second.", "Wait {number} seconds.", "seconds"),
