@@ -25,6 +25,11 @@ def _illegal(text: str) -> IllegalAction:
     return error.value
 
 
+def test_a_pot_of_a_thousand_rounds_is_no_longer_than_a_record_may_be() -> None:
+    head = "pubdice 1\ngame: midnight\nseats: A, B, C, D\nformat: pot 1 rounds 1000\nround 1\n"
+    assert parse(head + "A: 654321 k1 11111 k1 1111 k1 111 k1 11 k1 1 k1 = 0\n" * 4_000).tokens
+
+
 def test_a_record_longer_than_any_match_is_refused_before_it_is_replayed() -> None:
     head = "pubdice 1\ngame: 420\nseats: Ann, Bob\nfirst: Ann\nround 1\n"
     turn = "Ann: 1 = 4\n"

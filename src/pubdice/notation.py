@@ -16,7 +16,8 @@ from pubdice.names import read_names
 
 VERSION = "pubdice 1"
 WORDS_AT_LEAST, WORDS_A_SEAT, MOST_WORDS = 10_000, 10_000, 200_000
-"""Words of a record's body: 30,000 for two seats, ten times what the longest match of two that people play has."""
+WORDS_A_TURN, MOST_ROUNDS = 20, 1_000
+"""Words of a record's body: so many for each seat, and for each turn of the rounds that its format names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ class Record:
     tokens: tuple[Token, ...]
 
 
+_NUMBERS = re.compile(r"[0-9]{1,9}")
 _KEY = re.compile(r"[A-Za-z]+")
 _NOTE = re.compile(r"(draw|round)\s+", re.IGNORECASE)
 _WORDS = re.compile(r"=\s*\S+|[0-9]+|[A-Za-z][^\s=]*|\S+")
@@ -132,7 +134,9 @@ def parse(text: str) -> Record:
 
 def _words(lines: Iterable[_Span], header: Header) -> tuple[Token, ...]:
     """The words of a body, as many as any match of so many seats has. Raises BadNotation where there are more."""
-    most = min(MOST_WORDS, WORDS_AT_LEAST + WORDS_A_SEAT * (1 + header.fields["seats"].count(",")))
+    seats = 1 + header.fields["seats"].count(",")
+    rounds = max((int(found) for found in _NUMBERS.findall(header.fields.get("format", ""))), default=0)
+    most = min(MOST_WORDS, WORDS_AT_LEAST + WORDS_A_SEAT * seats) + WORDS_A_TURN * seats * min(rounds, MOST_ROUNDS)
     words: list[Token] = []
     for token in chain.from_iterable(map(_tokens, lines)):
         if len(words) >= most:
