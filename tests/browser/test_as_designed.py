@@ -87,13 +87,11 @@ ON_TOP = """node => {
 def test_on_a_wide_screen_the_four_dice_of_420_lie_in_one_row(width: int, visitor: Visitor) -> None:
     page = hand_of_420(Scene(visitor))
     page.set_viewport_size({"width": width, "height": 800})
-    tops, sizes = page.evaluate("""() => {
+    page.wait_for_function("""() => {
       const boxes = [...document.querySelectorAll('#dice li:not([hidden])')].map(node => node.getBoundingClientRect());
-      return [boxes.map(({top}) => Math.round(top)), boxes.map(({width}) => width)];
-    }""")
-    assert len(tops) == 4
-    assert len(set(tops)) == 1
-    assert min(sizes) >= 58
+      const one = new Set(boxes.map(({top}) => Math.round(top))).size === 1;
+      return boxes.length === 4 && one && boxes.every(({width}) => width >= 58);
+    }""")  # once they lie: they roll for a moment
 
 
 @pytest.mark.parametrize(
