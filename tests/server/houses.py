@@ -300,7 +300,7 @@ async def play_out(pub: Pub, code: str, clients: Sequence[Client]) -> dict[str, 
 async def three(pub: Pub, **order: Any) -> tuple[list[Client], list[Stream], str]:
     """Ann, Bob and Cid at a table, their streams open; it is Ann's turn."""
     people = [pub.client(name) for name in ("Ann", "Bob", "Cid")]
-    code = await people[0].order(**{"people": 3, "rules": {"format": "rounds 9", "first": "Seat 1"}, **order})
+    code = await people[0].order(**{"people": 3, "rules": {"format": "rounds 9"}, **order})
     for client in people[1:]:
         await client.done(code, "sit", name=client.name)
     return people, [await client.look(code) for client in people], code

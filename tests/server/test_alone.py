@@ -13,7 +13,7 @@ from pubdice.table import Refused
 from server.clients import Client
 from server.houses import HOUR, MINUTE, SECOND, UNLIMITED, Pub, at_the_pub, play_out, seated, three
 
-LONG = {"format": "pot 1 rounds 1000", "first": "Seat 1"}
+LONG = {"format": "pot 1 rounds 1000"}
 
 
 async def given(pub: Pub, pace_ms: int = 1000) -> tuple[Client, str]:
@@ -131,7 +131,7 @@ async def test_a_clock_goes_on_while_somebody_is_there_and_the_mover_is_not(pub:
 @at_the_pub()
 async def test_marks_for_one_decision_are_bounded_and_seen_until_then(pub: Pub) -> None:
     ann = pub.client("Ann")
-    code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2", "first": "Seat 1"})
+    code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2"})
     stream = await ann.look(code)
     await ann.done(code, "roll")
     for number in range(bounds.MOST_MARKS):
@@ -148,7 +148,7 @@ async def test_marks_for_one_decision_are_bounded_and_seen_until_then(pub: Pub) 
 @at_the_pub()
 async def test_marks_of_typed_lines_count_for_the_decision_as_others_do(pub: Pub) -> None:
     ann = pub.client("Ann")
-    code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2", "first": "Seat 1"})
+    code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2"})
     await ann.done(code, "roll")
     face = (await pub.view(code))["dice"][0]["face"]
     before, line = len(pub.stored(code)), f"+{face} -{face} " * 6
@@ -162,7 +162,7 @@ async def test_marks_of_typed_lines_count_for_the_decision_as_others_do(pub: Pub
 @at_the_pub()
 async def test_after_all_marks_one_may_still_roll_or_bank_whatever_is_marked(pub: Pub) -> None:
     ann = pub.client("Ann")
-    code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2", "first": "Seat 1"})
+    code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2"})
     await ann.done(code, "roll")
     for number in range(bounds.MOST_MARKS):
         await ann.done(code, "mark", marks=[number % 6])
@@ -237,7 +237,7 @@ async def test_strangers_who_come_and_go_leave_the_lines_of_the_match(
 @at_the_pub()
 async def test_marks_and_undoing_leave_lines_for_moves(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     ann = pub.client("Ann")
-    code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2", "first": "Seat 1"})
+    code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2"})
     await ann.done(code, "roll")
     monkeypatch.setattr(bounds, "most_lines", lambda form, seats: 40)
     answers = [await ann.ask(code, "mark", marks=[number % 6]) for number in range(40)]

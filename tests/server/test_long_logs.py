@@ -23,7 +23,7 @@ LONG = 3_000
 async def played(pub: Pub, *, marks: int = 0, least: int = LONG) -> tuple[Client, str]:
     """Ann's table, whose log bots have made long; before each of their moves she could have marked so often."""
     ann = pub.client("Ann")
-    code = await ann.order(people=1, bots=["lucky"] * 19, rules={"format": "rounds 20", "first": "Seat 1"})
+    code = await ann.order(people=1, bots=["lucky"] * 19, rules={"format": "rounds 20"})
     hub = pub.hub(code)
     state, cup, lines = hub.state, SeededCup("long"), list[str]()
 
@@ -156,7 +156,7 @@ async def test_marks_of_old_logs_are_passed_over_and_the_table_is_the_same(pub: 
 @at_the_pub()
 async def test_a_log_that_ends_in_marks_shows_the_last_and_says_what_was_said_before(pub: Pub) -> None:
     ann = pub.client("Ann")
-    code = await ann.order(people=1, bots=["lucky"], rules={"format": "rounds 2", "first": "Seat 1"})
+    code = await ann.order(people=1, bots=["lucky"], rules={"format": "rounds 2"})
     await ann.done(code, "roll")
     hub = pub.hub(code)
     line = pub.store.read(hub.number)[-1].replace("roll", "mark").rpartition(" ")[0]

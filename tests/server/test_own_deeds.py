@@ -83,7 +83,7 @@ async def test_a_move_in_the_very_moment_time_is_up_counts_or_does_not_but_the_t
 async def against_tip(pub: Pub, pace_ms: int) -> tuple[Client, Stream, str]:
     """Ann has played her turn, and the bot is next."""
     ann = pub.client("Ann")
-    code = await ann.order(people=1, bots=["tip"], pace_ms=pace_ms, rules={"format": "rounds 9", "first": "Seat 1"})
+    code = await ann.order(people=1, bots=["tip"], pace_ms=pace_ms, rules={"format": "rounds 9"})
     stream = await ann.look(code, 0)
     await ann.done(code, "roll")
     await ann.done(code, "bank", marks=ALL)

@@ -322,7 +322,7 @@ async def test_a_vote_does_not_outlive_a_return(pub: Pub) -> None:
 @at_the_pub()
 async def test_who_is_alone_with_bots_is_waited_for_for_ever(pub: Pub) -> None:
     ann = pub.client("Ann")
-    code = await ann.order(people=1, bots=["tip", "lucky"], pace_ms=0, grace_s=0, rules={"first": "Seat 1"})
+    code = await ann.order(people=1, bots=["tip", "lucky"], pace_ms=0, grace_s=0)
     stream = await ann.look(code)
     await pub.advance(MINUTE)
     await stream.drop()

@@ -42,7 +42,7 @@ async def test_a_part_at_a_time_leads_to_the_same_table(pub: Pub, marks: int) ->
 @at_the_pub()
 async def test_marks_that_a_log_ends_with_are_counted_across_parts(pub: Pub) -> None:
     ann = pub.client("Ann")
-    code = await ann.order(people=1, bots=["lucky"], rules={"format": "rounds 2", "first": "Seat 1"})
+    code = await ann.order(people=1, bots=["lucky"], rules={"format": "rounds 2"})
     await ann.done(code, "roll")
     hub = pub.hub(code)
     line = pub.store.read(hub.number)[-1].replace("roll", "mark").rpartition(" ")[0]

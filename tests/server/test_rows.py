@@ -79,7 +79,7 @@ async def test_rows_keep_up_with_who_comes_and_goes(pub: Pub) -> None:
 @at_the_pub()
 async def test_whose_turn_it_is_is_told_to_them_alone(pub: Pub) -> None:
     ann, bob = pub.client("Ann"), pub.client("Bob")
-    code = await ann.order(people=2, rules={"first": "Seat 1"})
+    code = await ann.order(people=2)
     await bob.done(code, "sit", name="Bob")
     pub.forget()
     told = {client.name: (await rows(client))[code] for client in (ann, bob)}
