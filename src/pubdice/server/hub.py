@@ -301,11 +301,11 @@ class Hub:
         while not self._closed and (seat := self._voted_away(person)) is not None:
             try:
                 await self.ask(Resume(seat), None, None, only=self.state)
-            except Refused:
-                return  # the log is full: nobody plays on here
             except NotStored:
                 self.keeper.after(RETRY_S, lambda: self.keeper.spawn(self.welcome(person)))
                 return
+            except Refused:
+                return  # the log is full: nobody plays on here
 
     def _look(self) -> None:
         """Show who has gone, who is back and who may be voted for; and look again when that changes next."""
