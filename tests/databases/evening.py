@@ -176,7 +176,15 @@ def _growing(store: SqliteStore) -> None:
     table.do("Bob", ask.Unready())
     table.do("Ann", ask.HandOver(3))
     table.do("Bob", ask.Start())
+    table.do("Cid", ask.Queue("Cid"))
+    table.do("Bob", ask.Unqueue("Cid"))
+    table.do("Dee", ask.Queue("Dee"))
+    table.do("Ann", ask.Leave())
+    table.do("Bob", ask.Leave())
     table.play()
+    table.do("Dee", ask.Rematch("DEEZON"))
+    again = Evening(store, "DEEZON", table.party.again(table.state, table.now, "GRWYNG"))
+    again.do("Dee", ask.Sit(None, "Dee"))
 
 
 def _real(store: SqliteStore) -> None:
