@@ -183,8 +183,6 @@ def _growing(store: SqliteStore) -> None:
     table.do("Bob", ask.Leave())
     table.play()
     table.do("Dee", ask.Rematch("DEEZON"))
-    again = Evening(store, "DEEZON", table.party.again(table.state, table.now, "GRWYNG"))
-    again.do("Dee", ask.Sit(None, "Dee"))
 
 
 def _real(store: SqliteStore) -> None:
