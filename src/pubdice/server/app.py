@@ -1,6 +1,7 @@
 """The house as a web application: which address is whose, and the door in front of it all."""
 
-from collections.abc import AsyncIterator, Callable, Iterable
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -13,7 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from pubdice.server import answers
+from pubdice.server import answers, pages
 from pubdice.server.callers import Proxies
 from pubdice.server.front import Front
 from pubdice.server.guard import Guard
@@ -28,6 +29,8 @@ from pubdice.server.visitor import Visitor
 from pubdice.server.wire import Refusal
 from pubdice.table import Refused
 
+APART_S = 0.02
+"""Between one template compiled and the next."""
 FOR_EVER = "public, max-age=31536000, immutable"
 GUESSES = "guesses"
 """Where the buckets of wrong codes are kept in the store, so that a restart gives nobody new tries."""
@@ -83,6 +86,13 @@ class _App(Starlette):
             await self._tables.events(scope, receive, send)
         else:
             await super().__call__(scope, receive, send)
+
+
+def load_templates(names: Sequence[str]) -> None:
+    """Compile templates one after the other, with time for others between: all at once are 150 ms and more."""
+    if names:
+        pages.load(names[0])
+        asyncio.get_running_loop().call_later(APART_S, load_templates, names[1:])
 
 
 def create_app(house: House, source: Callable[[int], bytes], doors: Doors) -> ASGIApp:
@@ -147,6 +157,7 @@ def create_app(house: House, source: Callable[[int], bytes], doors: Doors) -> AS
 
         limiter.restore_guesses(house.store.setting(GUESSES) or b"[]", house.now() / 1000)
         beat()
+        load_templates(pages.templates())
         yield
         house.closing()
         keep_guesses(house, limiter)

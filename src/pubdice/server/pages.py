@@ -212,6 +212,16 @@ def _template(name: str) -> str:
     return (WEB / "templates" / name).read_text(encoding="utf-8")
 
 
+def templates() -> tuple[str, ...]:
+    """The names of all templates."""
+    return tuple(sorted(file.name for file in (WEB / "templates").iterdir() if file.name.endswith(".html")))
+
+
+def load(name: str) -> None:
+    """Compile a template, which takes up to 40 ms, so that no page has to wait for it."""
+    _house().get_template(name)
+
+
 @cache
 def _house() -> Environment:
     env = Environment(
