@@ -252,6 +252,9 @@ class Fuzz:
             await self.pub.settle()
             self.follow(live)
         before, length = hub.state, len(hub.loaded.tail.lines)
+        stores = request.do != "forget" or self.pub.store.sat(
+            person, live.code
+        )  # who never sat there has nothing to forget
         known = next((answer for who, asked, answer in live.asked if (who, asked.key) == (person, request.key)), None)
         try:
             answer = await self.pub.house.ask(hub, request, person)
@@ -267,7 +270,7 @@ class Fuzz:
                 assert hub.state is before, "kept nowhere"
             elif known is None:
                 assert json.loads(answer)["seq"] == hub.state.seq
-                live.asked = [*live.asked[-40:], (person, request, answer)]
+                live.asked = [*live.asked[-40:], *([(person, request, answer)] if stores else [])]
             else:
                 assert hub.state is before
             self.follow(live)
