@@ -62,7 +62,7 @@ def test_a_game_against_a_bot_takes_a_name_and_one_tap(visitor: Visitor) -> None
 
 
 def test_no_button_says_roll_that_would_start(visitor: Visitor) -> None:
-    """The stream tells of the match before the lobby's page has been fetched anew as the table's."""
+    """The stream tells of the match while the page is still the lobby's."""
     host, guest, held = phone(visitor), phone(visitor), list[Route]()
     host.goto("/")
     host.locator("#name").fill("Ann")

@@ -51,10 +51,10 @@ def check_marks(marks: int, events: Iterable[Event]) -> None:
 
     One more may come with the roll or bank that it is for.
     """
-    moves = [event.event for event in events if isinstance(event, Moved)]
-    most = MOST_MARKS if all(isinstance(move, Marked) for move in moves) else MOST_MARKS + 1
-    for move in moves:
-        marks = marks_after(marks, Moved(move))
+    moved = [event for event in events if isinstance(event, Moved)]
+    most = MOST_MARKS if all(isinstance(event.event, Marked) for event in moved) else MOST_MARKS + 1
+    for event in moved:
+        marks = marks_after(marks, event)
         if marks > most:
             raise Refused("marks-enough", most=MOST_MARKS)
 

@@ -96,7 +96,7 @@ def is_alike(name: str, other: str) -> bool:
 def skeleton(name: str) -> str:
     """A name as it looks: letters that look alike are one, what is no letter or digit is left out.
 
-    A capital I looks like a small l, so both count as l; whoever compares looks at the plain names too.
+    A capital I looks like a small l, so both count as l; callers compare the plain names too.
     """
     seen = unicodedata.normalize("NFKD", name).translate(_LOOKS).replace("I", "l")
     return _NO_LETTER.sub("", unicodedata.normalize("NFKC", seen.casefold()).translate(_LOOKS))

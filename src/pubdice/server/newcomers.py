@@ -37,7 +37,7 @@ class Newcomers:
             raise Refused("seats-here")
 
     def note(self, hub: Hub, person: str | None, address: str) -> None:
-        """Somebody is here; whoever has a seat, or waits for one, is remembered with their address."""
+        """Remember the address of a person who has a seat, or waits for one."""
         state, block = hub.state, block_of(address)
         if not state.setup.listed or person is None or not _is_in(hub, person):
             return

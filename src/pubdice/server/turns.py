@@ -8,7 +8,7 @@ from itertools import count
 
 
 class Turns:
-    """One at a time: of those who wait whoever has the least rank, and of equal ones whoever has waited longest."""
+    """One at a time: the least rank goes first, and of equal ranks the one that has waited longest."""
 
     def __init__(self) -> None:
         self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []

@@ -45,7 +45,7 @@ def ordered(rows: Sequence[tuple[Any, ...]], body: bytes) -> str | None:
 
 
 def _check_kinds(db: sqlite3.Connection) -> None:
-    """Refuse a file of which a table is none: a view may go on for ever."""
+    """Refuse a file with a view or a trigger: a view in the place of a table may have rows without end."""
     if db.execute("SELECT 1 FROM sqlite_master WHERE type NOT IN ('table', 'index') LIMIT 1").fetchall():
         raise sqlite3.DatabaseError("file is no house's")
 
