@@ -1,4 +1,5 @@
-# pubdice: `make serve` opens the house, `make test` checks everything. Both set up what they need, once.
+# pubdice: `make serve` opens the house, `make test` checks everything, `make quick` the most in a minute. Each sets up
+# what it needs, once.
 
 PYTHON ?= python3
 VENV := .venv
@@ -8,7 +9,19 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 HOST ?= 0.0.0.0
 PORT ?= 4224
 
-.PHONY: serve play test nightly lint types imports unit bench clean
+JOBS ?= auto
+PYTEST = $(BIN)/pytest --numprocesses $(JOBS) --dist worksteal
+# The inner loop: all that is pure and cheap, and some of every other part.
+QUICK := src tests/advice tests/contracts tests/core tests/match tests/oracles tests/playthroughs tests/store tests/text \
+	tests/typed tests/test_kit.py tests/test_notation_page.py tests/test_prose.py tests/test_readme.py \
+	tests/test_field_terms.py tests/test_glossary.py tests/test_names_are_unique.py \
+	tests/games/midnight/test_rules.py tests/games/fourtwenty/test_rules.py tests/laws/test_rules_laws.py tests/room/test_play.py \
+	tests/room/test_seats.py tests/solve/finite/test_graph.py tests/solve/finite/test_evaluate.py \
+	tests/server/live/test_orders.py tests/server/live/test_timers.py tests/server/http tests/server/show/test_pages.py tests/server/show/test_table_page.py \
+	tests/terminal/test_session.py tests/terminal/test_commands.py
+SLOW := tests/server/http/test_security.py tests/server/http/test_too_often.py tests/server/http/test_schemathesis.py
+
+.PHONY: serve play test quick nightly system lint types imports unit bench clean
 
 serve: $(VENV)/.web
 	@$(BIN)/pubdice serve --host $(HOST) --port $(PORT) --how 'make serve HOST=0.0.0.0' $(ARGS)
@@ -16,10 +29,16 @@ serve: $(VENV)/.web
 play: $(VENV)/.play
 	@$(BIN)/pubdice $(ARGS)
 
-test: lint types imports unit
+test: system lint types imports unit
+
+quick: lint types imports
+	$(PYTEST) --quiet $(QUICK) $(SLOW:%=--ignore=%)
 
 nightly: $(VENV)/.dev
 	PUBDICE_PROFILE=nightly $(BIN)/pytest
+
+system: $(VENV)/.dev
+	@BIN=$(BIN) .ci/install
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check
@@ -32,7 +51,7 @@ imports: $(VENV)/.dev
 	$(BIN)/lint-imports
 
 unit: $(VENV)/.dev
-	$(BIN)/pytest
+	$(PYTEST)
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.startup
