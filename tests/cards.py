@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from pubdice.game import Game, Keep
-from pubdice.games.fourtwenty.rules import Hands
-from pubdice.games.midnight.rules import Turns
-from pubdice.policy import Policy
+from pubdice.core.game import Game, Keep
+from pubdice.core.policy import Policy
+from pubdice.games.fourtwenty.rules import RoundState as FourTwentyState
+from pubdice.games.midnight.rules import RoundState as MidnightState
 
 LINE = re.compile(
     r"\d\. (?P<text>.+[.]) Ignored: (?P<cost>[0-9.]+) (?P<unit>points|% of the round|% of the race) lost\."
@@ -123,10 +123,10 @@ class Midnight:
             self._known[locked, free] = found
         return found
 
-    def against(self, beat: int | None) -> Policy[Turns, Keep]:
+    def against(self, beat: int | None) -> Policy[MidnightState, Keep]:
         """As a policy of the solver; ``beat`` is the leader's score, for the last to roll."""
 
-        def policy(game: Game[Turns, Keep], state: Turns) -> Weighted:
+        def policy(game: Game[MidnightState, Keep], state: MidnightState) -> Weighted:
             return tuple((Keep(kept), 1) for kept in self.keeps(state.locked, state.free, beat))
 
         return policy
@@ -146,7 +146,7 @@ class FourTwenty:
     def __init__(self, lines: Iterable[str]) -> None:
         self.lines = list(lines)
 
-    def __call__(self, game: Game[Hands, Keep], state: Hands) -> Weighted:
+    def __call__(self, game: Game[FourTwentyState, Keep], state: FourTwentyState) -> Weighted:
         return ((Keep(self.keeps(state.hands[state.mover])), 1),)
 
     def keeps(self, hand: Sequence[int]) -> tuple[int, ...]:

@@ -1,15 +1,25 @@
-"""Profiles: PUBDICE_PROFILE=nightly runs the long tests and 1,000 examples a law; otherwise the default ones run."""
+"""Profiles, the cache that a run's processes share, and one line for each kind of test that was not run.
+
+PUBDICE_PROFILE=nightly runs the long tests and 1,000 examples a law; otherwise the default ones run. Where PUBDICE_CI
+is set, nothing may be skipped but the long runs.
+"""
 
 import os
+import shutil
 import tempfile
+from collections import Counter
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 NIGHTLY = "nightly"
-os.environ["PUBDICE_CACHE"] = tempfile.mkdtemp(prefix="pubdice-cache-")  # solutions of this run, found nowhere else
 PROFILE = os.environ.get("PUBDICE_PROFILE", "default")
+LONG_RUN = "long runs, left to `make nightly`"
 SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.data_too_large]
+IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
+if not IS_WORKER:
+    os.environ["PUBDICE_CACHE"] = tempfile.mkdtemp(prefix="pubdice-cache-")
+    # Solutions and compiled code of this run: found by its workers, who inherit the name, and by no other run.
 
 settings.register_profile(
     "default", max_examples=60, derandomize=True, deadline=None, suppress_health_check=SLOW_IS_FINE
@@ -31,19 +41,32 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return
     for item in items:
         if item.get_closest_marker(NIGHTLY):
-            item.add_marker(pytest.mark.skip(reason="SKIPPED, long run: set PUBDICE_PROFILE=nightly to run it"))
+            item.add_marker(pytest.mark.skip(reason=LONG_RUN))
+
+
+def _skipped(reporter: pytest.TerminalReporter) -> Counter[str]:
+    """How many tests were skipped for each reason."""
+    reports = reporter.stats.get("skipped", [])
+    return Counter(report.longrepr[2].removeprefix("Skipped: ") for report in reports)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    for reason, times in sorted(_skipped(terminalreporter).items()):
+        terminalreporter.write_line(f"{times} not run: {reason}")
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Where PUBDICE_CI is set nothing may be skipped but the long runs."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if not os.environ.get("PUBDICE_CI") or reporter is None:
-        return
-    reasons = [report.longrepr[2] for report in reporter.stats.get("skipped", []) if isinstance(report.longrepr, tuple)]
-    missed = [reason for reason in reasons if "long run" not in reason]
-    if missed and session.exitstatus == 0:
-        reporter.write_line(f"not skipped in CI: {missed}")
-        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+    if os.environ.get("PUBDICE_CI") and reporter is not None and session.exitstatus == 0:
+        missed = [reason for reason in _skipped(reporter) if reason != LONG_RUN]
+        if missed:
+            reporter.write_line(f"not skipped in CI: {missed}")
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_unconfigure() -> None:
+    if not IS_WORKER:
+        shutil.rmtree(os.environ["PUBDICE_CACHE"], ignore_errors=True)
 
 
 @pytest.fixture

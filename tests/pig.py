@@ -7,15 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pubdice.dice import Hand, are_faces
-from pubdice.game import BadNotation, Game, IllegalAction, Result, Seat, Verb
-from pubdice.gamewords import Beam, Question, Rail
+from pubdice.core.dice import Hand, are_faces
+from pubdice.core.errors import BadNotation, IllegalAction
+from pubdice.core.game import Game, RoundResult, RoundSeat, Verb
+from pubdice.core.policy import uniform
 from pubdice.kit import Kit, Option
-from pubdice.policy import uniform
-from pubdice.words import Language, told_facts
+from pubdice.match.formats import RACE
+from pubdice.text.game_words import Beam, Confirmation, Rail
+from pubdice.text.language import Language, Sentence, told_facts
 
 Move = Literal["roll", "hold"]
-FIRST = Seat(0)
+FIRST = RoundSeat(0)
 MOVES: tuple[Move, ...] = ("roll", "hold")
 
 
@@ -24,7 +26,7 @@ class Piggery:
     """A round under way: points banked by seat, whose turn, its points, the die that lies there (none: to roll)."""
 
     banked: tuple[int, ...]
-    mover: Seat = FIRST
+    mover: RoundSeat = FIRST
     turn: int = 0
     die: Hand = ()
 
@@ -51,7 +53,7 @@ class Pig:
     def _won(self, state: Piggery) -> bool:
         return state.banked[state.mover] >= self.target
 
-    def mover(self, state: Piggery) -> Seat | None:
+    def mover(self, state: Piggery) -> RoundSeat | None:
         return None if self._won(state) else state.mover
 
     def to_roll(self, state: Piggery) -> int:
@@ -66,8 +68,8 @@ class Pig:
             return Piggery(state.banked, self._next(state))
         return Piggery(state.banked, state.mover, state.turn + hand[0], hand)
 
-    def _next(self, state: Piggery) -> Seat:
-        return Seat((state.mover + 1) % len(state.banked))
+    def _next(self, state: Piggery) -> RoundSeat:
+        return RoundSeat((state.mover + 1) % len(state.banked))
 
     def legal(self, state: Piggery) -> tuple[Move, ...]:
         return MOVES if state.die else ()
@@ -93,17 +95,17 @@ class Pig:
     def gives_up(self, state: Piggery, action: Move) -> bool:
         return False
 
-    def dice(self, state: Piggery, seat: Seat) -> tuple[Hand, Hand]:
+    def dice(self, state: Piggery, seat: RoundSeat) -> tuple[Hand, Hand]:
         return (), state.die if seat == state.mover else ()
 
     def kept(self, action: Move) -> Hand:
         return ()
 
-    def score(self, state: Piggery, seat: Seat) -> int | None:
+    def score(self, state: Piggery, seat: RoundSeat) -> int | None:
         return state.banked[seat]
 
-    def result(self, state: Piggery) -> Result | None:
-        return Result((state.mover,), state.banked) if self._won(state) else None
+    def result(self, state: Piggery) -> RoundResult | None:
+        return RoundResult((state.mover,), state.banked) if self._won(state) else None
 
     def write_action(self, action: Move) -> str:
         return action
@@ -128,6 +130,7 @@ class PigWords:
     title = "Pig"
     tagline = "one die, hold before a 1"
     sides: tuple[str, ...] = ()
+    faults: Mapping[str, Sentence] = {}
 
     def options(self, language: Language, game: Pig) -> str:
         return language.say("first to {target}", target=game.target)
@@ -167,7 +170,7 @@ class PigWords:
     def missing(self, language: Language, game: Pig, rule: str, facts: Mapping[str, Any]) -> str:
         return ""
 
-    def question(self, language: Language, game: Pig, state: Piggery) -> Question | None:
+    def question(self, language: Language, game: Pig, state: Piggery) -> Confirmation | None:
         return None
 
     def hint(self, language: Language, game: Pig, state: Piggery) -> str:
@@ -206,7 +209,7 @@ KIT = Kit(
     name="pig",
     options=(Option("target", ("20", "50"), "the points that win", ("a short game", "a long one")),),
     build=lambda options: Pig(int(options["target"])),
-    formats=("race",),
+    formats=(RACE,),
     names=("Ann", "Bob"),
     draws_from=0,
     words=PigWords(),

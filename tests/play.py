@@ -1,4 +1,4 @@
-"""How the tests play: every game the house has and one it has not, in every format, driven by lists of numbers."""
+"""How the tests play: every game the house has and two it has not, in every format, driven by lists of numbers."""
 
 import random
 from collections.abc import Iterable, Iterator
@@ -9,38 +9,36 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+import mexico
 import pig
-from pubdice import bots
-from pubdice.cup import Cup, SeededCup
-from pubdice.dice import Roll
-from pubdice.formats import read_format
-from pubdice.game import IllegalAction, Seat
+from pubdice.advice import bots
+from pubdice.core.cup import Cup, SeededCup
+from pubdice.core.dice import Roll
+from pubdice.core.errors import IllegalAction, Refused
+from pubdice.core.game import Seat
 from pubdice.games import GAMES
 from pubdice.kit import Kit
-from pubdice.match import MatchState
-from pubdice.notation import Header, Record, parse
-from pubdice.record import Step, replay, write
-from pubdice.table import (
-    Act,
-    Command,
+from pubdice.match.match import MatchState
+from pubdice.match.notation import Header, RawHeader, Record, parse
+from pubdice.match.record import ReplayStep, replay, write
+from pubdice.match.table import (
     Dice,
-    Do,
     Draw,
-    Enter,
-    Event,
+    EnterDice,
     Mark,
-    Refused,
+    PlayAction,
+    RollOrBank,
     Table,
+    TableCommand,
+    TableEvent,
     TableState,
     TakeBack,
-    moves,
-    read_event,
-    write_event,
 )
+from pubdice.match.table_log import moves, read_event, write_event
 
-KITS: dict[str, Kit] = {**GAMES, pig.KIT.name: pig.KIT}
+KITS: dict[str, Kit] = {**GAMES, pig.KIT.name: pig.KIT, mexico.KIT.name: mexico.KIT}
 NAMES = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay")
-SHORT = {"rounds": "rounds 2", "pot": "pot 2 2"}
+SHORT = {"rounds": "rounds 2", "pot": "pot 2 2", "lives": "lives 1"}
 """Formats made short, so that tests see matches end."""
 
 
@@ -60,7 +58,7 @@ class Case:
 
     def header(self, seats: int, **chosen: str) -> Header:
         fields = {"game": self.kit.name, "seats": ", ".join(NAMES[:seats]), **dict(self.fields), **chosen}
-        return self.kit.settle(Header(fields))
+        return self.kit.normalize(RawHeader(fields))
 
     @property
     def game(self) -> Any:
@@ -73,8 +71,8 @@ def _cases() -> Iterator[Case]:
     for kit in KITS.values():
         options = [[(option.key, choice) for choice in option.choices] for option in kit.options]
         for form in kit.formats:
-            text = SHORT.get(form, form)
-            for chosen, opener in product(product(*options), read_format(text).openers):
+            text = SHORT.get(form.name, form.name)
+            for chosen, opener in product(product(*options), form.usual.openers):
                 yield Case(kit, (*chosen, ("format", text), ("opener", opener)))
 
 
@@ -157,7 +155,7 @@ class Live:
 
     header: Header
     table: Table
-    events: tuple[Event, ...]
+    events: tuple[TableEvent, ...]
     states: tuple[TableState, ...]
 
     @property
@@ -171,7 +169,7 @@ class Live:
         return [write_event(self.table, event) for event in self.events]
 
 
-def ask(table: Table, state: TableState, numbers: Choices) -> Command:
+def ask(table: Table, state: TableState, numbers: Choices) -> TableCommand:
     """Something a person might ask for; it may be refused."""
     match, due = table.match, table.match.to_roll(state.match)
     if state.before is not None and numbers.below(8) == 0:
@@ -179,21 +177,22 @@ def ask(table: Table, state: TableState, numbers: Choices) -> Command:
     if match.to_draw(state.match):
         return Draw(Seat(numbers.below(match.seats)) if table.dice == "real" else None)
     if due:
-        return Enter(numbers.roll(due, state.seq)) if table.dice == "real" else Do("roll")
+        return EnterDice(numbers.roll(due, state.seq)) if table.dice == "real" else RollOrBank("roll")
     legal, how = match.legal(state.match), numbers.below(6)
     mover = table.mover(state)
-    if how == 0 and mover is not None:
-        places = [die.place - 1 for die in table.view(state, mover) if die.status != "locked"]
-        return Mark(tuple(place for place in places if numbers.below(2)))
+    if how in (0, 2) and mover is not None:
+        places = [die.place for die in table.view(state, mover) if die.status != "locked"]
+        marks = tuple(place for place in places if numbers.below(2))
+        return Mark(marks) if how == 0 else RollOrBank("bank" if numbers.below(2) else "roll", marks=marks)
     if how == 1:
-        return Do("bank" if numbers.below(2) else "roll")
-    return Act(legal[numbers.below(len(legal))])
+        return RollOrBank("bank" if numbers.below(2) else "roll")
+    return PlayAction(legal[numbers.below(len(legal))])
 
 
 def play(case: Case, seats: int, numbers: Choices, dice: Dice = "house", **chosen: str) -> Live:
     """A match driven by numbers, to its end or until they run out."""
     header, table = case.table(seats, dice, **chosen)
-    states, events = [table.start()], list[Event]()
+    states, events = [table.start()], list[TableEvent]()
     try:
         while not states[-1].match.over:
             try:
@@ -208,14 +207,14 @@ def play(case: Case, seats: int, numbers: Choices, dice: Dice = "house", **chose
     return Live(header, table, tuple(events), tuple(states))
 
 
-def go_on(case: Case, table: Table, state: TableState, seed: str) -> Iterator[tuple[Event, TableState]]:
+def go_on(case: Case, table: Table, state: TableState, seed: str) -> Iterator[tuple[TableEvent, TableState]]:
     """The game's bots, in turn round the table, play to the end with seeded dice."""
     policies = [case.kit.policies[name] for name in ("tip", "lucky")]
     cup: Cup = SeededCup(seed)
     lots = SeededCup(seed, "bots")
     while not state.match.over:
         mover = table.mover(state)
-        command: Command = Draw()
+        command: TableCommand = Draw()
         if mover is not None:
             command = bots.act(policies[mover % len(policies)], table, state, partial(lots.draw, index=state.seq))
         for event in table.decide(state, command, cup):
@@ -238,8 +237,8 @@ def reload(table: Table, lines: Iterable[str]) -> TableState:
     return state
 
 
-def read(text: str) -> tuple[Record, list[Step[MatchState[Any]]]]:
+def read(text: str) -> tuple[Record, list[ReplayStep[MatchState[Any]]]]:
     """A record read and replayed as a stranger would, from its text alone."""
     record = parse(text)
     kit = KITS[record.header.fields["game"]]
-    return record, list(replay(kit.match(kit.settle(record.header)), record))
+    return record, list(replay(kit.match(kit.normalize(record.header)), record))

@@ -17,20 +17,29 @@ from jinja2 import nodes
 import pubdice
 from play import NAMES
 from pubdice.games import GAMES
-from pubdice.languages import messages
+from pubdice.text.catalogues import messages
 
 SOURCE = Path(pubdice.__file__).parent
 Key = str | tuple[str, str]
 """A sentence, or the one and the many."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
-HOUSE = ("words.py", "typed/words.py", "narrate.py", "meanings.py", "games/*/words.py", "games/*/__init__.py")
-WEB = ("party/*.py", "server/*.py", "server/web/templates/*.html")
+HOUSE = (
+    "text/language.py",
+    "typed/answers.py",
+    "match/narrate.py",
+    "match/formats/*.py",
+    "text/meanings.py",
+    "games/*/words.py",
+    "games/*/words/*.py",
+    "games/*/__init__.py",
+)
+WEB = ("room/*.py", "server/**/*.py", "server/web/templates/*.html")
 SCANNED = (*HOUSE, *WEB)
 """Where the sentences that have a translation are."""
 
 ONE, PAIR, ROW = {"say", "_say", "t"}, {"count", "n"}, {"tell"}
-TOLD_TABLES = ("meanings.py",)
+TOLD_TABLES = ("text/meanings.py",)
 """Modules that are tables of sentences and nothing else."""
 
 
@@ -210,6 +219,12 @@ def _said(
     elif name == "Option":
         for arg in arguments[2:]:
             yield from _written(arg, scope)
+    elif name == "FormatField":
+        yield from _written(arguments[1], scope)
+    elif name == "FormatKind":
+        for key in call.keywords:
+            if key.arg in ("label", "meaning"):
+                yield from _written(key.value, scope)
     for place, word in speakers.get(name, ()):
         given = [key.value for key in call.keywords if key.arg == word] or arguments[place : place + 1]
         for arg in given:
@@ -232,7 +247,7 @@ def _of_python(paths: list[Path]) -> Iterator[Key]:
                         speakers.setdefault(key.function, set()).add((key.place, key.name))
     yield from found
     for path, module in modules:
-        tables = module.top.names if path.name in TOLD_TABLES else {}
+        tables = module.top.names if path.relative_to(SOURCE).as_posix() in TOLD_TABLES else {}
         yield from _words([value for values in tables.values() for value in values], module.top)
         for kind in module.classes:
             if kind.name.endswith("Words"):  # a game's title and tagline
@@ -288,7 +303,8 @@ def letters(text: str) -> set[str]:
 
 
 def english_only(code: str) -> set[str]:
-    """Words of the keys that no translation has, and nobody is called."""
+    """Words of the keys that no translation has, nobody is called and no record is written with."""
     keys = set().union(*(letters(key) for key, _ in translations(code)))
-    names = letters(" ".join((*NAMES, *(bot for kit in GAMES.values() for bot in kit.bots))))
+    written = (name for kit in GAMES.values() for name in (*kit.bots, *(form.name for form in kit.formats)))
+    names = letters(" ".join((*NAMES, *written)))
     return keys - names - set().union(*(letters(text) for _, text in translations(code)))

@@ -1,19 +1,25 @@
+import sys
+from functools import partial
+from importlib import import_module
+from inspect import signature
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import pig
-from pubdice.formats import Pot, Rounds
-from pubdice.game import BadNotation, Seat
+from pubdice.core.errors import BadNotation
+from pubdice.core.game import Seat
 from pubdice.games import GAMES
-from pubdice.kit import Option
-from pubdice.notation import Header
+from pubdice.kit import Kit, Option, lazy
+from pubdice.match.formats import Pot, Rounds
+from pubdice.match.notation import RawHeader
 
 MIDNIGHT, FOURTWENTY = GAMES["midnight"], GAMES["420"]
 
 
-def _header(game: str, **fields: str) -> Header:
-    return Header({"game": game, **fields})
+def _header(game: str, **fields: str) -> RawHeader:
+    return RawHeader({"game": game, **fields})
 
 
 def test_the_house_has_two_games_under_their_own_names() -> None:
@@ -22,7 +28,7 @@ def test_the_house_has_two_games_under_their_own_names() -> None:
 
 
 def test_midnight_is_five_rounds_opened_in_turn_beginning_with_the_first_named() -> None:
-    settled = MIDNIGHT.settle(_header("midnight", seats="Ann,Bob,Cid"))
+    settled = MIDNIGHT.normalize(_header("midnight", seats="Ann,Bob,Cid"))
     assert list(settled.fields.items()) == [
         ("game", "midnight"),
         ("need", "1 4"),
@@ -36,7 +42,7 @@ def test_midnight_is_five_rounds_opened_in_turn_beginning_with_the_first_named()
 
 
 def test_two_at_420_race_and_red_begins() -> None:
-    fields = FOURTWENTY.settle(_header("420", seats="Red, Blue")).fields
+    fields = FOURTWENTY.normalize(_header("420", seats="Red, Blue")).fields
     assert (fields["format"], fields["first"]) == ("race", "Red")
     assert "opener" not in fields, "one opener rule goes with a race: it need not be said"
 
@@ -51,31 +57,31 @@ def test_two_at_420_race_and_red_begins() -> None:
     ],
 )
 def test_player_1_is_drawn_for_drinks_and_for_three_or_more(seats: str, form: str, first: str) -> None:
-    settled = FOURTWENTY.settle(_header("420", seats=seats, format=form))
+    settled = FOURTWENTY.normalize(_header("420", seats=seats, format=form))
     assert settled.fields["first"] == first
     assert (FOURTWENTY.match(settled).first is None) == (first == "draw")
 
 
 def test_whoever_is_named_first_opens_and_a_draw_may_be_asked_for() -> None:
-    named = FOURTWENTY.settle(_header("420", seats="a, b, c", format="drinks", first="b"))
+    named = FOURTWENTY.normalize(_header("420", seats="a, b, c", format="drinks", first="b"))
     assert FOURTWENTY.match(named).first == Seat(1)
-    drawn = MIDNIGHT.settle(_header("midnight", seats="a, b", first="draw"))
+    drawn = MIDNIGHT.normalize(_header("midnight", seats="a, b", first="draw"))
     assert MIDNIGHT.match(drawn).first is None
 
 
 def test_options_reach_the_rules() -> None:
-    settled = MIDNIGHT.settle(_header("midnight", seats="a", need="2-4", format="pot 3 4", opener="loser"))
+    settled = MIDNIGHT.normalize(_header("midnight", seats="a", need="2-4", format="pot 3 4", opener="loser"))
     match = MIDNIGHT.match(settled)
     assert match.game.need == (2, 4)  # type: ignore[attr-defined]
     assert (match.format, match.opener) == (Pot(3, 4), "loser")
-    assert pig.KIT.match(pig.KIT.settle(_header("pig", seats="a, b", target="50"))).game == pig.Pig(50)
+    assert pig.KIT.match(pig.KIT.normalize(_header("pig", seats="a, b", target="50"))).game == pig.Pig(50)
 
 
 @pytest.mark.parametrize("kit", [MIDNIGHT, FOURTWENTY, pig.KIT], ids=lambda kit: kit.name)
 def test_a_settled_header_settles_to_itself(kit: Any) -> None:
     for form in kit.formats:
-        once = kit.settle(_header(kit.name, seats="Ann, Bob", format=form))
-        assert kit.settle(once) == once
+        once = kit.normalize(_header(kit.name, seats="Ann, Bob", format=form.name))
+        assert kit.normalize(once) == once
 
 
 @pytest.mark.parametrize(
@@ -98,8 +104,8 @@ def test_a_settled_header_settles_to_itself(kit: Any) -> None:
 )
 def test_a_header_that_makes_no_match_is_refused(game: str, fields: dict[str, str], fault: str) -> None:
     with pytest.raises(BadNotation) as error:
-        GAMES[game].settle(_header(game, **fields))
-    assert error.value.fault == fault
+        GAMES[game].normalize(_header(game, **fields))
+    assert error.value.code == fault
 
 
 @pytest.mark.parametrize("text", ["2 4", "2,4", "2-4", " 2 , 4 "])
@@ -110,6 +116,28 @@ def test_numbers_of_an_option_may_be_parted_as_people_do(text: str) -> None:
 def test_everything_a_kit_promises_is_there() -> None:
     for kit in (*GAMES.values(), pig.KIT):
         assert list(kit.policies)[:2] == ["tip", "lucky"]
-        assert [kit.format(form).write().split()[0] for form in kit.formats] == list(kit.formats)
+        assert all(kit.format(form.name).kind is form and form.label and form.meaning for form in kit.formats)
         assert all(option.choices and option.meaning for option in kit.options)
         assert all(len(option.meanings) == len(option.choices) and all(option.meanings) for option in kit.options)
+
+
+def test_a_lazy_function_loads_its_module_at_its_first_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "seldom_asked.py").write_text("def double(number, more=0):\n    return 2 * number + more\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    double = lazy("seldom_asked", "double")
+    assert "seldom_asked" not in sys.modules
+    assert double(20, more=2) == 42
+    del sys.modules["seldom_asked"]
+
+
+@pytest.mark.parametrize("kit", [MIDNIGHT, FOURTWENTY], ids=["midnight", "420"])
+def test_every_lazy_function_of_a_kit_is_there_and_takes_what_it_is_given(kit: Kit) -> None:
+    questions = [question for question in (kit.odds, kit.advise, kit.price, kit.card) if question]
+    given: list[tuple[object, tuple[object, ...]]] = [(kit.solver, ("match", None))]
+    given += [(question.answer, ({}, None)) for question in questions]
+    given += [(question.tell, ("language", {})) for question in questions]
+    given += [(policy, ("game", "state")) for policy in kit.policies.values()]
+    named = [(function.args, rest) for function, rest in given if isinstance(function, partial)]
+    assert len(named) == 12
+    for (module, function, *first), rest in named:
+        signature(getattr(import_module(module), function)).bind(*first, *rest)

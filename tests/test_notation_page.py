@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pubdice.formats import read_format
-from pubdice.game import BadNotation
+from pubdice.core.errors import BadNotation
 from pubdice.games import GAMES
-from pubdice.notation import parse
+from pubdice.match.formats import read_format
+from pubdice.match.notation import parse
 
 PAGE = (Path(__file__).parents[1] / "docs" / "notation.md").read_text(encoding="utf-8")
 HEAD = "pubdice 1\ngame: midnight\nseats: Ann, Bob\n"
@@ -55,7 +55,7 @@ def test_a_body_parses_exactly_if_the_formal_grammar_derives_it(kinds: tuple[str
     text = HEAD + "".join(LINES[kind] for kind in kinds)
     if kinds[:1] == ("turn",):
         with pytest.raises(BadNotation):
-            GAMES["midnight"].settle(parse(text).header)
+            GAMES["midnight"].normalize(parse(text).header)
     else:
-        GAMES["midnight"].settle(parse(text).header)
+        GAMES["midnight"].normalize(parse(text).header)
         assert len([token for token in parse(text).tokens if token.kind in ("draw", "round", "seat")]) == len(kinds)

@@ -1,13 +1,13 @@
-"""No riddles in what people read: documents, pages, help, rules and every sentence that is said.
+"""No riddles in what people read: documents, pages, help, rules, every sentence that is said, docstrings and comments.
 
-``docs/style.md`` says how we write. These words are a short list of what nobody would say aloud; comments and
-docstrings are not looked at.
+``docs/style.md`` says how we write. These words are a short list of what nobody would say aloud.
 """
 
 import ast
 import re
 import subprocess
 import sys
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,6 +24,8 @@ RIDDLES = re.compile(
     re.IGNORECASE,
 )
 """What names no subject, turns a verb round, or nobody says. ``docs/style.md`` quotes them, so it is left out."""
+MUDDLED = re.compile(r"\b(whosever|that is none|what is no)\b", re.IGNORECASE)
+"""What makes a docstring a puzzle, besides; on a page such words may stand in a plain sentence."""
 STIFF = re.compile(
     r"\b(Wartefrist|Tafel|qualifizier\w*|Qualifikation|Überwerfen|überworfen|abwesend|Anwesend"
     r"|(?:ist|sind) zu \w+en|werden (?:muss|müssen|kann|können)|obig\w*|selbige\w*|Sie haben|Ihnen)\b"
@@ -55,10 +57,57 @@ def test_no_page_speaks_in_riddles(page: Path) -> None:
 
 
 def test_no_sentence_that_is_said_is_a_riddle() -> None:
-    keys = sentences(*SCANNED) | sentences("terminal/words.py")
+    keys = sentences(*SCANNED) | sentences("terminal/sentences.py")
     said = sorted(text for key in keys for text in ((key,) if isinstance(key, str) else key))
     assert len(said) > 500
     assert [text for text in said if _found(text)] == []
+
+
+def _explained(path: Path) -> Iterator[tuple[int, str]]:
+    """Every docstring and comment of a module, with its line; code in double backquotes is left out."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield node.lineno, re.sub(r"``[^`]*``", "", node.value.value)
+    with path.open("rb") as source:
+        for token in tokenize.tokenize(source.readline):
+            if token.type == tokenize.COMMENT:
+                yield token.start[0], token.string
+
+
+def test_no_docstring_and_no_comment_of_the_code_is_a_riddle() -> None:
+    explained = [(path, *each) for path in sorted(SOURCE.rglob("*.py")) for each in _explained(path)]
+    assert len(explained) > 2_000
+    assert [
+        (str(path.relative_to(SOURCE)), line, *found)
+        for path, line, text in explained
+        if (found := _found(text) + _found(text, MUDDLED))
+    ] == []
+
+
+WEB_COMMENT = re.compile(r"/\*.*?\*/|(?<!\S)//[^\n]*|\{#.*?#\}|<!--.*?-->", re.DOTALL)
+"""A comment in a script, a style sheet or a template; the // of an address follows a colon."""
+
+
+def test_no_comment_of_the_pages_scripts_styles_and_templates_is_a_riddle() -> None:
+    sources = sorted(path for suffix in ("js", "css", "html") for path in SOURCE.glob(f"server/web/*/*.{suffix}"))
+    comments = [(path.name, text) for path in sources for text in WEB_COMMENT.findall(path.read_text(encoding="utf-8"))]
+    assert len(comments) > 120
+    assert [
+        (name, *found)
+        for name, text in comments
+        if (found := [*_found(" ".join(text.replace("*", " ").split())), *_found(text, MUDDLED)])
+    ] == []
+
+
+def test_every_docstring_has_more_than_three_words() -> None:
+    short = []
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+                said = ast.get_docstring(node)
+                if said is not None and len(said.split()) <= 3:
+                    short.append(f"{path.relative_to(SOURCE)}:{node.lineno} {node.name}: {said}")
+    assert short == []
 
 
 def _helped() -> Iterator[tuple[str, str]]:
@@ -85,9 +134,10 @@ def test_help_fits_a_terminal_and_names_every_command() -> None:
 
 
 def test_german_is_what_one_says_at_a_table() -> None:
-    told = (SOURCE / "locale/de.po").read_text(encoding="utf-8")
-    lines = [line for line in told.splitlines() if line.startswith(("msgstr", '"')) and not line.startswith("#")]
+    told = [path.read_text(encoding="utf-8") for path in SOURCE.glob("**/de.po")]
+    lines = [line for text in told for line in text.splitlines() if line.startswith(("msgstr", '"'))]
     rules = [page.read_text(encoding="utf-8") for page in SOURCE.glob("games/*/RULES.de.md")]
     assert len(lines) > 600
     assert len(rules) == 2
+    assert len(told) == 3
     assert [found for text in (*lines, *rules) for found in _found(text, STIFF)] == []

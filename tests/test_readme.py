@@ -49,8 +49,19 @@ def test_the_notation_page_shows_a_record_that_replays(tmp_path: Path) -> None:
     assert "Bob scored 21" in done.stdout
 
 
-@pytest.mark.parametrize("folder", ["party", "server", "typed"])
+@pytest.mark.parametrize(
+    "folder",
+    ["advice", "core", "lab", "library", "match", "room", "server", "solve", "store", "terminal", "text", "typed"],
+)
 def test_the_map_names_every_module(folder: str) -> None:
     text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
-    modules = {path.stem for path in (ROOT / "src/pubdice" / folder).glob("*.py")} - {"__init__"}
+    modules = {path.stem for path in (ROOT / "src/pubdice" / folder).rglob("*.py")} - {"__init__"}
     assert {name for name in modules if not re.search(rf"\b{name}\b", text)} == set()
+
+
+def test_make_quick_names_tests_that_are_there() -> None:
+    named = re.findall(
+        r"(?:tests|src)[\w/]*(?:\.py)?(?= |$)", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert len(named) > 20
+    assert [path for path in named if not (ROOT / path).exists()] == []

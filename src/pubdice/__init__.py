@@ -1,1 +1,85 @@
-"""Pub dice games: Midnight and 420."""
+"""Pub dice games, Midnight and 420: played move by move, checked, and solved exactly.
+
+The names below are the library's door; ``docs/library.md`` shows every one of them. They load when they are first used
+(PEP 562), so that ``import pubdice`` and ``pubdice --help`` take no longer than they did without them.
+"""
+
+TYPE_CHECKING = False  # typing's own would be the only import here, and cost more than all the rest
+if TYPE_CHECKING:
+    from pubdice.advice.review import Review
+    from pubdice.core.cup import Cup
+    from pubdice.core.errors import BadNotation, Failure, IllegalAction, Unsolved
+    from pubdice.core.game import Keep
+    from pubdice.library.answers import Choices, Odds, RankedAction, advise, odds, review
+    from pubdice.library.match_in_play import MatchInPlay, cup, new_match, read_position, read_record
+    from pubdice.library.picture import Picture, picture
+
+    __version__: str
+
+_HOMES = {
+    "BadNotation": "core.errors",
+    "Choices": "library.answers",
+    "Cup": "core.cup",
+    "Failure": "core.errors",
+    "IllegalAction": "core.errors",
+    "Keep": "core.game",
+    "MatchInPlay": "library.match_in_play",
+    "Odds": "library.answers",
+    "Picture": "library.picture",
+    "RankedAction": "library.answers",
+    "Review": "advice.review",
+    "Unsolved": "core.errors",
+    "advise": "library.answers",
+    "cup": "library.match_in_play",
+    "new_match": "library.match_in_play",
+    "odds": "library.answers",
+    "picture": "library.picture",
+    "read_position": "library.match_in_play",
+    "read_record": "library.match_in_play",
+    "review": "library.answers",
+}
+
+__all__ = [
+    "BadNotation",
+    "Choices",
+    "Cup",
+    "Failure",
+    "IllegalAction",
+    "Keep",
+    "MatchInPlay",
+    "Odds",
+    "Picture",
+    "RankedAction",
+    "Review",
+    "Unsolved",
+    "__version__",
+    "advise",
+    "cup",
+    "new_match",
+    "odds",
+    "picture",
+    "read_position",
+    "read_record",
+    "review",
+]
+
+if not TYPE_CHECKING:  # a checker would take every misspelt name for one that __getattr__ knows
+
+    def __getattr__(name):
+        """A name of the door, loaded when it is first asked for."""
+        if name == "__version__":
+            from importlib.metadata import version  # noqa: PLC0415
+
+            found = version("pubdice")
+        elif name in _HOMES:
+            from importlib import import_module  # noqa: PLC0415
+
+            found = getattr(import_module(f"pubdice.{_HOMES[name]}"), name)
+        else:
+            raise AttributeError(f"pubdice has no {name!r}; docs/library.md lists its names: {', '.join(__all__)}")
+        globals()[name] = found
+        return found
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -53,14 +53,14 @@ Examples
   pubdice play midnight --seats you,Ann,bot --format pot:2
   pubdice play 420 --seats Ann,Bob,Cid --format drinks --dice real
   pubdice advise midnight --locked 1,4 --roll 6,5,2,2
-  pubdice replay party.record
+  pubdice replay evening.record
 
 Most commands print JSON with --json, and read standard input if the file is -.
 pubdice saves a game as you play it, in a folder of your own, so you can leave
 at any time and lose nothing. PUBDICE_DATA names another folder for games,
-PUBDICE_CACHE one for solutions; NO_COLOR turns colour off. Exit status: 0 all
-went well, 1 pubdice couldn't do it, 2 it couldn't read what you typed, 3 a
-move broke the rules.
+PUBDICE_CACHE one for solutions and compiled code; NO_COLOR turns colour off.
+Exit status: 0 all went well, 1 pubdice couldn't do it, 2 it couldn't read what
+you typed, 3 a move broke the rules.
 """
 
 COMMANDS = (
@@ -86,7 +86,7 @@ HOUSE = ("serve", "backup", "check")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status. Whatever becomes of the streams, there is a status and no traceback."""
     for name in ("stdin", "stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed by whoever started us
+        if getattr(sys, name) is None:  # closed by the process that started us
             setattr(sys, name, open(os.devnull, "r+", encoding="utf-8"))  # noqa: SIM115
     try:
         try:
@@ -96,7 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:  # whoever read our output has gone; there is nobody to tell
+    except BrokenPipeError:  # the reader of our output has gone; there is nobody to tell
         return _mute(0)
     except OSError as error:
         sys.stderr.write(f"pubdice: {error.strerror or error}.\n")
@@ -144,37 +144,24 @@ def _data() -> "Path | None":
         return None
 
 
-def _cache() -> "Path | None":
-    """Where solutions are kept."""
-    from pathlib import Path
-
-    if named := os.environ.get("PUBDICE_CACHE"):
-        return Path(named)
-    from platformdirs import user_cache_path
-
-    try:
-        return user_cache_path("pubdice", appauthor=False)
-    except RuntimeError:  # a user without a home
-        return None
-
-
 def _house(words: list[str]) -> int:
     import secrets
     import time
 
-    from pubdice.cup import Pool, SystemCup
+    from pubdice.cache_folder import cache_folder
+    from pubdice.core.cup import Pool, SystemCup
     from pubdice.games import GAMES
 
     try:
-        from pubdice.server.commands import Given, run
+        from pubdice.server.cli import CliConfig, run
     except ModuleNotFoundError as error:
         sys.stderr.write(f"pubdice: to play on the web you need {error.name}: pip install 'pubdice[web]'.\n")
         return 1
     data = _data()
     cup = SystemCup(Pool(secrets.token_bytes))
     file = data / "house.db" if data else None
-    given = Given(GAMES, lambda table: cup, cup, time.time_ns, secrets.token_bytes, file, _cache())
-    return run(words, given, sys.stdout, sys.stderr)
+    config = CliConfig(GAMES, lambda table: cup, cup, time.time_ns, secrets.token_bytes, file, cache_folder())
+    return run(words, config, sys.stdout, sys.stderr)
 
 
 def _run(words: list[str]) -> int:
@@ -182,21 +169,25 @@ def _run(words: list[str]) -> int:
     import secrets
     import time
 
-    from pubdice.cup import Cup, SeededCup, SystemCup
+    from pubdice.cache_folder import cache_folder
+    from pubdice.core.cup import Cup, SeededCup, SystemCup
     from pubdice.games import GAMES
     from pubdice.store import FileStore
     from pubdice.terminal.commands import Outside, run
-    from pubdice.terminal.line import standard
+    from pubdice.terminal.console import standard
 
     def cup(seed: str | None, purpose: str) -> Cup:
         return SystemCup(secrets.token_bytes) if seed is None else SeededCup(seed, purpose)
+
+    def now() -> int:
+        return time.time_ns() // 1_000_000
 
     line = standard(dict(os.environ))
     data = _data()
     kept = data if data is None or "PUBDICE_DATA" in os.environ else data / "games"
     drills = FileStore(kept / "drills" if kept else None)
     live = sys.stdin.isatty()
-    games = {name: kit.keeping(_cache()) for name, kit in GAMES.items()}
+    games = {name: kit.with_cache(cache_folder()) for name, kit in GAMES.items()}
     tokens = kept / "houses.json" if kept else None
-    outside = Outside(games, FileStore(kept), cup, time.sleep, line, live=live, drills=drills, tokens=tokens)
+    outside = Outside(games, FileStore(kept), cup, time.sleep, now, line, live=live, drills=drills, tokens=tokens)
     return run(words, outside)

@@ -7,38 +7,55 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
-from pubdice.dice import Hand
-from pubdice.formats import Format, read_format
-from pubdice.game import BadNotation, Game, Seat
-from pubdice.gamewords import GameWords
-from pubdice.match import Match
-from pubdice.names import find_name
-from pubdice.notation import Header
-from pubdice.policy import Policy
+from pubdice.core.dice import Hand, faces_in
+from pubdice.core.errors import BadNotation
+from pubdice.core.game import Game, Seat
+from pubdice.core.policy import Policy
+from pubdice.core.whole_number import whole_number
+from pubdice.match.formats import Format, FormatKind, read_kind
+from pubdice.match.match import Match
+from pubdice.match.names import find_name
+from pubdice.match.notation import Header, RawHeader
 from pubdice.solve.solver import Solver
-from pubdice.words import Language
+from pubdice.text.game_words import GameWords
+from pubdice.text.language import Language
 
 
 def read_number(flag: str, text: str, least: int, most: int) -> int:
     """A whole number given with a flag. Raises BadNotation."""
-    if not (text.isascii() and text.isdigit()) or len(text) > 9 or not least <= int(text) <= most:
+    number = whole_number(text)
+    if number is None or not least <= number <= most:
         raise BadNotation("flag-number", found=text, flag=flag, least=least, most=most)
-    return int(text)
+    return number
 
 
 def read_dice(flag: str, text: str) -> Hand:
     """Dice given with a flag, ``6,5,2`` or ``652``, as a sorted hand. Raises BadNotation."""
-    digits = text.replace(",", "").replace(" ", "")
-    if not digits or set(digits) - set("123456") or ("," in text and not all(part.strip() for part in text.split(","))):
+    faces = faces_in(text, between=", ")
+    if not faces or not all(part.strip() for part in text.split(",")):
         raise BadNotation("flag-dice", found=text, flag=flag)
-    return tuple(sorted(map(int, digits)))
+    return tuple(sorted(faces))
+
+
+def lazy(module: str, function: str) -> Callable[..., Any]:
+    """A function of a module that is imported at the first call.
+
+    A kit names so what needs numpy or is seldom asked for: ``pubdice --help`` and the first prompt of a game load none
+    of it. No checker looks behind the names, so ``tests/test_kit.py`` does.
+    """
+    return partial(_imported_call, module, function)
+
+
+def _imported_call(module: str, function: str, *args: Any, **kwargs: Any) -> Any:
+    return getattr(import_module(module), function)(*args, **kwargs)
 
 
 @contextmanager
-def located(header: Header, key: str) -> Iterator[None]:
+def located(header: RawHeader, key: str) -> Iterator[None]:
     """Faults found inside stand where the header gives this key."""
     try:
         yield
@@ -85,7 +102,7 @@ class Flag:
     meaning: str
 
 
-class Answer(Protocol):
+class AnswerQuestion(Protocol):
     """Flags to plain data; solutions may be kept in a folder between one process and the next."""
 
     def __call__(self, given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any]:
@@ -96,7 +113,7 @@ class Solve(Protocol):
     """A match to its solver; solutions may be kept in a folder between one process and the next."""
 
     def __call__(self, match: Match[Any, Any], folder: Path | None = None) -> Solver:
-        """The solver. Raises UnsolvedError or BadNotation for a match that is not solved."""
+        """The solver. Raises Unsolved or BadNotation for a match that is not solved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +124,7 @@ class Question:
     """
 
     flags: tuple[Flag, ...]
-    answer: "Answer"
+    answer: "AnswerQuestion"
     tell: Callable[[Language, dict[str, Any]], list[str]]
 
 
@@ -126,7 +143,7 @@ class Kit:
     name: str
     options: tuple[Option, ...]
     build: Callable[[Mapping[str, str]], Game[Any, Any]]
-    formats: tuple[str, ...]
+    formats: tuple[FormatKind, ...]
     names: tuple[str, ...]
     draws_from: int
     words: GameWords
@@ -138,7 +155,7 @@ class Kit:
     price: Question | None = None
     card: Question | None = None
 
-    def keeping(self, folder: Path | None) -> "Kit":
+    def with_cache(self, folder: Path | None) -> "Kit":
         """The same kit, with its solutions kept in a folder."""
 
         def kept(question: Question | None) -> Question | None:
@@ -158,7 +175,7 @@ class Kit:
         """The names of the bots that can be asked for, the usual one first."""
         return (*self.policies, *([PERFECT] if self.solver else []))
 
-    def settle(self, header: Header) -> Header:
+    def normalize(self, header: RawHeader) -> Header:
         """The header in full: checked, in canonical spelling, defaults filled in. Raises BadNotation with its place."""
         keys = (*HEADER, *(option.key for option in self.options))
         given, names = header.fields, header.names
@@ -175,7 +192,7 @@ class Kit:
                 raise BadNotation("seats", found=len(names), least=game.least_seats, most=game.most_seats)
             fields["seats"] = ", ".join(names)
         with located(header, "format"):
-            form = self.format(given.get("format", self.formats[0]))
+            form = self.format(given.get("format", self.formats[0].name))
             fields["format"] = form.write()
         with located(header, "opener"):
             opener = given.get("opener", form.openers[0])
@@ -184,24 +201,24 @@ class Kit:
             if len(form.openers) > 1:
                 fields["opener"] = opener
         with located(header, "first"):
-            drawn = form.drops_out or 0 < self.draws_from <= len(names)
+            drawn = form.draws_first or 0 < self.draws_from <= len(names)
             first = given.get("first", "draw" if drawn else names[0])
             seat = find_name(first, names)
             if seat is None and first.lower() != "draw":
                 raise BadNotation("first", found=first, seats=("draw", *names))
             fields["first"] = "draw" if seat is None else names[seat]
-        return Header(fields, header.places, header.keys)
+        return Header(fields)
 
     def format(self, text: str) -> Format:
         """A format this game is played in. Raises BadNotation."""
-        kind = text.replace(":", " ").split()[:1]
-        if kind and kind[0] in self.formats:
-            return read_format(text)
-        raise BadNotation("format-game", found=text, formats=tuple(read_format(kind).write() for kind in self.formats))
+        found = read_kind(text, self.formats)
+        if found is None:
+            raise BadNotation("format-game", found=text, formats=tuple(kind.usual.write() for kind in self.formats))
+        return found
 
     def match(self, settled: Header) -> Match[Any, Any]:
         """The match a settled header describes."""
         fields, names = settled.fields, settled.names
-        form = read_format(fields["format"])
+        form = self.format(fields["format"])
         first = None if fields["first"] == "draw" else Seat(names.index(fields["first"]))
         return Match(self.build(fields), len(names), form, fields.get("opener", form.openers[0]), first)

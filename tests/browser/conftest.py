@@ -1,29 +1,46 @@
-"""A browser and a house for the tests that play in real pages: one of each a module."""
+"""A browser for the tests that play in real pages, kept as long as such tests follow, and a house for each module."""
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="SKIPPED: playwright is not installed")
+pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import Browser, BrowserContext
 
-from browser.house import BEHIND, Proxy, chromium_running, context_of
-from faults.webhouse import House
+from support.browser import BEHIND, Proxy, chromium_running, context_of
+from support.house_process import House
 
 Visitor = Callable[..., BrowserContext]
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with chromium_running() as browser:
-        yield browser
+HERE = Path(__file__).parent
+_open = ExitStack()
+_chromium: list[Browser] = []
+
+
+@pytest.fixture
+def chromium() -> Browser:
+    if not _chromium:
+        _chromium.append(_open.enter_context(chromium_running()))
+    return _chromium[0]
 
 
 @pytest.fixture(scope="module")
 def inn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """One a module: beyond 100 tables a house gives longer codes, and a page would depend on the tests before."""
     with House(tmp_path_factory.mktemp("house"), *BEHIND) as house:
         yield house
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    """It is closed before a test without it: Playwright leaves its event loop running in this thread."""
+    if nextitem is None or HERE not in nextitem.path.parents:
+        _chromium.clear()
+        _open.close()
 
 
 @pytest.fixture

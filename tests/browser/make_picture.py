@@ -11,9 +11,9 @@ from typing import Any
 
 from playwright.sync_api import BrowserContext
 
-from browser.house import BEHIND, ask, chromium_running, context_of, open_table
-from browser.people import state_of
-from faults.webhouse import House
+from browser.page_players import state_of
+from support.browser import BEHIND, ask, chromium_running, context_of, open_table
+from support.house_process import House
 
 PICTURE = Path(__file__).parents[2] / "docs" / "table.jpg"
 SIZE = {"width": 1100, "height": 860}
@@ -45,7 +45,7 @@ def telling(kim: BrowserContext, table: str) -> bool:
     while state_of(kim, table)["view"]["mover"] != 0:  # the bot plays at once
         pass
     ask(kim, table, do="roll")
-    places = {die["face"]: die["place"] - 1 for die in dice(kim, table)}
+    places = {die["face"]: die["place"] for die in dice(kim, table)}
     if not {1, 6} <= set(places) or 4 in places:
         return False
     ask(kim, table, do="roll", marks=[places[1], places[6]])

@@ -12,7 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from pubdice.server import answers
+from pubdice.server.http import responses
 
 STATIC = Path(str(files("pubdice.server") / "web" / "static"))
 CSP = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'"
@@ -84,7 +84,7 @@ def page_html(seq: int = 0, shape: int = 0, seat: str = "0", patience: float = 2
     return PAGE.format(
         words=json.dumps(WORDS), seq=seq, shape=shape, seat=seat, patience=patience, extra=extra,
         faces="".join(f'<button type="button" data-face="{face}">{face}</button>' for face in range(1, 7)),
-        dice="".join(DIE.format(place=place) for place in range(1, 7)),
+        dice="".join(DIE.format(place=place) for place in range(6)),
         seats="".join(SEAT.format(at=at) for at in range(2)),
         remap="".join(f'<input data-key-for="{deed}" maxlength="1" value="{key}">' for deed, key in KEYS.items()),
     )  # fmt: skip
@@ -94,7 +94,7 @@ def die(place: int, face: int, status: str = "free") -> dict[str, Any]:
     """A die of a view; free ones can be pressed."""
     return {
         "place": place, "face": face, "status": status, "fresh": status != "locked",
-        "label": f"Die {place}, {NAMES[face - 1]}", "word": "kept" if status == "marked" else status,
+        "label": f"Die {place + 1}, {NAMES[face - 1]}", "word": "kept" if status == "marked" else status,
         "marks": None if status in ("locked", "lying") else "",
     }  # fmt: skip
 
@@ -115,7 +115,7 @@ def seat_view(name: str, turn: bool, dice: list[dict[str, Any]]) -> dict[str, An
 
 def view(seq: int, *faces: int, mover: int | None = 0, marked: tuple[int, ...] = (), **facts: Any) -> dict[str, Any]:
     """A view of a table of Ada, whose page this is, and Bob."""
-    dice = [die(place, face, "marked" if place in marked else "free") for place, face in enumerate(faces, 1)]
+    dice = [die(place, face, "marked" if place in marked else "free") for place, face in enumerate(faces)]
     roll = {"do": "roll", "label": "Roll", "ready": True}
     return {
         "seq": seq, "shape": 0, "stage": "playing", "mover": mover, "ask": "keep" if dice else "roll", "rolls": 1,
@@ -209,7 +209,7 @@ class Handler(BaseHTTPRequestHandler):
         path, _, query = self.path.partition("?")
         if path.startswith("/static/"):
             kind = "text/javascript" if path.endswith(".js") else "image/svg+xml"
-            self.reply(200, kind, answers.static(path.removeprefix("/static/"))[0])
+            self.reply(200, kind, responses.static(path.removeprefix("/static/"))[0])
         elif path.endswith("/events"):
             self.stream(int(query.removeprefix("from=")))
         else:

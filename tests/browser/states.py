@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from browser.house import ask, open_table, sit
+from support.browser import ask, open_table, sit
 
 Visitor = Callable[..., BrowserContext]
 LONG_MS = 10_000
@@ -128,7 +128,8 @@ def hand_of_420(scene: Scene) -> Page:
                 break
             if page.locator("#dice .die:not([aria-disabled]):visible").count() == 4:
                 return page
-            page.locator("#main").click()
+            may = page.locator("#main:visible:not([aria-disabled])")
+            may.evaluate_all("nodes => nodes.forEach(node => node.click())")  # in one step: it may be Tip's turn by now
             page.wait_for_timeout(50)
         page.context.close()
     raise AssertionError("no hand to choose from")

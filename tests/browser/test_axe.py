@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Page
 
 from browser.conftest import Visitor
-from browser.house import DESKTOP, SMALL
 from browser.states import STATES, Scene
+from support.browser import DESKTOP, SMALL
 
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]

@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from browser.conftest import Visitor
-from browser.house import Proxy, ask, open_table, sit
-from browser.people import TO_BOARD, ByEar, Ear, focused, listen, state_of, twice
-from faults.webhouse import House
+from browser.page_players import TO_BOARD, ByEar, Ear, focused, listen, ready, state_of, twice
+from support.browser import Proxy, ask, open_table, sit
+from support.house_process import House
 
 ASKING = ("h", "s", "t", "w", "l")
 MOVING = ("1", "6", "Shift+Digit4", "b", "r", " ")
@@ -24,15 +24,6 @@ def at_table(context: BrowserContext, table: str) -> tuple[Page, Ear]:
     page.goto(table)
     ready(page)
     return page, ear
-
-
-def ready(page: Page) -> None:
-    """The first view has come: a seat is drawn anew."""
-    seat = page.locator("#seats [data-seat='0']")
-    seat.evaluate("node => node.dataset.kind = 'not yet'")
-    page.evaluate("dispatchEvent(new Event('pagehide'))")
-    page.evaluate("dispatchEvent(new Event('pageshow'))")
-    expect(seat).not_to_have_attribute("data-kind", "not yet")
 
 
 def test_both_regions_are_there_and_empty_from_the_first_byte(visitor: Visitor) -> None:

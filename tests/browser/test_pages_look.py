@@ -7,9 +7,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from browser.conftest import Visitor
-from browser.house import PHONE, SMALL, ask, open_table, sit
-from browser.people import listen
+from browser.page_players import listen
 from browser.states import STATES, Scene, hand_of_420, mine_to_keep
+from support.browser import PHONE, SMALL, ask, open_table, sit
 
 ZOOMED = {"width": 320, "height": 225}
 """1280 by 900 at 400 %."""
@@ -234,7 +234,7 @@ addEventListener('animationstart', ({animationName}) => motion.push({name: anima
 
 def test_the_sides_of_420_are_a_word_and_a_shape_at_the_name_whoever_moves(visitor: Visitor) -> None:
     context, other = visitor(), visitor()
-    table = open_table(context, game="420", people=2, rules={"format": "race"})
+    table = open_table(context, game="420", people=2, dice="real", rules={"format": "race"})
     sit(other, table, "Bob")
     page = context.new_page()
     page.goto(table)
@@ -248,7 +248,7 @@ def test_the_sides_of_420_are_a_word_and_a_shape_at_the_name_whoever_moves(visit
             expect(seats.nth(at).locator(".shape")).to_be_visible()
         expect(page.locator("#log")).to_contain_text("Ann plays Red, Bob plays Blue.")
         if not mover:
-            assert ask(context, table, do="roll") == 200
+            assert ask(context, table, do="enter", dice="6541") == 200
 
 
 def test_the_ring_of_the_focus_lies_outside_that_of_a_kept_die(visitor: Visitor) -> None:

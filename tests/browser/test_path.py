@@ -6,7 +6,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page, Route, expect
 
 from browser.conftest import Visitor
-from browser.house import PHONE
+from support.browser import PHONE
 
 MOST_TAPS, MOST_FIELDS = 5, 2
 

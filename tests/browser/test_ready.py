@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.conftest import Visitor
-from browser.house import PHONE, open_table, sit
+from support.browser import PHONE, open_table, sit
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without"])

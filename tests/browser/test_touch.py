@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from browser.conftest import Visitor
-from browser.house import PHONE, SMALL, ask, open_table
-from browser.people import WORDS, keep_at_420, keep_at_midnight
+from browser.page_players import WORDS, keep_at_420, keep_at_midnight
+from support.browser import PHONE, SMALL, ask, open_table
 
 REACH = """node => {
   const {left, top, width, height} = node.getBoundingClientRect();
@@ -112,7 +112,7 @@ def test_a_tap_too_many_is_undone_by_another_and_a_locked_die_stays(visitor: Vis
     dice.nth(3).tap()
     expect(page.locator("#main")).to_have_text(re.compile("^Keep ., roll 5"))
     page.locator("#main").tap()
-    expect(page.locator("#dice [data-status=locked]")).to_have_attribute("data-place", "4")
+    expect(page.locator("#dice [data-status=locked]")).to_have_attribute("data-place", "3")
     expect(page.locator("#dice [data-status=locked]")).to_be_hidden()
     won = page.locator("#rail .slot[data-won]")
     expect(won).to_have_count(1)
@@ -179,4 +179,25 @@ def test_a_front_page_is_filled_in_and_friends_come_by_the_link_with_taps(visito
     expect(page.locator("#main")).to_have_text("Roll 4 dice")
     expect(guest.locator("#heading")).to_have_text("Ann's turn")
     page.locator("#main").tap()
-    expect(guest.locator("#main")).to_have_text("Roll 4 dice")
+    rolled = re.compile(r"Ann rolled (\d) (\d) (\d) (\d)")
+    expect(guest.locator("#log")).to_contain_text(rolled)
+    hand = rolled.search(guest.locator("#log").text_content() or "")
+    assert hand is not None
+    won = sum(map(int, hand.groups())) == 20  # at once, in 35 of 1,296 races
+    expect(guest.locator("#main")).to_have_text("Rematch" if won else "Roll 4 dice")
+
+
+def test_a_phone_that_is_shaken_rolls_where_its_owner_wants_that(visitor: Visitor) -> None:
+    context = visitor(viewport=PHONE, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(open_table(context, bots=["tip"]))
+    expect(page.locator("#main")).to_have_text("Roll 6 dice")
+    shaken = "g => dispatchEvent(Object.assign(new Event('devicemotion'), {acceleration: {x: g, y: 0, z: 0}}))"
+    page.evaluate(shaken, 40)
+    page.get_by_text("Menu", exact=True).tap()
+    page.get_by_label("Shake the phone to roll").tap()
+    page.evaluate(shaken, 5)
+    page.wait_for_timeout(300)
+    expect(page.locator("#main")).to_have_text("Roll 6 dice")
+    page.evaluate(shaken, 40)
+    expect(page.locator("#dice .die:visible")).to_have_count(6)

@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from browser.conftest import Visitor
-from browser.house import PHONE, SMALL, ask, open_table, sit
-from browser.people import keep_at_420, keep_at_midnight
+from browser.page_players import keep_at_420, keep_at_midnight
+from support.browser import PHONE, SMALL, ask, open_table, sit
 
 Press = Callable[[Page, str], None]
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pubdice.store import FileStore, MemoryStore, NotStored, SqliteStore, Store
+from pubdice.core.errors import NotStored
+from pubdice.store import FileStore, MemoryStore, SqliteStore, Store
 
 TRICKY = ("", " ", "a\nb", "\r\n", "\u2028", '"\\', "Zoë 🎲", "[]", "\0", "x" * 100_000)
 
@@ -42,6 +43,12 @@ def test_tables_are_numbered_from_1_in_the_order_they_were_made(store: Store) ->
     assert [store.create(f"setup {at}") for at in range(12)] == list(range(1, 13))
     assert store.tables() == list(range(1, 13))
     assert [store.read(table) for table in store.tables()] == [[f"setup {at}"] for at in range(12)]
+
+
+def test_a_table_can_be_made_with_more_lines_than_one(store: Store) -> None:
+    table = store.create("setup", "a", "b")
+    store.append(table, 3, ["c"])
+    assert store.read(table) == ["setup", "a", "b", "c"]
 
 
 def test_what_is_appended_is_read_in_order(store: Store) -> None:

@@ -8,18 +8,17 @@ import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
-from databases.evening import PEOPLE, spend
+from databases.every_event import PEOPLE, spend
 from pubdice.games import GAMES
-from pubdice.party import Party, read_setup
-from pubdice.party import events as happened
-from pubdice.server.commands import verify
+from pubdice.room import Room, read_setup
+from pubdice.room.log_lines import TAGS
+from pubdice.server.cli import verify
 from pubdice.store import SqliteReader, SqliteStore
 from pubdice.store.schema import VERSIONS
-from server.houses import Pub
+from support.house import Pub
 
 HERE = Path(__file__).parent
 DUMPS = sorted(HERE.glob("house-*.sql"))
@@ -48,11 +47,11 @@ def standing(file: Path) -> dict[str, dict[str, object]]:
     with closing(SqliteReader(file)) as reader:
         for code, number in reader.codes().items():
             log = reader.read(number)
-            party = Party(GAMES[read_setup(log[0]).rules["game"]], read_setup(log[0]))
-            state = party.start()
-            for step in party.replay(state, log[1:]):
+            room = Room(GAMES[read_setup(log[0]).rules["game"]], read_setup(log[0]))
+            state = room.start()
+            for step in room.replay(state, log[1:]):
                 state = step.after
-            tally = state.play.match.tally if state.play else None
+            tally = state.match.state.match.tally if state.match else None
             stands[code] = {
                 "stage": state.stage,
                 "events": state.seq,
@@ -128,6 +127,5 @@ def test_a_table_ordered_in_this_version_is_known_by_its_key(tmp_path: Path) -> 
 
 def test_the_evening_holds_every_kind_of_event() -> None:
     text = DUMPS[-1].read_text(encoding="utf-8")
-    words = [kind.__name__.lower() for kind in get_args(happened.Event) if kind is not happened.Moved]
-    for word in [*words, "draw", "roll", "mark", "play", "back"]:
+    for word in [*TAGS, "draw", "roll", "mark", "play", "back"]:
         assert f" {word}" in text, word

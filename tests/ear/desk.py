@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ear.browsers import Browser, Chromium, Firefox
 from ear.transcript import Transcript
-from faults.webhouse import free_port
+from support.ports import free_port
 
 MS_A_LETTER = os.environ.get("EAR_MS_A_LETTER", "6")
 """How fast is spoken: 55 is Orca's usual speed, 25 a practised ear's; assertions hold at any."""

@@ -10,8 +10,8 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 from ear.desk import Desk
-from faults.webhouse import House
-from pubdice.terminal.webtable import WebTable
+from pubdice.terminal.web_client import WebTable
+from support.house_process import House
 
 MATCH_S = 300.0
 ECHOES = ("space", "shift", "question", "return", "enter")
@@ -108,8 +108,9 @@ def by_keys(desk: Desk, game: str, view: Any, turn: int) -> None:
     """One move of Ann's, dice by their places, then R and Space by turns; every key is answered."""
     if view["ask"] == "keep" and not any(die["status"] == "marked" for die in view["dice"]):
         for die in keeps(game, view):
-            said = answer(desk, str(die["place"]))
-            assert said, f"key {die['place']} is met with silence"
+            number = die["place"] + 1
+            said = answer(desk, str(number))
+            assert said, f"key {number} is met with silence"
     on_board = desk.browser.ask("document.activeElement.closest('#play') !== null")
     key = "space" if turn % 2 and on_board else "r"
     assert answer(desk, key), f"{key} is met with silence"
@@ -137,7 +138,7 @@ def play(
                 turn += 1
         elif guest is not None:
             desk.heard.settle()
-            marks = [die["place"] - 1 for die in keeps(game, view)] if view["ask"] == "keep" else []
+            marks = [die["place"] for die in keeps(game, view)] if view["ask"] == "keep" else []
             guest.ask("roll", **({"marks": marks} if marks else {}))
         time.sleep(0.15)
     desk.heard.settle(2.0)

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="SKIPPED: playwright is not installed")
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 from ear.desk import Desk, desk, missing
 from ear.people import Story, answer, by_field, by_keys, check, opened, play
-from faults.webhouse import House
-from pubdice.terminal.webtable import WebTable
+from pubdice.terminal.web_client import WebTable
+from support.house_process import House
 
 pytestmark = pytest.mark.nightly
 BROWSERS = pytest.mark.parametrize("browser", os.environ.get("EAR_BROWSERS", "chromium firefox").split())
@@ -32,7 +32,7 @@ def house(tmp_path: Path) -> Iterator[House]:
 def sit(browser: str, tmp_path: Path) -> Iterator[Sit]:
     """Come to a table, at a desk with a screen reader; what it reads of itself on arrival is over."""
     if lacking := missing(browser):
-        pytest.skip(f"SKIPPED: no {', '.join(lacking)} to hear with; .ci/install nightly installs them")
+        pytest.skip(f"no {', '.join(lacking)} to hear with; .ci/install nightly installs them")
     with ExitStack() as stack:
 
         def sit(table: WebTable) -> tuple[Desk, Story]:

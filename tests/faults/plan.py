@@ -11,68 +11,71 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pubdice.bots import act
-from pubdice.cup import SeededCup
-from pubdice.dice import Hand
+from pubdice.advice.bots import act
+from pubdice.core.cup import SeededCup
+from pubdice.core.dice import Hand
+from pubdice.core.policy import uniform
 from pubdice.games import GAMES
-from pubdice.policy import uniform
-from pubdice.record import Rolled, write
-from pubdice.table import Command, Do, Draw, Event, Mark, Marked, Table, TableState, moves, read_event
-from pubdice.terminal.seating import Setup, read_setup
+from pubdice.match.notation import RawHeader
+from pubdice.match.record import Rolled, write
+from pubdice.match.table import Draw, Mark, Marked, RollOrBank, Table, TableCommand, TableEvent, TableState
+from pubdice.match.table_log import moves, read_event
+from pubdice.room import Room, Setup
+from pubdice.room.apply import match_of, rules_of
+from pubdice.terminal.game_log import read_log
 from pubdice.typed.grammar import Choose
 from pubdice.typed.marks import choose
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A whole game: the words that start it, the lines typed, its record, and the log's appends."""
+    """A whole game: the words that start it, the lines typed, and its record."""
 
     words: tuple[str, ...]
-    setup: Setup
     lines: tuple[str, ...]
     record: str
-    appends: int
 
 
 def table_of(setup: Setup) -> Table:
-    """The table of a setup."""
-    kit = GAMES[setup.header.fields["game"]]
-    return Table(kit.match(setup.header), setup.header.names, setup.dice)
+    """The match table of a setup."""
+    kit = GAMES[setup.rules["game"]]
+    return match_of(kit, Room(kit, setup).start())
 
 
 def plan(words: tuple[str, ...], setup_line: str, people: int) -> Plan:
     """The game that these words start, with its seeded dice and with people who choose by ``people``'s lots."""
-    setup = read_setup(setup_line)
-    assert setup.seed is not None
-    kit, table = GAMES[setup.header.fields["game"]], table_of(setup)
-    cup, lots, source = SeededCup(setup.seed, "dice"), SeededCup(setup.seed, "bots"), random.Random(people)
-    state, events, typed, appends = table.start(), list[Event](), list[str](), 0
+    log = read_log([setup_line])
+    seed, setup = log.seed, log.setup
+    assert seed is not None
+    kit, table = GAMES[setup.rules["game"]], table_of(setup)
+    header = kit.normalize(RawHeader(rules_of(Room(kit, setup).start())))
+    cup, lots, source = SeededCup(seed, "dice"), SeededCup(seed, "bots"), random.Random(people)
+    state, events, typed = table.start(), list[TableEvent](), list[str]()
 
-    def do(command: Command) -> None:
-        nonlocal state, appends
+    def do(command: TableCommand) -> None:
+        nonlocal state
         for event in table.decide(state, command, cup):
             events.append(event)
             state = table.apply(state, event)
-        appends += 1
 
     while not state.match.over:
         mover = table.mover(state)
-        bot = None if mover is None else setup.bots.get(table.names[mover])
+        bot = "" if mover is None else setup.expected[mover].bot
         if mover is None:
             do(Draw())
-        elif bot is not None:
+        elif bot:
             do(act(kit.policies[bot], table, state, partial(lots.draw, index=state.moved)))
         elif table.match.to_roll(state.match):
             typed.append("r")
-            do(Do("roll"))
+            do(RollOrBank("roll"))
         else:
             some = [keep for keep, _ in uniform(table.match.game, state.match.round) if keep.dice]
             keep = source.choice(some).dice
             typed.append("k " + " ".join(map(str, keep)))
             do(Mark(choose(table.view(state, mover), state.marks, Choose("keep", keep), "face")))
             typed.append("r")
-            do(Do("roll"))
-    return Plan(words, setup, tuple(typed), write(setup.header, table.match, moves(events)), appends)
+            do(RollOrBank("roll"))
+    return Plan(words, tuple(typed), write(header, table.match, moves(events)))
 
 
 @dataclass(frozen=True)
@@ -91,15 +94,17 @@ def kept(log: Path) -> Kept:
     """A log as it lies on the disk; a torn last row was never there."""
     data = log.read_bytes()
     rows = [json.loads(row) for row in data[: data.rfind(b"\n") + 1].splitlines()]
-    setup = read_setup(rows[0][0])
+    setup = read_log(rows[0]).setup
     table = table_of(setup)
+    began = next(at for at, text in enumerate(rows[0]) if text.endswith(" started"))
+    rows[0] = rows[0][began + 1 :]  # the draw of Player 1, if there is one
     state, typed, told, marks, last = table.start(), 0, list[tuple[str, str, Hand]](), 0, 0
-    for row in rows[1:]:
+    for row in rows:
         mover = table.mover(state)
-        typed += mover is not None and table.names[mover] not in setup.bots
+        typed += row is not rows[0] and mover is not None and not setup.expected[mover].bot
         before = len(told)
         for text in row:
-            event = read_event(table, text)
+            event = read_event(table, text.partition(" ")[2])
             told += _told(table, state, event)
             marks += isinstance(event, Marked)
             state = table.apply(state, event)
@@ -107,7 +112,7 @@ def kept(log: Path) -> Kept:
     return Kept(typed, tuple(told), marks, state.match.over, last)
 
 
-def _told(table: Table, state: TableState, event: Event) -> list[tuple[str, str, Hand]]:
+def _told(table: Table, state: TableState, event: TableEvent) -> list[tuple[str, str, Hand]]:
     mover = table.mover(state)
     if mover is None or isinstance(event, Marked):
         return []

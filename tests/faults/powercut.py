@@ -199,5 +199,7 @@ class _Rows:
 def _as_sqlite3() -> Iterator[None]:
     try:
         yield
+    except apsw.ConstraintError as error:
+        raise sqlite3.IntegrityError(str(error)) from None
     except apsw.Error as error:
         raise sqlite3.OperationalError(str(error)) from None

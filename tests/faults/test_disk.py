@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from faults.houses import play, start
 from faults.plan import Plan, kept
+from faults.terminal_process import play, start
 from faults.test_kill import GAMES, planned
 from pubdice.store import FileStore
-from terminal.console import COMMAND, one_sentence, pubdice, snapshot
+from support.console import COMMAND, one_sentence, pubdice, snapshot
 
 
 def _typed(*lines: str) -> str:
@@ -78,18 +78,22 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
     "an empty list": lambda row: b"[]\n",
     "a list of numbers": lambda row: b"[1, 2]\n",
     "an object": lambda row: b'{"roll": 1}\n',
-    "a row that is not UTF-8": lambda row: b'["roll \xff"]\n',
-    "an event nobody knows": lambda row: b'["fly"]\n',
-    "a roll of a 7": lambda row: b'["roll 777777"]\n',
-    "too many dice": lambda row: b'["roll 1111111"]\n',
-    "a keep of dice not there": lambda row: b'["play k666666"]\n',
-    "a mark of a place not there": lambda row: b'["mark 77"]\n',
-    "a mark below zero": lambda row: b'["mark -1"]\n',
-    "a draw of a seat not there": lambda row: b'["draw 9"]\n',
-    "dice taken back that were not typed": lambda row: b'["back"]\n',
-    "a roll where none is due": lambda row: b'["roll 344512"]\n["roll 344512"]\n',
+    "a row that is not UTF-8": lambda row: b'["0 roll \xff"]\n',
+    "an event nobody knows": lambda row: b'["0 fly"]\n',
+    "an event without a time": lambda row: b'["roll 344512"]\n',
+    "somebody new at a seat": lambda row: b'["0 sat 1 eve Eve"]\n',
+    "an event of the web": lambda row: b'["0 paused 0"]\n',
+    "a match begun twice": lambda row: b'["0 started"]\n',
+    "a roll of a 7": lambda row: b'["0 roll 777777"]\n',
+    "too many dice": lambda row: b'["0 roll 1111111"]\n',
+    "a keep of dice not there": lambda row: b'["0 play k666666"]\n',
+    "a mark of a place not there": lambda row: b'["0 mark 77"]\n',
+    "a mark below zero": lambda row: b'["0 mark -1"]\n',
+    "a draw of a seat not there": lambda row: b'["0 draw 9"]\n',
+    "dice taken back that were not typed": lambda row: b'["0 back"]\n',
+    "a roll where none is due": lambda row: b'["0 roll 344512"]\n["0 roll 344512"]\n',
     "deep brackets": lambda row: b"[" * 100_000 + b"\n",
-    "a huge number": lambda row: b'["roll ' + b"9" * 5000 + b'"]\n',
+    "a huge number": lambda row: b'["0 roll ' + b"9" * 5000 + b'"]\n',
 }
 
 
@@ -221,7 +225,7 @@ def test_the_second_of_two_terminals_to_move_is_told_and_nothing_is_lost(game: P
 def test_a_last_row_that_cannot_have_happened_is_damage(event: str, tmp_path: Path) -> None:
     assert pubdice("play", "midnight", "--seed", "7", data=tmp_path, typed="r\n").status == 0
     with (tmp_path / "1.log").open("a") as log:
-        log.write(f'["{event}"]\n')
+        log.write(f'["0 {event}"]\n')
     before = snapshot(tmp_path)
     assert "damaged" in one_sentence(pubdice("resume", "1", data=tmp_path, typed="r\nb\n"), "resume")
     assert snapshot(tmp_path) == before

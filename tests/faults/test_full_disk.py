@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from faults.webhouse import Ear, House, Phone, run
-from pubdice.party.events import public
+from pubdice.room.log_lines import public
 from pubdice.store.reader import SqliteReader
+from support.house_process import Ear, House, Phone, run
 
 if sys.platform != "linux":
-    pytest.skip("SKIPPED: prlimit is Linux's", allow_module_level=True)
+    pytest.skip("prlimit is Linux's", allow_module_level=True)
 import resource
 
 UNLIMITED = resource.RLIM_INFINITY
@@ -39,7 +39,7 @@ async def fill_and_free(folder: Path) -> None:
         for _ in range(3):
             answer = await ann.ask("POST", f"/t/{code}", asked)
             assert answer.status == 503
-            assert answer.json == {
+            assert answer.data == {
                 "code": "store-unwritable",
                 "why": "Couldn't save that. Nothing changed; try again.",
             }
@@ -60,7 +60,7 @@ async def fill_and_free(folder: Path) -> None:
 
         resource.prlimit(house.pid, resource.RLIMIT_FSIZE, (UNLIMITED, UNLIMITED))
         answer = await ann.ask("POST", f"/t/{code}", asked)
-        assert (answer.status, answer.json["seq"]) == (200, before["seq"] + 1)
+        assert (answer.status, answer.data["seq"]) == (200, before["seq"] + 1)
         assert (await bob.ask("POST", "/tables", order)).status == 201
         await ear.until(before["seq"] + 1)
         reader = SqliteReader(house.file)

@@ -22,9 +22,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from faults.webhouse import NIGHTLY, Ear, House, Phone, free_port, run
-from pubdice.server.presence import AWAY_MS
-from pubdice.server.serve import UNACKED_MS, listen
+from pubdice.server.live.presence import AWAY_MS
+from pubdice.server.run.serve import UNACKED_MS, listen
+from support.house_process import NIGHTLY, Ear, House, Phone, run
+from support.ports import free_port
 
 WITHIN_S = 20.0
 LISTENER = """
@@ -73,13 +74,13 @@ def _ip(*words: str) -> None:
 def elsewhere() -> Iterator[Elsewhere]:
     """A place to vanish from; skipped where one may not be made."""
     if shutil.which("ip") is None:
-        pytest.skip("SKIPPED: no `ip` here to make a network with")
+        pytest.skip("no `ip` here to make a network with")
     place = Elsewhere(f"pd{os.getpid() % 100_000}")
     try:
         try:
             place.lay()
         except subprocess.CalledProcessError as error:
-            pytest.skip(f"SKIPPED: no network of one's own may be made here ({error.stderr.decode().strip()})")
+            pytest.skip(f"no network of one's own may be made here ({error.stderr.decode().strip()})")
         yield place
     finally:
         place.clear()
@@ -88,7 +89,7 @@ def elsewhere() -> Iterator[Elsewhere]:
 def streams(house: House) -> int:
     """How many streams the house believes are open."""
     text = httpx.get(f"http://{house.host}:{house.port}/metrics").text
-    found = re.search(r"^pubdice_streams (\d+)$", text, re.MULTILINE)
+    found = re.search(r"^pubdice_streams (\d+)\.0$", text, re.MULTILINE)
     assert found is not None
     return int(found[1])
 
@@ -121,7 +122,7 @@ def found_out(house: House, code: str, bob: Phone) -> None:
     assert [seat["here"] for seat in state["view"]["seats"]] == [False, True]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="SKIPPED: TCP_USER_TIMEOUT is Linux's")
+@pytest.mark.skipif(sys.platform != "linux", reason="TCP_USER_TIMEOUT is Linux's")
 def test_a_phone_that_takes_nothing_any_more_is_found_out_within_twenty_seconds(tmp_path: Path) -> None:
     """Both ends stay open. What is said meanwhile has room in the house: it is the time that finds the phone out."""
     with House(tmp_path) as house, socket.socket() as line:
@@ -170,7 +171,7 @@ def test_a_phone_that_vanishes_is_found_out_within_twenty_seconds(
             gone.communicate()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="SKIPPED: TCP_USER_TIMEOUT is Linux's")
+@pytest.mark.skipif(sys.platform != "linux", reason="TCP_USER_TIMEOUT is Linux's")
 def test_every_connection_the_house_accepts_has_a_limit_for_what_is_not_acknowledged() -> None:
     port = free_port()
     with closing(listen("127.0.0.1", port)) as listening, socket.create_connection(("127.0.0.1", port)):
@@ -182,12 +183,12 @@ def test_every_connection_the_house_accepts_has_a_limit_for_what_is_not_acknowle
 
 def test_a_quiet_stream_carries_a_sign_of_life_often_enough(tmp_path: Path) -> None:
     """What is not acknowledged for so long, after at most one pause, is within the promise."""
-    from pubdice.server.house import PULSE_S  # noqa: PLC0415
+    from pubdice.server.live.house import HEARTBEAT_S  # noqa: PLC0415
 
-    assert PULSE_S + UNACKED_MS / 1000 <= 0.9 * WITHIN_S
+    assert HEARTBEAT_S + UNACKED_MS / 1000 <= 0.9 * WITHIN_S
     if not NIGHTLY:
         return
-    run(_listen_for_pulses(tmp_path, PULSE_S))
+    run(_listen_for_pulses(tmp_path, HEARTBEAT_S))
 
 
 async def _listen_for_pulses(folder: Path, pulse_s: float) -> None:

@@ -17,12 +17,13 @@ from typing import Any
 
 import pytest
 
-from faults.webhouse import Answer, Ear, House, Phone, run
 from pubdice.games import GAMES
-from pubdice.party.events import public
-from pubdice.server.commands import verify
+from pubdice.room.log_lines import public
+from pubdice.server.cli import verify
 from pubdice.store.reader import SqliteReader
-from terminal.console import pubdice
+from support.console import pubdice
+from support.house_process import Ear, House, Phone, run
+from support.http_wire import Answer
 
 KILLS = 20
 """Of one file; the nightly run kills sixteen files."""
@@ -132,14 +133,14 @@ class Evening:
             if answer is None or answer.status == 429:
                 return
             if answer.status == 200:
-                await guest.ear.until(answer.json["seq"])
+                await guest.ear.until(answer.data["seq"])
                 seen = -1
 
     def move(self, view: dict[str, Any]) -> dict[str, Any]:
         """Something a player may try."""
         if view["ask"] != "keep":
             return {"do": "roll"}
-        free = [die["place"] - 1 for die in view["dice"] if die["status"] in ("free", "marked")]
+        free = [die["place"] for die in view["dice"] if die["status"] in ("free", "marked")]
         marks = self.source.sample(free, self.source.randint(1, len(free)))
         return {"do": self.source.choice(("mark", "roll", "roll", "bank")), "marks": marks}
 
@@ -267,7 +268,7 @@ def children(pid: int) -> list[int]:
     return [child for each in map(int, found) for child in (each, *children(each))]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="SKIPPED: processes are looked up in /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_the_bots_do_not_outlive_the_house(tmp_path: Path, number: int) -> None:
     with House(tmp_path) as house:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from faults.webhouse import Ear, House, Phone, run
-from pubdice.party.events import public
+from pubdice.room.log_lines import public
 from pubdice.store.reader import SqliteReader
+from support.house_process import Ear, House, Phone, run
 
 STREAMS = 200
 TABLES = 4
@@ -46,7 +46,7 @@ async def restart(folder: Path) -> None:
             assert view["clock"] - was["clock"] >= 100, "the clock stands still while nobody looks after it"
             assert view["clock"] >= was["now"] + 1000 * CLOCK_S
             assert 1000 * (CLOCK_S - 5) < view["clock"] - view["now"] <= 1000 * CLOCK_S
-            marks = [die["place"] - 1 for die in view["dice"] if die["status"] == "free"][:2]
+            marks = [die["place"] for die in view["dice"] if die["status"] == "free"][:2]
             assert (await host.do(code, do="roll", marks=marks)).status == 200  # before the others are back
         listening = [asyncio.ensure_future(ear.listen()) for ear in ears]
         for ear in ears:
@@ -80,7 +80,7 @@ async def move_until_closed(house: House, phone: Phone, code: str) -> list[int]:
             answer = await phone.do(code, do="pace", ms=at)
             assert answer.status in (200, 503), answer.body
             if answer.status == 200:
-                found.append(answer.json["seq"])
+                found.append(answer.data["seq"])
             if at == 10 and not stopping:
                 house.signal(signal.SIGTERM)
                 stopping = True

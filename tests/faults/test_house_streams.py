@@ -6,9 +6,10 @@ import socket
 from contextlib import suppress
 from pathlib import Path
 
-from faults.webhouse import MOST_LINE, Ear, House, Phone, head_of, run
-from pubdice.party.events import public
+from pubdice.room.log_lines import public
 from pubdice.store.reader import SqliteReader
+from support.house_process import MOST_LINE, Ear, House, Phone, run
+from support.http_wire import head_of
 
 CONNECTS = 2_000
 AT_ONCE = 100
@@ -20,7 +21,7 @@ COMMANDS = 350
 async def streams_open(phone: Phone) -> int:
     """How many streams the house believes are open."""
     text = (await phone.ask("GET", "/metrics")).body.decode()
-    found = re.search(r"^pubdice_streams (\d+)$", text, re.MULTILINE)
+    found = re.search(r"^pubdice_streams (\d+)\.0$", text, re.MULTILINE)
     assert found is not None
     return int(found[1])
 
@@ -86,7 +87,7 @@ async def fall_behind(folder: Path) -> None:
             await asyncio.sleep(0.01)
         seq = 0
         for at in range(COMMANDS):
-            seq = (await ann.do(code, do="pace", ms=at)).json["seq"]
+            seq = (await ann.do(code, do="pace", ms=at)).data["seq"]
         await quick.until(seq)  # nobody waits for the slow one
         heard = b""
         with suppress(ConnectionError):  # the house may have given it up altogether by then

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from faults.houses import Ended, play
 from faults.plan import Kept, Plan, kept, plan
+from faults.terminal_process import Ended, play
 from pubdice.store import FileStore
-from terminal.console import pubdice
+from support.console import pubdice
 
 NIGHTLY = os.environ.get("PUBDICE_PROFILE") == "nightly"
 GAMES = {

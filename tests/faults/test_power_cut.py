@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from faults.powercut import Disk
-from pubdice.store import Entry, Facts, NotStored, SqliteStore, Stored
+from pubdice.core.errors import NotStored
+from pubdice.store import Entry, SqliteStore, Stored, TableSummary
 
 NIGHTLY = os.environ.get("PUBDICE_PROFILE") == "nightly"
 CUTS = 1_000 if NIGHTLY else 100
@@ -24,7 +25,8 @@ Told = str | tuple[Entry, Stored]
 
 def _entry(table: int, seen: int) -> Entry:
     lines = tuple(f"line {seen + at} of {table}" + " and on" * (seen % 97) for at in range(1 + seen % 4))
-    return Entry(table, seen, lines, f"key-{seen}", b"answer %d" % seen, Facts("playing", listed=True, updated=seen))
+    summary = TableSummary("playing", listed=True, updated=seen) if seen % 3 else None  # with one it is BEGIN … COMMIT
+    return Entry(table, seen, lines, f"key-{seen}", b"answer %d" % seen, summary)
 
 
 def _live(folder: Path, disk: Disk, rng: random.Random, entries: int, synchronous: str) -> None:
@@ -37,7 +39,7 @@ def _live(folder: Path, disk: Disk, rng: random.Random, entries: int, synchronou
             entry = _entry(table, lengths[table])
             lengths[table] += len(entry.lines)
             if rng.random() < 0.6:
-                store.submit(entry, lambda outcome, entry=entry: disk.tell((entry, outcome)))  # type: ignore[misc]
+                store.submit([(entry, lambda outcome, entry=entry: disk.tell((entry, outcome)))])  # type: ignore[misc]
             else:
                 disk.tell((entry, store.write(entry)))
 
@@ -45,7 +47,7 @@ def _live(folder: Path, disk: Disk, rng: random.Random, entries: int, synchronou
 def _table(store: SqliteStore, disk: Disk, code: str) -> int:
     found = store.find(code)
     if found is None:
-        found = store.open_table(code, f"setup {code}", Facts("gathering", listed=True, updated=0))
+        found = store.open_table(code, f"setup {code}", TableSummary("gathering", listed=True, updated=0))
         disk.tell(code)
     return found
 

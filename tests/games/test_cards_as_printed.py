@@ -7,15 +7,16 @@ from itertools import combinations_with_replacement as hands
 import pytest
 
 import cards
-from pubdice.game import Result
-from pubdice.games.fourtwenty import card as card_420
-from pubdice.games.fourtwenty.contest import best, contest
+from pubdice.core.game import RoundResult
+from pubdice.games.fourtwenty.card import answer as card_420
 from pubdice.games.fourtwenty.rules import FourTwenty
-from pubdice.games.midnight import card as card_midnight
+from pubdice.games.fourtwenty.solving.contest import best, contest
+from pubdice.games.midnight.card import answer as card_midnight
+from pubdice.games.midnight.card.costs import played
 from pubdice.games.midnight.rules import Midnight
-from pubdice.games.midnight.turn import turn
-from pubdice.solve.evaluate import Sheet
-from pubdice.words import Language
+from pubdice.games.midnight.solving.turn import turn
+from pubdice.solve.finite.evaluate import Sheet
+from pubdice.text.language import Language
 
 NEEDS = ((1, 4), (2, 4))
 
@@ -40,7 +41,7 @@ def share(need: tuple[int, int], lines: tuple[str, ...]) -> float:
     return total
 
 
-def _shared(beat: int, result: Result) -> float:
+def _shared(beat: int, result: RoundResult) -> float:
     return 1.0 if result.scores[0] > beat else 0.5 if result.scores[0] == beat else 0.0
 
 
@@ -48,7 +49,7 @@ def race(lines: tuple[str, ...]) -> float:
     """The share of a race of two against best play, the mean of going first and second."""
     house = contest(FourTwenty())
     mine, perfect = house.player(cards.FourTwenty(lines)), house.player(best)
-    return (house.wins(mine, perfect) + 1 - house.wins(perfect, mine)) / 2
+    return (house.share(mine, perfect) + 1 - house.share(perfect, mine)) / 2
 
 
 def rounded(cost: str, value: float) -> str:
@@ -83,7 +84,7 @@ def test_the_foot_of_midnights_card_is_what_its_words_come_to(need: tuple[int, i
 @pytest.mark.parametrize("need", NEEDS, ids=str)
 def test_the_words_of_midnights_card_keep_what_its_lines_keep(need: tuple[int, int]) -> None:
     """Die for die, in every position of a turn, and whatever is to beat."""
-    game, lines = Midnight(need), card_midnight.played(need).lines
+    game, lines = Midnight(need), played(need).lines
     told = card_midnight.tell(Language(), card_midnight.answer({"need": f"{need[0]} {need[1]}"}))
     words = cards.Midnight(need, [line.text for line in cards.printed(told)])
     looked = 0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pubdice.claim import Claim
+from pubdice.advice.claim import Claim
 from pubdice.games.fourtwenty.claims import claims as fourtwenty
 from pubdice.games.fourtwenty.claims import looks
 from pubdice.games.midnight.claims import _always, claims, house, over_rounds

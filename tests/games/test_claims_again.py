@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import naive_midnight as naive
-from naive_midnight import Dice
+from oracles import naive_midnight as naive
+from oracles.naive_midnight import Dice
 
 PAGE = (Path(__file__).parents[2] / "docs" / "strategy.md").read_text(encoding="utf-8")
 BEATS = [0, *range(4, 25)]

@@ -2,18 +2,18 @@ import pytest
 from hypothesis import given
 
 from play import CASES, Case, Choices, choices, walk
-from pubdice.dice import Hand
-from pubdice.game import Seat
+from pubdice.core.dice import Hand
+from pubdice.core.game import RoundSeat
 from pubdice.games.fourtwenty import FourTwenty
-from pubdice.games.fourtwenty.rules import Hands
+from pubdice.games.fourtwenty.rules import RoundState as FourTwentyState
 from pubdice.games.fourtwenty.tips import tip as fourtwenty
 from pubdice.games.midnight import Midnight
-from pubdice.games.midnight.rules import Turns
+from pubdice.games.midnight.rules import RoundState as MidnightState
 from pubdice.games.midnight.tips import tip as midnight
 
 
 def _rerolls(mine: Hand, *others: Hand) -> Hand:
-    state = Hands((mine, *others), Seat(0), None)
+    state = FourTwentyState((mine, *others), RoundSeat(0), None)
     ((keep, _),) = fourtwenty(FourTwenty(), state)
     left = list(mine)
     for face in keep.dice:
@@ -50,7 +50,7 @@ def test_without_three_two_closest_to_10_are_kept_then_one_closest_to_5() -> Non
 
 
 def _keeps(free: Hand, locked: Hand = (), scores: tuple[int, ...] = (), need: tuple[int, int] = (1, 4)) -> Hand:
-    ((keep, weight),) = midnight(Midnight(need), Turns(6, scores, locked, free))
+    ((keep, weight),) = midnight(Midnight(need), MidnightState(6, scores, locked, free))
     assert weight == 1
     return keep.dice
 

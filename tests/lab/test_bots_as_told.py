@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import naive_420
-import naive_midnight as naive
+from oracles import naive_420
+from oracles import naive_midnight as naive
 
 PAGE = (Path(__file__).parents[2] / "docs" / "strategy.md").read_text(encoding="utf-8")
 TOLD = {

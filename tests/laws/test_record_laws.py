@@ -10,15 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from play import CASES, KITS, NAMES, Case, Choices, Live, bot_match, choices, play, read, seatings
-from pubdice.formats import Tally
-from pubdice.game import BadNotation, IllegalAction, Result, Seat
+from pubdice.core.errors import BadNotation, IllegalAction
+from pubdice.core.game import Result, Seat
 from pubdice.kit import Kit
-from pubdice.match import Match, MatchState
-from pubdice.notation import Header, parse
-from pubdice.record import Drawn, Move, advance, write
-from pubdice.record import moves as replayed
-from pubdice.table import moves
-from pubdice.words import Language, bad_notation, illegal_action
+from pubdice.match.formats import Tally
+from pubdice.match.match import Match, MatchState
+from pubdice.match.notation import RawHeader, parse
+from pubdice.match.record import Drawn, Move, advance, write
+from pubdice.match.record import moves as replayed
+from pubdice.match.table_log import moves
+from pubdice.text.language import Language, bad_notation, illegal_action
 
 EVERY_KIT = pytest.mark.parametrize("kit", KITS.values(), ids=KITS)
 
@@ -46,7 +47,7 @@ def test_a_record_read_and_written_again_is_the_same_text(kit: Kit, data: st.Dat
     text = live.text()
     assert live.text().encode() == text.encode()
     record, steps = read(text)
-    assert write(kit.settle(record.header), _match(live), replayed(steps)).encode() == text.encode()
+    assert write(kit.normalize(record.header), _match(live), replayed(steps)).encode() == text.encode()
 
 
 @EVERY_KIT
@@ -89,7 +90,7 @@ def test_spaces_comments_capital_actions_and_line_ends_do_not_matter(kit: Kit, d
     live = play(case, seats, data.draw(choices(60)))
     loose = "\ufeff" + live.text().replace("\n", "   # a note: = 7\r\n\r\n").replace(" = ", "=").replace(": ", "  :   ")
     record, steps = read(loose)
-    assert kit.settle(record.header) == live.header
+    assert kit.normalize(record.header) == live.header
     assert replayed(steps) == moves(live.events)
 
 
@@ -107,7 +108,7 @@ def test_seats_renamed_are_the_same_match_renamed(kit: Kit, data: st.DataObject)
     fields = {**live.header.fields, "seats": ", ".join(other)}
     if fields["first"] != "draw":
         fields["first"] = other[NAMES.index(fields["first"])]
-    assert write(kit.settle(Header(fields)), _match(live), moves(live.events)) == renamed
+    assert write(kit.normalize(RawHeader(fields)), _match(live), moves(live.events)) == renamed
 
 
 def _turned(state: MatchState[Any], by: int) -> MatchState[Any]:
@@ -175,12 +176,12 @@ def _fault(text: str) -> tuple[BadNotation | IllegalAction, str] | None:
     try:
         read(text)
     except BadNotation as error:
-        return error, bad_notation(Language(), error.fault, error.facts)
+        return error, bad_notation(Language(), error.code, error.facts)
     except IllegalAction as error:
         kit = KITS[parse(text).header.fields["game"]]
         options = {option.key: option.choices[0] for option in kit.options}
         facts: Mapping[str, object] = error.facts
-        return error, illegal_action(Language(), kit.words, kit.build(options), error.rule, facts)
+        return error, illegal_action(Language(), kit.words, kit.build(options), error.code, facts)
     return None
 
 

@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from play import CASES, KITS, Case, choices, play
-from pubdice.coach import Coach
-from pubdice.dice import FACES, rolls
+from pubdice.advice.coach import Coach
+from pubdice.advice.review import Review, as_data, review
+from pubdice.core.dice import FACES, rolls
 from pubdice.kit import Kit
-from pubdice.notation import parse
-from pubdice.record import replay
-from pubdice.review import Review, as_data, review
-from pubdice.words import Language
+from pubdice.match.notation import parse
+from pubdice.match.record import replay
+from pubdice.text.language import Language
 
 SOLVED = {name: kit for name, kit in KITS.items() if kit.solver is not None}
 EVERY_KIT = pytest.mark.parametrize("kit", SOLVED.values(), ids=SOLVED)

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from play import CASES, KITS, Choices, choices, seatings, walk
-from pubdice.dice import FACES, rolls
-from pubdice.game import BadNotation, IllegalAction, Keep, Seat, write_keep
+from pubdice.core.dice import FACES, rolls
+from pubdice.core.errors import BadNotation, IllegalAction
+from pubdice.core.game import Keep, Seat, write_keep
 from pubdice.kit import Kit
 
 EVERY_KIT = pytest.mark.parametrize("kit", KITS.values(), ids=KITS)
@@ -171,3 +172,20 @@ def test_a_game_refuses_too_few_and_too_many_seats(case: Any) -> None:
             game.start(seats)
     game.start(game.least_seats)
     game.start(game.most_seats)
+
+
+@EVERY_KIT
+@given(data=st.data())
+def test_dice_in_any_order_lead_to_the_same_position_as_the_hand(kit: Kit, data: st.DataObject) -> None:
+    case, seats = data.draw(seatings(kit))
+    game = case.game
+    for state, move in walk(game, seats, data.draw(choices(30))):
+        if move is not None and game.to_roll(state):
+            mixed = tuple(data.draw(st.permutations(move)))
+            assert game.roll(state, mixed) == game.roll(state, tuple(sorted(move)))
+
+
+def test_a_keep_is_the_same_in_whatever_order_its_dice_are_given() -> None:
+    assert Keep((4, 1)) == Keep.of(4, 1) == Keep.of(1, 4)
+    assert hash(Keep((4, 1))) == hash(Keep((1, 4)))
+    assert write_keep(Keep((4, 1))) == "k14"

@@ -9,26 +9,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from play import CASES, KITS, Choices, Live, choices, play, read, reload, seatings
-from pubdice.game import BadNotation, IllegalAction, Seat
+from pubdice.core.errors import BadNotation, IllegalAction, Refused
+from pubdice.core.game import Seat
 from pubdice.kit import Kit
-from pubdice.record import Drawn, Played, Rolled
-from pubdice.record import moves as replayed
-from pubdice.table import (
-    Act,
-    Command,
+from pubdice.match.record import Drawn, Played, Rolled
+from pubdice.match.record import moves as replayed
+from pubdice.match.table import (
     Dice,
-    Do,
     Draw,
-    Enter,
+    EnterDice,
     Mark,
     Marked,
-    Refused,
+    PlayAction,
+    RollOrBank,
+    TableCommand,
     TakeBack,
     TakenBack,
-    moves,
-    read_event,
-    write_event,
 )
+from pubdice.match.table_log import moves, read_event, write_event
 
 EVERY_KIT = pytest.mark.parametrize("kit", KITS.values(), ids=KITS)
 EVERY_DICE = pytest.mark.parametrize("dice", get_args(Dice))
@@ -103,29 +101,29 @@ def test_a_table_never_waits_where_there_is_no_choice(kit: Kit, dice: Dice, data
             assert isinstance(event, Played), "a forced play comes at once, before anything else"
 
 
-COMMANDS: list[Command] = [
+COMMANDS: list[TableCommand] = [
     Draw(),
     Draw(Seat(0)),
     Draw(Seat(99)),
-    Enter(()),
-    Enter((1,)),
-    Enter((0, 7, 1, 1, 1, 1)),
-    Enter((9,) * 4),
+    EnterDice(()),
+    EnterDice((1,)),
+    EnterDice((0, 7, 1, 1, 1, 1)),
+    EnterDice((9,) * 4),
     Mark((0, 0)),
     Mark((-1,)),
     Mark((0, 99)),
-    Do("roll"),
-    Do("bank"),
+    RollOrBank("roll"),
+    RollOrBank("bank"),
     TakeBack(),
 ]
 NOTATIONS = ("k-", "k1", "k16", "k666666", "hold", "roll")
 
 
-def _commands(game: Any) -> Iterator[Command]:
+def _commands(game: Any) -> Iterator[TableCommand]:
     yield from COMMANDS
     for text in NOTATIONS:
         with suppress(BadNotation):
-            yield Act(game.read_action(text))
+            yield PlayAction(game.read_action(text))
 
 
 @EVERY_KIT
@@ -176,7 +174,7 @@ def test_a_locked_die_never_changes(kit: Kit, dice: Dice, data: st.DataObject) -
     table = live.table
     for before, event, after in zip(live.states, live.events, live.states[1:], strict=False):
         mover = table.mover(before)
-        if mover is None or isinstance(event, TakenBack) or table.match.finished(before.match, after.match):
+        if mover is None or isinstance(event, TakenBack) or table.match.turn_ended(before.match, after.match):
             continue
         locked = [die for die in table.view(before, mover) if die.status == "locked"]
         assert all(die in table.view(after, mover) for die in locked)
@@ -206,7 +204,7 @@ def test_marks_are_dice_of_the_mover_and_are_gone_after_a_move(kit: Kit, dice: D
         if isinstance(event, Marked):
             mover = live.table.mover(after)
             assert mover is not None
-            marked = {die.place - 1 for die in live.table.view(after, mover) if die.status == "marked"}
+            marked = {die.place for die in live.table.view(after, mover) if die.status == "marked"}
             assert marked == set(after.marks) == set(event.places)
         else:
             assert after.marks == ()

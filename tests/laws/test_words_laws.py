@@ -11,9 +11,12 @@ from hypothesis import strategies as st
 
 import pubdice
 from play import CASES, KITS, Case, choices, seatings, walk
-from pubdice.game import BadNotation, IllegalAction, Verb
+from pubdice.core.errors import BadNotation, IllegalAction
+from pubdice.core.game import Verb
+from pubdice.games import GAMES
 from pubdice.kit import Kit
-from pubdice.words import NOTATION, RULES, Language, bad_notation, illegal_action
+from pubdice.server.http.trusted_hosts import FAULTS
+from pubdice.text.language import NOTATION, RULES, Language, Sentence, bad_notation, illegal_action
 
 SOURCE = Path(pubdice.__file__).parent
 EVERY_KIT = pytest.mark.parametrize("kit", KITS.values(), ids=KITS)
@@ -71,9 +74,28 @@ def test_the_source_was_searched_and_every_kind_of_code_was_found() -> None:
     assert {code for _, code, _ in BAD} >= {"face", "option", "name-twice", "format", "header-line"}
 
 
+def _tables(where: str) -> list[Mapping[str, Sentence]]:
+    """Where a fault's sentence may be, by the module that raises it: a game's own, the server's own, anybody's."""
+    parts = where.split("/")
+    own = [kit.words.faults for kit in KITS.values() if type(kit.words).__module__.split(".")[2:3] == parts[1:2]]
+    if parts[0] == "games":
+        return list(own)
+    return [FAULTS] if parts[0] == "server" else [NOTATION]
+
+
+def test_the_houses_own_table_holds_no_games_and_no_servers_sentences() -> None:
+    shared = {code for where, code, _ in BAD if not where.startswith(("games/", "server/"))}
+    other = {code for where, code, _ in BAD if where.startswith(("games/", "server/"))}
+    generic = {"format-game", "opener", "flag-missing", "flag-dice", "seats-solved", "game", "number", "bot", "action"}
+    assert set(NOTATION) & (other - shared) <= generic | {"perfect-seats"}
+    for kit in GAMES.values():
+        assert not set(kit.words.faults) & set(NOTATION)
+
+
 @pytest.mark.parametrize(("where", "fault", "facts"), BAD, ids=[f"{where} {code}" for where, code, _ in BAD])
 def test_every_fault_in_the_source_has_a_sentence(where: str, fault: str, facts: frozenset[str]) -> None:
-    _said(bad_notation(Language(), fault, _facts(facts)))
+    for table in _tables(where):
+        _said(bad_notation(Language(), fault, _facts(facts), table))
 
 
 @pytest.mark.parametrize(("where", "rule", "facts"), ILLEGAL, ids=[f"{where} {code}" for where, code, _ in ILLEGAL])
@@ -91,11 +113,13 @@ def test_no_sentence_is_left_that_nothing_raises() -> None:
     raised = {code for _, code, _ in (*ILLEGAL, *BAD)}
     assert set(RULES) - raised == set()
     assert set(NOTATION) - raised == set()
+    for table in (FAULTS, *(kit.words.faults for kit in GAMES.values())):
+        assert set(table) - raised == set()
 
 
 def _refusal(kit: Kit, game: Any, error: IllegalAction) -> str:
     facts: Mapping[str, object] = error.facts
-    return illegal_action(Language(), kit.words, game, error.rule, facts)
+    return illegal_action(Language(), kit.words, game, error.code, facts)
 
 
 @EVERY_KIT
@@ -117,7 +141,7 @@ def test_whatever_is_refused_in_wrong_play_is_said_in_a_sentence(kit: Kit, data:
             except IllegalAction as error:
                 _said(_refusal(kit, game, error))
             except BadNotation as error:
-                _said(bad_notation(Language(), error.fault, error.facts))
+                _said(bad_notation(Language(), error.code, error.facts))
 
 
 @EVERY_KIT

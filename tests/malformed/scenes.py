@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from terminal.console import Room, Told, dice
+from support.console import Room, Told, dice
 
 _MIDNIGHT = ("344512", "6326", "21", "3", "315426", "253", "66")
 _FOURTWENTY = ("6541", "4332", "11", "6554")

@@ -7,7 +7,7 @@ import pytest
 from malformed.bad_answers import ANSWERS
 from malformed.cases import BadAnswer
 from malformed.scenes import SCENES
-from terminal.console import Told, unprintable
+from support.console import Told, unprintable
 
 
 @cache

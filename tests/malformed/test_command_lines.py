@@ -10,7 +10,7 @@ from malformed.bad_commands import COMMANDS
 from malformed.bad_headers import HEADERS
 from malformed.bad_turns import TURNS
 from malformed.cases import BadCommand, BadRecord
-from terminal.console import COMMAND, Told, one_sentence, pubdice, snapshot
+from support.console import COMMAND, Told, one_sentence, pubdice, snapshot
 
 KNOWN = ("play", "resume", "games", "rules", "replay", "record", "perft", "review", "drill")
 

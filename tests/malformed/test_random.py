@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 
 from malformed.bad_turns import ANN, BOB, DRINKS, FOURTWENTY, MIDNIGHT
 from malformed.scenes import SCENES
-from pubdice.game import BadNotation, IllegalAction
+from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.games import GAMES
-from pubdice.notation import parse
-from pubdice.record import replay
-from pubdice.terminal.faults import explain
-from pubdice.terminal.retell import kit_of
+from pubdice.match.notation import parse
+from pubdice.match.record import replay
+from pubdice.records import kit_of
+from pubdice.terminal.error_text import explain
+from pubdice.text.language import Language
 from pubdice.typed.grammar import Unclear, read_answer
-from pubdice.words import Language
-from terminal.console import pubdice, unprintable
+from support.console import pubdice, unprintable
 
 GOOD = (
     f"{MIDNIGHT}{ANN} = 20\n{BOB}\n",
@@ -50,12 +50,12 @@ def _read(text: str) -> None:
     try:
         record = parse(text)
         kit = kit_of(record, GAMES)
-        match = kit.match(kit.settle(record.header))
+        match = kit.match(kit.normalize(record.header))
         game = match.game
         for _ in replay(match, record):
             pass
     except (BadNotation, IllegalAction) as error:
-        told = explain(Language(), error, kit, game)
+        told = explain(Language(), error, kit.words if kit else None, game)
         assert told.strip()
         assert not unprintable(told), told
 

@@ -7,7 +7,7 @@ import pytest
 from malformed.bad_headers import HEADERS
 from malformed.bad_turns import TURNS
 from malformed.cases import BadRecord
-from terminal.console import one_sentence, pubdice, snapshot
+from support.console import one_sentence, pubdice, snapshot
 
 RECORDS = [*HEADERS, *TURNS]
 

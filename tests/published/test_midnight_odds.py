@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from pubdice.dice import FACES, Hand, rolls
-from pubdice.game import Result
-from pubdice.games.midnight.rules import DICE, Midnight, Turns, lacking
-from pubdice.games.midnight.turn import turn
-from pubdice.solve.expectimax import expectimax
+from oracles.expectimax import expectimax
+from pubdice.core.dice import FACES, Hand, rolls
+from pubdice.core.game import RoundResult
+from pubdice.games.midnight.rules import DICE, Midnight, RoundState, lacking
+from pubdice.games.midnight.solving.turn import turn
 
 PUBLISHED: dict[str, Any] = json.loads(Path(__file__).with_name("midnight_odds.json").read_text(encoding="utf-8"))
 NEEDS = ((1, 4), (2, 4))
@@ -32,7 +32,7 @@ def _thrown(left: int) -> int:
     return left * (left + 1) // 2
 
 
-def _qualify(result: Result) -> Fraction:
+def _qualify(result: RoundResult) -> Fraction:
     return Fraction(result.scores[0] > 0)
 
 
@@ -89,7 +89,7 @@ def test_both_are_there_after_each_throw_as_often_as_published(need: tuple[int, 
                 nodes = dict(turned.after(locked, hand))
                 best = turned.choice(solved, list(nodes.values()))
                 keep = next(keep for keep, node in nodes.items() if node == best)
-                after = game.play(Turns(1, (), locked, hand), keep)
+                after = game.play(RoundState(1, (), locked, hand), keep)
                 if after.scores:
                     assert after.scores == (0,)
                     continue

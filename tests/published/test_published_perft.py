@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from oracles.reachable import reachable
 from play import KITS
-from pubdice.solve.perft import perft, reachable
+from pubdice.solve.perft import perft
 
 FILE = Path(__file__).with_name("perft.json")
 COUNTED: list[tuple[str, dict[str, str], int, int, int, bool]] = [

@@ -17,21 +17,22 @@ from typing import Any, cast, get_args
 import msgspec
 
 from play import read
-from pubdice.cup import Cup, SeededCup
-from pubdice.dice import Roll
-from pubdice.game import BadNotation, IllegalAction
+from pubdice.core.cup import Cup, SeededCup
+from pubdice.core.dice import Roll
+from pubdice.core.errors import BadNotation, IllegalAction, Refused
 from pubdice.games import GAMES
-from pubdice.languages import CODES, language
-from pubdice.party import PartyState, Step
-from pubdice.party.events import Moved
-from pubdice.record import Drawn, Rolled
-from pubdice.server.hub import Hub
-from pubdice.server.orders import OrderError
-from pubdice.server.wire import Deed, Order, Request
-from pubdice.server.words import refusal
-from pubdice.table import Refused
-from server.houses import Pub
-from server.laws import lawful
+from pubdice.match.record import Drawn, Rolled
+from pubdice.room import RoomState, Step
+from pubdice.room.events import Moved
+from pubdice.server.http.refusals import refusal
+from pubdice.server.live.hub import Hub
+from pubdice.server.live.idempotency import key_of
+from pubdice.server.live.orders import OrderError
+from pubdice.server.live.table_service import TableRequest, ask
+from pubdice.server.requests import Deed, Order, Request
+from pubdice.text.catalogues import CODES, language
+from server.state_laws import lawful
+from support.house import Pub
 
 TABLES = 6
 PEOPLE = tuple(f"person{at}" for at in range(9))
@@ -76,7 +77,7 @@ class Live:
 
     code: str
     hub: Hub
-    shadow: PartyState
+    shadow: RoomState
     asked: list[tuple[str, Request, bytes | None]] = field(default_factory=list)
     commands: int = 0
 
@@ -159,7 +160,7 @@ class Fuzz:
     def anybody(self) -> str:
         return self.source.choice(PEOPLE)
 
-    def mover(self, state: PartyState) -> str:
+    def mover(self, state: RoomState) -> str:
         """Who may act for the seat to move, or whoever is there."""
         mover = state.mover
         people = state.people if mover is None else state.chairs[mover].people
@@ -168,21 +169,21 @@ class Fuzz:
     def made(self, do: Deed, **fields: Any) -> Request:
         return Request(key=f"key-{next(self.keys):08}", do=do, **fields)
 
-    def move(self, state: PartyState) -> Request:
+    def move(self, state: RoomState) -> Request:
         """A move, mostly one that may be allowed."""
         source = self.source
-        if state.table is None or state.play is None or source.random() < 0.06:
+        if state.table is None or state.match is None or source.random() < 0.06:
             return self.nearly()
         if state.mover is None:
             return self.made("draw", seat=source.randrange(len(state.chairs)))
-        due = state.table.match.to_roll(state.play.match)
+        due = state.table.match.to_roll(state.match.state.match)
         if due and state.setup.dice == "real":
             number = due if source.random() < 0.9 else source.randint(0, 9)
             return self.made("enter", dice="".join(str(source.randint(1, 6)) for _ in range(number)))
         if due:
             return self.made("roll")
-        locked, _ = state.table.hands(state.play, state.mover)
-        free = list(state.play.trays[state.mover].free(locked))
+        locked, _ = state.table.hands(state.match.state, state.mover)
+        free = list(state.match.state.trays[state.mover].free(locked))
         number = source.choice((len(free), len(free) - 1, source.randint(0, len(free))))
         marks = source.sample(free, max(0, number))
         if source.random() < 0.1:
@@ -232,7 +233,7 @@ class Fuzz:
             self.sentence(error, None)
             return
         hub = self.pub.hub(code)
-        self.tables.append(Live(code, hub, hub.party.start()))
+        self.tables.append(Live(code, hub, hub.room.start()))
         self.follow(self.tables[-1])
 
     async def once(self) -> None:
@@ -257,7 +258,7 @@ class Fuzz:
         )  # who never sat there has nothing to forget
         known = next((answer for who, asked, answer in live.asked if (who, asked.key) == (person, request.key)), None)
         try:
-            answer = await self.pub.house.ask(hub, request, person)
+            answer = await ask(self.pub.house, hub, TableRequest(request, person, key_of(person, request)))
         except (Refused, IllegalAction, BadNotation) as error:
             assert hub.state is before
             assert len(hub.loaded.tail.lines) == length
@@ -285,7 +286,7 @@ class Fuzz:
     def follow(self, live: Live) -> None:
         """The log's new lines, on the state the log led to: it is the hub's, and nothing in it breaks a law."""
         hub = live.hub
-        for step in hub.party.replay(live.shadow, hub.loaded.tail.since(live.shadow.seq)):
+        for step in hub.room.replay(live.shadow, hub.loaded.tail.since(live.shadow.seq)):
             self.fair(step)
             lawful(step)
             live.shadow = step.after
@@ -305,7 +306,7 @@ class Fuzz:
 
     def sentence(self, error: Any, hub: Hub | None) -> None:
         """Every refusal has its sentence in every language, and a status."""
-        kit = hub.party.kit if hub else None
+        kit = hub.room.kit if hub else None
         game = hub.state.table.match.game if hub and hub.state.table else None
         for code in CODES:
             status, why = refusal(language(code), error, kit, game)
@@ -320,15 +321,15 @@ class Fuzz:
         hub = await self.pub.table(live.code)
         stored = self.pub.store.read(hub.number)
         assert len(stored) == 1 + hub.state.seq
-        state = hub.party.start()
-        for step in hub.party.replay(state, stored[1:]):
+        state = hub.room.start()
+        for step in hub.room.replay(state, stored[1:]):
             state = step.after
         assert state == hub.state
         for code in CODES:
-            msgspec.json.encode(hub.whole(code, None))
-            hub.story(code, 30)
+            msgspec.json.encode(hub.spectators.whole(code, None))
+            hub.spectators.story(code, 30)
         with suppress(Refused):
             _, steps = read(await self.pub.house.record(hub))
-            if steps and state.play is not None:
-                assert steps[-1].after == state.play.match
+            if steps and state.match is not None:
+                assert steps[-1].after == state.match.state.match
         self.tables.remove(live)

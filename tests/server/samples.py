@@ -5,17 +5,17 @@ from dataclasses import replace
 
 from pubdice.games.fourtwenty import KIT as FOURTWENTY
 from pubdice.games.midnight import KIT as MIDNIGHT
-from pubdice.server import cards, pages
-from pubdice.server.cards import rule
+from pubdice.server.show import game_cards, page_data, pages
+from pubdice.server.show.game_cards import rule
 from pubdice.server.wire import Button, DieView, SeatView, Told, View
-from pubdice.words import Language
+from pubdice.text.language import Language
 
-ENGLISH = pages.Frame(Language())
+ENGLISH = page_data.Frame(Language())
 NASTY = "O'Hara & Zoë"
 
 
 def die(place: int, face: int, status: str = "free", marks: str | None = "0") -> DieView:
-    return DieView(place, face, status, status != "locked", f"Die {place}, {face}", status, marks)
+    return DieView(place, face, status, status != "locked", f"Die {place + 1}, {face}", status, marks)
 
 
 def seat(name: str = "Ann", kind: str = "person", **facts: object) -> SeatView:
@@ -36,7 +36,7 @@ def view(**facts: object) -> View:
     return View(**{**{name: getattr(PLAIN, name) for name in View.__struct_fields__}, **facts})
 
 
-DICE = [die(1, 6, "locked", None), die(2, 4, "marked", ""), die(3, 1, "free", "1 2"), die(5, 3, "free", "1 4")]
+DICE = [die(0, 6, "locked", None), die(1, 4, "marked", ""), die(2, 1, "free", "1 2"), die(4, 3, "free", "1 4")]
 FACES = [each.face for each in DICE]
 THREE = [
     seat("Ann", host=True, score="23", points="1", dice=[6], hand="6."),
@@ -54,40 +54,41 @@ GATHERING = view(stage="gathering", mover=None, ask="none", rolls=0, seats=[seat
 OVER = view(
     stage="over", mover=None, ask="none", seats=THREE, result=[Told(f"{NASTY} wins."), Told("Slate: even.")], won=[1]
 )
-TABLE = pages.TablePage(
+TABLE = page_data.TablePage(
     "ABCDEF", "http://house/t/ABCDEF", "midnight", "Midnight", "5 rounds.", MINE, "freshkey",
     story=("Ann sat down.", f"{NASTY} rolled 1 2 3 4 5 6."), name=NASTY, bots=("tip", "lucky"), here="/t/ABCDEF",
 )  # fmt: skip
 
 
-def card(name: str) -> pages.GameCard:
+def card(name: str) -> page_data.GameCard:
     kit = {"midnight": MIDNIGHT, "420": FOURTWENTY}[name]
-    return pages.GameCard(
+    return page_data.GameCard(
         name,
         kit.words.title,
         kit.words.tagline,
         tuple(map(rule, kit.options)),
-        tuple(pages.Choice(form, f"what {form} means") for form in kit.formats),
+        kit.formats,
         tuple(
-            pages.Choice(opener, f"what {opener} means") for opener in ("rotate", "fixed")[: 2 - kit.draws_from // 2]
+            page_data.FormOption(opener, f"what {opener} means")
+            for opener in ("rotate", "fixed")[: 2 - kit.draws_from // 2]
         ),
-        tuple(pages.Choice(bot, f"what {bot} does") for bot in kit.bots),
+        tuple(page_data.FormOption(bot, f"what {bot} does") for bot in kit.bots),
         20,
         kit.draws_from,
     )
 
 
-FRONT = pages.Front(
+FRONT = page_data.FrontPage(
     (card("midnight"), card("420")),
-    mine=(pages.TableRow("ABCDEF", f"Midnight with {NASTY}", "Your turn", "Play", turn=True, href="/t/ABCDEF"),),
-    lobby=(pages.TableRow("BCDEFG", "420 with Red", "Waiting for players", "Join", href="/t/BCDEFG"),),
+    mine=(page_data.TableRow("ABCDEF", f"Midnight with {NASTY}", "Your turn", "Play", turn=True, href="/t/ABCDEF"),),
+    lobby=(page_data.TableRow("BCDEFG", "420 with Red", "Waiting for players", "Join", href="/t/BCDEFG"),),
     key="freshkey",
     name=NASTY,
     origin="http://house",
 )
 
 
-def tables() -> Iterator[tuple[str, pages.TablePage]]:
+def tables() -> Iterator[tuple[str, page_data.TablePage]]:
     many = [seat(f"Player {number}", turn=number == 3, dice=FACES) for number in range(1, 21)]
     red = view(places=4, dice=DICE[:3], seats=[seat("Red", turn=True), seat("Blue")], main=Button("roll", "Roll 1 die"))
     entering = view(ask="enter", seats=THREE, main=Button("enter", "Enter 6 dice"), back=Button("back", "Take back"))
@@ -95,7 +96,7 @@ def tables() -> Iterator[tuple[str, pages.TablePage]]:
     yield "my turn", replace(TABLE, seat=1, words="amber otter plain river")
     yield "another's turn", replace(TABLE, seat=0, host=True)
     yield "a bot stands in", replace(TABLE, seat=0, view=view(seats=[seat(kind="standin"), *THREE[1:]]))
-    yield "gathering", replace(TABLE, seat=0, host=True, view=GATHERING, card=cards.card(MIDNIGHT))
+    yield "gathering", replace(TABLE, seat=0, host=True, view=GATHERING, card=game_cards.card(MIDNIGHT))
     yield "gathering, watched", replace(TABLE, view=GATHERING)
     yield "over", replace(TABLE, seat=0, host=True, view=OVER)
     yield "over, watched", replace(TABLE, view=OVER)
@@ -114,11 +115,11 @@ def tables() -> Iterator[tuple[str, pages.TablePage]]:
     )
 
 
-def every_page(frame: pages.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
+def every_page(frame: page_data.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
     for name, page in tables():
         yield f"table, {name}", pages.table(frame, page)
     yield "front", pages.front(frame, FRONT)
-    yield "front, empty", pages.front(frame, pages.Front(FRONT.games))
+    yield "front, empty", pages.front(frame, page_data.FrontPage(FRONT.games))
     given = {"game": "420", "name": "!!", "420.format": "drinks", "door": "open", "grace": "60"}
     yield "front, refused", pages.front(frame, replace(FRONT, values=given, refusal="No name.", field="name"))
     yield "front, no code", pages.front(frame, replace(FRONT, values={"code": "<x>"}, refusal="No.", field="code"))
@@ -126,5 +127,5 @@ def every_page(frame: pages.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
     yield "rules of 420", pages.rules(frame, "420", FOURTWENTY.rules(frame.code))
     yield "help", pages.help_page(frame)
     yield "privacy", pages.privacy(frame)
-    yield "not there", pages.trouble(frame, pages.Trouble(404, "There is no such table."))
-    yield "refused", pages.trouble(frame, pages.Trouble(429, "Too fast."))
+    yield "not there", pages.trouble(frame, page_data.Trouble(404, "There is no such table."))
+    yield "refused", pages.trouble(frame, page_data.Trouble(429, "Too fast."))

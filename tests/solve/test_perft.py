@@ -4,10 +4,11 @@ from typing import Any
 import pytest
 
 import pig
-from pubdice.dice import rolls
+from oracles.reachable import ReachableCount, reachable
+from pubdice.core.dice import rolls
 from pubdice.games.fourtwenty import FourTwenty
 from pubdice.games.midnight import Midnight
-from pubdice.solve.perft import Ply, Reach, count, perft, reachable, steps
+from pubdice.solve.perft import Ply, count, perft, steps
 
 EVERY_NEED = pytest.mark.parametrize("game", [Midnight(), Midnight((2, 4))], ids=["1-4", "2-4"])
 
@@ -109,4 +110,4 @@ def test_positions_of_a_ply_are_the_steps_out_of_the_one_before(game: Any, seats
 
 def test_depth_0_is_the_start_alone() -> None:
     assert perft(FourTwenty(), 2, 0) == (Ply(1, 1, 0, 0, 126, 0),)
-    assert isinstance(reachable(FourTwenty(), 2, 0), Reach)
+    assert isinstance(reachable(FourTwenty(), 2, 0), ReachableCount)

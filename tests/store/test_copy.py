@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from pubdice.store import Outcome, SqliteReader, SqliteStore, Stored
-from store.houses import code, entry, table
+from store.connections import code, entry, table
 
 
 def test_a_copy_made_under_load_is_whole_and_a_prefix(store: SqliteStore, path: Path) -> None:
@@ -21,7 +21,7 @@ def test_a_copy_made_under_load_is_whole_and_a_prefix(store: SqliteStore, path: 
         while not stop.is_set():
             at += 1
             for of in tables[:-1]:
-                store.submit(entry(of, at, f"line {at}", key=f"{at}"), told.append)
+                store.submit([(entry(of, at, f"line {at}", key=f"{at}"), told.append)])
             store.write(entry(tables[-1], at, f"line {at}", key=f"{at}"))
             if at == 200:
                 well_under_way.set()

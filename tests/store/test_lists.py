@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pubdice.store import Entry, Facts, Listed, SqliteReader, SqliteStore
-from store.houses import code, facts_of, table
+from pubdice.store import Entry, Listed, SqliteReader, SqliteStore, TableSummary
+from store.connections import code, summary_of, table
 
 
 def test_a_table_is_found_by_its_code(store: SqliteStore) -> None:
@@ -25,48 +25,48 @@ def test_a_code_is_given_once(store: SqliteStore) -> None:
 
 
 def test_the_lobby_lists_open_tables_newest_first(store: SqliteStore) -> None:
-    for letter, facts in {
-        "A": facts_of("gathering", 10),
-        "B": facts_of("playing", 30),
-        "C": facts_of("over", 40),
-        "D": facts_of("gathering", 50, listed=False),
-        "E": facts_of("gathering", 20),
+    for letter, summary in {
+        "A": summary_of("gathering", 10),
+        "B": summary_of("playing", 30),
+        "C": summary_of("over", 40),
+        "D": summary_of("gathering", 50, listed=False),
+        "E": summary_of("gathering", 20),
     }.items():
-        store.open_table(letter * 6, "setup", facts)
+        store.open_table(letter * 6, "setup", summary)
     assert store.lobby(9) == [
         Listed(2, "BBBBBB", "playing", 30),
         Listed(5, "EEEEEE", "gathering", 20),
         Listed(1, "AAAAAA", "gathering", 10),
     ]
     assert [row.code for row in store.lobby(1)] == ["BBBBBB"]
-    store.write(Entry(1, 1, ("a",), facts=facts_of("playing", 60)))
-    store.write(Entry(2, 1, ("a",), facts=facts_of("over", 70)))
+    store.write(Entry(1, 1, ("a",), summary=summary_of("playing", 60)))
+    store.write(Entry(2, 1, ("a",), summary=summary_of("over", 70)))
     assert store.lobby(1) == [Listed(1, "AAAAAA", "playing", 60)]
 
 
 def test_a_person_finds_the_tables_they_sat_at(store: SqliteStore) -> None:
-    one = store.open_table("AAAAAA", "setup", facts_of("gathering", 10, "ann"))
-    two = store.open_table("BBBBBB", "setup", facts_of("gathering", 20, "ann", "bob"))
+    one = store.open_table("AAAAAA", "setup", summary_of("gathering", 10, "ann"))
+    two = store.open_table("BBBBBB", "setup", summary_of("gathering", 20, "ann", "bob"))
     assert [row.table for row in store.tables_of("ann", 9)] == [two, one]
     assert [row.table for row in store.tables_of("bob", 9)] == [two]
     assert store.tables_of("cid", 9) == []
-    store.write(Entry(one, 1, ("a",), facts=facts_of("over", 30, "ann", "bob", "cid")))
+    store.write(Entry(one, 1, ("a",), summary=summary_of("over", 30, "ann", "bob", "cid")))
     assert [row.table for row in store.tables_of("bob", 9)] == [one, two]
     assert store.tables_of("cid", 9) == [Listed(one, "AAAAAA", "over", 30)]
     assert len(store.tables_of("ann", 1)) == 1
 
 
 def test_a_list_tells_what_is_played_and_who_sits_there(store: SqliteStore) -> None:
-    facts = Facts("gathering", True, 10, ("ann",), "midnight", ("Zoë", "", "Tip"))
-    of = store.open_table("AAAAAA", "setup", facts)
+    summary = TableSummary("gathering", True, 10, ("ann",), "midnight", ("Zoë", "", "Tip"))
+    of = store.open_table("AAAAAA", "setup", summary)
     assert store.lobby(9) == [Listed(of, "AAAAAA", "gathering", 10, "midnight", ("Zoë", "", "Tip"))]
-    facts = Facts("over", True, 20, ("ann", "bob"), "midnight", ("Zoë", "Bob", "Tip"))
-    store.write(Entry(of, 1, ("a",), facts=facts))
+    summary = TableSummary("over", True, 20, ("ann", "bob"), "midnight", ("Zoë", "Bob", "Tip"))
+    store.write(Entry(of, 1, ("a",), summary=summary))
     assert store.tables_of("bob", 9) == [Listed(of, "AAAAAA", "over", 20, "midnight", ("Zoë", "Bob", "Tip"))]
 
 
 def test_an_entry_without_facts_changes_none(store: SqliteStore) -> None:
-    of = store.open_table("AAAAAA", "setup", facts_of("gathering", 10, "ann"))
+    of = store.open_table("AAAAAA", "setup", summary_of("gathering", 10, "ann"))
     store.append(of, 1, ["a"])
     assert store.lobby(9) == store.tables_of("ann", 9) == [Listed(of, "AAAAAA", "gathering", 10)]
 

@@ -11,8 +11,9 @@ from queue import SimpleQueue
 
 import pytest
 
-from pubdice.store import NotStored, Outcome, SqliteReader, SqliteStore, Stored, copy, schema
-from store.houses import code, entry, table
+from pubdice.core.errors import NotStored
+from pubdice.store import Outcome, SqliteReader, SqliteStore, Stored, copy, schema
+from store.connections import code, entry, table
 
 
 def test_the_first_setting_of_a_name_stays(store: SqliteStore) -> None:
@@ -120,6 +121,13 @@ def test_a_place_that_cannot_be_a_file_is_refused(where: str, tmp_path: Path) ->
     assert code(lambda: SqliteStore(tmp_path / where)) == "store-unwritable"
 
 
+@pytest.mark.parametrize("folder", ["/", "."])
+def test_a_folder_without_a_name_is_refused_as_any_other(folder: str, path: Path) -> None:
+    assert code(lambda: SqliteStore(Path(folder))) == "store-unwritable"
+    SqliteStore(path).close()
+    assert code(lambda: copy(path, Path(folder))) == "backup-exists"
+
+
 def test_damaged_logs_are_said_and_the_others_are_read(path: Path) -> None:
     with closing(SqliteStore(path)) as store:
         tables = [table(store, letter * 6) for letter in "ABCDEFGH"]
@@ -134,7 +142,7 @@ def test_damaged_logs_are_said_and_the_others_are_read(path: Path) -> None:
         assert {"log-damaged", "whole"} == set(told)
         outcomes: SimpleQueue[Outcome] = SimpleQueue()
         for of in tables:
-            store.submit(entry(of, 501, "b"), outcomes.put)
+            store.submit([(entry(of, 501, "b"), outcomes.put)])
         written = [outcomes.get(timeout=10) for _ in tables]
         assert all(isinstance(outcome, Stored) or outcome.code == "log-damaged" for outcome in written)  # type: ignore[union-attr]
         assert sum(isinstance(outcome, Stored) for outcome in written) >= told.count("whole")
@@ -151,16 +159,21 @@ def _whole_or_why(store: SqliteStore, of: int) -> str:
 @pytest.mark.parametrize(
     "change",
     [
-        "DELETE FROM events WHERE seq = 1",
-        "UPDATE events SET line = x'ff' WHERE seq = 1",
-        "UPDATE events SET line = CAST(x'ff' AS TEXT) WHERE seq = 1",
-        "UPDATE events SET seq = 7 WHERE seq = 2",
+        "DELETE FROM log WHERE seq = 1",
+        "DELETE FROM log WHERE seq = 2",
+        "UPDATE log SET lines = x'ff' WHERE seq = 2",
+        "UPDATE log SET lines = CAST(x'ff' AS TEXT) WHERE seq = 2",
+        "UPDATE log SET lines = NULL WHERE seq = 4",
+        "UPDATE log SET lines = 'b' WHERE seq = 4",
+        "UPDATE log SET lines = 'b' || char(10) || 'c' || char(10) || 'd' WHERE seq = 4",
+        "UPDATE log SET seq = 7 WHERE seq = 4",
     ],
 )
 def test_a_log_with_a_hole_or_without_text_is_damaged(change: str, path: Path) -> None:
     with closing(SqliteStore(path)) as store:
         of = table(store)
-        store.append(of, 1, ["a", "b"])
+        store.append(of, 1, ["a"])
+        store.append(of, 2, ["b", "c"])
     with closing(sqlite3.connect(path)) as db, db:
         db.execute(change)
     with closing(SqliteStore(path)) as store:

@@ -12,8 +12,10 @@ from typing import Any
 
 import pytest
 
-from pubdice.store import Entry, NotStored, Outcome, Repeated, SqliteStore, Stored
-from store.houses import PLAYING, code, entry, hooked, table
+from pubdice.core.errors import NotStored
+from pubdice.store import Entry, Outcome, Repeated, SqliteStore, Stored
+from pubdice.store.writer import MOST
+from store.connections import PLAYING, code, entry, hooked, table
 
 
 class Gate:
@@ -39,7 +41,7 @@ class Gate:
         """What is submitted in here makes one group, behind a first entry that is of no interest; that group fails."""
         self.open.clear()
         self.held.clear()
-        store.submit(entry(0, 0), lambda _: self.failing.extend(failing))
+        store.submit([(entry(0, 0), lambda _: self.failing.extend(failing))])
         assert self.held.wait(10)
         yield
         self.open.set()
@@ -62,8 +64,8 @@ def _together(store: SqliteStore, gate: Gate, *entries: Entry) -> list[Outcome]:
     ended = threading.Event()
     with gate.shut(store):
         for one in entries:
-            store.submit(one, outcomes.append)
-        store.submit(entry(0, 0), lambda _: ended.set())
+            store.submit([(one, outcomes.append)])
+        store.submit([(entry(0, 0), lambda _: ended.set())])
         before = gate.commits
     assert ended.wait(10)
     assert gate.commits <= before + 2, "it was one group"
@@ -76,7 +78,7 @@ def test_entries_from_many_threads_are_kept_in_the_order_they_came_in(store: Sql
 
     def play(of: int) -> None:
         for at in range(250):
-            store.submit(entry(of, 1 + 2 * at, f"{at} a", f"{at} b", key=f"key {at}"), outcomes.put)
+            store.submit([(entry(of, 1 + 2 * at, f"{at} a", f"{at} b", key=f"key {at}"), outcomes.put)])
 
     threads = [threading.Thread(target=play, args=(of,)) for of in tables]
     for thread in threads:
@@ -102,7 +104,7 @@ def test_a_repeated_key_counts_once_and_gives_the_stored_answer(store: SqliteSto
     again = Entry(of, 3, ("c",), "key", b"another", PLAYING)
     assert store.write(first) == Stored(3)
     repeats = [store.write(again) for _ in range(100)] + _together(store, gate, *[first] * 100)
-    assert repeats == [Repeated(3, b"\0any \xff bytes")] * 200
+    assert repeats == [Repeated(b"\0any \xff bytes")] * 200
     assert store.answer(of, "key") == b"\0any \xff bytes"
     assert store.read(of) == ["setup", "a", "b"]
 
@@ -110,7 +112,7 @@ def test_a_repeated_key_counts_once_and_gives_the_stored_answer(store: SqliteSto
 def test_a_key_repeated_within_one_group_counts_once(store: SqliteStore, gate: Gate) -> None:
     of = table(store)
     same = entry(of, 1, "a", key="key")
-    assert _together(store, gate, same, same, same) == [Stored(2), *[Repeated(2, b"answer to key")] * 2]
+    assert _together(store, gate, same, same, same) == [Stored(2), *[Repeated(b"answer to key")] * 2]
 
 
 def test_a_key_belongs_to_its_table(store: SqliteStore) -> None:
@@ -141,7 +143,7 @@ def test_a_taken_code_is_refused_alone_too(store: SqliteStore, gate: Gate) -> No
     told: SimpleQueue[Any] = SimpleQueue()
     with gate.shut(store):
         store.submit_table("ABCDEF", ["mine"], PLAYING, told.put)
-        store.submit(entry(of, 1, "a"), told.put)
+        store.submit([(entry(of, 1, "a"), told.put)])
         store.submit_table("GHIJKL", ["new"], PLAYING, told.put)
     taken, stored, new = (told.get(timeout=10) for _ in range(3))
     assert (taken.code, stored, store.read(store.codes()[new])) == ("code-taken", Stored(2), ["new"])
@@ -152,22 +154,22 @@ def test_more_than_a_group_holds_is_several_groups(store: SqliteStore, gate: Gat
     with gate.shut(store):
         before = gate.commits
         for at in range(1_300):
-            store.submit(entry(of, 1 + at, "x", key=f"{at}"), outcomes.append)
-        store.submit(entry(0, 0), lambda _: ended.set())
+            store.submit([(entry(of, 1 + at, "x", key=f"{at}"), outcomes.append)])
+        store.submit([(entry(0, 0), lambda _: ended.set())])
     assert ended.wait(10)
     assert outcomes == [Stored(2 + at) for at in range(1_300)]
     assert gate.commits == before + 4
 
 
-@pytest.mark.parametrize("statement", ["BEGIN", "INSERT INTO events", "INSERT INTO answers", "COMMIT"])
+@pytest.mark.parametrize("statement", ["BEGIN", "INSERT INTO log", "INSERT INTO tables", "COMMIT"])
 def test_a_group_that_cannot_be_written_is_refused_whole_and_the_next_is_written(
     statement: str, store: SqliteStore, gate: Gate
 ) -> None:
     one, two = table(store, "AAAAAA"), table(store, "BBBBBB")
     told: SimpleQueue[Outcome] = SimpleQueue()
     with gate.shut(store, statement):
-        store.submit(entry(one, 1, "a", key="1"), told.put)
-        store.submit(entry(two, 1, "b", key="1"), told.put)
+        store.submit([(entry(one, 1, "a", key="1"), told.put)])
+        store.submit([(entry(two, 1, "b", key="1"), told.put)])
     refused = [told.get(timeout=10) for _ in range(2)]
     assert [outcome.code for outcome in refused if isinstance(outcome, NotStored)] == ["store-unwritable"] * 2
     assert (store.read(one), store.read(two), store.answer(one, "1")) == (["setup"], ["setup"], None)
@@ -211,7 +213,7 @@ def test_one_wake_tells_a_whole_group(store: SqliteStore, gate: Gate) -> None:
     wakes: SimpleQueue[Callable[[], None]] = SimpleQueue()
     with gate.shut(store):
         for at in range(100):
-            store.submit(entry(of, 1 + at, "x"), told.append, wakes.put)
+            store.submit([(entry(of, 1 + at, "x"), told.append)], wakes.put)
     wake = wakes.get(timeout=10)
     assert told == []
     wake()
@@ -227,7 +229,7 @@ def test_an_event_loop_waits_for_entries_without_a_thread_of_its_own(store: Sqli
         loop, outcomes = asyncio.get_running_loop(), list[Outcome]()
         for at in range(20):
             waiting: asyncio.Future[Outcome] = loop.create_future()
-            store.submit(entry(of, 1 + at, "x"), waiting.set_result, loop.call_soon_threadsafe)
+            store.submit([(entry(of, 1 + at, "x"), waiting.set_result)], loop.call_soon_threadsafe)
             outcomes.append(await waiting)
         return outcomes
 
@@ -243,8 +245,8 @@ def test_a_loop_that_is_closed_stops_nobody_else(store: SqliteStore, gate: Gate)
 
     of, told = table(store), SimpleQueue[Outcome]()
     with gate.shut(store):
-        store.submit(entry(of, 1, "a"), told.put, closed)
-        store.submit(entry(of, 2, "b"), told.put)
+        store.submit([(entry(of, 1, "a"), told.put)], closed)
+        store.submit([(entry(of, 2, "b"), told.put)])
     assert told.get(timeout=10) == Stored(3)
 
 
@@ -259,8 +261,8 @@ def test_a_fault_of_one_who_is_told_is_reported_and_the_others_are_told(
 
     of, told = table(store), SimpleQueue[Outcome]()
     with gate.shut(store):
-        store.submit(entry(of, 1, "a"), fails)
-        store.submit(entry(of, 2, "b"), told.put)
+        store.submit([(entry(of, 1, "a"), fails)])
+        store.submit([(entry(of, 2, "b"), told.put)])
     assert told.get(timeout=10) == Stored(3)
     assert reported == ["mine"]
 
@@ -276,9 +278,29 @@ def test_what_is_queued_when_the_house_closes_is_written(tmp_path: Path) -> None
     store, told = SqliteStore(tmp_path / "house.db"), list[Outcome]()
     of = table(store)
     for at in range(1_000):
-        store.submit(entry(of, 1 + at, "x"), told.append)
+        store.submit([(entry(of, 1 + at, "x"), told.append)])
     store.close()
     assert told == [Stored(2 + at) for at in range(1_000)]
     assert code(lambda: store.write(entry(of, 1_001, "late"))) == "store-unwritable"
     with closing(SqliteStore(tmp_path / "house.db")) as again:
         assert len(again.read(of)) == 1_001
+
+
+def test_entries_submitted_together_are_one_transaction(store: SqliteStore) -> None:
+    tables = [table(store, letter * 6) for letter in "ABCDEFGH"]
+    told, wakes = list[Outcome](), SimpleQueue[Callable[[], None]]()
+    for _ in range(20):  # whatever the thread is doing meanwhile
+        seen = len(store.read(tables[0]))
+        store.submit([(entry(of, seen, "x"), told.append) for of in tables], wakes.put)
+        wakes.get(timeout=10)()
+        assert told == [Stored(seen + 1)] * len(tables)
+        told.clear()
+    store.close()
+    assert wakes.empty()
+
+
+def test_more_than_one_transaction_takes_are_all_stored(store: SqliteStore) -> None:
+    of, told = table(store), SimpleQueue[Outcome]()
+    store.submit([(entry(of, 1 + at, f"{at}"), told.put) for at in range(2 * MOST + 1)])
+    assert [told.get(timeout=30) for _ in range(2 * MOST + 1)] == [Stored(2 + at) for at in range(2 * MOST + 1)]
+    assert len(store.read(of)) == 2 * MOST + 2

@@ -6,8 +6,8 @@ import re
 import pytest
 
 from faults.plan import plan
-from pubdice.terminal.line import Line, standard
-from terminal.console import Room, dice, unprintable
+from pubdice.terminal.console import Console, standard
+from support.console import Room, dice, unprintable
 
 TABLE = "play midnight --seats bot,bot:lucky --format rounds:1 --seed 7"
 
@@ -103,6 +103,6 @@ def test_colour_needs_a_terminal_and_respects_no_color(
 def test_answers_are_echoed_only_where_nobody_typed_them() -> None:
     for live in (True, False):
         sink = io.StringIO()
-        assert Line(io.StringIO(" 1 4 \x1b[31m\n"), sink, live=live).ask("Keep which?") == "1 4 \x1b[31m"
+        assert Console(io.StringIO(" 1 4 \x1b[31m\n"), sink, live=live).ask("Keep which?") == "1 4 \x1b[31m"
         assert ("1 4" in sink.getvalue()) is not live
         assert "\x1b" not in sink.getvalue()

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from pubdice.game import BadNotation
-from pubdice.names import MOST_NAMES, read_names
-from pubdice.terminal.heard import MOST_LINE, TooLongError, is_update, messages
+from pubdice.core.errors import BadNotation
+from pubdice.match.names import MOST_NAMES, read_names
 from pubdice.terminal.reading import MOST_READ
-from pubdice.terminal.webtable import NO_HOUSE
-from terminal.console import pubdice
+from pubdice.terminal.server_messages import MOST_LINE, TooLongError, is_update, messages
+from pubdice.terminal.web_client import NO_HOUSE
+from support.console import pubdice
 
 TURNS = "Ann: 123456>1\n"
 HEADER = "pubdice 1\ngame: midnight\nseats: Ann, Bob\n\nround 1\n"
@@ -126,7 +126,8 @@ def test_what_a_house_of_ours_says_has_the_shape() -> None:
     line = {"text": "x", "own": {"0": "y"}}
     view = {
         "seq": 1, "stage": "playing", "mover": 0, "ask": "keep", "rematch": None, "last": [line], "result": [],
-        "dice": [{"place": 1, "face": 6, "status": "free"}], "seats": [{"name": "Ann", "dice": [6], "hand": "6."}],
+        "places": 1, "dice": [{"place": 0, "face": 6, "status": "free"}],
+        "seats": [{"name": "Ann", "dice": [6], "hand": "6."}],
         **dict.fromkeys(("heading", "status", "whose", "scores", "standing", "beat"), line),
     }  # fmt: skip
     update = {"seq": 1, "log": ["x"], "say": [{"text": "x", "level": 0, "urgent": False}], "view": view}
@@ -137,4 +138,7 @@ def test_what_a_house_of_ours_says_has_the_shape() -> None:
         assert not is_update({**update, "view": {**view, key: object()}}), key
     for seat in (1, -1, "0", 0.0):
         assert not is_update({**update, "seat": seat})
+    for place in (-1, 1):  # past the end: houses of earlier versions counted from 1
+        moved = {**view, "dice": [{"place": place, "face": 6, "status": "free"}]}
+        assert not is_update({**update, "view": moved})
     assert NO_HOUSE

@@ -6,15 +6,15 @@ import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 import pig
 from pubdice.games import GAMES
-from pubdice.match import Match
+from pubdice.match.match import Match
 from pubdice.solve.solver import Solver
-from terminal.console import COMMAND, Room, Told, dice, one_sentence, unprintable
+from support.console import COMMAND, Room, Told, dice, one_sentence, unprintable
 
 MIDNIGHT = ("344512", "6326", "21", "3", "315426", "253", "66")
 PLAY = "play midnight --seats Ann,Bob --format rounds:1"
@@ -42,6 +42,27 @@ def test_h_tells_the_best_keep_and_what_others_lose_and_why(word: str) -> None:
     assert len(reply) == 4
     assert all(" loses " in line and "; it " in line and line.endswith(".") for line in reply[1:])
     assert room.log() == ["roll 344512"], "asking changes nothing"
+
+
+class InPints:
+    """Midnight's own solver, whose values are said in pints."""
+
+    def __init__(self, match: Match[Any, Any]) -> None:
+        assert GAMES["midnight"].solver is not None
+        self._solver = GAMES["midnight"].solver(match)
+
+    amount = "{amount} pints"
+    utility = "pints"
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._solver, name)
+
+
+def test_h_tells_values_in_the_unit_that_the_solver_names() -> None:
+    kit = replace(GAMES["midnight"], solver=lambda match, folder=None: cast("Solver", InPints(match)))
+    reply = _sound(_room(games={"midnight": kit}).run(PLAY, "r", "h")).replies[2].splitlines()
+    assert reply[0] == "Keep 4 is best: 0.43 pints (pints)."
+    assert " pints; it " in reply[1]
 
 
 def test_h_compares_what_is_marked() -> None:

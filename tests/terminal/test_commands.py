@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from terminal.console import Room, dice, pubdice, unprintable
+from support.console import Room, dice, pubdice, unprintable
 
 COMMANDS = ("play", "resume", "games", "rules", "replay", "record", "perft")
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -77,7 +77,7 @@ def test_a_finished_game_is_replayed_and_recorded_and_not_resumed(tmp_path: Path
     pubdice("play", "midnight", "--seats", "bot,bot:lucky", "--seed", "3", data=tmp_path)
     record = pubdice("record", "1", data=tmp_path)
     assert record.out.startswith("pubdice 1\ngame: midnight\n")
-    file = tmp_path / "party.record"
+    file = tmp_path / "evening.record"
     file.write_text(record.out)
     told = [pubdice("replay", name, data=tmp_path).out for name in ("1", str(file))]
     told.append(pubdice("replay", "-", data=tmp_path, typed=record.out).out)

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 import pig
+from pubdice.core.errors import NotStored
 from pubdice.games import GAMES
-from pubdice.store import MemoryStore, NotStored
-from pubdice.terminal.misses import Misses
-from terminal.console import Room, Told, one_sentence, pubdice, unprintable
+from pubdice.store import MemoryStore
+from pubdice.terminal.drill_log import Misses
+from support.console import Room, Told, one_sentence, pubdice, unprintable
 
 DRILL = "drill midnight --seed a --count 3"
 RIGHT, WRONG = "k 1 4 r", "k 6 r"

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from pubdice.terminal.joining import Visit
-from pubdice.terminal.line import Line
-from pubdice.terminal.webtable import NO_HOUSE, HouseError, WebTable
-from pubdice.words import Language
+from pubdice.terminal.console import Console
+from pubdice.terminal.join import Visit
+from pubdice.terminal.web_client import NO_HOUSE, HouseError, WebTable
+from pubdice.text.language import Language
 from terminal.test_bounds import serving
 
 NIGHTLY = os.environ.get("PUBDICE_PROFILE") == "nightly"
@@ -23,12 +23,12 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 TOLD = {"text": "Ann's turn.", "own": {}}
 VIEW = {
     "seq": 1, "stage": "playing", "mover": None, "ask": "", "rematch": None, "last": [TOLD], "result": [], "dice": [],
-    "seats": [{"name": "Ann", "dice": [6], "hand": "6."}],
+    "places": 6, "seats": [{"name": "Ann", "dice": [6], "hand": "6."}],
     **dict.fromkeys(("heading", "status", "whose", "scores", "standing", "beat"), TOLD),
 }  # fmt: skip
 
 
-class Silent(Line):
+class Silent(Console):
     """A line on which nobody hears anything."""
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ def update(seq: int) -> bytes:
     return f"data: {data}\n\n".encode()
 
 
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="SKIPPED: no /proc here")
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc here")
 @pytest.mark.parametrize("each", [SENT, 2_000_000], ids=["one stream", "cut off again and again"])
 def test_an_endless_stream_is_heard_in_the_same_memory(each: int) -> None:
     """each: bytes of one stream, before the house cuts the connection."""

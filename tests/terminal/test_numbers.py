@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from terminal.console import pubdice
+from support.console import pubdice
 
 PAGES = (
     "play", "resume", "drill", "perft", "replay", "review", "record", "join", "serve", "backup", "check",

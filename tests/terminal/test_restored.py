@@ -11,12 +11,12 @@ from urllib.error import HTTPError
 
 import pytest
 
-from faults.webhouse import House
 from pubdice.store import copy
-from pubdice.terminal.joining import Visit
-from pubdice.terminal.line import Line
-from pubdice.terminal.webtable import HouseError, WebTable
-from pubdice.words import Language
+from pubdice.terminal.console import Console
+from pubdice.terminal.join import Visit
+from pubdice.terminal.web_client import HouseError, WebTable
+from pubdice.text.language import Language
+from support.house_process import House
 
 WITHIN_S = 20.0
 ANEW = "The house restarted. Here is where the table stands."
@@ -51,7 +51,7 @@ def looking_on(address: str) -> Iterator[tuple[Visit, io.StringIO, Thread]]:
     """Somebody in a terminal who looks on, and what they are told."""
     told = io.StringIO()
     table = WebTable(address, time.sleep)
-    visit = Visit(table, Line(io.StringIO(), told, live=False), Language(), "face", brief=False)
+    visit = Visit(table, Console(io.StringIO(), told, live=False), Language(), "face", brief=False)
     visit._take_in(table.state())
     thread = Thread(target=visit._listen, daemon=True)
     thread.start()
@@ -119,7 +119,7 @@ def test_only_what_is_for_now_is_tried_again(refusal: int, again: bool, monkeypa
             table.closed = True
         raise HTTPError("", refusal, "", HTTPMessage(), io.BytesIO(b'{"why": "No."}'))
 
-    monkeypatch.setattr("pubdice.terminal.webtable.urlopen", refuse)
+    monkeypatch.setattr("pubdice.terminal.web_client.urlopen", refuse)
     if again:
         assert list(table.follow(0)) == []
         assert len(asked) == 3

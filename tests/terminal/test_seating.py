@@ -1,13 +1,10 @@
-"""Who sits at a table: names, bots, numbers, and the first line of a log."""
-
-import json
+"""Who sits at a table: names, bots, numbers."""
 
 import pytest
 
-from pubdice.game import BadNotation
+from pubdice.core.errors import BadNotation
 from pubdice.games import GAMES
-from pubdice.notation import Header
-from pubdice.terminal.seating import Setup, read_seats, read_setup
+from pubdice.terminal.seating import read_seats
 
 MIDNIGHT, FOURTWENTY = GAMES["midnight"], GAMES["420"]
 SEATS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
@@ -44,45 +41,4 @@ def test_a_number_is_that_many_people() -> None:
 def test_seats_that_cannot_be_are_refused(text: str, fault: str) -> None:
     with pytest.raises(BadNotation) as caught:
         read_seats(text, MIDNIGHT)
-    assert caught.value.fault == fault
-
-
-def _setup(**facts: object) -> Setup:
-    header = MIDNIGHT.settle(Header({"game": "midnight", "seats": "Zoë, Tip"}))
-    return Setup(header, {"Tip": "tip"}, **facts)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("facts", [{}, {"dice": "real"}, {"seed": "7"}, {"seed": "🎲"}, {"keys": "position"}])
-def test_a_setup_written_is_read_again(facts: dict[str, object]) -> None:
-    setup = _setup(**facts)
-    assert "\n" not in setup.write()
-    assert read_setup(setup.write()) == setup
-
-
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [
-        ("pubdice", 2),
-        ("header", None),
-        ("header", {"game": "midnight"}),
-        ("header", {"game": 1, "seats": "Ann", "format": "rounds 1", "first": "Ann"}),
-        ("bots", ["Tip"]),
-        ("bots", {"Tip": 1}),
-        ("dice", "loaded"),
-        ("dice", []),
-        ("seed", 7),
-        ("keys", "hands"),
-    ],
-)
-def test_a_setup_that_was_tampered_with_is_refused(key: str, value: object) -> None:
-    data = json.loads(_setup().write())
-    with pytest.raises(BadNotation):
-        read_setup(json.dumps({**data, key: value}))
-    with pytest.raises(BadNotation):
-        read_setup(json.dumps({name: fact for name, fact in data.items() if name != key}))
-
-
-@pytest.mark.parametrize("text", ["", "{}", "[]", "null", "7", '"x"', "{", "[" * 5])
-def test_what_is_no_setup_is_refused(text: str) -> None:
-    with pytest.raises(BadNotation):
-        read_setup(text)
+    assert caught.value.code == fault

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from terminal.console import one_sentence, pubdice
+from support.console import one_sentence, pubdice
 
 HERE = Path("nowhere")  # nothing asked here keeps a game
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from pubdice.dice import rolls
-from pubdice.game import Seat
+from pubdice.core.dice import rolls
+from pubdice.core.game import RoundSeat
 from pubdice.games.fourtwenty.policies import policy, turns
-from pubdice.games.fourtwenty.rules import FourTwenty, Hands
-from pubdice.games.fourtwenty.seat import one_seat, reroll
-from terminal.console import one_sentence, pubdice
+from pubdice.games.fourtwenty.rules import FourTwenty, RoundState
+from pubdice.games.fourtwenty.solving.seat import one_seat, reroll
+from support.console import one_sentence, pubdice
 
 HERE = Path("nowhere")  # nothing asked here keeps a game
 
@@ -101,6 +101,6 @@ def test_the_steady_bot_needs_the_fewest_turns() -> None:
 
 @pytest.mark.parametrize(("name", "kept"), [("steady", (5, 5, 6)), ("bold", (5, 5, 6)), ("cautious", (5, 5))])
 def test_bots_of_one_hand_keep_what_they_say(name: str, kept: tuple[int, ...]) -> None:
-    state = Hands(((1, 5, 5, 6), (2, 3, 3, 4)), Seat(0), None)
+    state = RoundState(((1, 5, 5, 6), (2, 3, 3, 4)), RoundSeat(0), None)
     ((keep, _),) = policy(name, FourTwenty(), state)
     assert keep.dice == kept

@@ -2,9 +2,9 @@
 
 import pytest
 
-from pubdice.typed.grammar import SHIFTED, WORDS, Choose, Intent, Say, Unclear, Word, read_answer
+from pubdice.typed.grammar import SHIFTED, WORDS, Choose, CommandWord, Intent, Unclear, Word, read_answer
 
-ROLL, BANK, UNDO = Say("roll"), Say("bank"), Say("undo")
+ROLL, BANK, UNDO = CommandWord("roll"), CommandWord("bank"), CommandWord("undo")
 MEANINGS: dict[str, list[Intent]] = {
     "": [],
     "   ": [],
@@ -37,8 +37,14 @@ MEANINGS: dict[str, list[Intent]] = {
     "u u u": [UNDO, UNDO, UNDO],
     "k 1 4 u": [Choose("keep", (1, 4)), UNDO],
     "1 r 6 r": [Choose("toggle", (1,)), ROLL, Choose("toggle", (6,)), ROLL],
-    "t s l d ?": [Say("beat"), Say("scores"), Say("last"), Say("dice"), Say("help")],
-    "q": [Say("quit")],
+    "t s l d ?": [
+        CommandWord("beat"),
+        CommandWord("scores"),
+        CommandWord("last"),
+        CommandWord("dice"),
+        CommandWord("help"),
+    ],
+    "q": [CommandWord("quit")],
 }
 
 
@@ -50,7 +56,7 @@ def test_a_line_means_its_intents_in_order(text: str, meaning: list[Intent]) -> 
 @pytest.mark.parametrize(("text", "word"), WORDS.items())
 def test_every_word_is_known_in_small_and_large_letters(text: str, word: Word) -> None:
     for spelling in (text, text.upper(), text.capitalize()):
-        assert read_answer(spelling) == [Say(word)]
+        assert read_answer(spelling) == [CommandWord(word)]
 
 
 @pytest.mark.parametrize(("key", "digit"), SHIFTED.items())

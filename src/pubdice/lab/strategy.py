@@ -8,19 +8,19 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from textwrap import fill
 
-from pubdice.claim import Claim, per_cent
-from pubdice.games.fourtwenty import card as card_420
+from pubdice.advice.claim import Claim, per_cent
+from pubdice.games.fourtwenty.card import answer as card_420
 from pubdice.games.fourtwenty.claims import claims as claims_420
 from pubdice.games.fourtwenty.policies import turns
 from pubdice.games.fourtwenty.rules import FourTwenty
-from pubdice.games.fourtwenty.solver import odds
-from pubdice.games.midnight import card as card_midnight
+from pubdice.games.fourtwenty.solving.solutions import odds
+from pubdice.games.midnight.card import answer as card_midnight
 from pubdice.games.midnight.claims import claims as claims_midnight
-from pubdice.games.midnight.turn import turn
-from pubdice.games.midnight.win import win
+from pubdice.games.midnight.solving.turn import turn
+from pubdice.games.midnight.solving.win import win
 from pubdice.kit import PERFECT
-from pubdice.lab import bots, prose
-from pubdice.words import Language
+from pubdice.lab import arena, strategy_text
+from pubdice.text.language import Language
 
 WIDTH = 118
 
@@ -93,7 +93,7 @@ def _claims(claims: Sequence[Claim]) -> str:
     )
 
 
-def _against(found: bots.Table, digits: int = 2) -> str:
+def _against(found: arena.ShareTable, digits: int = 2) -> str:
     names = found.names
     ordered = [(one, *(per_cent(share, digits) for share in row)) for one, row in zip(names, found.share, strict=True)]
     both = [
@@ -101,7 +101,7 @@ def _against(found: bots.Table, digits: int = 2) -> str:
         for at, one in enumerate(names)
     ]
     head = table(("first", *names), ordered)
-    return prose.ORDERED + head + prose.AVERAGED + table(("", *names), both)
+    return strategy_text.ORDERED + head + strategy_text.AVERAGED + table(("", *names), both)
 
 
 def _spreads() -> str:
@@ -114,7 +114,7 @@ def _spreads() -> str:
             per_cent(each.modest),
             per_cent(each.best),
         )
-        for each in bots.midnight()[1]
+        for each in arena.midnight()[1]
     ]
     return table(("bot", "mean score", "spread", "qualifies", "4 to 16", "makes 24"), rows)
 
@@ -124,38 +124,38 @@ def _card(lines: Sequence[str]) -> str:
 
 
 def page() -> str:
-    """The whole page."""
+    """The whole page as Markdown, solved afresh."""
     language = Language()
-    opener = next(each for each in bots.midnight()[1] if each.name == PERFECT)
-    steady = next(each for each in bots.midnight()[1] if each.name == "steady")
+    opener = next(each for each in arena.midnight()[1] if each.name == PERFECT)
+    steady = next(each for each in arena.midnight()[1] if each.name == "steady")
     parts = (
-        prose.TOP,
-        prose.TURN,
+        strategy_text.TOP,
+        strategy_text.TURN,
         _turns(),
-        prose.REACH,
+        strategy_text.REACH,
         _reach(),
-        prose.LAST,
+        strategy_text.LAST,
         _openers(),
-        prose.OPENER.format(
+        strategy_text.OPENER.format(
             mean=f"{opener.mean:.2f}", less=f"{steady.mean - opener.mean:.2f}", qualify=per_cent(opener.qualify)
         ),
-        prose.RACES.format(turns=f"{float(turns(FourTwenty())[0]):.3f}"),
+        strategy_text.RACES.format(turns=f"{float(turns(FourTwenty())[0]):.3f}"),
         _races(),
-        prose.CARDS,
+        strategy_text.CARDS,
         _card(card_midnight.tell(language, card_midnight.answer({}))),
         "\n",
         _card(card_420.tell(language, card_420.answer({}))),
-        prose.CLAIMS,
+        strategy_text.CLAIMS,
         _claims(claims_midnight()),
         "\n### 420\n\n",
         _claims(claims_420()),
-        prose.BOTS,
-        _against(bots.midnight()[0]),
-        prose.SPREADS,
+        strategy_text.BOTS,
+        _against(arena.midnight()[0]),
+        strategy_text.SPREADS,
         _spreads(),
-        prose.RACE,
-        _against(bots.fourtwenty()),
-        prose.END,
+        strategy_text.RACE,
+        _against(arena.fourtwenty()),
+        strategy_text.END,
     )
     return "".join(parts)
 

@@ -1,33 +1,38 @@
-"""The house as a web application: which address is whose, and the door in front of it all."""
+"""The house as a web application: its routes, with the guard in front of them."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from typing import Any
 
 import msgspec
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
-from pubdice.server import answers, pages
-from pubdice.server.callers import Proxies
-from pubdice.server.front import Front
-from pubdice.server.guard import Guard
-from pubdice.server.health import Health
-from pubdice.server.house import PARTS, PULSE_S, House
-from pubdice.server.limits import Limiter, Limits
-from pubdice.server.observe import PROMETHEUS
-from pubdice.server.openapi import describe
-from pubdice.server.reach import Reach
-from pubdice.server.tables import Tables
-from pubdice.server.visitor import Visitor
-from pubdice.server.wire import Refusal
-from pubdice.table import Refused
+from pubdice.core.errors import Refused
+from pubdice.server.http import responses
+from pubdice.server.http.browser import Browser
+from pubdice.server.http.command_route import CommandRoute
+from pubdice.server.http.front_routes import FrontRoutes
+from pubdice.server.http.guard import Guard
+from pubdice.server.http.health import Health
+from pubdice.server.http.limits import Limiter, Limits
+from pubdice.server.http.metrics_page import MetricsPage
+from pubdice.server.http.openapi import describe
+from pubdice.server.http.public_address import PublicAddress
+from pubdice.server.http.seat_limits import Newcomers
+from pubdice.server.http.table_commands import TableCommands
+from pubdice.server.http.table_data import TableData
+from pubdice.server.http.table_pages import TablePages
+from pubdice.server.http.tables import Tables
+from pubdice.server.http.trusted_hosts import Proxies
+from pubdice.server.live.house import HEARTBEAT_S, PARTS, House
+from pubdice.server.requests import Refusal
+from pubdice.server.show import pages
 
 APART_S = 0.02
 """Between one template compiled and the next."""
@@ -38,54 +43,29 @@ TYPES = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "tx
 
 
 @dataclass(frozen=True, slots=True)
-class Doors:
+class HttpConfig:
     """How people get in: limits, the names the house goes by, the proxies it believes.
 
-    reach: the addresses under which people come.
+    public_address: the addresses under which people come.
     """
 
     limits: Limits = field(default_factory=Limits)
     names: Iterable[str] = ()
     proxies: Proxies = ()
-    reach: Reach = field(default_factory=Reach)
+    public_address: PublicAddress = field(default_factory=PublicAddress)
 
 
 class _Events:
     """The stream's endpoint, which speaks ASGI itself: a page keeps it open for hours."""
 
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
+    def __init__(self, data: TableData) -> None:
+        self._data = data
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] == "HEAD":
             await Response(media_type="text/event-stream")(scope, receive, send)
         else:
-            await self._tables.events(scope, receive, send)
-
-
-class _App(Starlette):
-    """Starlette, with a short way to commands and streams, past all that it puts round a request.
-
-    Nearly everything that is asked is one of the two. Whatever goes wrong there is the door's to write down.
-    """
-
-    def __init__(self, tables: Tables, ask: Route, events: Route, **given: Any) -> None:
-        super().__init__(**given)
-        self._tables, self._ask, self._events = tables, ask, events
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        code, slash, rest = scope["path"][3:].partition("/") if scope["type"] == "http" else ("", "", "")
-        if not code or not scope["path"].startswith("/t/"):
-            await super().__call__(scope, receive, send)
-        elif not slash and scope["method"] == "POST":
-            scope["route"], scope["path_params"] = self._ask, {"code": code}
-            answer = await self._tables.ask(Request(scope, receive))
-            await answer(scope, receive, send)
-        elif rest == "events" and scope["method"] == "GET":
-            scope["route"], scope["path_params"] = self._events, {"code": code}
-            await self._tables.events(scope, receive, send)
-        else:
-            await super().__call__(scope, receive, send)
+            await self._data.events(scope, receive, send)
 
 
 def load_templates(names: Sequence[str]) -> None:
@@ -95,35 +75,32 @@ def load_templates(names: Sequence[str]) -> None:
         asyncio.get_running_loop().call_later(APART_S, load_templates, names[1:])
 
 
-def create_app(house: House, source: Callable[[int], bytes], doors: Doors) -> ASGIApp:
+def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig) -> Guard:
     """The application of a house. source: random bytes, for tokens and keys."""
-    limiter = Limiter(doors.limits, house.secret)
+    limiter = Limiter(config.limits, house.secret)
     games = tuple((kit.name, kit.words.title) for kit in house.games.values())
-    tables = Tables(house, limiter, source, games, doors.reach)
-    front = Front(house, limiter, source, games, doors.reach)
+    tables, newcomers = Tables(house, limiter, source, games, config.public_address), Newcomers()
+    table_pages, data = TablePages(tables, newcomers), TableData(tables)
+    commands = TableCommands(tables, table_pages, newcomers)
+    front = FrontRoutes(house, limiter, source, games, config.public_address)
 
     async def static(request: Request) -> Response:
         name = request.path_params["name"]
         try:
-            body, packed = answers.static(name)
+            body, packed = responses.static(name)
         except OSError:
-            return answers.refused(Visitor(request), Refused("no-page"), games)
+            return responses.refused(Browser(request), Refused("no-page"), games)
         headers = {"cache-control": FOR_EVER, "vary": "accept-encoding"}
         if "gzip" in request.headers.get("accept-encoding", ""):
             body, headers["content-encoding"] = packed, "gzip"
         return Response(body, headers=headers, media_type=TYPES.get(name.rpartition(".")[2], "text/plain"))
 
-    async def metrics(request: Request) -> Response:
-        figures = house.figures
-        figures.streams.set(sum(len(hub.streams) for hub in house.hubs.values()))
-        figures.tables.set(len(house.hubs))
-        return Response(figures.text(), media_type=PROMETHEUS)
-
     described = msgspec.json.encode(describe(version("pubdice")))
 
     async def openapi(request: Request) -> Response:
-        return answers.data(described)
+        return responses.data(described)
 
+    ask = Route("/t/{code}", commands.ask, methods=["POST"])
     routes = [
         Route("/", front.page),
         Route("/tables", front.open, methods=["POST"]),
@@ -134,24 +111,25 @@ def create_app(house: House, source: Callable[[int], bytes], doors: Doors) -> AS
         Route("/privacy", front.privacy),
         Route("/words", front.moved),
         Route("/preview.png", front.preview),
-        Route("/t/{code}", tables.page),
-        ask := Route("/t/{code}", tables.ask, methods=["POST"]),
-        Route("/t/{code}/big", tables.big),
-        Route("/t/{code}/state", tables.state),
-        events := Route("/t/{code}/events", _Events(tables), methods=["GET"]),
-        Route("/t/{code}/record", tables.record),
-        Route("/t/{code}/qr.svg", tables.qr),
+        Route("/t/{code}", table_pages.page),
+        ask,
+        Route("/t/{code}/big", table_pages.big),
+        Route("/t/{code}/state", data.state),
+        Route("/t/{code}/events", _Events(data), methods=["GET"]),
+        Route("/t/{code}/record", data.record),
+        Route("/t/{code}/qr.svg", data.qr),
         Route("/static/{hash}/{name}", static),
         Route("/openapi.json", openapi),
         Route("/healthz", Health(house).page),
-        Route("/metrics", metrics),
+        Route("/metrics", MetricsPage(house).page),
     ]
 
     @asynccontextmanager
     async def living(app: Starlette) -> AsyncIterator[None]:
         def beat(part: int = 0) -> None:
-            house.after(PULSE_S / PARTS, lambda: beat((part + 1) % PARTS))  # whatever becomes of this one
-            house.pulse(part)
+            # first the next one, so that it comes even if this one fails
+            house.after(HEARTBEAT_S / PARTS, lambda: beat((part + 1) % PARTS))
+            house.heartbeat(part)
             if not part:
                 keep_guesses(house, limiter)
 
@@ -161,28 +139,29 @@ def create_app(house: House, source: Callable[[int], bytes], doors: Doors) -> AS
         yield
         house.closing()
         keep_guesses(house, limiter)
-        await house.rest()
+        await house.background.drain()
 
     def look(scope: Scope, status: int, code: str, why: str) -> tuple[str, bytes]:
-        return answers.at_the_door(Visitor(Request(scope)), games, status, Refusal(code, why))
+        return responses.guard_refusal(Browser(Request(scope)), games, status, Refusal(code, why))
 
     def failed(scope: Scope, error: BaseException) -> None:
-        house.figures.faults.add()
-        house.journal.failed(error, route=route_of(scope))
+        house.metrics.faults += 1
+        house.event_log.failed(error, route=route_of(scope))
 
     def answered(scope: Scope, status: int) -> None:
-        house.figures.requests.add(route_of(scope), str(status))
+        house.metrics.requests[route_of(scope), status] += 1
 
     handlers = {404: front.missing, 405: front.wrong_way, 500: front.fault}
-    app = _App(tables, ask, events, routes=routes, exception_handlers=handlers, lifespan=living)
+    app = Starlette(routes=routes, exception_handlers=handlers, lifespan=living)
     app.router.redirect_slashes = False  # an address with a slash at its end, also as %2f, is none of the house's
     return Guard(
         app,
-        names=doors.names,
-        proxies=doors.proxies,
+        names=config.names,
+        proxies=config.proxies,
         admit=lambda address: limiter.request(address, house.now() / 1000),
         look=look,
         failed=failed,
+        commands=CommandRoute(house, limiter, newcomers, ask, failed),
         answered=answered,
     )
 
@@ -190,10 +169,10 @@ def create_app(house: House, source: Callable[[int], bytes], doors: Doors) -> AS
 def keep_guesses(house: House, limiter: Limiter) -> None:
     """Have the store keep what was guessed wrongly, if anything was since the last time."""
     if (guesses := limiter.changed_guesses(house.now() / 1000)) is not None:
-        house.spawn(house.keep(GUESSES, guesses))
+        house.background.spawn(house.keep(GUESSES, guesses))
 
 
 def route_of(scope: Scope) -> str:
-    """The route of a request, without what is in it; "none" where it was answered at the door."""
+    """The route of a request, without what is in it; "none" if the guard answered it."""
     route = scope.get("route")
     return str(getattr(route, "path", "none"))

@@ -1,147 +1,25 @@
-"""What goes over the wire, as data: requests, answers, the view of a table, and what is said. Knows no HTTP.
+"""What a table sends to its pages, as data: its view, what has happened, what is said. Knows no HTTP.
 
 Everything a person reads in here is already in their language. A view is the same for all who read that language, so it
 is made and encoded once; which seat is one's own, the page knows.
 """
 
-import re
-from typing import Annotated, Literal
+from msgspec import Struct
 
-from msgspec import UNSET, Meta, Struct, UnsetType, ValidationError
-
-from pubdice.table import Refused
-
-Deed = Literal[
-    "mark", "roll", "reroll", "bank", "enter", "back", "draw",
-    "sit", "join", "give", "resume", "leave", "remove", "close", "start", "vote", "pace", "nudge", "rematch",
-    "ready", "share", "add-bot", "drop", "move", "rules", "rename", "handover", "pause", "unpause", "queue", "react",
-    "forget", "type", "admit", "unready",
-]  # fmt: skip
-"""What may be asked of a table; ``Request`` says which of its fields each needs."""
-
-MOST_SEATS = 64
-Key = Annotated[str, Meta(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_-]+$(?!\n)")]
-OrderKey = Annotated[str, Meta(max_length=64, pattern=r"^[A-Za-z0-9_-]*$(?!\n)")]
-SeatNumber = Annotated[int, Meta(ge=0, lt=MOST_SEATS)]
-Place = Annotated[int, Meta(ge=0, lt=32)]
-
-
-_FIELD = re.compile(r"field `(\w{1,40})`|`\$\.(\w+)")
-
-
-def wrong(error: ValidationError, field: str = "") -> Refused:
-    """The refusal of what does not fit: the field's name, as the rest is said in English and for programmers.
-
-    >>> wrong(ValidationError("Expected `int` >= 0 - at `$.seat`")).facts
-    {'field': 'seat'}
-    """
-    found = _FIELD.search(str(error))
-    name = (found[1] or found[2]) if found else field
-    return Refused("fields", field=name) if name else Refused("shape")
-
-
-HouseRules = Annotated[
-    dict[Annotated[str, Meta(max_length=40)], Annotated[str, Meta(max_length=200)]], Meta(max_length=20)
-]
-ClockSeconds = Annotated[int, Meta(ge=0, le=600)]
-GraceSeconds = Annotated[int, Meta(ge=0, le=3600)]
-PaceMs = Annotated[int, Meta(ge=0, le=10_000)]
-
-
-class Request(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """A command, with the key under which it counts once.
-
-    reroll keeps nothing, where roll is refused as it would throw away dice of which some could stay.
-    marks: places from 0 (mark; roll and bank take them too, as the marks the player sees). dice: real dice as they
-    fell (enter). seat: which one (sit, give, resume, leave, remove, close, vote; draw with real dice); the asker's
-    own where it is left out; also of drop, rename, handover, move. to: its new place in the order (move). name: how
-    one is called (sit, share, rename, queue), or who is meant, as they may sit elsewhere by now (remove, drop, close,
-    move, handover, vote); drop without a seat means somebody in the queue. words: the four words of a seat (join).
-    ms: a bot's pace. bot: which one (give, vote, start, add-bot); the usual one where it is left out. rules, dice
-    (house or real), clock_s, grace_s, pace_ms: what is to be played, as in an ``Order``; what is left out stays
-    (rules). phrase: which (react). change: come to the next table, but not ready yet (rematch). text: a line as it is
-    typed (type), dice by face: ``1 6 r``.
-    """
-
-    key: Key
-    do: Deed
-    marks: Annotated[list[Place], Meta(max_length=32)] | UnsetType = UNSET
-    dice: Annotated[str, Meta(max_length=64)] | UnsetType = UNSET
-    seat: SeatNumber | UnsetType = UNSET
-    name: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
-    words: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
-    ms: Annotated[int, Meta(ge=0, le=60_000)] | UnsetType = UNSET
-    bot: Annotated[str, Meta(max_length=40)] | UnsetType = UNSET
-    to: SeatNumber | UnsetType = UNSET
-    rules: HouseRules | UnsetType = UNSET
-    clock_s: ClockSeconds | UnsetType = UNSET
-    grace_s: GraceSeconds | UnsetType = UNSET
-    pace_ms: PaceMs | UnsetType = UNSET
-    phrase: Annotated[int, Meta(ge=0, le=5)] | UnsetType = UNSET
-    text: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
-    change: bool = False
-
-
-class Order(Struct, forbid_unknown_fields=True):
-    """A table to be set up, once under each ``key``.
-
-    rules: the game's options by key, and ``format`` ("rounds 5"), ``opener``, ``first`` ("draw"); the usual ones where
-    left out. people: seats for people; the first is the asker's, called ``name``. Left out, whoever comes gets a new
-    seat, and the match begins when the host says so or all are ready. start: it begins at once. bots: policies, a seat
-    each. listed:
-    whether it stands in the lobby. dice: house or real. grace_s: how long a lost seat waits before the others may vote;
-    clock_s: a turn's time, 0 for none; pace_ms: a bot's pause.
-    """
-
-    game: Annotated[str, Meta(max_length=40)]
-    name: Annotated[str, Meta(max_length=200)]
-    key: OrderKey = ""
-    people: Annotated[int, Meta(ge=1, le=MOST_SEATS)] | None = None
-    bots: Annotated[list[str], Meta(max_length=MOST_SEATS)] = []
-    rules: dict[str, str] = {}
-    listed: bool = False
-    dice: Literal["house", "real"] = "house"
-    grace_s: GraceSeconds = 120
-    clock_s: ClockSeconds = 0
-    pace_ms: PaceMs = 1200
-    start: bool = False
-
-
-class Opened(Struct):
-    """A table was set up: its code, and where it is."""
-
-    code: str
-    go: str
-
-
-class Done(Struct):
-    """A command was done and is stored: the table's events so far; where to go, if elsewhere.
-
-    said: what answers a typed line, beside what happens.
-    """
-
-    seq: int
-    go: str | None = None
-    said: str | UnsetType = UNSET
-
-
-class Refusal(Struct):
-    """A request was refused and nothing has changed: a stable code, and the reason in a sentence."""
-
-    code: str
-    why: str
+from pubdice.server.requests import PlaceOnTray
 
 
 class DieView(Struct):
-    """A die on the table, in its place from 1.
+    """A die on the table.
 
-    status: free, marked (to be kept), reroll (others are kept, so this one is rolled again), locked, or lying (nobody
-    is choosing from it: dice that must all be rolled again lie so until then). fresh: fell with the last roll.
-    label: "Die 3, five". word: its status in a word, "" if lying. marks: the marks after it is pressed, places from 0
-    parted by spaces; None where it cannot be pressed.
+    place: from 0, as in marks; people read and type one more. status: free, marked (to be kept), reroll (others are
+    kept, so this one is rolled again), locked, or lying (nobody is choosing from it: dice that must all be rolled again
+    lie so until then). fresh: fell with the last roll. label: "Die 3, five", which is at place 2. word: its status in a
+    word, "" if lying. marks: the marks after it is pressed, places from 0 parted by spaces; None where it cannot be
+    pressed.
     """
 
-    place: int
+    place: PlaceOnTray
     face: int
     status: str
     fresh: bool
@@ -160,7 +38,7 @@ class Told(Struct):
     own: dict[int, str] = {}
 
 
-class Slot(Struct):
+class SlotView(Struct):
     """A slot of the rail: the die that lies in it, and the face engraved in it; 0 for none of either.
 
     preview: the die is chosen now, and not locked yet.
@@ -171,21 +49,21 @@ class Slot(Struct):
     preview: bool = False
 
 
-class Rail(Struct):
+class RailView(Struct):
     """The dice a turn has won so far, slot by slot: first those a turn needs.
 
     label: over the needed slots ("You need"). total_label, total: what counts so far ("Your score", "6"). said: the
     same in a line.
     """
 
-    slots: list[Slot]
+    slots: list[SlotView]
     label: Told
     total_label: Told
     total: str
     said: Told
 
 
-class Beam(Struct):
+class BeamView(Struct):
     """A sum against a target, on a scale up to ``most``. label: what stands there ("20 wins"). said: in a line."""
 
     value: int
@@ -249,14 +127,17 @@ class Sure(Struct):
 
 
 class Standing(Struct):
-    """What somebody has come to in an evening, and their seat here, if they have one."""
+    """What somebody has come to in an evening, and their seat here, if they have one.
+
+    takings: amounts by unit, such as chips won or lost, each unit that occurred, the first to occur first. told: those
+    of them that pages show beside the matches won, in words, such as "3 pints".
+    """
 
     name: str
     seat: int | None
     wins: int
-    rounds: int
-    chips: int
-    drinks: int
+    takings: dict[str, int]
+    told: list[str]
 
 
 class Evening(Struct):
@@ -271,10 +152,10 @@ class View(Struct):
     """A table as it stands after ``seq`` events. ``dice`` are the mover's.
 
     shape: seq of the last event that changed who sits here or the stage, and, while people gather whose host is lost,
-    all seats that are lost; a page of another shape loads itself anew.
+    all seats that are lost; a page of another shape reloads.
     stage: gathering, playing, over. mover: whose turn it is. ask: what the mover is to do: roll, keep, draw, enter
     (real dice), none. rolls: rolls so far in the match. places: dice a seat has at most. due: dice to be rolled next.
-    heading: whose turn it is, and what is to be done; status: the one line under it. main: the one main button; sure:
+    heading: whose turn it is, and what to do; status: the one line under it. main: the one main button; sure:
     a second action that asks first; bank: the one that ends a turn, where that is something else. rail, beam: what
     the game shows of a turn. red: faces with red pips, those a turn needs. beat: what must be beaten; scores,
     standing: the round and the match; whose: whose turn, or what is waited for, and who is here; counter: "Round 2 of
@@ -282,7 +163,7 @@ class View(Struct):
     ended, who won first. won: the seats that won; won_dice: what the winner ended with. rematch: the next table's
     address. paused: why nobody plays now. evening: what the matches of this chain have
     come to. queue: who watches and wants to play in the next match.
-    While people gather: grows: whoever comes gets a new seat, if there is room. missing: so many players short.
+    While people gather: grows: each person who comes gets a new seat, if there is room. missing: so many players short.
     """
 
     seq: int
@@ -299,8 +180,8 @@ class View(Struct):
     sure: Sure | None
     bank: Button | None
     back: Button | None
-    rail: Rail | None
-    beam: Beam | None
+    rail: RailView | None
+    beam: BeamView | None
     red: list[int]
     beat: Told
     scores: Told

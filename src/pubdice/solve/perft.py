@@ -4,8 +4,9 @@ Definition. A *position* is a state of one round; two positions are the same if 
 a chance position is one distinct sorted roll of the dice due (so ``C(n + 5, 5)`` of them for n dice, however many ways
 each can fall); a step out of a decision is one legal action; out of a terminal position there is none. *Ply* k is the
 set of distinct positions that some walk of exactly k steps from ``game.start(seats)`` ends in: ply 0 is the start
-alone, and in a game with cycles a position may stand on many plies. The *reachable* positions are the union of all
-plies. ``rolls`` and ``actions`` count steps, not the positions they lead to: several steps may meet in one position.
+alone, and in a game with cycles a position may stand on many plies. The *reachable* positions, which
+``tests/published/perft.json`` has too, are the union of all plies. ``rolls`` and ``actions`` count steps, not the
+positions they lead to: several steps may meet in one position.
 
 The name and the habit, counts of positions as test data for move generation, are chess programming's.
 """
@@ -14,8 +15,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from pubdice.dice import rolls
-from pubdice.game import Game
+from pubdice.core.dice import rolls
+from pubdice.core.game import Game
 
 S = TypeVar("S")
 
@@ -33,18 +34,6 @@ class Ply:
     terminal: int
     rolls: int
     actions: int
-
-
-@dataclass(frozen=True, slots=True)
-class Reach:
-    """Counts over all reachable positions, or over those found before the limit stopped the search.
-
-    depth: the greatest least number of steps from the start to a position counted. closed: nothing was left to find.
-    """
-
-    total: Ply
-    depth: int
-    closed: bool
 
 
 def steps(game: Game[S, Any], state: S) -> Iterator[S]:
@@ -80,14 +69,3 @@ def perft(game: Game[S, Any], seats: int, depth: int) -> tuple[Ply, ...]:
     while len(plies) <= depth and (ply := {after for state in ply for after in steps(game, state)}):
         plies.append(count(game, ply))
     return tuple(plies)
-
-
-def reachable(game: Game[S, Any], seats: int, limit: int) -> Reach:
-    """All reachable positions, searched breadth-first and stopped after the ply that finds more than ``limit``."""
-    start = game.start(seats)
-    seen, fresh, depth = {start}, {start}, 0
-    while fresh and len(seen) <= limit:
-        fresh = {after for state in fresh for after in steps(game, state)} - seen
-        seen |= fresh
-        depth += bool(fresh)
-    return Reach(count(game, seen), depth, not fresh)

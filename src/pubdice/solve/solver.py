@@ -4,15 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 
-class UnsolvedError(Exception):
-    """A match no solver here can answer for. ``code`` names why; ``facts`` hold the evidence."""
-
-    def __init__(self, code: str, **facts: object) -> None:
-        super().__init__(f"{code} {facts}" if facts else code)
-        self.code = code
-        self.facts: Mapping[str, object] = facts
-
-
 class Solver(Protocol):
     """The values of one match under best play.
 
@@ -36,6 +27,15 @@ class Solver(Protocol):
 
     def facts(self, state: Any) -> Sequence[tuple[Any, Mapping[str, float]]]:
         """The mover's legal actions with exact sub-values to reason from, such as the chance to qualify; by name."""
+
+
+@runtime_checkable
+class InUnits(Protocol):
+    """What a solver has besides whose values may be amounts, and not chances or shares, which are read in percent."""
+
+    @property
+    def amount(self) -> str:
+        """How an amount of the utility is said: a sentence with ``{amount}`` in it; "" for a chance or a share."""
 
 
 @runtime_checkable

@@ -1,13 +1,13 @@
-"""Where tables are kept: logs of lines, only ever added to."""
+"""Where tables are kept: an append-only log of lines for each."""
 
 from pubdice.store.files import FileStore
-from pubdice.store.group import Entry, Facts, Outcome, Repeated, Stored
-from pubdice.store.log import NotStored, Store
+from pubdice.store.group import Entry, Outcome, Repeated, Stored, TableSummary
+from pubdice.store.log import Store
 from pubdice.store.memory import MemoryStore
 from pubdice.store.reader import Listed, SqliteReader
 from pubdice.store.sqlite import SqliteStore, copy
 
 __all__ = [
-    "Entry", "Facts", "FileStore", "Listed", "MemoryStore", "NotStored", "Outcome", "Repeated", "SqliteReader",
-    "SqliteStore", "Store", "Stored", "copy",
+    "Entry", "FileStore", "Listed", "MemoryStore", "Outcome", "Repeated", "SqliteReader", "SqliteStore", "Store",
+    "Stored", "TableSummary", "copy",
 ]  # fmt: skip

@@ -1,7 +1,7 @@
 """Logs as files: one append-only file a table, one JSON array of lines an append, synced before ``append`` returns.
 
-A process killed while it writes leaves at most a torn last line, without its newline: it was never acknowledged, and
-the next append cuts it off. Anything else that does not read is damage, and is said, never guessed at.
+A process killed while it writes leaves at most a torn last line, without its newline. Nobody was told that it is
+stored, and the next append cuts it off. Anything else that cannot be read is damage, and raises NotStored.
 """
 
 import json
@@ -11,18 +11,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from pubdice.store.log import NotStored
-
-try:
-    import fcntl
-except ImportError:  # no such lock on Windows: there the count of lines alone keeps two writers apart
-    fcntl = None  # type: ignore[assignment]
+from pubdice.core.errors import NotStored
+from pubdice.core.whole_number import whole_number
+from pubdice.store.disk import lock_file, sync_folder
 
 SUFFIX = ".log"
 
 
 class FileStore:
-    """Logs in a folder, which is made when first written to; without one, everything is refused."""
+    """Logs in a folder, which the first write makes. Without a folder every method raises NotStored("no-home")."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
@@ -35,27 +32,27 @@ class FileStore:
             raise NotStored("no-home")
         return self._folder
 
-    def create(self, line: str) -> int:
-        """A new table; its number is one more than the highest there is."""
+    def create(self, *lines: str) -> int:
+        """A new table with these lines; its number is one more than the highest there is."""
         with self._writing():
             self.folder.mkdir(parents=True, exist_ok=True)
             number = max(self._numbers(), default=0) + 1
             while True:
                 with suppress(FileExistsError):
-                    self._make(self._path(number), line)
+                    self._create_file(self._path(number), lines)
                     return number
                 number += 1
 
-    def _make(self, path: Path, line: str) -> None:
-        """A new file with its first line; no file, if that cannot be written."""
+    def _create_file(self, path: Path, lines: Sequence[str]) -> None:
+        """Make a file with its first append; or none, if that fails."""
         with path.open("xb") as file:
             try:
-                self._put(file, [line])
+                self._write_lines(file, lines)
             except OSError:
                 with suppress(OSError):
                     path.unlink()
                 raise
-        self._settle_folder()
+        sync_folder(self.folder)
 
     def append(self, table: int, seen: int, lines: Sequence[str]) -> None:
         """Add lines, and wait until they are on the disk."""
@@ -64,21 +61,20 @@ class FileStore:
             if not path.exists():
                 raise NotStored("no-table", table=table)
             with path.open("r+b") as file:
-                if fcntl is not None:
-                    fcntl.flock(file, fcntl.LOCK_EX)
-                whole, have = self._known.get(table, (0, -1))
-                if (whole, have) != (os.fstat(file.fileno()).st_size, seen):
-                    whole, known = self._parse(file.read(), table)
-                    have = len(known)
-                if have != seen:
+                lock_file(file, wait=True)
+                end, count = self._known.get(table, (0, -1))
+                if (end, count) != (os.fstat(file.fileno()).st_size, seen):
+                    end, found = self._parse(file.read(), table)
+                    count = len(found)
+                if count != seen:
                     raise NotStored("moved-on", table=table)
-                file.truncate(whole)
-                file.seek(whole)
+                file.truncate(end)
+                file.seek(end)
                 try:
-                    self._put(file, lines)
+                    self._write_lines(file, lines)
                 except OSError:
                     with suppress(OSError):
-                        file.truncate(whole)
+                        file.truncate(end)
                     raise
                 self._known[table] = (file.tell(), seen + len(lines))
 
@@ -113,8 +109,9 @@ class FileStore:
     def _numbers(self) -> Iterator[int]:
         for name in os.listdir(self.folder):
             stem, suffix = os.path.splitext(name)
-            if suffix == SUFFIX and stem.isascii() and stem.isdigit() and str(int(stem)) == stem:
-                yield int(stem)
+            number = whole_number(stem)
+            if suffix == SUFFIX and number is not None and str(number) == stem:
+                yield number
 
     def _path(self, table: int) -> Path:
         return self.folder / f"{table}{SUFFIX}"
@@ -126,27 +123,18 @@ class FileStore:
         except OSError as error:
             raise NotStored("store-unwritable", reason=error.strerror, folder=str(self.folder)) from None
 
-    def _settle_folder(self) -> None:
-        """The new file's name is on the disk too. Not every system can sync a folder; those that cannot need not."""
-        with suppress(OSError, AttributeError):
-            handle = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY)
-            try:
-                os.fsync(handle)
-            finally:
-                os.close(handle)
-
     @staticmethod
-    def _put(file: IO[bytes], lines: Sequence[str]) -> None:
+    def _write_lines(file: IO[bytes], lines: Sequence[str]) -> None:
         file.write(json.dumps(list(lines), ensure_ascii=False).encode() + b"\n")
         file.flush()
         os.fsync(file.fileno())
 
     @staticmethod
     def _parse(data: bytes, table: int) -> tuple[int, list[str]]:
-        """The length in bytes of what was acknowledged, and its lines."""
-        whole = data.rfind(b"\n") + 1
+        """Where the last whole append ends, in bytes, and the lines up to there."""
+        end = data.rfind(b"\n") + 1
         lines: list[str] = []
-        for number, row in enumerate(data[:whole].splitlines(), 1):
+        for number, row in enumerate(data[:end].splitlines(), 1):
             try:
                 batch = json.loads(row)
             except (ValueError, RecursionError):
@@ -154,4 +142,4 @@ class FileStore:
             if not isinstance(batch, list) or not batch or not all(isinstance(line, str) for line in batch):
                 raise NotStored("log-damaged", table=table, line=number)
             lines.extend(batch)
-        return whole, lines
+        return end, lines

@@ -1,27 +1,32 @@
-"""Entries, and how a group of them is written: decided one after the other here, put down together in SQL.
+"""Entries, and how a group of them is written: one INSERT, which stores the whole group or nothing of it.
 
-A group costs the same few statements however many entries are in it. That matters twice: the interpreter's lock is let
-go at every statement, and beside a busy event loop it is milliseconds before it is held again.
-
-Begins and ends no transaction. Whoever does knows that nothing in here happened if the commit does not.
+Optimistic concurrency: an entry names how many lines it has seen, and the INSERT itself compares that with the log. So
+a usual group, one move each at several tables, needs no other statement and is its own transaction. That saves twice: a
+statement costs processor time, and at every statement Python releases its GIL, for which the thread then waits up to
+5 ms beside a busy event loop. Where the INSERT stores nothing, an entry of the group is stale, or it repeats a command
+under the same idempotency key: then ``insert_decided`` decides entry by entry, in a transaction that the caller begins
+and ends. This is where a repeated command is recognised.
 """
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from pubdice.store.log import NotStored
+from pubdice.core.errors import NotStored
+from pubdice.store.lines import join_lines
+from pubdice.store.schema import SAME_KEY
 
 ROWS = 2_000
-"""Rows of one statement: 6 values each stay far below the 32,766 SQLite takes."""
-KNOWN = ("stage", "listed", "updated", "game", "names")
-"""What a row of ``tables`` holds of its facts."""
+"""Rows of one statement: 7 values each stay far below the 32,766 SQLite takes."""
+SUMMARY_COLUMNS = ("stage", "listed", "updated", "game", "names")
+"""The columns of ``tables`` that a ``TableSummary`` fills."""
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
-    """What the house looks tables up by, and what it tells of them in a list.
+class TableSummary:
+    """What lists say of a table, and what it is found by: a row beside its log, so that no list reads logs.
 
     updated: in ms since 1970. people: added to those who have sat there. names: of all seats, "" for an empty one.
     """
@@ -39,11 +44,11 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Lines to be added to a table after the ``seen`` first ones.
+    """An append: lines for a table's log, after its first ``seen`` lines.
 
-    With a key, ``answer`` is kept under it, and an entry with the same key counts once. body: a hash of what was asked
-    under that key; the same key for something else is refused. Without facts, what the house knows of the table stays
-    as it is.
+    key: an idempotency key, a person and a key of theirs: of several entries with one key only the first is stored.
+    answer: stored under the key. body: a hash of the request; the same key with another body is refused. summary: None
+    leaves what lists say of the table as it is.
     """
 
     table: int
@@ -51,7 +56,7 @@ class Entry:
     lines: tuple[str, ...]
     key: str | None = None
     answer: bytes = b""
-    facts: Facts | None = None
+    summary: TableSummary | None = None
     body: bytes = b""
 
     def __post_init__(self) -> None:
@@ -60,24 +65,23 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """It is on the disk; the log has ``seq`` lines now."""
+    """The entry is on the disk; the log has ``seq`` lines now."""
 
     seq: int
 
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """An entry of this key had been stored before, with this answer; the log had ``seq`` lines then."""
+    """An entry with this idempotency key was stored before, with this answer; nothing was stored now."""
 
-    seq: int
     answer: bytes
     body: bytes = b""
 
 
 def is_same(kept: bytes, body: bytes) -> bool:
-    """Whether what is asked may be what was asked under the same key.
+    """Whether two requests under one key may have the same body, by its hash.
 
-    Earlier versions kept no hash of it, or one of another length, which tells nothing here.
+    Earlier versions kept no hash, or one of another length: those cannot be compared and count as the same.
     """
     return len(kept) != len(body) or kept == body
 
@@ -85,49 +89,108 @@ def is_same(kept: bytes, body: bytes) -> bool:
 Outcome = Stored | Repeated | NotStored
 
 
-def write_entries(db: sqlite3.Connection, entries: Sequence[Entry]) -> list[Outcome]:
-    """Write all that can be; what becomes of each, in order."""
-    keys = {(entry.table, entry.key) for entry in entries if entry.key is not None}
-    lengths, repeats = _known(db, {entry.table for entry in entries}, keys)
-    answered = _answered(db, keys) if repeats else {}
+def insert_expected(db: sqlite3.Connection, entries: Sequence[Entry]) -> list[Outcome] | None:
+    """Store all entries by one INSERT, in a transaction of its own if none is open. None, with nothing stored, if one
+    of them is not as expected: its table has more lines or fewer, or its key was used, or its table comes twice here.
+    """
+    if len({entry.table for entry in entries}) < len(entries):
+        return None  # one INSERT compares all its rows with the log as it was before
+    if entries:
+        try:
+            db.execute(_checked_insert(len(entries)), _values(entries))
+        except sqlite3.IntegrityError:
+            return None
+    return [_stored(entry) for entry in entries]
+
+
+def insert_decided(db: sqlite3.Connection, entries: Sequence[Entry]) -> list[Outcome]:
+    """Store every entry that can be stored, within an open transaction; the outcome of each, in order."""
+    lengths, answered = _lengths_and_answers(db, entries)
     outcomes: list[Outcome] = []
-    taken: list[Entry] = []
+    accepted: list[Entry] = []
     for entry in entries:
-        outcome = _decide(entry, lengths, answered)
+        outcome = _outcome_of(entry, lengths, answered)
         outcomes.append(outcome)
         if isinstance(outcome, Stored):
-            taken.append(entry)
+            accepted.append(entry)
             lengths[entry.table] = outcome.seq
             if entry.key is not None:
-                answered[entry.table, entry.key] = Repeated(outcome.seq, entry.answer, entry.body)
-    _put_down(db, taken)
+                answered[entry.table, entry.key] = Repeated(entry.answer, entry.body)
+    insert_log(db, accepted)
     return outcomes
 
 
-def write_facts(db: sqlite3.Connection, facts: Iterable[tuple[int, Facts]]) -> None:
-    """What the house now knows of these tables; of two facts about one table the later holds."""
-    known = dict(facts)
-    people = {(person, table): None for table, new in facts for person in new.people}
-    _insert(
+def insert_log(db: sqlite3.Connection, entries: Sequence[Entry]) -> None:
+    """Add entries to their logs, one row each, without any check."""
+    rows = [(entry.table, _length_after(entry), *_content(entry)) for entry in entries]
+    _insert_all(db, "INSERT INTO log (table_id, seq, key, body, lines, answer)", rows)
+
+
+def write_summaries(db: sqlite3.Connection, summaries: Sequence[tuple[int, TableSummary]]) -> None:
+    """Replace the summaries of these tables; of two for one table the later counts. Their people are added."""
+    latest = dict(summaries)
+    people = {(person, table): None for table, new in summaries for person in new.people}
+    _insert_all(
         db,
-        f"INSERT INTO tables (id, {', '.join(KNOWN)})",
-        [(table, *row_of(new)) for table, new in known.items()],
-        f"ON CONFLICT (id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in KNOWN)}",
+        f"INSERT INTO tables (id, {', '.join(SUMMARY_COLUMNS)})",
+        [(table, *row_of(new)) for table, new in latest.items()],
+        f"ON CONFLICT (id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in SUMMARY_COLUMNS)}",
     )
-    _insert(db, "INSERT OR IGNORE INTO sitting (person, table_id)", list(people))
+    _insert_all(db, "INSERT OR IGNORE INTO sitting (person, table_id)", list(people))
 
 
-def row_of(facts: Facts) -> tuple[object, ...]:
-    """The values of ``KNOWN``."""
-    return facts.stage, int(facts.listed), facts.updated, facts.game, json.dumps(facts.names, ensure_ascii=False)
+def row_of(summary: TableSummary) -> tuple[object, ...]:
+    """The values of ``SUMMARY_COLUMNS``."""
+    return (
+        summary.stage,
+        int(summary.listed),
+        summary.updated,
+        summary.game,
+        json.dumps(summary.names, ensure_ascii=False),
+    )
 
 
 def check_text(*texts: str) -> None:
-    """UnicodeEncodeError for half a character: here it stops its maker, in SQL it would stop the whole group."""
+    """Raise UnicodeEncodeError for a lone surrogate: here it stops one entry, in SQL it would stop the whole group."""
     "".join(texts).encode()
 
 
-def _decide(entry: Entry, lengths: dict[int, int], answered: dict[tuple[int, str], Repeated]) -> Outcome:
+@lru_cache(maxsize=64)
+def _checked_insert(count: int) -> str:
+    """An INSERT of so many entries: for one that is not as expected it selects no table, and the schema refuses all."""
+    return (
+        "INSERT INTO log (table_id, seq, key, body, lines, answer) "  # noqa: S608 - marks only
+        "SELECT CASE WHEN column2 = (SELECT max(seq) FROM log WHERE table_id = column1) "
+        f"AND NOT EXISTS (SELECT 1 FROM log WHERE {SAME_KEY.format(table='column1', key='column4')}) "
+        "THEN column1 END, column3, column4, column5, column6, column7 "
+        f"FROM (VALUES {','.join(['(?,?,?,?,?,?,?)'] * count)})"
+    )
+
+
+def _values(entries: Sequence[Entry]) -> list[object]:
+    values: list[object] = []
+    for entry in entries:
+        values += (entry.table, entry.seen, _length_after(entry), *_content(entry))
+    return values
+
+
+def _length_after(entry: Entry) -> int | None:
+    """How many lines the log has after an entry; None for an entry without lines, as (table_id, seq) is unique."""
+    return entry.seen + len(entry.lines) if entry.lines else None
+
+
+def _content(entry: Entry) -> tuple[object, ...]:
+    lines = join_lines(entry.lines) if entry.lines else None
+    if entry.key is None:
+        return None, None, lines, None
+    return entry.key, entry.body, lines, entry.answer
+
+
+def _stored(entry: Entry) -> Stored:
+    return Stored(entry.seen + len(entry.lines))
+
+
+def _outcome_of(entry: Entry, lengths: dict[int, int], answered: dict[tuple[int, str], Repeated]) -> Outcome:
     if entry.key is not None and (entry.table, entry.key) in answered:
         before = answered[entry.table, entry.key]
         return before if is_same(before.body, entry.body) else NotStored("key-used", table=entry.table)
@@ -135,68 +198,27 @@ def _decide(entry: Entry, lengths: dict[int, int], answered: dict[tuple[int, str
         return NotStored("no-table", table=entry.table)
     if entry.seen != lengths[entry.table]:
         return NotStored("moved-on", table=entry.table)
-    return Stored(entry.seen + len(entry.lines))
+    return _stored(entry)
 
 
-def _put_down(db: sqlite3.Connection, taken: Sequence[Entry]) -> None:
-    lines = [(entry.table, entry.seen + at, line) for entry in taken for at, line in enumerate(entry.lines)]
-    answers = [
-        (entry.table, entry.key, entry.seen + len(entry.lines), entry.answer, entry.body)
-        for entry in taken
-        if entry.key is not None
-    ]
-    _insert(db, "INSERT INTO events (table_id, seq, line)", lines)
-    _insert(db, "INSERT INTO answers (table_id, key, seq, answer, body)", answers)
-    write_facts(db, [(entry.table, entry.facts) for entry in taken if entry.facts is not None])
+def _lengths_and_answers(
+    db: sqlite3.Connection, entries: Sequence[Entry]
+) -> tuple[dict[int, int], dict[tuple[int, str], Repeated]]:
+    """How many lines each of these tables has, if there is one; and the answers stored under these keys."""
+    keys = dict.fromkeys((entry.table, entry.key) for entry in entries)
+    rows = db.execute(
+        f"WITH wanted (t, k) AS (VALUES {','.join(['(?,?)'] * len(keys))}) "  # noqa: S608 - marks only
+        "SELECT t, k, (SELECT max(seq) FROM log WHERE table_id = t), answer, body "
+        f"FROM wanted LEFT JOIN log ON {SAME_KEY.format(table='t', key='k')}",
+        [value for table_and_key in keys for value in table_and_key],
+    ).fetchall()
+    lengths = {table: length for table, _, length, _, _ in rows if length}
+    answered = {(table, key): Repeated(answer, body) for table, key, _, answer, body in rows if answer is not None}
+    return lengths, answered
 
 
-WANTED = "WITH wanted (t, k) AS (VALUES {keys}) "
-"""The keys that are asked for; a join with them first, as (table_id, key) IN (VALUES …) would read every answer."""
-
-
-def _known(db: sqlite3.Connection, tables: set[int], keys: set[tuple[int, str]]) -> tuple[dict[int, int], bool]:
-    """How many lines each of these tables has, if it is there; and whether any of these keys has an answer.
-
-    Both in one row of one statement: after each the interpreter's lock is waited for, up to half a millisecond.
-    """
-    if not tables:
-        return {}, False
-    length = "(SELECT 1 + max(seq) FROM events WHERE table_id = id)"
-    query = f"SELECT json_group_object(id, {length}) FROM tables WHERE id IN ({_marks(len(tables))})"  # noqa: S608
-    values: list[object] = [*tables]
-    if keys:
-        repeats = "EXISTS (SELECT 1 FROM wanted CROSS JOIN answers ON table_id = t AND key = k)"
-        query = f"{WANTED.format(keys=_pairs(keys))} SELECT ({query}), {repeats}"
-        values = [*_flat(keys), *tables]
-    found, *repeated = db.execute(query, values).fetchall()[0]
-    lengths = {int(table): count for table, count in json.loads(found).items() if count}
-    return lengths, any(repeated)
-
-
-def _answered(db: sqlite3.Connection, keys: set[tuple[int, str]]) -> dict[tuple[int, str], Repeated]:
-    """Which of these keys have an answer."""
-    query = (
-        f"{WANTED.format(keys=_pairs(keys))} SELECT table_id, key, seq, answer, body "  # noqa: S608
-        "FROM wanted CROSS JOIN answers ON table_id = t AND key = k"
-    )
-    found = db.execute(query, _flat(keys)).fetchall()
-    return {(table, key): Repeated(seq, bytes(answer), bytes(body)) for table, key, seq, answer, body in found}
-
-
-def _pairs(keys: set[tuple[int, str]]) -> str:
-    return ",".join(["(?,?)"] * len(keys))
-
-
-def _flat(keys: set[tuple[int, str]]) -> list[object]:
-    return [value for pair in keys for value in pair]
-
-
-def _insert(db: sqlite3.Connection, head: str, rows: Sequence[tuple[object, ...]], tail: str = "") -> None:
+def _insert_all(db: sqlite3.Connection, head: str, rows: Sequence[tuple[object, ...]], tail: str = "") -> None:
     for start in range(0, len(rows), ROWS):
-        some = rows[start : start + ROWS]
-        values = ",".join([f"({_marks(len(some[0]))})"] * len(some))
-        db.execute(f"{head} VALUES {values} {tail}", [value for row in some for value in row])
-
-
-def _marks(count: int) -> str:
-    return ",".join("?" * count)
+        batch = rows[start : start + ROWS]
+        marks = ",".join([f"({','.join('?' * len(batch[0]))})"] * len(batch))
+        db.execute(f"{head} VALUES {marks} {tail}", [value for row in batch for value in row])

@@ -1,28 +1,22 @@
-"""What every store promises, whatever it is made of.
+"""What every store promises: files, SQLite or memory.
 
 A table is a number and a log of text lines; line 0 says what the table is. Lines are only ever added, all of one append
-or none, and are on the disk when ``append`` returns. An append names how many lines it has seen, so two writers can
-never both believe that they were next.
+or none, and are on the disk when ``append`` returns. Optimistic concurrency: an append names how many lines it has seen
+and fails with "moved-on" if there are more, so of two writers at once only one succeeds.
 """
 
 from collections.abc import Sequence
 from typing import Protocol
 
-from pubdice.table import Refused
-
-
-class NotStored(Refused):
-    """The store says no: nothing was written, and nothing may be shown."""
-
 
 class Store(Protocol):
-    """A keeper of logs. NotStored is raised with the codes named at each method."""
+    """An append-only log for each table. The methods raise NotStored with the codes they name."""
 
-    def create(self, line: str) -> int:
-        """A new table whose line 0 is this one; its number, from 1. NotStored("store-unwritable")."""
+    def create(self, *lines: str) -> int:
+        """A new table with these lines, all or none; its number, from 1. NotStored("store-unwritable")."""
 
     def append(self, table: int, seen: int, lines: Sequence[str]) -> None:
-        """Add lines after the ``seen`` first ones.
+        """Add lines after the first ``seen`` lines.
 
         NotStored("moved-on") if there are more or fewer, ("no-table"), ("log-damaged"), ("store-unwritable").
         """

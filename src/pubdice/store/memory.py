@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pubdice.store.log import NotStored
+from pubdice.core.errors import NotStored
 
 
 class MemoryStore:
@@ -11,24 +11,24 @@ class MemoryStore:
     def __init__(self) -> None:
         self._logs: list[list[str]] = []
 
-    def create(self, line: str) -> int:
-        """A new table."""
-        self._logs.append([line])
+    def create(self, *lines: str) -> int:
+        """A new table with these lines; its number."""
+        self._logs.append(list(lines))
         return len(self._logs)
 
     def append(self, table: int, seen: int, lines: Sequence[str]) -> None:
-        """Add lines."""
+        """Add lines after the first ``seen`` lines. NotStored("moved-on") if there are more or fewer."""
         log = self._log(table)
         if len(log) != seen:
             raise NotStored("moved-on", table=table)
         log.extend(lines)
 
     def read(self, table: int) -> list[str]:
-        """All lines."""
+        """All lines of a table, oldest first."""
         return list(self._log(table))
 
     def tables(self) -> list[int]:
-        """All tables."""
+        """The numbers of all tables, oldest first."""
         return list(range(1, len(self._logs) + 1))
 
     def _log(self, table: int) -> list[str]:

@@ -1,32 +1,65 @@
-"""Reading the house's file: logs, answers, and what is looked up. Never writes; a running house is not disturbed."""
+"""Reading the house's file: logs, stored answers, lists of tables. Never writes, and never disturbs a running house."""
 
 import json
 import sqlite3
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pubdice.core.errors import NotStored
 from pubdice.store.group import is_same
-from pubdice.store.log import NotStored
-from pubdice.store.schema import Connect, connection, plain, reading, version
+from pubdice.store.lines import AS_LINES, split_lines
+from pubdice.store.schema import SAME_KEY, Connect, connection, plain, reading, version
 
 ORDERED = "SELECT code, body FROM orders JOIN tables ON id = table_id WHERE key = ?"
 """The code of the table that was opened under a key."""
-BODIES = 3
-"""The version of the file from which on a hash of what was asked is kept with its answer."""
-ALL = -1
-"""As a limit: none."""
-MOST_LINE = 1_000_000
-"""Bytes of a line that is read: the longest a house writes, of an evening's tally and chairs, has a tenth of it."""
+ALL = 1 << 62
+"""A line number that no log has."""
+MOST_BYTES = 4_000_000
+"""The most bytes read of one append: the longest line a house writes, a setup with its tally, has 100,000."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogQueries:
+    """The SQL queries of a log, with the values :table, and :start and :end, or :key.
+
+    part: the appends that hold the lines from start to end, in order, each with the log's length after it; an append of
+    more than :most bytes never reaches memory. length: how many lines the log has. answer: the answer stored under a
+    key, and the hash of its body.
+    """
+
+    part: str
+    length: str
+    answer: str
+
+
+_BOUNDED = "CASE WHEN length(CAST({lines} AS BLOB)) <= :most THEN {lines} END"
+LOG = LogQueries(
+    f"SELECT seq, {_BOUNDED.format(lines='lines')} FROM log WHERE table_id = :table AND seq > :start AND seq <= "  # noqa: S608
+    "ifnull((SELECT min(seq) FROM log WHERE table_id = :table AND seq >= :end), :end) ORDER BY seq",
+    "SELECT max(seq) FROM log WHERE table_id = :table",
+    f"SELECT answer, body FROM log WHERE {SAME_KEY.format(table=':table', key=':key')}",  # noqa: S608
+)
+EVENTS = LogQueries(
+    f"SELECT seq + 1, {_BOUNDED.format(lines=AS_LINES)} FROM events "  # noqa: S608
+    "WHERE table_id = :table AND seq >= :start AND seq < :end ORDER BY seq",
+    "SELECT 1 + max(seq) FROM events WHERE table_id = :table",
+    "SELECT answer, body FROM answers WHERE table_id = :table AND key = :key",
+)
+"""For a file of version 3 that nobody has opened for writing since: it is read as it is."""
+NO_BODIES = LogQueries(EVENTS.part, EVENTS.length, EVENTS.answer.replace("body", "x''"))
+"""For versions 1 and 2, which kept no hash of a request's body."""
+QUERIES = {1: NO_BODIES, 2: NO_BODIES, 3: EVENTS}
+"""By a file's version; LOG for all later ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
     """A table in a list.
 
-    updated: in ms since 1970. game, names: what is played, and who sits where; not known where version 1 wrote last.
+    updated: in ms since 1970. game, names: what is played, and who sits where; empty where version 1 wrote last.
     """
 
     table: int
@@ -38,7 +71,7 @@ class Listed:
 
 
 def ordered(rows: Sequence[tuple[Any, ...]], body: bytes) -> str | None:
-    """The code in the rows of ORDERED. NotStored("key-used") if its key was used with another body."""
+    """The code in the rows of the query ORDERED. NotStored("key-used") if its key came with another body."""
     if rows and not is_same(bytes(rows[0][1]), body):
         raise NotStored("key-used")
     return str(rows[0][0]) if rows else None
@@ -66,7 +99,7 @@ class SqliteReader:
             try:
                 found = version(self._db, path)
                 _check_kinds(self._db)
-                self._body = "body" if found >= BODIES else "x''"
+                self._log = QUERIES.get(found, LOG)
                 if found == 0:
                     raise sqlite3.DatabaseError("file is empty")
             except BaseException:
@@ -78,25 +111,29 @@ class SqliteReader:
         return self.part(table, 0, ALL)
 
     def part(self, table: int, start: int, most: int) -> list[str]:
-        """So many lines from a number on, fewer at the end. NotStored as ``read``."""
-        line = "CASE WHEN length(CAST(line AS BLOB)) <= ? THEN line END"  # what is longer never gets as far as memory
-        query = f"SELECT seq, {line} FROM events WHERE table_id = ? AND seq >= ? ORDER BY seq LIMIT ?"  # noqa: S608
-        rows = self._rows(query, MOST_LINE, table, start, most, table=table)
+        """So many lines from a number on, fewer only at the end. NotStored as ``read``."""
+        values = {"table": table, "start": start, "end": start + most, "most": MOST_BYTES}
+        rows = self._rows(self._log.part, values, table=table)
         if not rows and not start:
             raise NotStored("no-table", table=table)
-        for at, (seq, line) in enumerate(rows, start):
-            if seq != at or not isinstance(line, str):
-                raise NotStored("log-damaged", table=table, line=at + 1)
-        return [line for _, line in rows]
+        lines: list[str] = []
+        first, end = start, None  # where the first append begins, and where the latest ends
+        for seq, text in rows:
+            appended = split_lines(text) if isinstance(text, str) else []
+            first = seq - len(appended) if end is None else first
+            if not appended or (first > start if end is None else seq - len(appended) != end):
+                raise NotStored("log-damaged", table=table, line=1 + (start if end is None else end))
+            lines += appended
+            end = seq
+        return lines[start - first : start - first + most]
 
     def length(self, table: int) -> int:
         """How many lines a table's log has."""
-        return int(self._rows("SELECT 1 + max(seq) FROM events WHERE table_id = ?", table, table=table)[0][0] or 0)
+        return int(self._rows(self._log.length, {"table": table}, table=table)[0][0] or 0)
 
     def answer(self, table: int, key: str, body: bytes = b"") -> bytes | None:
-        """What was answered to the entry of this key. NotStored("key-used") if that was asked with another body."""
-        query = f"SELECT answer, {self._body} FROM answers WHERE table_id = ? AND key = ?"  # noqa: S608
-        rows = self._rows(query, table, key)
+        """The answer stored under an idempotency key; None if none is. NotStored("key-used") if its body differs."""
+        rows = self._rows(self._log.answer, {"table": table, "key": key})
         if rows and not is_same(bytes(rows[0][1]), body):
             raise NotStored("key-used", table=table)
         return bytes(rows[0][0]) if rows else None
@@ -106,8 +143,8 @@ class SqliteReader:
         return [table for (table,) in self._rows("SELECT id FROM tables ORDER BY id")]
 
     def find(self, code: str) -> int | None:
-        """The table of this code."""
-        rows = self._rows("SELECT id FROM tables WHERE code = ?", code)
+        """The number of the table with this code; None if there is none."""
+        rows = self._rows("SELECT id FROM tables WHERE code = ?", (code,))
         return int(rows[0][0]) if rows else None
 
     def codes(self) -> dict[str, int]:
@@ -128,43 +165,45 @@ class SqliteReader:
     def sat(self, person: str, code: str) -> bool:
         """Whether a person has ever sat at the table of this code."""
         query = "SELECT 1 FROM tables JOIN sitting ON table_id = id WHERE code = ? AND person = ?"
-        return bool(self._rows(query, code, person))
+        return bool(self._rows(query, (code, person)))
 
     def short_codes(self, since: int, over_since: int, most: int) -> int:
-        """How many codes of six letters are in use, up to most.
+        """How many codes of six letters are in use; ``most`` if there are more.
 
-        Those are the codes of tables updated at ``since`` (ms since 1970) or later, or ``over_since`` if they are over.
+        In use are codes of tables updated at ``since`` (ms since 1970) or later, or at ``over_since`` if they are over.
         """
         query = "SELECT 1 FROM tables WHERE length(code) = 6 AND updated >= ? AND (stage != 'over' OR updated >= ?)"
-        return len(self._rows(f"{query} LIMIT ?", since, over_since, most))
+        return len(self._rows(f"{query} LIMIT ?", (since, over_since, most)))
 
     def ordered(self, key: str, body: bytes = b"") -> str | None:
-        """The code of the table that was opened under this key. NotStored("key-used") if with another body."""
-        return ordered(self._rows(ORDERED, key), body)
+        """The code of the table that was opened under this key; None if none was. NotStored("key-used")."""
+        return ordered(self._rows(ORDERED, (key,)), body)
 
     def setting(self, name: str) -> bytes | None:
-        """What the house keeps under this name."""
-        rows = self._rows("SELECT value FROM house WHERE name = ?", name)
+        """The house's setting of this name; None if it has none."""
+        rows = self._rows("SELECT value FROM house WHERE name = ?", (name,))
         return bytes(rows[0][0]) if rows else None
 
     def damage(self) -> list[str]:
-        """What SQLite finds wrong in the whole file: nothing, one hopes."""
+        """What SQLite's integrity check finds wrong in the file; empty for a sound one."""
         try:
             return [row[0] for row in self._rows("PRAGMA integrity_check") if row[0] != "ok"]
         except NotStored as refusal:
             return [str(refusal.facts["reason"])]
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the connection to the file."""
         self._db.close()
 
     def _listed(self, source: str, limit: int, *values: object) -> list[Listed]:
         query = f"SELECT id, code, stage, updated, game, names {source} ORDER BY updated DESC, id DESC LIMIT ?"
         return [
             Listed(table, code, stage, updated, game, tuple(json.loads(names)))
-            for table, code, stage, updated, game, names in self._rows(query, *values, limit)
+            for table, code, stage, updated, game, names in self._rows(query, (*values, limit))
         ]
 
-    def _rows(self, query: str, *values: object, table: int | None = None) -> Sequence[tuple[Any, ...]]:
+    def _rows(
+        self, query: str, values: Sequence[object] | Mapping[str, object] = (), *, table: int | None = None
+    ) -> Sequence[tuple[Any, ...]]:
         with self._one_at_a_time, reading(self.path, table):
             return self._db.execute(query, values).fetchall()

@@ -1,6 +1,6 @@
-"""The one thread that writes: it takes all that waits, makes it one transaction, and tells everybody once it is synced.
+"""The one thread that writes, by group commit: all waiting jobs become one transaction, synced before any callback.
 
-Knows queues, transactions and what to do when a commit fails; nothing of what is written.
+Knows queues, transactions and what to do when a commit fails; nothing of what the jobs write.
 """
 
 import queue
@@ -15,54 +15,61 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pubdice.store.group import Entry, write_entries
-from pubdice.store.log import NotStored
+from pubdice.core.errors import NotStored
+from pubdice.store.group import Entry, Stored, insert_decided, insert_expected, write_summaries
 from pubdice.store.schema import commit_nothing, damaged, not_stored
 
 MOST = 512
-"""Works of one transaction."""
+"""A group of so many jobs waits for no more; and of one submission no more come in one piece."""
 END_WITHIN_S = 5.0
-"""How long a disk that does not answer is waited for at the end."""
+"""How long ``close`` waits for a disk that does not answer."""
 
-Errand = Callable[[sqlite3.Connection], object]
-"""Anything else to be written: returns its outcome, or raises NotStored before it has written."""
+WriteTask = Callable[[sqlite3.Connection], object]
+"""Any write but an entry: runs SQL within the group's transaction and returns its outcome, or raises NotStored before
+it has written.
+"""
 
-Done = Callable[[Any], object]
-Via = Callable[[Callable[[], None]], object]
+OnOutcome = Callable[[Any], object]
+LoopCall = Callable[[Callable[[], None]], object]
+"""``call_soon_threadsafe`` of an event loop."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A work, who is told its outcome, and by which way (None: by the writer's own thread)."""
+    """A write, and the callback for its outcome. loop_call: None calls it in the writer's thread."""
 
-    work: Entry | Errand
-    done: Done
-    via: Via | None = None
+    work: Entry | WriteTask
+    done: OnOutcome
+    loop_call: LoopCall | None = None
 
 
 class Writer:
-    """Writes what is submitted, in order, on a thread of its own."""
+    """Writes jobs in the order of their submission, on a thread of its own."""
 
     def __init__(self, path: Path, connect: Callable[[], sqlite3.Connection]) -> None:
         self._path = path
         self._connect = connect
         self._db: sqlite3.Connection | None = connect()
-        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[Sequence[Job]] = queue.SimpleQueue()
         self._gate = threading.Lock()
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="pubdice-writer", daemon=True)
         self._thread.start()
 
-    def submit(self, job: Job) -> None:
-        """Queue a job. Its outcome is told once it is on the disk, or will never be."""
+    def submit(self, *jobs: Job) -> None:
+        """Queue jobs. Each callback hears the outcome once the job is on the disk, or never will be.
+
+        Jobs submitted together, up to ``MOST``, are in one transaction and wake the thread once.
+        """
         with self._gate:
             if not self._closed:
-                self._jobs.put(job)
+                for at in range(0, len(jobs), MOST):
+                    self._jobs.put(jobs[at : at + MOST])
                 return
-        _tell([job], [self._unwritable(sqlite3.ProgrammingError("closed"), job.work)])
+        _tell(jobs, [self._unwritable(sqlite3.ProgrammingError("closed"), job.work) for job in jobs])
 
-    def ask(self, work: Entry | Errand) -> Any:
-        """Submit, and wait for the outcome; a refusal is raised."""
+    def ask(self, work: Entry | WriteTask) -> Any:
+        """Submit one job, and wait for its outcome. Raises NotStored."""
         outcomes: queue.SimpleQueue[object] = queue.SimpleQueue()
         self.submit(Job(work, outcomes.put))
         outcome = outcomes.get()
@@ -75,56 +82,52 @@ class Writer:
         with self._gate:
             if not self._closed:
                 self._closed = True
-                self._jobs.put(None)
+                self._jobs.put(())
         self._thread.join(END_WITHIN_S)
         if self._thread.is_alive():
             raise not_stored("store-unwritable", self._path, TimeoutError(ETIMEDOUT, "the disk does not answer"))
 
     def _run(self) -> None:
-        while jobs := self._waiting():
+        while jobs := self._next_group():
             _tell(jobs, self._write(jobs))
         self._drop()
 
-    def _waiting(self) -> list[Job]:
-        """The first job to come and all that wait behind it; none at the end."""
+    def _next_group(self) -> list[Job]:
+        """The first jobs to come and those that wait behind them, fewer than twice MOST; none once closed."""
         jobs: list[Job] = []
-        job = self._jobs.get()
+        submitted = self._jobs.get()
         with suppress(queue.Empty):
-            while job is not None:
-                jobs.append(job)
-                if len(jobs) == MOST:
+            while submitted:
+                jobs += submitted
+                if len(jobs) >= MOST:
                     return jobs
-                job = self._jobs.get_nowait()
+                submitted = self._jobs.get_nowait()
             if jobs:
-                self._jobs.put(None)  # the end, for when these are written
+                self._jobs.put(())  # the writer was closed: end after these
         return jobs
 
     def _write(self, jobs: Sequence[Job]) -> Sequence[object]:
-        """What becomes of each. All or nothing of a group is written: a commit that fails, fails them all.
+        """The outcome of each job. A group is written whole or not at all: a commit that fails, fails all its jobs.
 
-        Where the file is damaged each is tried alone, so that one damaged log stops nobody at other tables.
+        If the file is damaged each job is tried alone, so that one damaged log stops nobody at other tables.
         """
         try:
-            db = self._healthy()
-            db.execute("BEGIN IMMEDIATE")
-            outcomes = _written(db, jobs)
-            db.execute("COMMIT")
-        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait are told
+            return _write_group(self._connection(), [job.work for job in jobs])
+        except Exception as error:  # noqa: BLE001 - whatever it is, every job that waits gets an outcome
             if self._db is not None:
                 self._drop()
                 with suppress(sqlite3.Error):
-                    self._healthy()
+                    self._connection()
             if damaged(error) and len(jobs) > 1:
                 return [outcome for job in jobs for outcome in self._write([job])]
             return [self._unwritable(error, job.work) for job in jobs]
-        return outcomes
 
-    def _healthy(self) -> sqlite3.Connection:
+    def _connection(self) -> sqlite3.Connection:
         """The connection; after a failure a new one, once the disk works again.
 
-        A commit whose sync failed may have left its frames, whole, in the write-ahead log, where they would be found
-        after a power cut, though everybody was told that they are not stored. One commit more, of nothing, is written
-        over them: what follows it belongs to another chain of checksums.
+        A commit whose sync failed may have left its frames, whole, in the write-ahead log. SQLite would find them there
+        after a power cut, though every client was told that they are not stored. So an empty commit is written over
+        them: frames after it belong to another chain of checksums, and SQLite ignores them.
         """
         if self._db is None:
             db = self._connect()
@@ -142,41 +145,56 @@ class Writer:
                 self._db.close()
         self._db = None
 
-    def _unwritable(self, error: Exception, work: Entry | Errand) -> NotStored:
+    def _unwritable(self, error: Exception, work: Entry | WriteTask) -> NotStored:
         if damaged(error) and isinstance(work, Entry):
             return NotStored("log-damaged", table=work.table, line=0, reason=str(error))
         return not_stored("store-unwritable", self._path, error)
 
 
-def _written(db: sqlite3.Connection, jobs: Sequence[Job]) -> list[object]:
-    """The outcomes of all entries, written together, and of the errands, one after the other."""
-    entries = iter(write_entries(db, [job.work for job in jobs if isinstance(job.work, Entry)]))
-    return [next(entries) if isinstance(job.work, Entry) else _run_errand(db, job.work) for job in jobs]
+def _write_group(db: sqlite3.Connection, works: Sequence[Entry | WriteTask]) -> Sequence[object]:
+    """Commit all works in one transaction: their outcomes. Entries are written first, then the tasks, in order.
+
+    Entries at different tables, without summaries, are one INSERT, which is its own transaction; anything else goes
+    between BEGIN and COMMIT.
+    """
+    entries = [work for work in works if isinstance(work, Entry)]
+    only_moves = len(entries) == len(works) and all(entry.summary is None for entry in entries)
+    if only_moves and (stored := insert_expected(db, entries)) is not None:
+        return stored
+    db.execute("BEGIN IMMEDIATE")
+    stored = None if only_moves else insert_expected(db, entries)
+    entry_outcomes = insert_decided(db, entries) if stored is None else stored
+    accepted = [entry for entry, outcome in zip(entries, entry_outcomes, strict=True) if isinstance(outcome, Stored)]
+    write_summaries(db, [(entry.table, entry.summary) for entry in accepted if entry.summary is not None])
+    remaining = iter(entry_outcomes)
+    outcomes = [next(remaining) if isinstance(work, Entry) else _run_task(db, work) for work in works]
+    db.execute("COMMIT")
+    return outcomes
 
 
-def _run_errand(db: sqlite3.Connection, errand: Errand) -> object:
+def _run_task(db: sqlite3.Connection, task: WriteTask) -> object:
     try:
-        return errand(db)
+        return task(db)
     except NotStored as refusal:
         return refusal
 
 
 def _tell(jobs: Sequence[Job], outcomes: Sequence[object]) -> None:
-    """Every way is taken once, for all of the group that go by it."""
-    ways: dict[Via | None, list[tuple[Done, object]]] = {}
+    """Call the callbacks of a group; each event loop is woken once for all of its callbacks."""
+    loops: dict[LoopCall | None, list[tuple[OnOutcome, object]]] = {}
     for job, outcome in zip(jobs, outcomes, strict=True):
-        ways.setdefault(job.via, []).append((job.done, outcome))
-    for via, told in ways.items():
-        if via is None:
-            _call(told)
+        loops.setdefault(job.loop_call, []).append((job.done, outcome))
+    for loop_call, callbacks in loops.items():
+        if loop_call is None:
+            _call_all(callbacks)
         else:
             with suppress(RuntimeError):  # an event loop that was closed: nobody waits there any more
-                via(partial(_call, told))
+                loop_call(partial(_call_all, callbacks))
 
 
-def _call(told: Sequence[tuple[Done, object]]) -> None:
-    for done, outcome in told:
+def _call_all(callbacks: Sequence[tuple[OnOutcome, object]]) -> None:
+    for done, outcome in callbacks:
         try:
             done(outcome)
-        except Exception:  # noqa: BLE001 - a fault of one who is told is no reason not to tell the others
+        except Exception:  # noqa: BLE001 - an error in one callback must not keep the others from being called
             threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))

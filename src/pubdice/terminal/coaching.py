@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from pubdice.coach import MISTAKE, Advice, Choice, Coach
-from pubdice.game import BadNotation
+from pubdice.advice.coach import MISTAKE, Advice, Choice, Coach
+from pubdice.core.errors import BadNotation, Unsolved
+from pubdice.failures import OTHER
 from pubdice.kit import Kit
-from pubdice.match import Match, MatchState
-from pubdice.solve.solver import UnsolvedError
-from pubdice.terminal.faults import FaultError, explain
-from pubdice.words import Language, per_cent, sentence
+from pubdice.match.match import Match, MatchState
+from pubdice.solve.solver import InUnits, Solver
+from pubdice.terminal.error_text import FaultError, explain
+from pubdice.text.language import Language, per_cent, sentence
 
 USUAL_PER_CENT = MISTAKE * 100
 """The least value lost that is warned of, in percent of the yardstick, unless somebody says otherwise."""
@@ -17,11 +18,6 @@ QUICK_SEATS = 4
 """With more seats a solution may take minutes: then it waits until advice is asked for outright."""
 MOST_OTHERS = 3
 """Other actions read out beside the best."""
-
-UNSOLVED = {"too-many-seats": "{title} is solved for {most} seats at most."}
-"""Why a match is not solved, by UnsolvedError's code."""
-UNITS = {"chips": "{amount} chips", "score": "{amount} points", "round wins": "{amount} round wins"}
-"""How amounts of a utility are said, by its first words; any other is a chance or a share, in percent."""
 
 
 def solved(kit: Kit, match: Match[Any, Any], language: Language) -> Coach:
@@ -33,10 +29,8 @@ def solved(kit: Kit, match: Match[Any, Any], language: Language) -> Coach:
     except ImportError:
         told = language.say("Advice needs numpy, which is not installed here: pip install numpy.")
         raise FaultError(told, 1) from None
-    except UnsolvedError as error:
-        raise FaultError(language.say(UNSOLVED[error.code], title=kit.words.title, **error.facts), 1) from None
-    except BadNotation as error:
-        raise FaultError(explain(language, error, kit, match.game), 1) from None
+    except (Unsolved, BadNotation) as error:
+        raise FaultError(explain(language, error, kit.words), OTHER) from None
 
 
 def not_solved(language: Language, kit: Kit) -> str:
@@ -50,16 +44,16 @@ def too_much(language: Language) -> FaultError:
 
 
 class Amounts:
-    """Values and what is lost of them, as they are read out."""
+    """A solver's values and what is lost of them, as they are read out: in its unit, or in percent if it has none."""
 
-    def __init__(self, language: Language, utility: str) -> None:
-        self._language, self._unit = language, UNITS.get(utility.partition(",")[0])
+    def __init__(self, language: Language, solver: Solver) -> None:
+        self._language, self._unit = language, solver.amount if isinstance(solver, InUnits) else ""
 
     def value(self, amount: float) -> str:
-        """So much."""
+        """A value as it is said."""
         if abs(amount) < 5e-5:
             amount = 0.0
-        if self._unit is None:
+        if not self._unit:
             return per_cent(amount) if amount >= 0 else "-" + per_cent(-amount)
         return self._language.say(self._unit, amount=f"{amount:.2f}")
 
@@ -105,7 +99,7 @@ class Counsel:
     @property
     def amounts(self) -> Amounts:
         """How this match's values are said."""
-        return Amounts(self.language, self.coach.solver.utility)
+        return Amounts(self.language, self.coach.solver)
 
     def advise(self, state: MatchState[Any]) -> Advice:
         """The advice at a decision. Raises FaultError."""

@@ -3,13 +3,12 @@
 import sys
 from collections.abc import Callable
 
-from pubdice.game import BadNotation
-from pubdice.table import Refused
-from pubdice.terminal import drilling, joining, playing, reading, reviewing, solved
-from pubdice.terminal import words as own
-from pubdice.terminal.faults import BAD_NOTATION, FaultError, explain
-from pubdice.terminal.shell import Outside
-from pubdice.words import Language
+from pubdice.core.errors import BadNotation, NotStored, Refused
+from pubdice.failures import exit_status
+from pubdice.terminal import drilling, join, playing, reading, reviewing, solved
+from pubdice.terminal.arguments import Outside
+from pubdice.terminal.error_text import FaultError, explain
+from pubdice.text.language import Language
 
 __all__ = ["COMMANDS", "Outside", "run"]
 
@@ -23,7 +22,7 @@ COMMANDS: dict[str, Callable[[list[str], Outside, Language], None]] = {
     "perft": reading.perft,
     "review": reviewing.command,
     "drill": drilling.command,
-    "join": joining.join,
+    "join": join.join,
     **{name: solved.question(name) for name in solved.DESCRIPTIONS},
 }
 
@@ -36,10 +35,8 @@ def run(words: list[str], outside: Outside) -> int:
         COMMANDS[name](words[1:], outside, language)
     except FaultError as error:
         return _sorry(name, str(error), error.status)
-    except BadNotation as error:
-        return _sorry(name, explain(language, error), BAD_NOTATION)
-    except Refused as error:
-        return _sorry(name, own.refused(language, error), 1)
+    except (BadNotation, Refused, NotStored) as error:
+        return _sorry(name, explain(language, error), exit_status(error))
     return 0
 
 

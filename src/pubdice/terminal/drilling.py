@@ -5,17 +5,19 @@ from functools import partial
 from itertools import chain
 from typing import Any, NoReturn
 
-from pubdice.coach import Advice, Choice
+from pubdice.advice.coach import Advice, Choice
 from pubdice.kit import Kit, read_number
-from pubdice.match import MatchState
+from pubdice.match.match import MatchState
+from pubdice.store import MemoryStore
+from pubdice.terminal.arguments import Outside, Parser, add_option_flags, chosen_options, kit_named, seed_of
 from pubdice.terminal.coaching import Counsel, not_solved
-from pubdice.terminal.faults import FaultError
-from pubdice.terminal.line import LeftError
-from pubdice.terminal.misses import Misses
-from pubdice.terminal.positions import Position, new_positions, position_of
-from pubdice.terminal.session import House, QuitError, Session
-from pubdice.terminal.shell import Outside, Parser, add_option_flags, chosen_options, kit_named, seed_of
-from pubdice.words import Language, sentence
+from pubdice.terminal.console import LeftError
+from pubdice.terminal.drill_log import Misses
+from pubdice.terminal.error_text import FaultError
+from pubdice.terminal.positions import new_positions, position_of
+from pubdice.terminal.saved_games import SavedGame
+from pubdice.terminal.session import QuitError, Session, TerminalServices
+from pubdice.text.language import Language, sentence
 
 USUAL_COUNT, MOST_COUNT = 10, 1000
 OWN = {"game", "count", "seed"}
@@ -42,20 +44,20 @@ class _Silent(Counsel):
     """The coach who waits for the answer."""
 
     def advice(self, state: MatchState[Any], marked: Any = None) -> list[str]:
-        """Not yet."""
+        """No advice yet: the answer comes first."""
         return [self.language.say("Answer first, then the coach tells you.")]
 
     def chance(self, state: MatchState[Any]) -> list[str]:
-        """Not yet."""
+        """No chance either: it would give the answer away."""
         return []
 
     def holds_back(self, state: MatchState[Any], action: Any) -> NoReturn:
-        """The answer."""
+        """Take the action as the answer. Raises AnsweredError with it."""
         raise AnsweredError(action)
 
 
 def command(words: list[str], outside: Outside, language: Language) -> None:
-    """Ask, grade, remember."""
+    """``pubdice drill``: ask positions, grade the answers, remember the misses."""
     games = outside.games
     solvable = [kit for kit in games.values() if kit.solver is not None]
     parser = Parser(
@@ -82,7 +84,7 @@ def command(words: list[str], outside: Outside, language: Language) -> None:
 
 
 class _Drill:
-    """One sitting."""
+    """One sitting of the drill: its questions and the score so far."""
 
     def __init__(self, kits: list[Kit], outside: Outside, language: Language) -> None:
         self.kits, self.outside, self.language, self.line = kits, outside, language, outside.line
@@ -90,7 +92,7 @@ class _Drill:
         self.misses = Misses(outside.drills)
         self.asked = self.right = 0
 
-    def run(self, new: Iterable[Position], count: int) -> None:
+    def run(self, new: Iterable[SavedGame], count: int) -> None:
         """Ask so many positions, the missed ones first, and say how it went."""
         missed = self._missed()
         if missed:
@@ -103,18 +105,19 @@ class _Drill:
             pass
         self.line.say([self._summary()])
 
-    def _missed(self) -> list[Position]:
+    def _missed(self) -> list[SavedGame]:
         """What was missed of these games."""
         found = (position_of(text, self.outside.games, self.language) for text in self.misses.positions())
         names = {kit.name for kit in self.kits}
         return [position for position in found if position is not None and position.kit.name in names]
 
-    def _ask(self, position: Position) -> Any:
+    def _ask(self, position: SavedGame) -> Any:
         """The action a player answers with. Raises QuitError or LeftError."""
-        store, loaded = position.sit()
-        cup = self.outside.cup(None, "drill")  # never thrown: nothing is done here
-        session = Session(loaded, House(store, cup, cup, lambda: None), self.line, self.language)
-        session.counsel = _Silent(position.kit, position.table.match, self.language, self.line.say)
+        store, cup = MemoryStore(), self.outside.cup(None, "drill")  # never thrown: nothing is done here
+        store.create(*position.log.write())
+        services = TerminalServices(store, cup, cup, self.outside.now, lambda: None)
+        session = Session(position, services, self.line, self.language)
+        session.counsel = _Silent(position.kit, session.match, self.language, self.line.say)
         self.line.say([self.say("Position {number}.", number=self.asked + 1)])
         session.open()
         try:
@@ -123,9 +126,9 @@ class _Drill:
             return answered.action
         raise AssertionError("a position ends with an answer")
 
-    def _grade(self, position: Position, action: Any, *, again: bool) -> None:
+    def _grade(self, position: SavedGame, action: Any, *, again: bool) -> None:
         """Say how good an answer was, and remember it if it matters."""
-        match, state = position.table.match, position.states[-1].match
+        match, state = position.live.table.match, position.live.state.match
         counsel = Counsel(position.kit, match, self.language, self.line.say)
         advice = counsel.advise(state)
         choice = advice.of(action)
@@ -134,7 +137,7 @@ class _Drill:
         self.line.say([self._graded(counsel, state, advice, choice)])
         missed = choice.verdict in ("mistake", "blunder")
         if missed or again:
-            self.misses.note(position.text, missed=missed, kept=match.game.write_action(action))
+            self.misses.note(position.record(), missed=missed, kept=match.game.write_action(action))
 
     def _graded(self, counsel: Counsel, state: MatchState[Any], advice: Advice, choice: Choice) -> str:
         def told(text: str, choice: Choice) -> str:

@@ -2,28 +2,31 @@
 
 import argparse
 from collections.abc import Mapping
-from dataclasses import replace
 from shutil import get_terminal_size
 from textwrap import fill
 from typing import get_args
 
-from pubdice import meanings
-from pubdice.formats import OPENERS
+from pubdice.core.errors import Refused
 from pubdice.kit import PERFECT, Kit
-from pubdice.notation import Header
-from pubdice.table import Refused
-from pubdice.terminal.asking import ask_setup
+from pubdice.match.formats import OPENERS
+from pubdice.match.notation import Header, RawHeader
+from pubdice.match.table import Dice
+from pubdice.room import Room
+from pubdice.room.apply import match_of
+from pubdice.terminal.arguments import Outside, Parser, add_option_flags, chosen_options, kit_named, number_of, seed_of
 from pubdice.terminal.coaching import USUAL_PER_CENT, solved
-from pubdice.terminal.faults import shown
-from pubdice.terminal.line import LeftError
-from pubdice.terminal.retell import read_checked
+from pubdice.terminal.console import LeftError
+from pubdice.terminal.game_log import GameLog, local_setup
+from pubdice.terminal.replay_record import sound
 from pubdice.terminal.reviewing import review_told
-from pubdice.terminal.seating import USUAL_SEATS, Setup, read_seats
-from pubdice.terminal.session import House, QuitError, Session
-from pubdice.terminal.shell import Outside, Parser, add_option_flags, chosen_options, kit_named, number_of, seed_of
-from pubdice.terminal.tables import Loaded, latest, load
+from pubdice.terminal.saved_games import SavedGame, create, latest, load
+from pubdice.terminal.seating import USUAL_SEATS, read_seats
+from pubdice.terminal.session import QuitError, Session, TerminalServices
+from pubdice.terminal.setup_dialog import ask_setup
+from pubdice.text import meanings
+from pubdice.text.language import Language
+from pubdice.text.printable import shown
 from pubdice.typed.rerolls import Names
-from pubdice.words import Language
 
 PAUSE_S = 0.8
 SITTING = ("keys", "choose", "pause", "coach", "coach_at")
@@ -107,23 +110,25 @@ def play(words: list[str], outside: Outside, language: Language) -> None:
     if asked and chosen.game is None:
         parser.error("name the game: " + " or ".join(games))
     try:
-        setup = _setup(chosen, outside.games) if chosen.game is not None else ask_setup(games, outside.line, language)
+        wish = _wish(chosen, games) if chosen.game is not None else ask_setup(games, outside.line, language)
     except LeftError:
         return
-    setup = replace(setup, keys=chosen.keys or setup.keys, choose=chosen.choose or setup.choose)
-    if _warning(chosen) is not None or PERFECT in setup.bots.values():
-        kit = games[setup.header.fields["game"]]
-        solved(kit, kit.match(setup.header), language)  # or say why not, before anything is kept
-    number = outside.store.create(setup.write())
-    _sit(load(outside.store, number, games), chosen, outside, language)
+    now = outside.now()
+    setup = local_setup(*wish, now)
+    log = GameLog(setup, seed_of(chosen.seed), chosen.keys or "face", chosen.choose or "keep")
+    room = Room(games[setup.rules["game"]], setup)
+    if _warning(chosen) is not None or any(chair.bot == PERFECT for chair in setup.expected):
+        solved(room.kit, match_of(room.kit, room.start()).match, language)  # or say why not, before anything is kept
+    number = create(outside.store, room, log, outside.cup(log.seed, "dice"), now)
+    _sit(load(outside.store, number, games), chosen, outside, language, new=True)
 
 
 def _manual(games: Mapping[str, Kit]) -> str:
     """What the words on the command line mean."""
-    formats = [kind for kit in games.values() for kind in kit.formats]
+    formats = {kind.name: kind.meaning for kit in games.values() for kind in kit.formats}
     bots = dict.fromkeys(name for kit in games.values() for name in kit.bots)
     lists = {
-        "formats": {kind: meanings.FORMATS[kind] for kind in formats},
+        "formats": formats,
         "openers": {name: meanings.OPENERS[name] for name in OPENERS},
         "bots": {name: meanings.BOTS.get(name, "") for name in bots},
     }
@@ -141,31 +146,35 @@ def _manual(games: Mapping[str, Kit]) -> str:
 
 
 def _formats(kit: Kit) -> str:
-    return " or ".join(kit.format(kind).write().replace(" rounds ", ":").replace(" ", ":") for kind in kit.formats)
+    return " or ".join(kind.usual.write().replace(" rounds ", ":").replace(" ", ":") for kind in kit.formats)
 
 
-def _setup(chosen: argparse.Namespace, games: Mapping[str, Kit]) -> Setup:
-    kit, seed = kit_named(chosen.game, games), seed_of(chosen.seed)
+def _wish(chosen: argparse.Namespace, games: Mapping[str, Kit]) -> tuple[Header, dict[str, str], Dice]:
+    """What the flags ask for: a header, the bots by name, whose dice. Raises BadNotation."""
+    kit = kit_named(chosen.game, games)
     names, bots = read_seats(USUAL_SEATS if chosen.seats is None else chosen.seats, kit)
     fields = {"game": kit.name, "seats": ", ".join(names)}
     fields.update(chosen_options(chosen, kit, games))
     for key in ("format", "opener", "first"):
         if getattr(chosen, key) is not None:
             fields[key] = getattr(chosen, key)
-    return Setup(kit.settle(Header(fields)), bots, chosen.dice or "house", seed)
+    return kit.normalize(RawHeader(fields)), bots, chosen.dice or "house"
 
 
-def _sit(loaded: Loaded, chosen: argparse.Namespace, outside: Outside, language: Language) -> None:
-    """Play a kept table from where it stands."""
+def _sit(
+    loaded: SavedGame, chosen: argparse.Namespace, outside: Outside, language: Language, *, new: bool = False
+) -> None:
+    """Play a kept table from where it stands. new: it has just been set up."""
     number = loaded.number
-    if loaded.over and loaded.state.before is None:
+    if loaded.over and loaded.live.state.before is None:
         raise Refused("game-over", table=number)
-    seed, line, say = loaded.setup.seed, outside.line, language.say
+    seed, line, say = loaded.log.seed, outside.line, language.say
     wait_s: float = chosen.pause if chosen.pause is not None else PAUSE_S if outside.live else 0.0
-    house = House(
+    house = TerminalServices(
         outside.store,
         outside.cup(seed, "dice"),
         outside.cup(seed, "bots"),
+        outside.now,
         lambda: outside.sleep(wait_s) if wait_s else None,
     )
     session = Session(loaded, house, line, language, keys=chosen.keys, names=chosen.choose)
@@ -173,7 +182,7 @@ def _sit(loaded: Loaded, chosen: argparse.Namespace, outside: Outside, language:
     if session.counsel.warn is not None:
         solved(session.kit, session.match, language)  # or say why not, before anything else
     kept = say("Game {number} is kept. pubdice resume {number} goes on with it.", number=number)
-    session.open()
+    session.open(new=new)
     try:
         session.play()
     except (QuitError, LeftError):
@@ -187,7 +196,7 @@ def _sit(loaded: Loaded, chosen: argparse.Namespace, outside: Outside, language:
         raise
     else:
         if session.counsel.warn is not None:
-            told = read_checked(load(outside.store, number, outside.games).record(), outside.games, language)
+            told = sound(load(outside.store, number, outside.games).record(), outside.games, language)
             line.say(review_told(told, session.counsel, language))
         line.say([say("This was game {number}. pubdice replay {number} tells it again.", number=number)])
 

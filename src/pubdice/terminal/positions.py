@@ -1,22 +1,21 @@
-"""Positions for the drill: found by letting bots play with seeded dice, or read again from a record of one."""
+"""Positions for the drill, as games so far: found by letting bots play with seeded dice, or read from a record."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
-from pubdice.bots import act
-from pubdice.cup import Cup
+from pubdice.advice.bots import act
+from pubdice.core.cup import Cup
 from pubdice.kit import Kit
-from pubdice.notation import Header
-from pubdice.record import write
-from pubdice.store import MemoryStore
-from pubdice.table import Draw, Event, Table, TableState, moves, write_event
+from pubdice.match.notation import Header, RawHeader
+from pubdice.match.table import Draw, Table, TableEvent, TableState
+from pubdice.match.table_log import write_event
+from pubdice.room import Room
 from pubdice.terminal.coaching import solved
-from pubdice.terminal.faults import FaultError
-from pubdice.terminal.retell import read_checked
-from pubdice.terminal.seating import Setup
-from pubdice.terminal.tables import Loaded
-from pubdice.words import Language
+from pubdice.terminal.error_text import FaultError
+from pubdice.terminal.game_log import GameLog, local_setup, seated
+from pubdice.terminal.replay_record import sound
+from pubdice.terminal.saved_games import SavedGame, replayed
+from pubdice.text.language import Language
 
 PASSED_OVER = 12
 """Decisions passed over at most, before one that counts is taken."""
@@ -26,32 +25,16 @@ PLAYERS = ("tip", "lucky")
 """The bots that play up to a position."""
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
-    """A table at a decision: its kit and header, the events that led there, the states, and a record of it all."""
-
-    kit: Kit
-    header: Header
-    table: Table
-    events: tuple[Event, ...]
-    states: tuple[TableState, ...]
-
-    @property
-    def text(self) -> str:
-        """The record that ends here."""
-        return write(self.header, self.table.match, moves(self.events))
-
-    def sit(self) -> tuple[MemoryStore, Loaded]:
-        """The position as a kept table, in a store that nobody keeps."""
-        store, setup = MemoryStore(), Setup(self.header, {})
-        number = store.create(setup.write())
-        store.append(number, 1, [write_event(self.table, event) for event in self.events])
-        return store, Loaded(number, setup, self.kit, self.table, self.events, self.states)
+def _game(kit: Kit, header: Header, table: Table, events: Iterable[TableEvent]) -> SavedGame:
+    """A position: a game of people that has come so far."""
+    setup = local_setup(header, {}, "house", 0)
+    happened = [f"0 {write_event(table, event)}" for event in events]
+    return replayed(1, Room(kit, setup), GameLog(setup, texts=(*seated(setup), *happened)))
 
 
 def new_positions(
     kits: Sequence[tuple[Kit, Mapping[str, str]]], cup: Callable[[str], Cup], language: Language
-) -> Iterator[Position]:
+) -> Iterator[SavedGame]:
     """Positions without end, the games with these options in turn; a cup by its purpose."""
     number = 0
     while True:
@@ -64,28 +47,26 @@ def _purpose(cup: Callable[[str], Cup], number: int, purpose: str) -> Cup:
     return cup(f"drill {number} {purpose}")
 
 
-def _search(kit: Kit, options: Mapping[str, str], cup: Callable[[str], Cup], language: Language) -> Position:
+def _search(kit: Kit, options: Mapping[str, str], cup: Callable[[str], Cup], language: Language) -> SavedGame:
     """A decision that counts, in a match of the bots. Raises FaultError where none is found."""
-    header = kit.settle(Header({"game": kit.name, "seats": ", ".join(kit.names), **options}))
+    header = kit.normalize(RawHeader({"game": kit.name, "seats": ", ".join(kit.names), **options}))
     table = Table(kit.match(header), header.names)
     coach = solved(kit, table.match, language)
     for attempt in range(PATIENCE):
         dice, lots = cup(f"dice {attempt}"), cup(f"lots {attempt}")
         to_pass = lots.draw(1 + PASSED_OVER, table.match.seats)
-        events: list[Event] = []
-        states = [table.start()]
+        events: list[TableEvent] = []
         for event, state in _played(kit, table, dice, lots):
             events.append(event)
-            states.append(state)
             if len(table.match.legal(state.match)) < 2:
                 continue
             if to_pass <= 0 and coach.advise(state.match).counts:
-                return Position(kit, header, table, tuple(events), tuple(states))
+                return _game(kit, header, table, events)
             to_pass -= 1
     raise FaultError(language.say("No position was found in which anything can be lost."), 1)
 
 
-def _played(kit: Kit, table: Table, dice: Cup, lots: Cup) -> Iterator[tuple[Event, TableState]]:
+def _played(kit: Kit, table: Table, dice: Cup, lots: Cup) -> Iterator[tuple[TableEvent, TableState]]:
     """A match between bots, each drawn by lot, event by event."""
     players = [kit.policies[name] for name in PLAYERS if name in kit.policies] or list(kit.policies.values())
     seats, state = table.match.seats, table.start()
@@ -99,17 +80,13 @@ def _played(kit: Kit, table: Table, dice: Cup, lots: Cup) -> Iterator[tuple[Even
             yield event, state
 
 
-def position_of(text: str, games: Mapping[str, Kit], language: Language) -> Position | None:
-    """The position at the end of a record; None if it does not read, or if nothing is to be chosen there."""
+def position_of(text: str, games: Mapping[str, Kit], language: Language) -> SavedGame | None:
+    """The position at the end of a record; None if it does not read, or if there is nothing to choose there."""
     try:
-        checked = read_checked(text, games, language)
+        checked = sound(text, games, language)
     except FaultError:
         return None
-    table = Table(checked.match, checked.header.names)
-    states = [table.start()]
-    events = tuple(step.move for step in checked.steps)
-    for event in events:
-        states.append(table.apply(states[-1], event))
-    if len(checked.match.legal(states[-1].match)) < 2:
+    if not checked.steps or len(checked.match.legal(checked.steps[-1].after)) < 2:
         return None
-    return Position(checked.kit, checked.header, table, events, tuple(states))
+    table = Table(checked.match, checked.header.names)
+    return _game(checked.kit, checked.header, table, (step.move for step in checked.steps))

@@ -1,25 +1,24 @@
 """``games``, ``record``, ``replay``, ``rules``, ``perft``: everything that is read and not played."""
 
 import json
-import re
 import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from pubdice.game import BadNotation
+from pubdice.core.errors import BadNotation
 from pubdice.kit import read_number
-from pubdice.notation import Header
+from pubdice.match.notation import RawHeader
 from pubdice.solve.perft import perft as count_plies
-from pubdice.terminal.retell import retell
+from pubdice.terminal.arguments import Outside, Parser, add_option_flags, chosen_options, kit_named, number_of
+from pubdice.terminal.replay_record import retell
+from pubdice.terminal.saved_games import listed, load
 from pubdice.terminal.seating import read_seats
-from pubdice.terminal.shell import Outside, Parser, add_option_flags, chosen_options, kit_named, number_of
-from pubdice.terminal.tables import listed, load
-from pubdice.words import Language
+from pubdice.text.language import Language
+from pubdice.text.markdown import plain_lines
 
 DEEPEST = 100
 MOST_READ = 4_000_000
 """Bytes of a record: an evening of a thousand rounds has about 300,000."""
-_BLOCK = re.compile(r"#|[-*] |[0-9]+\. ")
 
 
 def games(words: list[str], outside: Outside, language: Language) -> None:
@@ -34,20 +33,7 @@ def rules(words: list[str], outside: Outside, language: Language) -> None:
     """A game's page of rules."""
     parser = Parser("rules", description="Print the rules of a game: a minute's reading.")
     parser.add_argument("game", metavar="GAME", help=" or ".join(outside.games))
-    outside.line.say(plain(kit_named(parser.parse_args(words).game, outside.games).rules(language.code)))
-
-
-def plain(page: str) -> list[str]:
-    """A page of Markdown as lines to be read out: a paragraph or an item of a list is one line, headings bare."""
-    lines: list[str] = []
-    goes_on = False
-    for line in page.rstrip().split("\n"):
-        if goes_on and line and not _BLOCK.match(line):
-            lines[-1] += " " + line.strip()
-        else:
-            lines.append(line.lstrip("# ") if line.startswith("#") else line)
-        goes_on = bool(line) and not line.startswith("#")
-    return lines
+    outside.line.say(plain_lines(kit_named(parser.parse_args(words).game, outside.games).rules(language.code)))
 
 
 def replay(words: list[str], outside: Outside, language: Language) -> None:
@@ -119,7 +105,7 @@ def perft(words: list[str], outside: Outside, language: Language) -> None:
     least = game.least_seats
     seats = read_number("seats", str(least) if chosen.seats is None else chosen.seats, least, game.most_seats)
     fields = {"game": kit.name, "seats": ", ".join(read_seats(str(seats), kit)[0])}
-    match = kit.match(kit.settle(Header(fields | chosen_options(chosen, kit, outside.games))))
+    match = kit.match(kit.normalize(RawHeader(fields | chosen_options(chosen, kit, outside.games))))
     depth = read_number("depth", chosen.depth, 0, DEEPEST)
     plies = count_plies(match.game, match.seats, depth)
     if chosen.json:

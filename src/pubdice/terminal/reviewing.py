@@ -3,13 +3,14 @@
 import json
 from collections import Counter
 
-from pubdice.coach import Coach, Verdict
-from pubdice.review import Decision, Fall, Review, Split, as_data, review
+from pubdice.advice.coach import Coach, Verdict
+from pubdice.advice.review import Fall, GradedDecision, Review, Split, as_data, review
+from pubdice.records import Checked
+from pubdice.terminal.arguments import Outside, Parser
 from pubdice.terminal.coaching import Counsel, too_much
 from pubdice.terminal.reading import add_file, text_of
-from pubdice.terminal.retell import Checked, read_checked
-from pubdice.terminal.shell import Outside, Parser
-from pubdice.words import Language, faces, sentence
+from pubdice.terminal.replay_record import sound
+from pubdice.text.language import Language, faces, sentence
 
 VERDICTS: dict[Verdict, tuple[str, str]] = {
     "best": ("{number} best", "{number} best"),
@@ -33,7 +34,7 @@ def command(words: list[str], outside: Outside, language: Language) -> None:
     add_file(parser)
     parser.add_argument("--json", action="store_true", help="print the whole review as JSON")
     chosen = parser.parse_args(words)
-    checked = read_checked(text_of(chosen.file, outside), outside.games, language)
+    checked = sound(text_of(chosen.file, outside), outside.games, language)
     counsel = Counsel(checked.kit, checked.match, language, (lambda _: None) if chosen.json else outside.line.say)
     if chosen.json:
         found = _review(checked, counsel.coach, language)
@@ -57,7 +58,7 @@ def review_told(checked: Checked, counsel: Counsel, language: Language) -> list[
 
 
 class _Teller:
-    """Tells one review."""
+    """Tells one review in lines, in one language."""
 
     def __init__(self, checked: Checked, counsel: Counsel, language: Language, found: Review) -> None:
         self.checked, self.counsel, self.language, self.found = checked, counsel, language, found
@@ -105,7 +106,7 @@ class _Teller:
         choices = self.language.count("{number} choice that counts", "{number} choices that count", len(mine))
         return sentence(self.say("{name}: {choices}; {grades}.", name=name, choices=choices, grades=", ".join(grades)))
 
-    def _graded(self, each: Decision) -> str:
+    def _graded(self, each: GradedDecision) -> str:
         """Who chose what, what was lost and why, and what was best."""
         best = self.counsel.act(each.state, each.best)
         compared = self.counsel.compared(each.state, each.chosen, each.best)
@@ -118,7 +119,7 @@ class _Teller:
         text = "{grade} by {name} in round {number} with {dice}: {compared} Best was {best}."
         return self.say(text, best=best, compared=compared[:1].lower() + compared[1:], **facts)
 
-    def _dice(self, each: Decision) -> tuple[int, ...]:
+    def _dice(self, each: GradedDecision) -> tuple[int, ...]:
         """The dice that could be chosen from."""
         inner, game = each.state, self.checked.match.game
         mover = game.mover(inner.round)

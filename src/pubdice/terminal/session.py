@@ -1,4 +1,4 @@
-"""One table played in lines: ask whoever is to move, decide, write down, and only then tell.
+"""One game played in lines: ask the mover, let the room decide, write down, and only then tell.
 
 Knows the order that keeps promises: an event is stored before anybody hears of it. Time, dice and the store are given.
 """
@@ -9,26 +9,30 @@ from functools import partial
 from itertools import zip_longest
 from typing import Any
 
-from pubdice.bots import Perfect, act
-from pubdice.cup import Cup
-from pubdice.game import IllegalAction, Seat, Verb
+from pubdice.advice.bots import Perfect, act
+from pubdice.core.cup import Cup
+from pubdice.core.errors import IllegalAction, Refused
+from pubdice.core.game import Seat, Verb
+from pubdice.core.policy import Policy
+from pubdice.failures import sentence
 from pubdice.kit import PERFECT
-from pubdice.names import find_name
-from pubdice.policy import Policy
-from pubdice.store import NotStored, Store
-from pubdice.table import Command, Do, Draw, Enter, Mark, Refused, TakeBack, TakenBack, write_event
-from pubdice.terminal import words as own
+from pubdice.match.names import find_name
+from pubdice.match.table import PlayAction, RollOrBank, TableState
+from pubdice.match.tray import Die
+from pubdice.room import Caller
+from pubdice.room.commands import Bot, Draw, EnterDice, Mark, Play, RollOrBankWith, TakeBack
+from pubdice.store import Store
+from pubdice.terminal import sentences as own
 from pubdice.terminal.coaching import Counsel, solved
-from pubdice.terminal.faults import FaultError
-from pubdice.terminal.line import Line
+from pubdice.terminal.console import Console
+from pubdice.terminal.error_text import FaultError
+from pubdice.terminal.saved_games import SavedGame
 from pubdice.terminal.speaker import Speaker
-from pubdice.terminal.tables import Loaded
-from pubdice.typed import words as typed
+from pubdice.text.language import Language
+from pubdice.typed import answers as typed
 from pubdice.typed.grammar import OUTRIGHT, Choose, Intent, Unclear, Word, read_answer
 from pubdice.typed.marks import Keys, NoSuchDieError, choose
 from pubdice.typed.rerolls import Names, Rerolls, others
-from pubdice.view import Die
-from pubdice.words import Language, illegal_action
 
 
 class QuitError(Exception):
@@ -36,12 +40,16 @@ class QuitError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class House:
-    """What a table needs from outside: a store, a cup for the dice, one for the bots, a pause before a bot acts."""
+class TerminalServices:
+    """What a game needs from outside: a store, a cup for the dice, one for the bots, a pause before a bot acts.
+
+    now: the time, in ms since 1970.
+    """
 
     store: Store
     cup: Cup
     bots: Cup
+    now: Callable[[], int]
     pause: Callable[[], None]
 
 
@@ -50,51 +58,58 @@ class Session:
 
     def __init__(
         self,
-        loaded: Loaded,
-        house: House,
-        line: Line,
+        loaded: SavedGame,
+        house: TerminalServices,
+        line: Console,
         language: Language,
         *,
         keys: Keys | None = None,
         names: Names | None = None,
     ) -> None:
-        self.number, self.kit = loaded.number, loaded.kit
+        self.number, self.room, self.log, self.kit = loaded.number, loaded.room, loaded.log, loaded.kit
         self.house, self.line, self.language = house, line, language
-        self.table, self.match, self.state = loaded.table, loaded.table.match, loaded.state
-        self.keys: Keys = keys or loaded.setup.keys
-        self.names: Names = names or loaded.setup.choose
+        self.room_state, self.live = loaded.state, loaded.live
+        self.table, self.match = loaded.live.table, loaded.live.table.match
+        self.keys: Keys = keys or loaded.log.keys
+        self.names: Names = names or loaded.log.choose
         self.rerolls = Rerolls()
         self.speaker = Speaker(self.table, self.kit, language, self.keys, self.names)
         self.policies = {
-            Seat(self.table.names.index(name)): self._player(policy) for name, policy in loaded.setup.bots.items()
+            Seat(seat): self._player(chair.bot) for seat, chair in enumerate(loaded.state.chairs) if chair.bot
         }
         self.counsel = Counsel(self.kit, self.match, language, line.say)
         self.last: list[str] = []
-        for before, event, after in zip(loaded.states, loaded.events, loaded.states[1:], strict=False):
-            self.last = self.speaker.told(before, event, after) or self.last
+        for step in loaded.steps:
+            self.last = self.speaker.told(step) or self.last
         self._asked: object = None  # the match as it stood when the question was last put in words
         self._turns = 0  # finished since this session began
         self._bot_moved = False  # since a person was last asked
         self._none = False  # it was said last, in so many words, that no die is kept
         self._closed = False  # the people agree that the match is over
 
-    def open(self) -> None:
-        """Say what is played and by whom, and where it stands."""
-        self.line.say(self.speaker.opening(self.state, self.last))
+    @property
+    def state(self) -> TableState:
+        """The match table as it stands."""
+        return self.live.state
+
+    def open(self, *, new: bool = False) -> None:
+        """Say what is played and by whom, and where it stands. new: it has just been set up."""
+        self.line.say(self.speaker.opening(self.table.start() if new else self.state, self.last))
 
     def play(self) -> None:
         """Play to the end. Raises QuitError, or LeftError at the end of input: the table waits in the store."""
         real = self.table.dice == "real"
-        while not self.state.match.over or (self.state.before is not None and not self._closed):
+        while not (state := self.state).match.over or (state.before is not None and not self._closed):
             policy = self._policy()
-            if self.match.to_draw(self.state.match) and not real:
-                self._do(Draw())
-            elif policy is None or (self.match.to_roll(self.state.match) and real):
+            if self.match.to_draw(state.match) and not real:
+                self._do(Draw())  # left undrawn by version 1
+            elif policy is None or (self.match.to_roll(state.match) and real):
                 self._ask()
             else:
                 self.house.pause()
                 self._bot_moved = True
-                self._do(act(policy, self.table, self.state, partial(self.house.bots.draw, index=self.state.moved)))
+                acts = act(policy, self.table, state, partial(self.house.bots.draw, index=state.moved))
+                self._do(Bot(acts.action if isinstance(acts, PlayAction) else None))
 
     def _player(self, bot: str) -> Policy[Any, Any] | Perfect:
         if bot == PERFECT and self.kit.solver is not None:
@@ -102,20 +117,19 @@ class Session:
         return self.kit.policies[bot]
 
     def _policy(self) -> Policy[Any, Any] | Perfect | None:
-        mover = self.table.mover(self.state)
+        mover = self.room_state.mover
         return None if mover is None else self.policies.get(mover)
 
-    def _do(self, command: Command) -> None:
+    def _do(self, command: Play | Bot) -> None:
         """Decide, store, then apply and tell. Raises IllegalAction or Refused with nothing changed."""
-        events = self.table.decide(self.state, command, self.house.cup)
-        seen = self.state.seq + 1  # line 0 of the log is the setup
-        self.house.store.append(self.number, seen, [write_event(self.table, event) for event in events])
-        for event in events:
-            before, self.state = self.state, self.table.apply(self.state, event)
-            self._turns += self.match.finished(before.match, self.state.match) is not None
-            if isinstance(event, TakenBack):
-                self._asked = None
-            told = self.speaker.told(before, event, self.state)
+        person = None if isinstance(command, Bot) else self.log.person
+        steps = self.room.decide(self.room_state, command, Caller(person, self.house.now()), self.house.cup)
+        self.house.store.append(self.number, self.log.seen(self.room_state.seq), self.log.lines(steps))
+        for step in steps:
+            before, self.room_state = self.state, step.after
+            self.live = step.after.match or self.live
+            self._turns += self.match.turn_ended(before.match, self.state.match) is not None
+            told = self.speaker.told(step)
             self.last = told or self.last
             self.line.say(told)
 
@@ -159,35 +173,40 @@ class Session:
                 self.line.say([self.speaker.marks(self.state)])
 
     def _turn(self) -> object:
-        """What no line may outlast: whose turn it is, and how many were finished before."""
-        return self.state.match.number, self.table.mover(self.state), self._turns
+        """What no line may outlast: whose turn it is, how many were finished before, and whether a bot is to choose."""
+        bot_chooses = self._policy() is not None and not self.match.to_roll(self.state.match)
+        return self.state.match.number, self.room_state.mover, self._turns, bot_chooses
 
-    def _try(self, command: Command) -> bool:
+    def _try(self, command: Play) -> bool:
         """Do a command; if it is refused, say why. True if it was done."""
         try:
+            self._check_turn(command)
             self._do(command)
         except IllegalAction as error:
-            told = illegal_action(self.language, self.kit.words, self.match.game, error.rule, error.facts)
-            self.line.say([told])
+            self.line.say([sentence(self.language, error, self.kit.words, self.match.game)])
             return False
-        except NotStored:
-            raise
         except Refused as error:
             self.line.say([own.refused(self.language, error, self.table.names)])
             return False
         return True
+
+    def _check_turn(self, command: Play) -> None:
+        """Refuse a choice before a bot's real dice are typed; the room would only say whose turn it is."""
+        if isinstance(command, Mark | RollOrBankWith) and (self.room_state.mover is None or self._policy() is not None):
+            choice = command if isinstance(command, Mark) else RollOrBank(command.verb)
+            self.table.decide(self.state, choice, self.house.cup)
 
     def _obey(self, intent: Intent) -> bool:
         """Do one thing; True if it was done."""
         none, self._none = self._none, False
         if isinstance(intent, Choose):
             if self.table.dice == "real" and self.match.to_roll(self.state.match) and intent.how == "toggle":
-                return self._try(Enter(intent.digits))
+                return self._try(EnterDice(intent.digits))
             return self._mark(intent)
         if intent.word in ("roll", "bank"):
             verb: Verb = "roll" if intent.word == "roll" else "bank"
             none = (none or self.rerolls.begun(self.state.moved)) and not self.state.marks
-            done = self._named(verb) and not self._held_back(verb) and self._try(Do(verb, sure=none))
+            done = self._named(verb) and not self._held_back(verb) and self._try(RollOrBankWith(verb, sure=none))
             self._none = none and not done
             return done
         if intent.word == "undo":
@@ -215,14 +234,10 @@ class Session:
 
     def _meant(self, verb: Verb) -> Any:
         """The action that a verb means with these marks; None where it means none."""
-        mover = self.table.mover(self.state)
-        if mover is None or not self.match.legal(self.state.match):
-            return None
         try:
-            action = self.match.choose(self.state.match, verb, self.state.trays[mover].shows(self.state.marks))
+            return self.table.meant(self.state, verb)
         except IllegalAction:
             return None
-        return action if action in self.match.legal(self.state.match) else None
 
     def _held_back(self, verb: Verb) -> bool:
         """True if the coach has something to say before this is done, and has said it."""
@@ -250,7 +265,7 @@ class Session:
         return self._try(Mark(places))
 
     def _dice(self) -> tuple[Die, ...]:
-        mover = self.table.mover(self.state)
+        mover = self.room_state.mover
         return () if mover is None else self.table.view(self.state, mover)
 
     def _reroll(self, named: Rerolls) -> bool:
@@ -279,7 +294,9 @@ class Session:
             if self.state.marks and not self._try(Mark(())):
                 return False
         if not self.state.marks:
-            return self._try(TakeBack())
+            done = self._try(TakeBack())
+            self._asked = None if done else self._asked
+            return done
         done = self._try(Mark(self.state.marks[:-1]))
         self.line.say([self.speaker.marks(self.state)])
         return done

@@ -3,13 +3,13 @@
 import json
 from collections.abc import Callable
 
-from pubdice.game import BadNotation
+from pubdice.core.errors import BadNotation, Unsolved
+from pubdice.failures import BAD_NOTATION
 from pubdice.kit import Kit, Question
-from pubdice.solve.solver import UnsolvedError
-from pubdice.terminal.coaching import UNSOLVED, too_much
-from pubdice.terminal.faults import BAD_NOTATION, FaultError
-from pubdice.terminal.shell import Once, Outside, Parser, kit_named
-from pubdice.words import Language
+from pubdice.terminal.arguments import Once, Outside, Parser, kit_named
+from pubdice.terminal.coaching import too_much
+from pubdice.terminal.error_text import FaultError, explain
+from pubdice.text.language import Language
 
 DESCRIPTIONS = {
     "odds": "Each player's chances if everybody plays perfectly, exact to the bound that --json prints.",
@@ -67,9 +67,8 @@ def _ask(name: str, words: list[str], outside: Outside, language: Language) -> N
     given = {flag.name: text for flag in found.flags if (text := chosen[flag.name.replace("-", "_")]) is not None}
     try:
         data = found.answer(given)
-    except UnsolvedError as error:
-        told = language.say(UNSOLVED[error.code], title=kit.words.title, **error.facts)
-        raise FaultError(told, BAD_NOTATION) from None
+    except (Unsolved, BadNotation) as error:
+        raise FaultError(explain(language, error, kit.words), BAD_NOTATION) from None
     except MemoryError:
         raise too_much(language) from None
     if chosen["json"]:

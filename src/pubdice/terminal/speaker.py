@@ -1,15 +1,17 @@
 """What a table says to the people at it: questions, replies, where things stand. Changes nothing."""
 
-from pubdice.game import IllegalAction
+from pubdice.core.errors import IllegalAction
 from pubdice.kit import Kit
-from pubdice.narrate import Narrator
-from pubdice.table import Event, Marked, Table, TableState, TakenBack
-from pubdice.terminal import words as own
-from pubdice.typed import words as typed
+from pubdice.match.narrate import Narrator
+from pubdice.match.table import Marked, Table, TableState, TakenBack
+from pubdice.room import Step
+from pubdice.room.events import Moved
+from pubdice.terminal import sentences as own
+from pubdice.text.language import Language, one_line
+from pubdice.typed import answers as typed
 from pubdice.typed.grammar import Word
 from pubdice.typed.marks import Keys
 from pubdice.typed.rerolls import Names
-from pubdice.words import Language, sentence
 
 
 class Speaker:
@@ -20,26 +22,27 @@ class Speaker:
         self.table, self.match, self.words, self.language, self.keys = table, table.match, kit.words, language, keys
         self.narrator = Narrator(language, kit.words, table.match, table.names)
 
-    def told(self, before: TableState, event: Event, after: TableState) -> list[str]:
-        """What an event is worth saying, in lines."""
-        if isinstance(event, Marked):
+    def told(self, step: Step) -> list[str]:
+        """What a step is worth saying, in lines; nothing of who sits where, which the opening says."""
+        before, event, after = step.before.match, step.line.event, step.after.match
+        if before is None or after is None or not isinstance(event, Moved) or isinstance(event.event, Marked):
             return []
-        if isinstance(event, TakenBack):
+        if isinstance(event.event, TakenBack):
             return [self.language.say("What was typed last is taken back.")]
-        return self.narrator.tell(before.match, event, after.match)
+        return self.narrator.tell(before.state.match, event.event, after.state.match)
 
     def opening(self, state: TableState, last: list[str]) -> list[str]:
         """What is played and by whom, and where it stands."""
         inner = state.match
         said = [self.narrator.opening() + " " + self.language.say("Type ? for all the commands.")]
+        if not state.seq:
+            return [*said, *([] if inner.round is None else [self.narrator.round_opens(inner)]), *last]
         if inner.round is None:
             return said
-        if not state.seq:
-            return [*said, self.narrator.round_opens(inner)]
         going_on = self.language.say("Round {number} goes on.", number=inner.number)
         if inner.over:
             going_on = self.language.say("The match is over.")
-        return [*said, " ".join([going_on, *self._standing(state)]), *last]
+        return [*said, one_line([going_on, *self._standing(state)]), *last]
 
     def question(self, state: TableState) -> str:
         """The question that is open."""
@@ -68,7 +71,7 @@ class Speaker:
         if mover is None:
             return ""
         try:
-            self.match.choose(state.match, "bank", state.trays[mover].shows(state.marks))
+            self.table.meant(state, "bank")
             ends = True
         except IllegalAction:
             ends = False
@@ -92,11 +95,11 @@ class Speaker:
         if word == "beat" and mover is not None:
             names = self.narrator.around(inner.order)
             told = self.words.to_beat(self.language, self.match.game, inner.round, names)
-            return [" ".join(map(sentence, told))]
-        return [" ".join(self._standing(state)) or self.language.say("Nobody has scored yet.")]
+            return [one_line(told)]
+        return [one_line(self._standing(state)) or self.language.say("Nobody has scored yet.")]
 
     def _standing(self, state: TableState) -> list[str]:
         """Where the round and the match stand."""
         inner = state.match
         scores = self.words.scores(self.language, self.match.game, inner.round, self.narrator.around(inner.order))
-        return list(map(sentence, [*scores, *self.narrator.standing(inner.tally)]))
+        return [*scores, *self.narrator.standing(inner.tally)]

@@ -1,11 +1,13 @@
 """What a player's line means: a list of intents. Knows letters and digits, no game and no state.
 
-A line is read whole before anything is done, so a slip of the finger does nothing by halves.
+A line is read whole before anything is done, so that a slip of the finger does nothing.
 """
 
 import re
 from dataclasses import dataclass
 from typing import Literal
+
+from pubdice.core.dice import faces_in
 
 Word = Literal["roll", "bank", "undo", "scores", "beat", "last", "dice", "advice", "help", "quit"]
 How = Literal["toggle", "mark", "unmark", "keep", "reroll"]
@@ -51,9 +53,9 @@ HOUSE: dict[str, str] = {
     "unpause": "unpause",
     "rematch": "rematch",
 }
-"""What else can be typed at a table of the house, as a line of its own: what it asks for there."""
+"""Other words that can be typed at a table of the house, each as a line of its own, and the request it stands for."""
 OUTRIGHT: tuple[How, ...] = ("keep", "reroll")
-"""What says of all dice at once which are kept."""
+"""The choices that say of every die whether it is kept."""
 LISTS: dict[str, How] = {"k": "keep", "keep": "keep", "x": "reroll", "reroll": "reroll"}
 SHIFTED = {"!": 1, "@": 2, "#": 3, "$": 4, "%": 5, "^": 6}
 """Shift and a digit on a keyboard laid out for English."""
@@ -81,13 +83,13 @@ class Choose:
 
 
 @dataclass(frozen=True, slots=True)
-class Say:
-    """A command word."""
+class CommandWord:
+    """A word that is a command, such as "roll" or "undo"."""
 
     word: Word
 
 
-Intent = Choose | Say
+Intent = Choose | CommandWord
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,22 +104,22 @@ def read_answer(text: str) -> list[Intent] | Unclear:
     """The intents of a line, in order, or the first piece that is unclear.
 
     >>> read_answer("1 4 r")
-    [Choose(how='toggle', digits=(1, 4)), Say(word='roll')]
+    [Choose(how='toggle', digits=(1, 4)), CommandWord(word='roll')]
     >>> read_answer("k655 r")
-    [Choose(how='keep', digits=(6, 5, 5)), Say(word='roll')]
+    [Choose(how='keep', digits=(6, 5, 5)), CommandWord(word='roll')]
     >>> read_answer("7")
     Unclear(found='7', why='digit')
     """
     intents: list[Intent] = []
-    text, at = text.replace(",", " ").rstrip(), 0
-    while at < len(text):
-        piece = _PIECE.match(text, at)
+    text, start = text.replace(",", " ").rstrip(), 0
+    while start < len(text):
+        piece = _PIECE.match(text, start)
         intent = _intent(piece) if piece else None
         if piece is None or intent is None:
-            found = _REST.match(text, at)
-            return _unclear(found[1] if found else text[at:])
+            rest = _REST.match(text, start)
+            return _unclear(rest[1] if rest else text[start:])
         intents.append(intent)
-        at = piece.end()
+        start = piece.end()
     return intents
 
 
@@ -132,11 +134,12 @@ def _intent(piece: re.Match[str]) -> Intent | None:
     if piece["shifted"]:
         return Choose("mark", (SHIFTED[piece["shifted"]],))
     word = WORDS.get(piece["word"].lower())
-    return None if word is None else Say(word)
+    return None if word is None else CommandWord(word)
 
 
 def _digits(text: str) -> tuple[int, ...]:
-    return tuple(int(digit) for digit in text if digit in "123456")
+    """The faces in a piece that matched: digits, space between them, or the "-" that stands for none."""
+    return faces_in("".join(text.split()), between="-") or ()
 
 
 def _unclear(found: str) -> Unclear:

@@ -2,15 +2,15 @@
 
 from typing import Literal
 
+from pubdice.match.tray import Die
 from pubdice.typed.grammar import Choose
-from pubdice.view import Die
 
 Keys = Literal["face", "position"]
 Why = Literal["none", "few", "marked", "unmarked"]
 
 
 class NoSuchDieError(Exception):
-    """A digit named no die that can be chosen: none, or few, are there, all are marked, or none is marked."""
+    """A digit named no die that can be chosen: there are none or too few, all are marked, or none is."""
 
     def __init__(self, digit: int, keys: Keys, why: Why) -> None:
         super().__init__(f"{keys} {digit} {why}")
@@ -20,15 +20,15 @@ class NoSuchDieError(Exception):
 def choose(dice: tuple[Die, ...], marks: tuple[int, ...], choice: Choose, keys: Keys) -> tuple[int, ...]:
     """The marks (places from 0, in the order marked) after a choice. Raises NoSuchDieError.
 
-    By position a digit is a place. By face it is any die of that face: a toggle marks those named, as many as are still
-    free, and lets marked ones go when all are marked; a face named twice in one line means two dice.
+    By position a digit is a place, counted from 1. By face it is any die of that face: a toggle marks those named, as
+    many as are still free, and lets marked ones go when all are marked; a face named twice in one line means two dice.
     """
     free = [die for die in dice if die.status != "locked"]
     if choice.how == "keep":
         return _mark(free, (), choice.digits, keys)
     if choice.how == "reroll":
         rerolled = _mark(free, (), choice.digits, keys)
-        return tuple(die.place - 1 for die in free if die.place - 1 not in rerolled)
+        return tuple(die.place for die in free if die.place not in rerolled)
     if choice.how == "mark":
         return _mark(free, marks, choice.digits, keys)
     if choice.how == "unmark":
@@ -48,7 +48,7 @@ def choose(dice: tuple[Die, ...], marks: tuple[int, ...], choice: Choose, keys: 
 
 def _named(free: list[Die], digit: int, keys: Keys) -> list[int]:
     """The places that a digit may mean."""
-    return [die.place - 1 for die in free if digit == (die.face if keys == "face" else die.place)]
+    return [die.place for die in free if digit == (die.face if keys == "face" else die.place + 1)]
 
 
 def _mark(free: list[Die], marks: tuple[int, ...], digits: tuple[int, ...], keys: Keys) -> tuple[int, ...]:

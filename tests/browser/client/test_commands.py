@@ -19,6 +19,8 @@ def test_a_dropped_answer_is_asked_for_again_under_the_same_key_and_the_next_com
     assert len(set(keys[:3])) == 1
     assert keys[3] != keys[0]
     assert all(len(key) == 22 for key in keys)
+    times = [int(key[:12], 16) for key in keys]
+    assert 1_600_000_000_000 < times[0] <= times[3], "keys are in order of time, for the store's index"
     heard(page, "Not sent yet.")
 
 

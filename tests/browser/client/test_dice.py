@@ -9,29 +9,29 @@ from browser.scripted_house import House, die, told, update, view
 def test_a_mark_shows_at_once_of_many_the_last_counts_and_a_roll_carries_them(visit: Open, house: House) -> None:
     page, line = visit(view(0, 5, 4, 4, 1))
     house.hold.clear()
-    for place in (1, 2, 3):
+    for place in (0, 1, 2):
         page.locator(f".die[data-place='{place}']").click()
-    assert pressed(page) == ["1", "2", "3"]
-    expect(page.locator(".die[data-place='3'] .word")).to_have_text("keep")
+    assert pressed(page) == ["0", "1", "2"]
+    expect(page.locator(".die[data-place='2'] .word")).to_have_text("keep")
     page.locator("#main").click()
-    line.send(update(1, view=view(1, 5, 4, 4, 1, marked=(1,))))
+    line.send(update(1, view=view(1, 5, 4, 4, 1, marked=(0,))))
     expect(page.locator("main")).to_have_attribute("data-seq", "1")
-    assert pressed(page) == ["1", "2", "3"], "a view older than the wish"
+    assert pressed(page) == ["0", "1", "2"], "a view older than the wish"
     house.answers.extend([(200, {"seq": 1}), (200, {"seq": 2}), (200, {"seq": 3})])
     house.hold.set()
     posts = house.posted(3)
     assert [(post["do"], post["marks"]) for post in posts] == [("mark", [0]), ("mark", [0, 1, 2]), ("roll", [0, 1, 2])]
-    page.locator(".die[data-place='4']").click()
+    page.locator(".die[data-place='3']").click()
     heard(page, "Sending.")
-    line.send(update(2, view=view(2, 5, 4, 4, 1, marked=(2,))))
+    line.send(update(2, view=view(2, 5, 4, 4, 1, marked=(1,))))
     expect(page.locator("main")).to_have_attribute("data-seq", "2")
-    assert pressed(page) == ["2"], "the house has seen the wish, and its view is right"
+    assert pressed(page) == ["1"], "the house has seen the wish, and its view is right"
 
 
 def test_a_refused_mark_goes_back_to_what_the_house_shows(visit: Open, house: House) -> None:
     page, _ = visit(view(0, 5, 4))
     house.answers.append((409, {"code": "turn", "why": "It is Bob's turn."}))
-    page.locator(".die[data-place='2']").click()
+    page.locator(".die[data-place='1']").click()
     heard(page, "It is Bob's turn.", urgent=True)
     assert pressed(page) == []
     heard(page)
@@ -41,12 +41,12 @@ def test_dice_keep_their_places_and_show_what_fell(visit: Open) -> None:
     page, line = visit(view(0))
     expect(page.locator(".die:visible")).to_have_count(0)
     shown = view(1, counter="Roll 2", rolls=2)
-    shown["dice"] = [die(2, 6, "locked"), die(5, 3)]
+    shown["dice"] = [die(1, 6, "locked"), die(4, 3)]
     line.send(update(1, view=shown))
     expect(page.locator("#dice li:not([hidden])")).to_have_count(2)
-    expect(page.locator(".die[data-place='5']")).to_have_attribute("data-face", "3")
+    expect(page.locator(".die[data-place='4']")).to_have_attribute("data-face", "3")
     expect(page.locator(".die[data-fresh]")).to_have_count(1)
-    locked = page.locator(".die[data-place='2']")
+    locked = page.locator(".die[data-place='1']")
     expect(locked).to_have_attribute("aria-disabled", "true")
     locked.dispatch_event("click")
     heard(page, "That die is locked.")
@@ -95,9 +95,9 @@ def test_the_key_for_a_roll_goes_to_the_pad_and_the_turn_s_end_to_the_heading(vi
     page.keyboard.press("r")
     expect(page.locator("#pad .faces button").first).to_be_focused()
     shown = view(1)
-    shown["dice"], shown["ask"] = [die(1, 6, "locked"), die(2, 3)], "keep"
+    shown["dice"], shown["ask"] = [die(0, 6, "locked"), die(1, 3)], "keep"
     line.send(update(1, view=shown))
-    expect(page.locator(".die[data-place='2']")).to_be_focused()
+    expect(page.locator(".die[data-place='1']")).to_be_focused()
     line.send(update(2, mover=1))
     expect(page.locator("#heading")).to_be_focused()
 
@@ -120,12 +120,12 @@ RAIL = {
 def test_locked_dice_lie_in_the_rail_and_a_preview_is_no_win(visit: Open) -> None:
     page, line = visit(view(0, 5, 4))
     shown = view(1)
-    shown["dice"], shown["rail"], shown["red"] = [die(1, 1, "locked"), die(2, 4)], RAIL, [1, 4]
+    shown["dice"], shown["rail"], shown["red"] = [die(0, 1, "locked"), die(1, 4)], RAIL, [1, 4]
     line.send(update(1, view=shown))
     expect(page.locator("#rail .slot[data-won]")).to_have_attribute("data-face", "1")
     expect(page.locator("#rail .slot[data-red]")).to_have_count(1)
     expect(page.locator("#rail .slot").nth(1)).to_have_attribute("data-face", "4")
-    expect(page.locator("#dice li:not([hidden]) .die")).to_have_attribute("data-place", "2")
+    expect(page.locator("#dice li:not([hidden]) .die")).to_have_attribute("data-place", "1")
     expect(page.locator("#dice li:not([hidden]) .die")).to_have_attribute("data-red", "")
     page.keyboard.press("1")
     heard(page, "That die is locked.")
@@ -133,7 +133,7 @@ def test_locked_dice_lie_in_the_rail_and_a_preview_is_no_win(visit: Open) -> Non
 
 def test_where_nothing_is_locked_the_other_dice_are_shown_as_rolled_again(visit: Open) -> None:
     page, _ = visit(view(0, 6, 5, 5, 1))
-    page.locator(".die[data-place='1']").click()
+    page.locator(".die[data-place='0']").click()
     shown = [die.get_attribute("data-status") for die in page.locator("#dice li:not([hidden]) .die").all()]
     assert shown == ["marked", "reroll", "reroll", "reroll"]
     page.locator("#unmark").click()
@@ -144,11 +144,11 @@ def test_where_nothing_is_locked_the_other_dice_are_shown_as_rolled_again(visit:
 def test_who_chooses_what_to_reroll_keeps_all_the_others_with_the_first(visit: Open, house: House) -> None:
     page, _ = visit(view(0, 6, 5, 5, 1), extra='<input type="checkbox" id="swap" name="swap">')
     page.locator("#swap").check()
-    page.locator(".die[data-place='4']").click()
-    assert pressed(page) == ["1", "2", "3"]
-    assert house.posted(1)[0]["marks"] == [0, 1, 2]
     page.locator(".die[data-place='3']").click()
-    assert pressed(page) == ["1", "2"]
+    assert pressed(page) == ["0", "1", "2"]
+    assert house.posted(1)[0]["marks"] == [0, 1, 2]
+    page.locator(".die[data-place='2']").click()
+    assert pressed(page) == ["0", "1"]
 
 
 SURE = {"do": "roll", "label": "Reroll all…", "question": "Throw away 17?", "yes": "Reroll all", "no": "Go back"}

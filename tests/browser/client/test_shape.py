@@ -1,4 +1,4 @@
-"""The page as a whole: drawn anew in another shape, its clock, its link, and how small its scripts are."""
+"""The page as a whole: drawn again in another shape, its clock, its link, and how small its scripts are."""
 
 import gzip
 import re
@@ -8,7 +8,7 @@ from playwright.sync_api import BrowserContext, expect
 
 from browser.client.page import PACE, Open, heard
 from browser.scripted_house import STATIC, House, page_html, seat_view, told, update, view
-from pubdice.server import answers
+from pubdice.server.http import responses
 
 # The page anew
 
@@ -98,7 +98,7 @@ def test_where_the_focused_control_is_gone_the_focus_stays_near(visit: Open, hou
 
 def test_where_the_focused_control_is_hidden_the_focus_goes_on_to_the_result(visit: Open, house: House) -> None:
     page, line = visit(view(0, 6, 4))
-    page.locator(".die[data-place='2']").focus()
+    page.locator(".die[data-place='1']").focus()
     over = page_html(seq=1, shape=1).replace('data-stage="playing"', 'data-stage="over"')
     house.html = re.sub('<form id="act".*</form>', "<p>It is over.</p>", over, flags=re.DOTALL)
     line.send(update(1, shape=1, stage="over", mover=None, seats=[seat_view("Ada", False, [])] * 2))
@@ -152,20 +152,20 @@ def test_the_link_is_copied(visit: Open, context: BrowserContext) -> None:
 
 
 def code_of(source: bytes) -> list[bytes]:
-    """Its lines that are no comments."""
+    """Its lines, those of comments empty: lines keep their numbers."""
     lines, inside = [], False
     for line in source.splitlines():
         text = line.strip()
+        comment = inside or text.startswith((b"/**", b"//"))
         if inside or text.startswith(b"/**"):
             inside = not text.endswith(b"*/")
-        elif not text.startswith(b"//"):
-            lines.append(line)
+        lines.append(b"" if comment else line)
     return lines
 
 
 def test_the_scripts_are_small_and_build_no_markup_from_text() -> None:
     sources = {path.name: path.read_bytes() for path in sorted(STATIC.glob("*.js"))}
-    sent = {name: answers.static(name) for name in sources}
+    sent = {name: responses.static(name) for name in sources}
     sizes = {name: len(packed) for name, (_, packed) in sent.items()}
     assert sum(sizes.values()) <= MOST_BYTES, sizes
     for name, (body, packed) in sent.items():

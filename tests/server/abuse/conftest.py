@@ -10,8 +10,8 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from faults.webhouse import House
 from server.abuse.scene import Scene
+from support.house_process import House
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,9 @@ from html import unescape
 from itertools import count
 from pathlib import Path
 
-from faults.webhouse import Answer, answer_in, say, token_of
 from pubdice.store.reader import SqliteReader
+from support.house_process import say, token_of
+from support.http_wire import Answer, answer_in
 
 JSON, FORM = "application/json", "application/x-www-form-urlencoded"
 _SENTENCE = re.compile(r"[A-Z].*[.:?]", re.DOTALL)
@@ -29,7 +30,7 @@ class Scene:
 
     def set_up(self) -> None:
         order = {"game": "midnight", "name": "Ann", "people": 2, "key": "orders-1"}
-        self.code = self.post("/tables", order, self.ann).json["code"]
+        self.code = self.post("/tables", order, self.ann).data["code"]
         assert self.post(f"/t/{self.code}", {"key": "key-bob-1", "do": "sit", "name": "Bob"}, self.bob).status == 200
         assert self.post(f"/t/{self.code}", {"key": "key-ann-1", "do": "roll"}, self.ann).status == 200
 
@@ -61,7 +62,7 @@ class Scene:
         return answer_in(say(self.port, data))
 
     def seq(self) -> int:
-        return int(self.send(self.request(b"", path=f"/t/{self.code}/state", method="GET", token=None)).json["seq"])
+        return int(self.send(self.request(b"", path=f"/t/{self.code}/state", method="GET", token=None)).data["seq"])
 
     def log(self) -> list[str]:
         reader = SqliteReader(self.file)
@@ -74,8 +75,8 @@ class Scene:
 def reason(answer: Answer) -> str:
     """The one sentence of a refusal, in JSON or on a page."""
     if answer.headers["content-type"] == JSON:
-        assert set(answer.json) == {"code", "why"}
-        why = str(answer.json["why"])
+        assert set(answer.data) == {"code", "why"}
+        why = str(answer.data["why"])
     else:
         assert answer.headers["content-type"].startswith("text/html")
         why = unescape(re.sub("<[^>]+>", "", re.findall(r"<p\b[^>]*>(.*?)</p>", answer.body.decode(), re.DOTALL)[0]))

@@ -32,7 +32,7 @@ def test_nobody_acts_for_a_seat_that_is_not_theirs(
 ) -> None:
     fields: dict[str, Any] = {"marks": [], **deed} if deed["do"] != "x" else deed
     answer = untouched.send(untouched.request(untouched.command(**fields), token=getattr(untouched, who)))
-    assert (answer.status, answer.json["code"]) == (status, code), answer.body
+    assert (answer.status, answer.data["code"]) == (status, code), answer.body
     assert reason(answer)
 
 
@@ -56,7 +56,7 @@ def test_a_forged_cookie_is_a_stranger(untouched: Scene, token: str | None) -> N
         if cookie and ";" in cookie and token and not re.fullmatch("[A-Za-z0-9_-]{21}[AQgw]", token):
             assert answer.status in (403, 409)  # of two alike the first counts
         assert answer.status == 403
-        assert answer.json["code"] == "not-seated"
+        assert answer.data["code"] == "not-seated"
 
 
 def test_what_the_log_knows_of_a_person_opens_no_door(untouched: Scene) -> None:
@@ -65,7 +65,7 @@ def test_what_the_log_knows_of_a_person_opens_no_door(untouched: Scene) -> None:
     assert len(persons) == 2
     for person in persons:
         answer = untouched.send(untouched.request(untouched.command(), token=person))
-        assert (answer.status, answer.json["code"]) == (403, "not-seated")
+        assert (answer.status, answer.data["code"]) == (403, "not-seated")
 
 
 def test_a_command_replayed_by_another_is_their_own_and_refused(untouched: Scene) -> None:
@@ -73,9 +73,9 @@ def test_a_command_replayed_by_another_is_their_own_and_refused(untouched: Scene
     body = json.dumps({"key": "key-ann-1", "do": "roll"}).encode()
     for token, code in ((untouched.bob, "not-your-turn"), (untouched.eve, "not-seated")):
         answer = untouched.send(untouched.request(body, token=token))
-        assert (answer.status, answer.json["code"]) == (403, code)
+        assert (answer.status, answer.data["code"]) == (403, code)
     again = untouched.send(untouched.request(body))
-    assert (again.status, again.json["seq"]) == (200, untouched.seq())  # its own asker is told what was done
+    assert (again.status, again.data["seq"]) == (200, untouched.seq())  # its own asker is told what was done
 
 
 CROSS = {
@@ -96,7 +96,7 @@ CROSS = {
 def test_another_site_cannot_act_for_anybody(untouched: Scene, name: str, kind: str) -> None:
     body = untouched.command() if kind != FORM else b"key=fresh-cross-1&do=roll&marks=0"
     answer = untouched.send(untouched.request(body, *CROSS[name], kind=kind))
-    assert (answer.status, answer.json["code"]) == (403, "cross-origin")
+    assert (answer.status, answer.data["code"]) == (403, "cross-origin")
     page = untouched.send(untouched.request(body, *CROSS[name], "Accept: text/html", kind=kind))
     assert page.status == 403
     assert reason(page)
@@ -109,7 +109,7 @@ def test_another_site_cannot_act_for_anybody(untouched: Scene, name: str, kind: 
 def test_a_house_under_another_name_answers_nothing(untouched: Scene, host: str, method: str) -> None:
     body = untouched.command() if method == "POST" else b""
     answer = untouched.send(untouched.request(body, host=host, method=method))
-    assert (answer.status, answer.json["code"]) == (421, "host")
+    assert (answer.status, answer.data["code"]) == (421, "host")
 
 
 def test_without_a_host_or_with_two_nothing_is_answered(untouched: Scene) -> None:

@@ -57,7 +57,7 @@ def test_a_body_with_something_wrong_is_refused_with_a_sentence(untouched: Scene
 def test_the_house_is_asked_once_a_deep_body_is_too_large_as_well(untouched: Scene) -> None:
     body = b'{"key":"fresh-deep-2","do":"roll","marks":' + b"[" * 10_000 + b"]" * 10_000 + b"}"
     answer = untouched.send(untouched.request(body))
-    assert (answer.status, answer.json["code"]) == (413, "too-large")
+    assert (answer.status, answer.data["code"]) == (413, "too-large")
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_form_with_something_wrong_is_a_page_with_a_sentence(untouched: Scene,
 def test_more_than_four_kilobytes_are_too_much(untouched: Scene, size: int, kind: str) -> None:
     body = untouched.command()[:-1] + b" " * size + b"}"
     answer = untouched.send(untouched.request(body[:size], kind=kind))
-    assert (answer.status, answer.json["code"]) == (413, "too-large")
+    assert (answer.status, answer.data["code"]) == (413, "too-large")
     page = untouched.send(untouched.request(body[:size], "Accept: text/html", kind=kind))
     assert page.status == 413
     assert reason(page)
@@ -154,4 +154,4 @@ def chunked(*parts: bytes) -> bytes:
 def test_a_large_body_in_small_pieces_is_too_large_all_the_same(untouched: Scene) -> None:
     body = chunked(*[b" " * 500] * 20)
     answer = untouched.send(untouched.request(body, "Transfer-Encoding: chunked"))
-    assert (answer.status, answer.json["code"]) == (413, "too-large")
+    assert (answer.status, answer.data["code"]) == (413, "too-large")

@@ -7,23 +7,23 @@ chance to win it under best play by both from there on. General advice is looked
 from collections.abc import Iterator
 from functools import cache
 
-from pubdice.claim import Claim, per_cent
-from pubdice.dice import Hand, digits
-from pubdice.games.fourtwenty.card import GAME
-from pubdice.games.fourtwenty.rules import FOUNDATION
-from pubdice.games.fourtwenty.seat import one_seat
-from pubdice.games.fourtwenty.solver import advise, solutions
-from pubdice.solve.sweep import table
+from pubdice.advice.claim import Claim, per_cent
+from pubdice.core.dice import Hand, digits
+from pubdice.games.fourtwenty.rules import FOUNDATION, GAME
+from pubdice.games.fourtwenty.solving.position import advise
+from pubdice.games.fourtwenty.solving.seat import one_seat
+from pubdice.games.fourtwenty.solving.solutions import solutions
+from pubdice.solve.race.sweep import table
+from pubdice.solve.tolerance import NOTHING, first_best
 
 STRATEGY = 'Steere, "Strategy"'
 IDEAL, ACE, LATE = (1, 4, 5, 6), (1, 5, 5, 6), (2, 3, 3, 4)
-SAME = 1e-10
 
 
 def _in_position(quote: str, other: Hand, kept: Hand, rival: Hand) -> Claim:
     advice = advise((ACE, other))
     values = dict(advice.keeps)
-    best = max(values, key=lambda keep: round(values[keep], 12))
+    best = first_best(values, values.__getitem__)
     said = (
         f"Keeping {_told(kept)} wins {per_cent(values[kept])}, keeping {_told(rival)} {per_cent(values[rival])}; "
         + (
@@ -95,7 +95,7 @@ def looks(seats: int) -> tuple[float, Hand]:
 def _balance() -> Claim:
     gains = {seats: looks(seats) for seats in (2, 3, 4)}
     calls = [(sorted(values.values())[-2:], own, other) for own, other, values in positions()]
-    (second, first), own, other = min(calls, key=lambda call: round(call[0][1] - call[0][0], 10))
+    (second, first), own, other = first_best(calls, lambda call: call[0][0] - call[0][1], same=NOTHING)
     gain, hand = gains[4]
     return Claim(
         STRATEGY,
@@ -106,7 +106,7 @@ def _balance() -> Claim:
         f"hands such as {_told(hand)}; looking at the others is then worth up to {per_cent(gain)} of the race. The "
         f"closest call of a race of two is {_told(own)} against {_told(other)}: {per_cent(first - second)} between the "
         "best two keeps.",
-        tuple((f"race of {seats}", gain > SAME) for seats, (gain, _) in gains.items()),
+        tuple((f"race of {seats}", gain > NOTHING) for seats, (gain, _) in gains.items()),
     )
 
 

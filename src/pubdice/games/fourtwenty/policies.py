@@ -10,10 +10,11 @@ rules' order.
 from fractions import Fraction
 from functools import cache
 
-from pubdice.dice import Hand
-from pubdice.game import Game, Keep
-from pubdice.games.fourtwenty.rules import FourTwenty, Hands
-from pubdice.games.fourtwenty.seat import one_seat, reroll
+from pubdice.core.dice import Hand
+from pubdice.core.game import Keep
+from pubdice.games.fourtwenty.rules import FourTwenty, RoundState
+from pubdice.games.fourtwenty.solving.seat import one_seat, reroll
+from pubdice.solve.tolerance import first_best
 
 
 @cache
@@ -56,19 +57,19 @@ def _solve(rows: list[tuple[int, ...]], total: int) -> list[Fraction]:
 @cache
 def _best(game: FourTwenty, name: str, hand: Hand) -> Keep:
     one = one_seat(game)
+    if name == "steady":
+        needed = list(turns(game))
+        return Keep(min(one.keeps[hand], key=lambda offer: _mean(one.automaton.ways[offer[1]], needed))[0])
 
-    def worth(offer: tuple[Hand, int]) -> tuple[float | Fraction, float]:
-        kept, action = offer
-        chance = reroll(kept)
-        won, over = chance["win_now"], chance["over"]
-        if name == "steady":
-            return -_mean(one.automaton.ways[action], list(turns(game))), 0.0
-        return (round(won / (won + over), 12) if name == "cautious" else 0.0), won
+    def won(offer: tuple[Hand, int]) -> float:
+        return reroll(offer[0])["win_now"]
 
-    return Keep(max(one.keeps[hand], key=worth)[0])
+    def won_if_decided(offer: tuple[Hand, int]) -> float:
+        return won(offer) / (won(offer) + reroll(offer[0])["over"])
+
+    return Keep(first_best(one.keeps[hand], *([won_if_decided] if name == "cautious" else []), won)[0])
 
 
-def policy(name: str, game: Game[Hands, Keep], state: Hands) -> tuple[tuple[Keep, int], ...]:
+def policy(name: str, game: FourTwenty, state: RoundState) -> tuple[tuple[Keep, int], ...]:
     """What the bot of that name keeps."""
-    assert isinstance(game, FourTwenty)
     return ((_best(game, name, state.hands[state.mover]), 1),)

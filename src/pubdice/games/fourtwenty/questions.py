@@ -4,22 +4,24 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pubdice.dice import Hand
-from pubdice.game import BadNotation
-from pubdice.games.fourtwenty import solver
-from pubdice.games.fourtwenty.seat import reroll
+from pubdice.core.dice import Hand
+from pubdice.core.errors import BadNotation
+from pubdice.games.fourtwenty.solving import position, solutions
+from pubdice.games.fourtwenty.solving.seat import reroll
+from pubdice.games.fourtwenty.solving.solutions import LEAST, MOST
 from pubdice.kit import read_dice, read_number
+from pubdice.solve.tolerance import best_first
 
-MOST_SEATS = 6
-MOST_DRINKERS = 5
+MOST_PRICED = {False: 6, True: MOST[True]}
+"""Seats, without and with drinks: prices of a race of seven take minutes."""
 FRESH = "-"
 
 
 def odds(given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any]:
     """Every seat's chance to win the race, or to buy the drinks, from Player 1 on."""
     drinks = "drinks" in given
-    seats = read_number("seats", given.get("seats", "2"), 2, MOST_DRINKERS if drinks else 7)
-    found = solver.odds(seats, drinks, folder)
+    seats = read_number("seats", given.get("seats", "2"), LEAST, MOST[drinks])
+    found = solutions.odds(seats, drinks, folder)
     return {"buy" if drinks else "win": list(found.chances), "bound": found.bound, "nash_conv": found.nash_conv}
 
 
@@ -34,12 +36,12 @@ def advise(given: Mapping[str, str], folder: Path | None = None) -> dict[str, An
             raise BadNotation("flag-drinks", flag="player-one")
         player_one = read_number("player-one", given["player-one"], 1, len(hands)) - 1
     try:
-        found = solver.advise(hands, drinks, player_one, folder)
+        found = position.advise(hands, drinks, player_one, folder)
     except BadNotation as error:
         facts = {name: fact for name, fact in error.facts.items() if name != "found"}
-        asked = given["player-one"] if error.fault.startswith("player-one") else given["hands"]
-        raise BadNotation(error.fault, None, found=asked, **facts) from None
-    keeps = sorted(found.keeps, key=lambda keep: (-round(keep[1], 12), found.keeps.index(keep)))
+        asked = given["player-one"] if error.code.startswith("player-one") else given["hands"]
+        raise BadNotation(error.code, None, found=asked, **facts) from None
+    keeps = best_first(found.keeps, lambda valued: valued[1])
     return {
         "value": found.value,
         "utility": "not buying" if drinks else "winning",
@@ -58,9 +60,9 @@ def _hand(text: str) -> Hand:
 def price(given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any]:
     """Player 1's chances by the number of seats: to win the race, and not to buy the drinks."""
     rows = []
-    for drinks, most in ((False, MOST_SEATS), (True, MOST_DRINKERS)):
-        for seats in range(2, most + 1):
-            found = solver.odds(seats, drinks, folder)
+    for drinks, most in MOST_PRICED.items():
+        for seats in range(LEAST, most + 1):
+            found = solutions.odds(seats, drinks, folder)
             share = [1 - chance for chance in found.chances] if drinks else list(found.chances)
             fair = (seats - 1) / seats if drinks else 1 / seats
             rows.append(

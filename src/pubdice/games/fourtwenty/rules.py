@@ -7,8 +7,10 @@ Knows one round; who is Player 1 and who buys the drinks is the match's business
 from dataclasses import dataclass
 from functools import cache
 
-from pubdice.dice import Hand, are_faces, together
-from pubdice.game import IllegalAction, Keep, Result, Seat, Verb, keeps, quick, read_keep, write_keep
+from pubdice.core.dice import Hand, hands, together
+from pubdice.core.errors import IllegalAction
+from pubdice.core.frozen import quick
+from pubdice.core.game import Keep, RoundResult, RoundSeat, Verb, keeps, read_keep, sorted_roll, write_keep
 
 DICE = 4
 TARGET = 20
@@ -18,24 +20,24 @@ FOUNDATION = (0, 5, 10, 15)
 
 @quick
 @dataclass(frozen=True, slots=True)
-class Hands:
+class RoundState:
     """A round under way: every seat's hand (empty before its first roll), whose turn it is, and what the mover keeps.
 
     ``kept`` is None while the mover has still to choose, then the dice kept (perhaps none) while the rest are due.
     """
 
     hands: tuple[Hand, ...]
-    mover: Seat
+    mover: RoundSeat
     kept: Hand | None
 
 
 @cache
-def foundations(hand: Hand) -> tuple[Keep, ...]:
+def legal_keeps(hand: Hand) -> tuple[Keep, ...]:
     """Every legal keep of a hand: none after going over 20 (the reset), otherwise what meets its foundation.
 
-    >>> foundations((6, 6, 6, 6)), foundations((3, 4, 4, 4))
+    >>> legal_keeps((6, 6, 6, 6)), legal_keeps((3, 4, 4, 4))
     ((Keep(dice=()),), (Keep(dice=()),))
-    >>> [keep.dice for keep in foundations((1, 4, 5, 6))]
+    >>> [keep.dice for keep in legal_keeps((1, 4, 5, 6))]
     [(), (5,), (6,), (4, 6), (5, 6), (4, 5, 6)]
     """
     if sum(hand) > TARGET:
@@ -44,9 +46,9 @@ def foundations(hand: Hand) -> tuple[Keep, ...]:
 
 
 @cache
-def founded(hand: Hand) -> frozenset[Hand]:
+def legal_hands(hand: Hand) -> frozenset[Hand]:
     """The dice that may be kept of a hand, as ``legal`` lists them: none at exactly 20, the round is won."""
-    return frozenset(keep.dice for keep in foundations(hand)) if sum(hand) != TARGET else frozenset()
+    return frozenset(keep.dice for keep in legal_keeps(hand)) if sum(hand) != TARGET else frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,53 +65,49 @@ class FourTwenty:
         """Twenty, the house's limit: the document allows any number."""
         return 20
 
-    def start(self, seats: int) -> Hands:
-        """A cleared table."""
+    def start(self, seats: int) -> RoundState:
+        """A cleared table: no seat has rolled, and seat 0 moves."""
         if not self.least_seats <= seats <= self.most_seats:
             raise ValueError(f"420 seats {self.least_seats} to {self.most_seats}, not {seats}")
-        return Hands(((),) * seats, Seat(0), ())
+        return RoundState(((),) * seats, RoundSeat(0), ())
 
-    def _won(self, state: Hands) -> bool:
+    def _won(self, state: RoundState) -> bool:
         return state.kept is None and sum(state.hands[state.mover]) == TARGET
 
-    def mover(self, state: Hands) -> Seat | None:
+    def mover(self, state: RoundState) -> RoundSeat | None:
         """Turns go round the table until somebody holds exactly 20."""
         return None if self._won(state) else state.mover
 
-    def to_roll(self, state: Hands) -> int:
+    def to_roll(self, state: RoundState) -> int:
         """Four on the first turn, then as many as were not kept: one roll a turn (Steere, "Play")."""
         return 0 if state.kept is None else DICE - len(state.kept)
 
-    def roll(self, state: Hands, hand: Hand) -> Hands:
+    def roll(self, state: RoundState, hand: Hand) -> RoundState:
         """The dice rolled join the hand. Exactly 20 wins at once; otherwise the next seat is the mover."""
-        if state.kept is None:
-            raise IllegalAction("no-roll", state=state, action=hand)
-        due = DICE - len(state.kept)
-        if len(hand) != due:
-            raise IllegalAction("roll-count", state=state, action=hand, due=due, got=len(hand))
-        if not are_faces(hand):
-            raise IllegalAction("faces", state=state, action=hand)
-        mover, hands = state.mover, list(state.hands)
-        hands[mover] = new = together(state.kept, hand)
+        due = 0 if state.kept is None else DICE - len(state.kept)
+        if state.kept is None or hand not in hands(due):
+            hand = sorted_roll(state, hand, due)
+        mover, lying = state.mover, list(state.hands)
+        lying[mover] = new = together(state.kept or (), hand)
         if sum(new) == TARGET:
-            return Hands(tuple(hands), mover, None)
-        following = (mover + 1) % len(hands)
-        return Hands(tuple(hands), Seat(following), None if hands[following] else ())
+            return RoundState(tuple(lying), mover, None)
+        following = (mover + 1) % len(lying)
+        return RoundState(tuple(lying), RoundSeat(following), None if lying[following] else ())
 
-    def legal(self, state: Hands) -> tuple[Keep, ...]:
+    def legal(self, state: RoundState) -> tuple[Keep, ...]:
         """What may be kept; rerolling all four is always open, and the only choice after going over."""
         if state.kept is not None:
             return ()
         hand = state.hands[state.mover]
-        return () if sum(hand) == TARGET else foundations(hand)
+        return () if sum(hand) == TARGET else legal_keeps(hand)
 
-    def play(self, state: Hands, action: Keep) -> Hands:
-        """Leave the dice kept lying; the rest are to be rolled."""
-        if state.kept is not None or action.dice not in founded(state.hands[state.mover]):
+    def play(self, state: RoundState, action: Keep) -> RoundState:
+        """Leave the dice kept lying; the rest are rolled next."""
+        if state.kept is not None or action.dice not in legal_hands(state.hands[state.mover]):
             self._refuse(state, action)
-        return Hands(state.hands, state.mover, action.dice)
+        return RoundState(state.hands, state.mover, action.dice)
 
-    def _refuse(self, state: Hands, action: Keep) -> None:
+    def _refuse(self, state: RoundState, action: Keep) -> None:
         if state.kept is not None or self._won(state):
             raise IllegalAction("no-keep", state=state, action=action)
         hand, kept = state.hands[state.mover], action.dice
@@ -123,17 +121,17 @@ class FourTwenty:
             "foundation", state=state, action=action, dice=kept, total=sum(kept), least=FOUNDATION[len(kept)], free=hand
         )
 
-    def choose(self, state: Hands, verb: Verb, kept: Hand) -> Keep:
+    def choose(self, state: RoundState, verb: Verb, kept: Hand) -> Keep:
         """Every turn rerolls (Steere, "Play"), so there is nothing to bank."""
         if verb == "bank":
             raise IllegalAction("no-bank", state=state, action=verb)
         return Keep(kept)
 
-    def gives_up(self, state: Hands, action: Keep) -> bool:
+    def gives_up(self, state: RoundState, action: Keep) -> bool:
         """Rerolling all four, where the hand could be built upon."""
         return not action.dice and len(self.legal(state)) > 1
 
-    def dice(self, state: Hands, seat: Seat) -> tuple[Hand, Hand]:
+    def dice(self, state: RoundState, seat: RoundSeat) -> tuple[Hand, Hand]:
         """Every hand lies open, and no die is ever locked; between keep and reroll only the kept ones lie there."""
         if seat == state.mover and state.kept is not None:
             return (), state.kept
@@ -143,15 +141,15 @@ class FourTwenty:
         """The dice not rerolled stay where they lie."""
         return action.dice
 
-    def score(self, state: Hands, seat: Seat) -> int | None:
+    def score(self, state: RoundState, seat: RoundSeat) -> int | None:
         """The total of the seat's hand, once it has rolled."""
         return sum(state.hands[seat]) or None
 
-    def result(self, state: Hands) -> Result | None:
+    def result(self, state: RoundState) -> RoundResult | None:
         """The seat that holds exactly 20 wins; scores are the totals that lie on the table."""
         if not self._won(state):
             return None
-        return Result((state.mover,), tuple(map(sum, state.hands)))
+        return RoundResult((state.mover,), tuple(map(sum, state.hands)))
 
     def write_action(self, action: Keep) -> str:
         """Keeps are written ``k655``, none ``k-``."""
@@ -160,3 +158,7 @@ class FourTwenty:
     def read_action(self, text: str) -> Keep:
         """Keeps are read from ``k655``."""
         return read_keep(text)
+
+
+GAME = FourTwenty()
+"""The one set of rules there is: 420 has no options."""

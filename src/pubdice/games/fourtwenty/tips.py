@@ -1,12 +1,12 @@
 """420's printed strategy as a policy (Steere, "Strategy"). Followed to the letter where it speaks."""
 
-from pubdice.game import Game, Keep
-from pubdice.games.fourtwenty.rules import TARGET, Hands, foundations
+from pubdice.core.game import Game, Keep
+from pubdice.games.fourtwenty.rules import TARGET, RoundState, legal_keeps
 
 IDEAL = 15
 
 
-def tip(game: Game[Hands, Keep], state: Hands) -> tuple[tuple[Keep, int], ...]:
+def tip(game: Game[RoundState, Keep], state: RoundState) -> tuple[tuple[Keep, int], ...]:
     """Keep an ideal foundation; keep a lesser one only if another hand is ideal already; otherwise build one.
 
     An ideal hand has three dice that total exactly 15: the fourth wins with a 5 and goes over only with a 6. With three
@@ -29,7 +29,7 @@ def tip(game: Game[Hands, Keep], state: Hands) -> tuple[tuple[Keep, int], ...]:
 
 
 def _is_ideal(hand: tuple[int, ...]) -> bool:
-    return any(len(keep.dice) == 3 and sum(keep.dice) == IDEAL for keep in foundations(hand))
+    return any(len(keep.dice) == 3 and sum(keep.dice) == IDEAL for keep in legal_keeps(hand))
 
 
 def _least(keeps: list[Keep]) -> Keep:

@@ -2,67 +2,18 @@
 
 from collections.abc import Mapping
 from functools import partial
-from pathlib import Path
-from typing import Any
 
-from pubdice.game import Game, Keep
-from pubdice.games.midnight.rules import Midnight, Turns
+from pubdice.core.policy import uniform
+from pubdice.games.midnight.rules import Midnight
 from pubdice.games.midnight.tips import tip
-from pubdice.games.midnight.words import MidnightWords, tell_advice, tell_odds, tell_prices
-from pubdice.kit import Flag, Kit, Option, Question
-from pubdice.languages import page
-from pubdice.match import Match
-from pubdice.policy import Policy, uniform
-from pubdice.solve.solver import Solver
-from pubdice.words import Language
+from pubdice.games.midnight.words.play import MidnightWords
+from pubdice.kit import Flag, Kit, Option, Question, lazy
+from pubdice.match.formats import POT, ROUNDS
+from pubdice.text.catalogues import page
 
 __all__ = ["KIT", "Midnight"]
 
-
-def _solver(match: Match[Any, Any], folder: Path | None = None) -> Solver:
-    from pubdice.games.midnight.solver import MidnightSolver  # noqa: PLC0415 - numpy only where something is solved
-
-    return MidnightSolver(match)
-
-
-def _goal_policy(name: str) -> Policy[Turns, Keep]:
-    def play(game: Game[Turns, Keep], state: Turns) -> tuple[tuple[Keep, int], ...]:
-        from pubdice.games.midnight.policies import policy  # noqa: PLC0415
-
-        return policy(name, game, state)
-
-    return play
-
-
-def _odds(given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any]:
-    from pubdice.games.midnight import questions  # noqa: PLC0415
-
-    return questions.odds(given)
-
-
-def _advise(given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any]:
-    from pubdice.games.midnight import questions  # noqa: PLC0415
-
-    return questions.advise(given)
-
-
-def _price(given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any]:
-    from pubdice.games.midnight.prices import prices  # noqa: PLC0415
-
-    return prices()
-
-
-def _card(given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any]:
-    from pubdice.games.midnight import card  # noqa: PLC0415
-
-    return card.answer(given)
-
-
-def _tell_card(language: Language, data: dict[str, Any]) -> list[str]:
-    from pubdice.games.midnight import card  # noqa: PLC0415
-
-    return card.tell(language, data)
-
+QUESTIONS, ANSWERS, CARD = f"{__name__}.questions", f"{__name__}.words.answers", f"{__name__}.card.answer"
 
 NEED = Flag("need", "PAIR", "the pair that qualifies: 1,4 (usual) or 2,4")
 GOAL = (
@@ -90,16 +41,16 @@ KIT = Kit(
         ),
     ),
     build=_build,
-    formats=("rounds", "pot"),
+    formats=(ROUNDS, POT),
     names=("Ann", "Bob"),
     draws_from=0,
     words=MidnightWords(),
     policies={
         "tip": tip,
         "lucky": uniform,
-        **{name: _goal_policy(name) for name in ("steady", "cautious", "bold")},
+        **{name: partial(lazy(f"{__name__}.policies", "policy"), name) for name in ("steady", "cautious", "bold")},
     },
-    solver=_solver,
+    solver=lazy(f"{__name__}.solver", "MidnightSolver"),
     odds=Question(
         (
             NEED,
@@ -108,11 +59,9 @@ KIT = Kit(
             Flag("format", "FORMAT", "of which match: rounds:N, or pot: one pot, carried until it is taken (rounds:5)"),
             Flag("opener", "RULE", "of which match: rotate (usual), fixed, winner, loser"),
         ),
-        _odds,
-        tell_odds,
+        lazy(QUESTIONS, "odds"),
+        lazy(ANSWERS, "tell_odds"),
     ),
-    price=Question((), _price, tell_prices),
-    card=Question((NEED, Flag("svg", "", "print the card as an SVG picture, 10 by 10 cm")), _card, _tell_card),
     advise=Question(
         (
             Flag("locked", "DICE", "the dice kept before (none)"),
@@ -120,8 +69,14 @@ KIT = Kit(
             NEED,
             *GOAL,
         ),
-        _advise,
-        tell_advice,
+        lazy(QUESTIONS, "advise"),
+        lazy(ANSWERS, "tell_advice"),
+    ),
+    price=Question((), lazy(QUESTIONS, "price"), lazy(ANSWERS, "tell_prices")),
+    card=Question(
+        (NEED, Flag("svg", "", "print the card as an SVG picture, 10 by 10 cm")),
+        lazy(CARD, "answer"),
+        lazy(CARD, "tell"),
     ),
     rules=partial(page, __name__),
 )

@@ -10,28 +10,29 @@ from functools import cache
 
 import numpy as np
 
-from pubdice.claim import NOTHING, Claim, per_cent
-from pubdice.game import Keep, keeps
-from pubdice.games.midnight.contest import Contest, Player, contest
-from pubdice.games.midnight.goals import LEAST, ToWin, utility
-from pubdice.games.midnight.rules import Turns, lacking
-from pubdice.games.midnight.turn import Solved
-from pubdice.games.midnight.win import win
-from pubdice.solve.graph import Floats
-from pubdice.words import sentence
+from pubdice.advice.claim import Claim, per_cent
+from pubdice.core.game import Keep, keeps
+from pubdice.games.midnight.rules import Midnight, RoundState, lacking
+from pubdice.games.midnight.solving.contest import Contest, PolicyScores, contest
+from pubdice.games.midnight.solving.goals import LEAST, ToWin, utility
+from pubdice.games.midnight.solving.turn import Solved
+from pubdice.games.midnight.solving.win import win
+from pubdice.solve.arrays import Floats
+from pubdice.solve.tolerance import NOTHING, first_best
+from pubdice.text.language import sentence
 
 NEED = (1, 4)
 TIPS = 'PlayPalace, "Game Theory / Tips"'
-Allowed = Callable[[Turns], Sequence[Keep]]
+Allowed = Callable[[RoundState], Sequence[Keep]]
 
 
-def _lock(state: Turns) -> list[Keep]:
+def _lock(state: RoundState) -> list[Keep]:
     needed = [face for face in lacking(state.locked, NEED) if face in state.free]
     return [keep for keep in keeps(state.free, 1) if all(face in keep.dice for face in needed)]
 
 
-def _once_qualified(allows: Callable[[Turns, Keep], bool]) -> Allowed:
-    def allowed(state: Turns) -> Sequence[Keep]:
+def _once_qualified(allows: Callable[[RoundState, Keep], bool]) -> Allowed:
+    def allowed(state: RoundState) -> Sequence[Keep]:
         every = keeps(state.free, 1)
         return every if lacking(state.locked, NEED) else [keep for keep in every if allows(state, keep)]
 
@@ -45,7 +46,7 @@ def _all_of(*faces: int) -> Allowed:
 def _no_low(*, ending: bool) -> Allowed:
     """Once qualified, no 2 or 3 where a higher die lies; with ``ending``, unless all are kept: the roll is the last."""
 
-    def allows(state: Turns, keep: Keep) -> bool:
+    def allows(state: RoundState, keep: Keep) -> bool:
         last = ending and keep.dice == state.free
         return last or max(state.free) <= 3 or not {2, 3} & set(keep.dice)
 
@@ -55,7 +56,7 @@ def _no_low(*, ending: bool) -> Allowed:
 @cache
 def house() -> Contest:
     """Rounds of two with the usual need."""
-    return contest(NEED)
+    return contest(Midnight(NEED))
 
 
 def _cost(allowed: Allowed, worth: Floats) -> float:
@@ -102,7 +103,7 @@ def _judged(quote: str, precise: str, allows: Allowed, more: str = "") -> Claim:
 
 def _dearest(last: Mapping[int, float]) -> int:
     """The score to beat against which something costs the last seat most."""
-    return max(last, key=lambda score: round(last[score], 12))
+    return first_best(last, last.__getitem__)
 
 
 def _low() -> Claim:
@@ -125,7 +126,7 @@ def _leader() -> Claim:
     ignored = [float(opens @ _to_win(beat)) for beat in house().scores]
     best = [float(house().turn.best(_to_win(beat)[:, None])[0]) for beat in house().scores]
     gains = dict(zip(house().scores, np.subtract(best, ignored), strict=True))
-    beat = max(gains, key=lambda score: round(float(gains[score]), 12))
+    beat = first_best(gains, gains.__getitem__)
     mean = float(opens @ np.subtract(best, ignored))
     return Claim(
         TIPS,
@@ -159,7 +160,9 @@ def _always(score: int) -> Floats:
 
 def over_rounds(first: Floats, second: Floats, rounds: int) -> float:
     """The first's share of a match of so many rounds between two that look at nobody's score; ties win for both."""
-    wins, equal, losses = house().result(Player(first, first[None]), Player(second, np.tile(second, (len(first), 1))))
+    wins, equal, losses = house().result(
+        PolicyScores(first, first[None]), PolicyScores(second, np.tile(second, (len(first), 1)))
+    )
     lead = np.ones(1)
     for _ in range(rounds):
         lead = np.convolve(lead, (losses, equal, wins))
@@ -196,7 +199,7 @@ def _consistency() -> Claim:
 
 
 def _chance() -> Claim:
-    def one(state: Turns) -> Sequence[Keep]:
+    def one(state: RoundState) -> Sequence[Keep]:
         needed = tuple(face for face in lacking(state.locked, NEED) if face in state.free)
         if needed or not lacking(state.locked, NEED):
             return [keep for keep in keeps(state.free, 1) if set(needed) <= set(keep.dice) and len(keep.dice) <= 2]

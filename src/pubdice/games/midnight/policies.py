@@ -6,11 +6,12 @@
 
 from functools import cache
 
-from pubdice.dice import Hand
-from pubdice.game import Game, Keep
-from pubdice.games.midnight.goals import ToWin, utility
-from pubdice.games.midnight.rules import Midnight, Turns
-from pubdice.games.midnight.turn import Solved, turn
+from pubdice.core.dice import Hand
+from pubdice.core.game import Keep
+from pubdice.games.midnight.rules import Midnight, RoundState
+from pubdice.games.midnight.solving.goals import ToWin, utility
+from pubdice.games.midnight.solving.turn import Solved, turn
+from pubdice.solve.tolerance import first_best
 
 GOALS = {"steady": ("score", 0), "cautious": ("reach", 16), "bold": ("reach", 22)}
 
@@ -25,13 +26,15 @@ def _best(need: tuple[int, int], name: str, locked: Hand, free: Hand) -> Keep:
     """The keep with the best value; of equal ones the one with the higher mean score, then the first."""
     turned, solved = turn(need), _solved(need, name)
 
-    def worth(after: tuple[Keep, int]) -> tuple[float, float]:
-        return round(float(solved.value[after[1]]), 12), round(float(solved.chance[after[1]] @ turned.mean), 12)
+    def value(after: tuple[Keep, int]) -> float:
+        return float(solved.value[after[1]])
 
-    return max(turned.after(locked, free), key=worth)[0]
+    def mean(after: tuple[Keep, int]) -> float:
+        return float(solved.chance[after[1]] @ turned.mean)
+
+    return first_best(turned.after(locked, free), value, mean)[0]
 
 
-def policy(name: str, game: Game[Turns, Keep], state: Turns) -> tuple[tuple[Keep, int], ...]:
+def policy(name: str, game: Midnight, state: RoundState) -> tuple[tuple[Keep, int], ...]:
     """What the bot of that name keeps."""
-    assert isinstance(game, Midnight)
     return ((_best(game.need, name, state.locked, state.free), 1),)

@@ -1,30 +1,40 @@
-"""What can be asked of solved Midnight on the command line: odds of a turn or a match, the best keep of a position."""
+"""What can be asked of solved Midnight on the command line: odds of a turn or a match, the best keep, prices."""
 
 from collections.abc import Mapping
+from operator import itemgetter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from pubdice.dice import Hand
-from pubdice.formats import Pot, Rounds, read_format
-from pubdice.game import BadNotation
-from pubdice.games.midnight.goals import ToWin, read_goal, read_to_win, utility
-from pubdice.games.midnight.rounds import Before, Round
-from pubdice.games.midnight.rules import BEST, DICE, Midnight
-from pubdice.games.midnight.solver import MidnightSolver
-from pubdice.games.midnight.turn import Turn, turn
-from pubdice.games.midnight.win import win
+from pubdice.core.dice import Hand
+from pubdice.core.errors import BadNotation
+from pubdice.games.midnight.rules import BEST, DICE, MOST_SEATS, Midnight
+from pubdice.games.midnight.solver import MOST_SOLVED_SEATS, MidnightSolver
+from pubdice.games.midnight.solving.goals import ToWin, read_goal, read_to_win, utility
+from pubdice.games.midnight.solving.pot import pot_share
+from pubdice.games.midnight.solving.turn import TurnGraph, turn
+from pubdice.games.midnight.solving.win import win
 from pubdice.kit import Option, read_dice, read_number
-from pubdice.match import Match
-from pubdice.solve.finite import ROUNDING
-from pubdice.solve.graph import Floats
+from pubdice.match.formats import POT, ROUNDS, read_kind
+from pubdice.match.match import Match
+from pubdice.solve.arrays import Floats
+from pubdice.solve.tolerance import ROUNDING, best_first
 
 NEED = Option("need", ("1 4", "2 4"), "the pair that qualifies")
 GOAL_ONLY = ("to-beat", "holders", "to-come", "ties")
-MOST_POT_SEATS = 6
-MOST_STEPS = 200
+KINDS = (ROUNDS, POT)
 SHARE = "share of the match"
 MATCH_ONLY = ("seats", "format", "opener")
+
+USUAL = {"need": "1 4", "seats": "2", "format": "rounds:5", "opener": "rotate"}
+CHANGES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("need", ("1 4", "2 4")),
+    ("opener", ("rotate", "fixed", "winner", "loser")),
+    ("format", ("rounds:1", "rounds:2", "rounds:3", "rounds:5", "rounds:10", "rounds:20", "pot")),
+    ("seats", ("2", "3", "4", "5", "6")),
+)
+"""The choices of each rule that prices compare, all else by the usual rules."""
 
 
 def _need(given: Mapping[str, str]) -> tuple[int, int]:
@@ -32,7 +42,7 @@ def _need(given: Mapping[str, str]) -> tuple[int, int]:
     return int(first), int(second)
 
 
-def _goal(given: Mapping[str, str], turned: Turn) -> tuple[str, Floats]:
+def _goal(given: Mapping[str, str], turned: TurnGraph) -> tuple[str, Floats]:
     """The goal's name and its utility."""
     goal = read_goal(given.get("goal", "score"))
     if goal[0] != "win":
@@ -41,12 +51,12 @@ def _goal(given: Mapping[str, str], turned: Turn) -> tuple[str, Floats]:
                 raise BadNotation("flag-goal", flag=key)
         return goal[0], utility(goal, turned, ToWin())
     beat = read_number("to-beat", given.get("to-beat", "0"), 0, BEST)
-    holders = read_number("holders", given["holders"], 0, 20) if "holders" in given else None
-    to_come = read_number("to-come", given.get("to-come", "0"), 0, 19)
+    holders = read_number("holders", given["holders"], 0, MOST_SEATS) if "holders" in given else None
+    to_come = read_number("to-come", given.get("to-come", "0"), 0, MOST_SEATS - 1)
     return goal[0], utility(goal, turned, read_to_win(beat, holders, to_come, given.get("ties", "share")))
 
 
-def odds(given: Mapping[str, str]) -> dict[str, Any]:
+def odds(given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any]:
     """The value and score distribution of a fresh turn for a goal, or each seat's share of a round, match or pot."""
     if not any(key in given for key in MATCH_ONLY):
         turned = turn(_need(given))
@@ -65,7 +75,7 @@ def odds(given: Mapping[str, str]) -> dict[str, Any]:
     return _shares(given)
 
 
-def _by_score(turned: Turn, chance: Floats) -> list[float]:
+def _by_score(turned: TurnGraph, chance: Floats) -> list[float]:
     """A distribution over the scores there are, laid out over 0 to 24."""
     found = np.zeros(BEST + 1)
     found[list(turned.scores)] = chance
@@ -78,17 +88,17 @@ def _bound(worth: Floats) -> float:
 
 
 def _shares(given: Mapping[str, str]) -> dict[str, Any]:
-    form = read_format(given.get("format", "rounds:5"))
-    seats = read_number("seats", given.get("seats", "2"), 2, MOST_POT_SEATS if isinstance(form, Pot) else 20)
-    if not isinstance(form, Rounds | Pot):
-        raise BadNotation("format-game", found=given["format"], formats=("rounds 5", "pot 1 rounds 5"))
+    form = read_kind(given.get("format", ROUNDS.name), KINDS)
+    if form is None:
+        raise BadNotation("format-game", found=given["format"], formats=tuple(kind.usual.write() for kind in KINDS))
+    seats = read_number("seats", given.get("seats", "2"), 2, MOST_SOLVED_SEATS if form.stake else MOST_SEATS)
     opener = given.get("opener", form.openers[0])
     if opener not in form.openers:
         raise BadNotation("opener", found=opener, openers=form.openers)
     need = _need(given)
-    if isinstance(form, Pot):
+    if form.stake:
         return pot_share(need, seats, opener)
-    if form.number == 1 and seats > 2:
+    if form.is_one_round and seats > 2:
         return {
             "share": win(need, "share", seats, 1 / seats).by_seat(),
             "utility": SHARE,
@@ -100,34 +110,7 @@ def _shares(given: Mapping[str, str]) -> dict[str, Any]:
     return {name: values, "utility": solver.utility, "bound": solver.bound}
 
 
-def pot_share(need: tuple[int, int], seats: int, opener: str) -> dict[str, Any]:
-    """Each seat's chance to take one pot that ties and missed rounds carry over, from its opener on.
-
-    With v(j) the share of the j-th seat in turn order, v is the value of a round whose sole winner has it all and which
-    otherwise begins again, with v handed on as the opener rule says: a fixed point, found by going round until nothing
-    moves. A round is left undecided with chance q < 1, so what the last step moved, divided by 1 - q, bounds the error.
-    """
-    if opener == "loser" and seats > 2:  # who scored least does not follow from who won
-        raise BadNotation("opener", found=opener, openers=("rotate", "fixed", "winner"))
-    turned = turn(need)
-    share = np.full(seats, 1 / seats)
-    moved, left = 1.0, 0.0  # what the last step moved, and the greatest part of a move that a later step still made
-    for _ in range(MOST_STEPS):
-        payoff = np.empty((1 << seats, seats))
-        for winners in range(1 << seats):
-            first = (winners & -winners).bit_length() - 1
-            following = {"rotate": 1 % seats, "winner": max(first, 0)}.get(opener, 0)
-            payoff[winners] = np.eye(seats)[first] if winners.bit_count() == 1 else np.roll(share, following)
-        after = Round(turned, payoff).values(Before(0))
-        before, moved, share = moved, float(np.abs(after - share).max()), after
-        if moved < ROUNDING:
-            break
-        left = max(left, moved / before)
-    bound = (moved + ROUNDING) / (1 - left)
-    return {"share": share.tolist(), "utility": "the pot, carried until somebody takes it", "bound": bound}
-
-
-def advise(given: Mapping[str, str]) -> dict[str, Any]:
+def advise(given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any]:
     """Every legal keep of a position with its value and value lost, best first."""
     locked: Hand = read_dice("locked", given["locked"]) if given.get("locked") else ()
     if "roll" not in given:
@@ -150,7 +133,35 @@ def advise(given: Mapping[str, str]) -> dict[str, Any]:
                 "distribution": _by_score(turned, chance),
             }
         )
-    rows.sort(key=lambda row: (-round(row["value"], 12), -round(row["mean"], 12)))
+    rows = best_first(rows, itemgetter("value"), itemgetter("mean"))
     best = rows[0]["value"]
     actions = [{**row, "lost": max(0.0, best - row["value"])} for row in rows]
     return {"value": best, "goal": kind, "actions": actions, "bound": _bound(worth)}
+
+
+def price(given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any]:
+    """What each house rule is worth to the opener: one rule changed at a time, under best play by everybody.
+
+    Rows of rule, choice, the rest of the rules, and every seat's share in turn order; see ``odds``.
+
+    Seats are compared in matches of one round, all else by the usual rules: two seats, five rounds, rotating opener.
+    """
+    rows = []
+    for rule, choices in CHANGES:
+        for choice in choices:
+            rules = {**USUAL, rule: choice}
+            if rule == "seats":
+                rules["format"] = "rounds:1"
+            answer = odds(rules)
+            fair = 1 / int(rules["seats"])
+            rows.append(
+                {
+                    "rule": rule,
+                    "choice": choice,
+                    "format": rules["format"],
+                    "share": answer["share"],
+                    "advantage": answer["share"][0] - fair,
+                    "bound": answer["bound"],
+                }
+            )
+    return {"usual": USUAL, "utility": "share of the match, or of the pot", "rows": rows}

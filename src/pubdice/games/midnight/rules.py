@@ -7,16 +7,19 @@ Turn", "Qualifying", "Scoring a Turn", "Winning a Round"). Knows one round; matc
 from dataclasses import dataclass
 from functools import cache
 
-from pubdice.dice import Hand, are_faces, together, without
-from pubdice.game import IllegalAction, Keep, Result, Seat, Verb, keepable, keeps, quick, read_keep, write_keep
+from pubdice.core.dice import Hand, hands, together, without
+from pubdice.core.errors import IllegalAction
+from pubdice.core.frozen import quick
+from pubdice.core.game import Keep, RoundResult, RoundSeat, Verb, keeps, legal_hands, read_keep, sorted_roll, write_keep
 
 DICE = 6
 BEST = 24
+MOST_SEATS = 20
 
 
 @quick
 @dataclass(frozen=True, slots=True)
-class Turns:
+class RoundState:
     """A round under way. ``scores`` of the seats that have finished, in turn order; then the mover's dice."""
 
     seats: int
@@ -63,58 +66,54 @@ class Midnight:
 
     @property
     def most_seats(self) -> int:
-        """Twenty, the house's limit: the documents set none."""
-        return 20
+        """The house's limit: the documents set none."""
+        return MOST_SEATS
 
-    def start(self, seats: int) -> Turns:
-        """A fresh round."""
+    def start(self, seats: int) -> RoundState:
+        """A fresh round: nobody has rolled, and seat 0 moves."""
         if not self.least_seats <= seats <= self.most_seats:
             raise ValueError(f"midnight seats {self.least_seats} to {self.most_seats}, not {seats}")
-        return Turns(seats)
+        return RoundState(seats)
 
-    def mover(self, state: Turns) -> Seat | None:
+    def mover(self, state: RoundState) -> RoundSeat | None:
         """Seats take their turns one after the other; a round is over after one turn each (PlayPalace, "Gameplay")."""
         done = len(state.scores)
-        return Seat(done) if done < state.seats else None
+        return RoundSeat(done) if done < state.seats else None
 
-    def to_roll(self, state: Turns) -> int:
+    def to_roll(self, state: RoundState) -> int:
         """All dice not locked are rolled (the encyclopedia, "Rules": any not kept are rerolled)."""
         if state.free or len(state.scores) == state.seats:
             return 0
         return DICE - len(state.locked)
 
-    def roll(self, state: Turns, hand: Hand) -> Turns:
+    def roll(self, state: RoundState, hand: Hand) -> RoundState:
         """The dice just rolled become the free ones."""
         due = self.to_roll(state)
-        if not due:
-            raise IllegalAction("no-roll", state=state, action=hand)
-        if len(hand) != due:
-            raise IllegalAction("roll-count", state=state, action=hand, due=due, got=len(hand))
-        if not are_faces(hand):
-            raise IllegalAction("faces", state=state, action=hand)
-        return Turns(state.seats, state.scores, state.locked, hand)
+        if not due or hand not in hands(due):
+            hand = sorted_roll(state, hand, due)
+        return RoundState(state.seats, state.scores, state.locked, hand)
 
-    def legal(self, state: Turns) -> tuple[Keep, ...]:
+    def legal(self, state: RoundState) -> tuple[Keep, ...]:
         """Any of the free dice, at least one (the encyclopedia, "Rules"; PlayPalace, "Your Turn")."""
         return keeps(state.free, 1) if state.free else ()
 
-    def play(self, state: Turns, action: Keep) -> Turns:
+    def play(self, state: RoundState, action: Keep) -> RoundState:
         """Lock the dice kept; with all six locked the turn is scored and the next seat is to roll."""
-        if action.dice not in keepable(state.free, 1):
+        if action.dice not in legal_hands(state.free, 1):
             self._refuse(state, action)
         locked = together(state.locked, action.dice)
         if len(locked) < DICE:
-            return Turns(state.seats, state.scores, locked)
-        return Turns(state.seats, (*state.scores, self.worth(locked)))
+            return RoundState(state.seats, state.scores, locked)
+        return RoundState(state.seats, (*state.scores, self.worth(locked)))
 
-    def _refuse(self, state: Turns, action: Keep) -> None:
+    def _refuse(self, state: RoundState, action: Keep) -> None:
         if not state.free:
             raise IllegalAction("no-keep", state=state, action=action)
         if not action.dice:
             raise IllegalAction("keep-one", state=state, action=action, free=state.free)
         raise IllegalAction("not-free", state=state, action=action, dice=action.dice, free=state.free)
 
-    def choose(self, state: Turns, verb: Verb, kept: Hand) -> Keep:
+    def choose(self, state: RoundState, verb: Verb, kept: Hand) -> Keep:
         """Roll and bank both score the turn once every die is kept or locked; banking earlier is refused.
 
         Source: PlayPalace, "Your Turn".
@@ -129,11 +128,11 @@ class Midnight:
         """The score of six dice: the sum of the four that count, 0 without the needed pair. 24 at best."""
         return sum(counted(hand, self.need))
 
-    def gives_up(self, state: Turns, action: Keep) -> bool:
+    def gives_up(self, state: RoundState, action: Keep) -> bool:
         """Never: one die at least is kept."""
         return False
 
-    def dice(self, state: Turns, seat: Seat) -> tuple[Hand, Hand]:
+    def dice(self, state: RoundState, seat: RoundSeat) -> tuple[Hand, Hand]:
         """Only the mover has dice on the table."""
         return (state.locked, state.free) if seat == len(state.scores) else ((), ())
 
@@ -141,17 +140,17 @@ class Midnight:
         """The dice kept stay where they lie."""
         return action.dice
 
-    def score(self, state: Turns, seat: Seat) -> int | None:
+    def score(self, state: RoundState, seat: RoundSeat) -> int | None:
         """The seat's score once its turn is done."""
         return state.scores[seat] if seat < len(state.scores) else None
 
-    def result(self, state: Turns) -> Result | None:
+    def result(self, state: RoundState) -> RoundResult | None:
         """The highest score wins, for all who tie; nobody wins if none qualified (PlayPalace, "Winning a Round")."""
         if len(state.scores) < state.seats:
             return None
         best = max(state.scores)
-        winners = tuple([Seat(seat) for seat, score in enumerate(state.scores) if score == best and best > 0])
-        return Result(winners, state.scores)
+        winners = tuple([RoundSeat(seat) for seat, score in enumerate(state.scores) if score == best and best > 0])
+        return RoundResult(winners, state.scores)
 
     def write_action(self, action: Keep) -> str:
         """Keeps are written ``k45``."""

@@ -19,46 +19,51 @@ Utilities, by format and seats:
 - one seat: the mean score of a round.
 """
 
+from collections.abc import Sequence
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 
-from pubdice.formats import Pot, Rounds
-from pubdice.game import Keep, Seat
-from pubdice.games.midnight.rounds import Alone, Before, Round
-from pubdice.games.midnight.rules import Midnight, Turns
-from pubdice.games.midnight.standings import Standings, count
-from pubdice.games.midnight.turn import Solved, turn
-from pubdice.games.midnight.words import reach
-from pubdice.match import Match, MatchState
-from pubdice.solve import fast
-from pubdice.solve.finite import ROUNDING
-from pubdice.solve.graph import Floats
-from pubdice.solve.solver import UnsolvedError
+from pubdice.core.errors import Unsolved
+from pubdice.core.game import Keep, Seat
+from pubdice.games.midnight.rules import Midnight, RoundState
+from pubdice.games.midnight.solving.rounds import Before, Round, SoloRound
+from pubdice.games.midnight.solving.standings import GameState, Standings, count
+from pubdice.games.midnight.solving.turn import Solved, turn
+from pubdice.games.midnight.words.advice import reach
+from pubdice.match.match import Match
+from pubdice.solve import jit
+from pubdice.solve.arrays import Floats
+from pubdice.solve.tolerance import ROUNDING
 
 HANGING = 16
 STEP = 4
 """Pots that have hung for 1 to 4 rounds already are followed up to the same round, and so on."""
-MOST_SEATS = 6
+AMOUNTS = {"chips": "{amount} chips", "score": "{amount} points", "round wins": "{amount} round wins"}
+"""How amounts of a utility are said, by its first words; a share of the match is read in percent."""
+MOST_SOLVED_SEATS = 6
 MOST_TURNS, MOST_TURNS_PLAIN = 65_000, 7_000
-State = MatchState[Turns]
 
 
 class MidnightSolver:
     """The values of one Midnight match; satisfies ``solve.solver.Solver``.
 
-    Equally good keeps: see ``rounds.py``; the mover's mean score decides, then the turn's smaller node.
+    Equally good keeps: see ``rounds.py``; the mover's mean score decides, then the turn's smaller node. The folder
+    stays empty: no solution of Midnight is stored. Raises Unsolved.
     """
 
-    def __init__(self, match: Match[Turns, Keep]) -> None:
+    def __init__(self, match: Match[RoundState, Keep], folder: Path | None = None) -> None:
         game = match.game
         if not isinstance(game, Midnight):
             raise TypeError(f"no match of Midnight: {game}")
-        if match.seats > MOST_SEATS:
-            raise UnsolvedError("too-many-seats", seats=match.seats, most=MOST_SEATS)
+        if match.seats > MOST_SOLVED_SEATS:
+            raise Unsolved("too-many-seats", title="Midnight", seats=match.seats, most=MOST_SOLVED_SEATS)
+        if match.format.prize not in ("round wins", "chips"):
+            raise Unsolved("format", title="Midnight")
         self.match = match
         self.turn = turn(game.need)
-        self._pot = match.format if isinstance(match.format, Pot) else None
+        self._stake = match.format.stake
         self._whole = self._fits()
         self._standings: dict[tuple[int, tuple[float, ...]], Standings] = {}
         self._rounds: dict[object, Round] = {}
@@ -67,20 +72,25 @@ class MidnightSolver:
         match = self.match
         if match.seats == 1:
             return False
-        once = isinstance(match.format, Rounds) and match.format.number == 1
+        once = match.format.is_one_round
         if match.seats > 2 and match.opener == "loser" and not once:
             return False
-        most = MOST_TURNS if fast.available() else MOST_TURNS_PLAIN
+        most = MOST_TURNS if jit.available() else MOST_TURNS_PLAIN
         return once or match.seats == 2 or count(match, HANGING) <= most
 
     @property
     def utility(self) -> str:
-        """What is maximised."""
+        """The name of what the solver maximises."""
         if self.match.seats == 1:
             return "score"
-        if self._pot is not None:
+        if self._stake:
             return "chips" if self._whole else "chips, one round at a time"
         return "share of the match" if self._whole else "round wins, one round at a time"
+
+    @property
+    def amount(self) -> str:
+        """How an amount of the utility is said (``solve.solver.InUnits``)."""
+        return AMOUNTS.get(self.utility.partition(",")[0], "")
 
     @cached_property
     def bound(self) -> float:
@@ -88,32 +98,31 @@ class MidnightSolver:
 
         Where the pot has been hanging already it is followed for as many rounds again, and holds more chips.
         """
-        seats, form = self.match.seats, self.match.format
+        seats, planned = self.match.seats, self.match.format.rounds_planned
         if not self._whole:
-            size = 1.0 if self._pot is None else float(self._pot.stake * seats)
+            size = float(self._stake * seats) if self._stake else 1.0
             return ROUNDING * seats * (24 if seats == 1 else size)
-        if self._pot is None:
-            assert isinstance(form, Rounds), "Midnight is played for rounds or pots"
-            return ROUNDING * seats * form.number
-        rounding = ROUNDING * seats * (self._pot.rounds + HANGING) * self._pot.stake * seats * HANGING
+        if not self._stake:
+            return ROUNDING * seats * planned
+        rounding = ROUNDING * seats * (planned + HANGING) * self._stake * seats * HANGING
         start = self.match.start() if self.match.first is not None else self.match.draw(self.match.start(), Seat(0))
         if seats > 2:
             return rounding + float(self._of(start).start(start)[seats])
         first, second = (self._of(start, (1.0 - seat, float(seat))).start(start)[0] for seat in (0, 1))
         return rounding + float(abs(first - second))
 
-    def values(self, state: State) -> tuple[float, ...]:
+    def values(self, state: GameState) -> tuple[float, ...]:
         """Every table seat's value."""
         return tuple(map(float, self._values(state)))
 
-    def _values(self, state: State) -> Floats:
+    def _values(self, state: GameState) -> Floats:
         if state.over:
             return self._final(state)
         if state.round is None:
             firsts = [self.match.draw(state, Seat(seat)) for seat in range(self.match.seats)]
             mean: Floats = np.mean([self._values(first) for first in firsts], axis=0)
             return mean
-        before, solved = self._to_play(state)
+        before, solved = self._to_play(state, state.round.scores)
         locked, free = state.round.locked, state.round.free
         if free:
             node = self.turn.choice(solved, [node for _, node in self.turn.after(locked, free)])
@@ -122,16 +131,16 @@ class MidnightSolver:
         outcomes = self._round(state).outcomes(before)[:, : self.match.seats]
         return self._points(state) + self._at_table(state, solved.chance[node] @ outcomes)
 
-    def action_values(self, state: State) -> list[tuple[Keep, float]]:
+    def action_values(self, state: GameState) -> list[tuple[Keep, float]]:
         """The mover's keeps and what each is worth to it."""
         if state.round is None or not state.round.free:
             return []
-        before, solved = self._to_play(state)
+        before, solved = self._to_play(state, state.round.scores)
         mine = self._points(state)[state.order[before.seat]]
         after = self.turn.after(state.round.locked, state.round.free)
         return [(keep, float(mine + solved.value[node])) for keep, node in after]
 
-    def facts(self, state: State) -> list[tuple[Keep, dict[str, float]]]:
+    def facts(self, state: GameState) -> list[tuple[Keep, dict[str, float]]]:
         """For each keep, under best play afterwards: ``mean`` of this turn's score, chance to ``qualify``.
 
         And ``to_beat``, the best score so far (0: none), with the chances to ``beat`` and to ``tie`` it; and of every
@@ -154,55 +163,54 @@ class MidnightSolver:
             for keep, chance in self.chances(state)
         ]
 
-    def between(self, state: State) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
-        """Round wins and chips add up over rounds played one at a time; a single seat's scores begin anew."""
+    def between(self, state: GameState) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
+        """Round wins and chips add up over rounds played one at a time; a single seat's scores start afresh."""
         if self._whole or state.last is None:
             return None
         if self.match.seats == 1:
             return tuple(map(float, state.last.scores)), (0.0,)
         points = self._points(state)
-        if self._pot is not None:  # before the next stakes, a pot that goes on being everybody's
+        if self._stake:  # before the next stakes, a pot that goes on being everybody's
             points += state.tally.pot / self.match.seats
         ended = tuple(map(float, points))
         return ended, ended
 
-    def chances(self, state: State) -> list[tuple[Keep, Floats]]:
+    def chances(self, state: GameState) -> list[tuple[Keep, Floats]]:
         """The mover's keeps, each with the chance of every score of this turn when play goes on best."""
         if state.round is None or not state.round.free:
             return []
-        solved = self._to_play(state)[1]
+        solved = self._to_play(state, state.round.scores)[1]
         return [(keep, solved.chance[node]) for keep, node in self.turn.after(state.round.locked, state.round.free)]
 
-    def _to_play(self, state: State) -> tuple[Before, Solved]:
-        assert state.round is not None, "a round is under way"
-        scores = state.round.scores
+    def _to_play(self, state: GameState, scores: Sequence[int]) -> tuple[Before, Solved]:
+        """What the mover finds, and its turn solved for that; scores: of the turns of this round that are over."""
         best = max(scores, default=0)
         holders = sum(1 << seat for seat, score in enumerate(scores) if score == best > 0)
         before = Before(len(scores), best, holders)
         return before, self._round(state).solved(before)
 
-    def _at_table(self, state: State, local: Floats) -> Floats:
+    def _at_table(self, state: GameState, local: Floats) -> Floats:
         """Values in turn order, laid out by table seat."""
         values = np.zeros(self.match.seats)
         values[list(state.order)] = local
         return values
 
-    def _points(self, state: State) -> Floats:
+    def _points(self, state: GameState) -> Floats:
         """What the seats have already, on top of which a round is played; only where points simply add up."""
-        adds_up = self.match.seats > 1 and (self._pot is not None or not self._whole)
+        adds_up = self.match.seats > 1 and (bool(self._stake) or not self._whole)
         return np.array(state.tally.points, dtype=np.float64) if adds_up else np.zeros(self.match.seats)
 
-    def _final(self, state: State) -> Floats:
-        if not self._whole or self._pot is not None:
+    def _final(self, state: GameState) -> Floats:
+        if not self._whole or self._stake:
             assert state.last is not None, "a match that is over has had a round"
             return np.array(state.last.scores if self.match.seats == 1 else state.tally.points, dtype=np.float64)
         champions = self.match.format.champions(state.tally)
         return np.array([(seat in champions) / len(champions) for seat in range(self.match.seats)])
 
-    def _of(self, state: State, shares: tuple[float, ...] = ()) -> Standings:
+    def _of(self, state: GameState, shares: tuple[float, ...] = ()) -> Standings:
         """The standings that follow a state, with room for its pot to hang for ``HANGING`` rounds more."""
         seats = self.match.seats
-        hanging = 0 if self._pot is None else state.tally.pot // (self._pot.stake * seats) - 1
+        hanging = state.tally.pot // (self._stake * seats) - 1 if self._stake else 0
         limit = HANGING + -(-hanging // STEP) * STEP
         key = limit, shares
         if key not in self._standings:
@@ -210,12 +218,12 @@ class MidnightSolver:
             self._standings[key] = Standings(self.match, self.turn, limit, shared)
         return self._standings[key]
 
-    def _round(self, state: State) -> Round:
+    def _round(self, state: GameState) -> Round:
         tally, mine = state.tally, self._of(state)
-        behind = tuple([max(tally.points) - tally.points[seat] for seat in state.order]) if self._pot is None else ()
+        behind = tuple([max(tally.points) - tally.points[seat] for seat in state.order]) if not self._stake else ()
         key = (tally.rounds, tally.pot, behind) if self._whole else tally.pot
         if key not in self._rounds:
-            kind = Round if self.match.seats > 1 else Alone
+            kind = Round if self.match.seats > 1 else SoloRound
             self._rounds[key] = kind(self.turn, mine.payoff(state) if self._whole else self._one_round(tally.pot))
         return self._rounds[key]
 
@@ -225,7 +233,7 @@ class MidnightSolver:
         payoff = np.zeros((1 << seats, seats))
         for winners in range(1 << seats):
             won = [seat for seat in range(seats) if winners >> seat & 1]
-            if self._pot is None:
+            if not self._stake:
                 payoff[winners, won] = 1.0
             else:
                 payoff[winners] = pot / seats

@@ -1,17 +1,16 @@
 """Midnight's printed tips as a policy (PlayPalace, "Game Theory / Tips"). Followed to the letter, not improved."""
 
-from pubdice.dice import Hand
-from pubdice.game import Game, Keep
-from pubdice.games.midnight.rules import BEST, Midnight, Turns, lacking
+from pubdice.core.dice import Hand
+from pubdice.core.game import Keep
+from pubdice.games.midnight.rules import BEST, Midnight, RoundState, lacking
 
 
-def tip(game: Game[Turns, Keep], state: Turns) -> tuple[tuple[Keep, int], ...]:
+def tip(game: Midnight, state: RoundState) -> tuple[tuple[Keep, int], ...]:
     """Lock the needed pair as early as possible; then keep the highest dice, never a low one unless forced.
 
     With the pair in hand every 6 and 5 is kept, but no 5 that would put the leader's
     score plus one out of reach. Where that leaves nothing to keep, the highest die is kept.
     """
-    assert isinstance(game, Midnight)
     missing = lacking(state.locked, game.need)
     keep = [face for face in missing if face in state.free]
     rest = list(state.free)

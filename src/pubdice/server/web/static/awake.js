@@ -1,4 +1,4 @@
-/** What tells whose turn it is to who looks elsewhere: the title, the icon, the app's badge. And a screen that stays lit. */
+/** The tab's title and icon and the app's badge say whose turn it is while people look elsewhere. And a screen that stays lit. */
 import { all } from './speech.js';
 
 const SITE = ' | Pubdice';
@@ -21,7 +21,7 @@ async function hold() {
     lock = await navigator.wakeLock.request('screen');
     lock.addEventListener('release', () => (lock = null));
   } catch {
-    lock = null; // the device does not have it, or does not want it now
+    lock = null; // the device has no wake lock, or refuses it now
   }
 }
 

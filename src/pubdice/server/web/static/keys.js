@@ -1,6 +1,6 @@
 /**
- * What #keys holds, and #sound: keys and choices, kept on this device; controls stand at the defaults. No key is taken from
- * who types, from a combination, or from a control that needs it.
+ * Keys and choices of #keys and #sound, kept on this device; the page's controls show the defaults. A key does nothing
+ * here while somebody types, in a combination, or on a control that needs it.
  */
 import { all, at, say, since, word } from './speech.js';
 
@@ -12,10 +12,10 @@ let chosen = {}, came;
 try {
   chosen = JSON.parse(localStorage.getItem(STORE)) ?? {};
 } catch {
-  // Nothing was kept.
+  // The device keeps nothing.
 }
 
-/** A choice, or how its control stands. */
+/** A choice; if none was made, what its control shows. */
 export function setting(name) {
   const [control] = all(`[name=${name}]`);
   return chosen[name] ?? control?.[side(control)];
@@ -35,11 +35,11 @@ function choose(name, value) {
   try {
     localStorage.setItem(STORE, JSON.stringify(chosen));
   } catch {
-    // It lasts as the page does.
+    // The choice lasts until the page is closed.
   }
 }
 
-/** Sets a field's key, or none; a taken one is refused. */
+/** Sets a field's key, or none; a key that is taken is refused. */
 function change(field, key) {
   const deed = field.dataset.keyFor, taken = /\d/.test(key) || (deedOf(key) || deed) !== deed;
   say([word(taken ? 'key_taken' : 'key_set')], taken);
@@ -47,7 +47,7 @@ function change(field, key) {
   field.select();
 }
 
-/** Opens #keys, and what it stands in; the focus goes in, and comes back from there. */
+/** Opens #keys and the sections around it, and moves the focus there; `leave` moves it back. */
 export function help() {
   came = document.activeElement;
   for (let node = at('keys'); node; node = node.parentElement.closest('details')) node.open = true;
@@ -70,7 +70,7 @@ export function introduce() {
   say([hint.textContent]);
 }
 
-/** Where the space bar presses the wide button: elsewhere a reading cursor passes it through unmeant. */
+/** Only here the space bar presses the main button: elsewhere a screen reader's reading cursor would press it unmeant. */
 const BOARD = '#play, #result';
 
 /** deeds: by the names in USUAL. digit(number, keep): keep is Shift. */

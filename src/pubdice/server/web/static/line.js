@@ -1,16 +1,16 @@
 /**
- * The line to the house: a stream of events, and commands. Knows silence, coming back and asking again.
+ * The connection to the house: an event stream and commands, with timeout, reconnect and retry.
  *
- * No EventSource: it hides the house's pulse (comment lines), waits for ever on a line half open, and gives up for good on
- * some answers.
+ * No EventSource: it hides the house's heartbeat (comment lines), waits without end on a half-open connection, and after
+ * some answers it never reconnects.
  */
 const LEAST_MS = 500, MOST_MS = 8000, LOST_MS = 2000, RESTART_MS = 6000, LATE_MS = 1500, TRIES = 2;
 
-/** After so many failures; at random, so that not all come back at once. */
+/** The wait after so many failures: exponential backoff with jitter, so that not all pages reconnect at once. */
 const wait_ms = failures => Math.min(MOST_MS, LEAST_MS * 2 ** failures) * (0.75 + Math.random() / 2);
 export const backoff = failures => new Promise(done => setTimeout(done, wait_ms(failures)));
 
-/** Takes events from text in any pieces; the house's have one line of data, and \n for line ends. */
+/** Parses events from text that comes in pieces; the house sends one line of data an event, and \n as line end. */
 function reader(take) {
   let rest = '';
   return text => {
@@ -24,8 +24,8 @@ function reader(take) {
 }
 
 /**
- * Listens to `address()`. patience_ms: silence after which the line is dead. take(event, data): false if something before
- * it is missing. notice(lost): nothing was heard for a while, or is again.
+ * Listens to `address()`. patience_ms: silence after which the connection counts as dead. take(event, data): false if an
+ * event before it is missing. notice(lost): true when nothing has come for a while, false when something comes again.
  */
 export function listen(address, patience_ms, take, notice) {
   let line, heard, failures = 0, told = false, next, silence, lost;
@@ -47,7 +47,7 @@ export function listen(address, patience_ms, take, notice) {
   async function renew() {
     drop();
     missing(LOST_MS);
-    alive(patience_ms / 4); // browsers use dead lines again
+    alive(patience_ms / 4); // browsers reuse dead connections
     const mine = (line = new AbortController());
     let rest_ms;
     try {
@@ -69,7 +69,7 @@ export function listen(address, patience_ms, take, notice) {
         failures = 0;
       }
     } catch {
-      // On from what the page has.
+      // Reconnect, from the last event that the page has.
     }
     if (mine !== line) return;
     drop();
@@ -87,9 +87,9 @@ export function listen(address, patience_ms, take, notice) {
       missing(0);
       renew();
     },
-    /** Makes a line anew that may be dead: the page is looked at again. */
+    /** Reconnects if the connection may be dead: somebody looks at the page again. */
     check: () => (told || !line || Date.now() - heard > patience_ms / 2) && renew(),
-    /** A page put aside holds none of a browser's few lines to a house. */
+    /** Disconnects a page put aside: a browser allows only a few connections to a house. */
     stop: () => {
       drop();
       calm();
@@ -97,14 +97,17 @@ export function listen(address, patience_ms, take, notice) {
   };
 }
 
+/** An idempotency key: 48 bits of time and 56 random ones. In front of it the time, so that the store's index of keys
+  * grows at its end (as with a UUIDv7): a random key there costs the house up to a half more a move. */
 const freshKey = () =>
-  btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))))
+  Date.now().toString(16).padStart(12, '0') +
+  btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(7))))
     .replace(/[+/=]/g, char => ({ '+': '-', '/': '_' })[char] ?? '');
 
 /**
- * Asks one command at a time, in order, each under its own key until there is an answer: none, a strange one or 5xx leave
- * open what happened, so it is asked again and counts once. answered(job, status, body). late: once for a command that
- * waits for an answer; slow: for one that is asked for the third time.
+ * Sends one command at a time, in order, and retries each under its own idempotency key until it has an answer: after
+ * none, a malformed one or 5xx nobody knows what happened, and a command sent twice counts once. answered(job, status,
+ * body): the answer. late: called once for a command that waits for its answer; slow: for one that is sent a third time.
  */
 export function asker(address, patience_ms, answered, late, slow) {
   let queue = [], busy = false;
@@ -140,7 +143,7 @@ export function asker(address, patience_ms, answered, late, slow) {
     busy = false;
   }
 
-  /** False if just this is being asked, unless it may be. Of marks not sent yet only the last count. */
+  /** Queues a command; false if the same one waits already, unless `again`. Of marks not sent yet only the last stay. */
   return (request, form, again) => {
     const same = JSON.stringify(request);
     if (request.do === 'mark') queue = queue.filter(job => job.sent || job.request.do !== 'mark');

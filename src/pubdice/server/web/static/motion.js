@@ -1,11 +1,12 @@
 /**
  * What moves, and for how long: dice thrown, kept, won; a winner's dice. Only by the animation API, as the page allows no
- * inline style. A tap ends it all at once; who wants no motion sees a short fade instead.
+ * inline style. A tap ends every animation at once; with reduced motion there is a short fade instead.
  */
 import { all, at } from './speech.js';
 
 const THROW_MS = 420, APART_MS = 45, SETTLE_MS = 120, SHAKE_MS = 220, WIN_MS = 260, FADE_MS = 120, RISE_MS = 70, DRAW_MS = 400;
 const LAND = 'cubic-bezier(.2, .8, .3, 1.1)', SLIDE = 'cubic-bezier(.3, 0, .1, 1)';
+const SHAKEN = 18; // metres a second, each second
 const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 const fade = (node, ms = FADE_MS) => node.animate({ opacity: [0, 1] }, ms);
@@ -19,7 +20,7 @@ export function shake() {
 /** Dice fly in from below, and come to rest. pace: 1 for one's own, less for others'. */
 export function roll(dice, pace) {
   dice.forEach((die, nth) => {
-    const pips = die.querySelector('.pips'), spin = 200 + (die.dataset.place * 67) % 140;
+    const pips = die.querySelector('.pips'), spin = 200 + 67 * (+die.dataset.place + 1) % 140;
     if (calm()) return fade(pips);
     pips.animate(
       [
@@ -32,7 +33,7 @@ export function roll(dice, pace) {
   });
 }
 
-/** Where the dice lie that are chosen now, to be asked for before they are won. */
+/** Where the chosen dice lie now; call it before they are won. */
 export const places = () =>
   all('#dice [data-status=marked] .pips').map(pips => ({ face: pips.parentElement.dataset.face, box: pips.getBoundingClientRect() }));
 
@@ -68,3 +69,14 @@ export function bubble(node, stays_ms, done) {
 }
 
 addEventListener('pointerdown', () => document.getAnimations().forEach(one => one.finish()), true);
+
+/** Calls when the phone is shaken and that is wanted, once in so many ms. */
+export function listen(isWanted, shaken, rests_ms) {
+  let last = 0;
+  addEventListener('devicemotion', ({ acceleration }) => {
+    const { x, y, z } = acceleration ?? {}, now = Date.now();
+    if (!isWanted() || !(Math.hypot(x, y, z) >= SHAKEN) || now - last < rests_ms) return;
+    last = now;
+    shaken();
+  });
+}

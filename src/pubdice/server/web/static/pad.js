@@ -5,10 +5,10 @@ let faces = [], due = 0, changing = -1;
 
 const field = () => at('enter');
 
-/** How many are still to be tapped. */
+/** How many dice are missing. */
 export const missing = () => due - faces.length;
 
-/** What stands there, in order, as the main button says it. */
+/** The faces tapped so far, in order, as the main button says them. */
 export const entered = () => faces.join(' ');
 
 export function clear() {
@@ -56,7 +56,7 @@ function tap(face) {
   say([missing() ? word('to_go', { face, number: missing() }) : word('all_in', { dice: entered() })]);
 }
 
-/** Listens to the pad; changed is called when what stands there is another. */
+/** Listens to the pad; calls changed when the faces change. */
 export function listen(changed) {
   addEventListener('click', ({ target }) => {
     const face = target.closest('#pad .faces button'), slot = target.closest('#pad .entered button');

@@ -3,7 +3,7 @@
  * stays and takes on what is new; so focus, typed text, open details and scrolling stay.
  */
 
-/** What lives on by itself: elements, attributes. */
+/** Elements and attributes that scripts own, so the house's page does not overwrite them. */
 const OURS = ['log', 'keys', 'connection', 'refusal', 'clock', 'open', 'find'], KEPT = ['open', 'tabindex'];
 
 function nameOf(node) {
@@ -37,7 +37,7 @@ function grow(old, fresh) {
 
 const isSeen = node => node.isConnected && node.checkVisibility();
 
-/** Brings an element to how the house has it, and returns that. Throws if it cannot. was: had the focus, if none has. */
+/** Makes an element like the house's, and returns it; throws if it can't. was: what had the focus, if nothing has. */
 export async function renew(old, was) {
   const answer = await fetch(location.pathname, { cache: 'no-store', headers: { Accept: 'text/html' } });
   if (answer.status >= 500 || answer.status === 429) throw new Error(answer.status);

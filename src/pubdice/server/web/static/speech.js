@@ -13,10 +13,10 @@ const WORDS = JSON.parse(document.body.dataset.words);
 export const at = id => document.getElementById(id);
 export const all = selector => [...document.querySelectorAll(selector)];
 
-/** A sentence of the page's, with its {facts}; if the page lacks it its name, as silence would hide that. */
+/** A sentence of the page, with its {facts}; if the page lacks it, its name, as silence would hide the mistake. */
 export const word = (name, facts) => (WORDS[name] ?? name).replace(/\{(\w+)\}/g, (_, fact) => facts[fact]);
 
-/** A line as it is told to who looks: in the second person where it is about them. */
+/** A line for the people at this page: in the second person where it is about them. */
 export const own = line => line.own?.[at('table').dataset.told] ?? line.text;
 
 /** With a stop at its end, so that the next line is not read as part of it. */
@@ -53,10 +53,10 @@ export function say(lines, urgent) {
 
 let story = [];
 
-/** What was heard of since one acted last, in order. */
+/** What was said since the last action on this page, in order. */
 export const since = () => story;
 
-/** Who looks has acted: what is heard from now on is told by `since`. */
+/** Somebody acted on this page: `since` tells what is said from now on. */
 export const acted = () => (story = []);
 
 /** Says what an update brings, up to a level of wordiness. */
@@ -68,7 +68,7 @@ export function hear(says, most) {
   }
 }
 
-/** Writes it into the story; who reads at its end stays there. */
+/** Writes a line into the story, and keeps its end in view if it was. */
 export function write(says) {
   const log = at('log');
   if (!log) return; // nothing is told before the match

@@ -1,13 +1,14 @@
 /**
  * A table's page, kept as the house has it; without this it works by forms. Here the parts meet: updates are said and
  * drawn, forms and keys become commands. `have` is the last event heard of; `drawn` the one that the page shows, which is
- * ahead where it was fetched anew.
+ * ahead where the page was fetched again.
  */
+import { complain, read } from './forms.js';
 import { help, introduce, listen as listenToKeys, setting } from './keys.js';
 import { asker, backoff, listen } from './line.js';
 import { renew } from './page.js';
 import { keepAwake, tell } from './awake.js';
-import { bubble, cheer, shake } from './motion.js';
+import { bubble, cheer, listen as listenToShakes, shake } from './motion.js';
 import { clear, entered, listen as listenToPad } from './pad.js';
 import { give, shareResult } from './share.js';
 import { chime, door, glass, glasses, low, rattle, tick, wood } from './sound.js';
@@ -17,13 +18,11 @@ import { dice, draw, drawMain, forget, isFree, lose, marks, offerBack, settle, t
 const main = at('table'), here = main.dataset.here;
 const patience_ms = 1000 * (main.dataset.patience ?? 20), SOON_MS = 3000, MOST_GAPS = 3;
 const RESTS_MS = 1000; // a key meant for the last move is not one for the next match
-const BUBBLE_MS = 4000, SHAKEN = 18; // metres a second, each second
-const NUMBERS = ['seat', 'ms', 'phrase', 'to'];
+const BUBBLE_MS = 4000;
 const MOVES = ['roll', 'reroll', 'bank', 'enter', 'draw', 'back'];
 
 let have = +main.dataset.seq, drawn = have, awaited = 0, gaps = 0, wanted = 0, rolls = -1; // when a move was asked for
-let view, mine, held, ended = 0; // the last, whether who looks is to move in it; what had the focus; when the match ended
-let shaken = 0; // when the phone was, last
+let view, mine, held, ended = 0; // the last view; whether this page moves in it; what had the focus; when the match ended
 let holder = kept() ?? +main.dataset.seats.split(' ')[0]; // in whose hands the phone is, where several share it
 
 document.documentElement.classList.add('js');
@@ -72,7 +71,7 @@ function take(event, data) {
   return true;
 }
 
-/** An event is known of: if the stream does not bring it soon, it is dead. */
+/** The house has this event: if the stream does not bring it soon, the stream is dead. */
 const expect = seq => seq > have && setTimeout(() => seq > have && line.renew(), SOON_MS);
 
 function show(next) {
@@ -134,7 +133,7 @@ async function refresh() {
   }
 }
 
-/** Another stage is a new page: its heading has the focus, but for who types. */
+/** Another stage is a new page: its heading gets the focus, unless somebody is typing. */
 function arrive() {
   const { activeElement: active } = document;
   if (!active?.matches('input, select, textarea')) at('heading').focus({ preventScroll: true });
@@ -151,7 +150,7 @@ function late() {
   if (!line.isLost()) notice(word('sending'));
 }
 
-/** A move was asked for and is not to be seen yet: the dice on the page may be gone. */
+/** A move was sent and the page does not show it yet: its dice may be gone. */
 const moving = () => rolls === view?.rolls || awaited > have;
 const wait = () => say([word(line.isLost() ? 'lost' : 'sending')]);
 
@@ -178,7 +177,7 @@ function answered({ request, form }, status, { seq, go, said, why = word('failed
     return low();
   }
   if (go && go !== here) return location.assign(go);
-  if (go) line.renew(); // by who one is now
+  if (go) line.renew(); // as another person
   if (request.do === 'enter') clear();
   if (['rename', 'share'].includes(request.do)) form.reset();
   if (form?.closest('#menu')) at('menu').open = false;
@@ -192,40 +191,12 @@ function answered({ request, form }, status, { seq, go, said, why = word('failed
   expect(seq);
 }
 
-/** Shows and says a refusal, beside what was asked with, and goes to the field that is wrong; '' takes it back. */
-function complain(why, form) {
-  let node = at('refusal');
-  if (form && form.id !== 'act') {
-    node = form.querySelector('.refusal') ?? form.appendChild(document.createElement('p'));
-    node.className = 'refusal';
-    node.id ||= `${form.id}-why`;
-  }
-  node.textContent = why;
-  node.hidden = !why;
-  say([why], true);
-  const field = [...(form?.elements ?? [])].find(one => one.type === 'text' && !one.hidden);
-  for (const [name, value] of [['aria-invalid', 'true'], ['aria-describedby', node.id]])
-    if (why) field?.setAttribute(name, value);
-    else field?.removeAttribute(name);
-  if (!why) return;
-  const { activeElement, body } = document;
-  if (field && (activeElement === body || activeElement.form === form)) field.focus();
-  node.scrollIntoView({ block: 'nearest' });
-}
-
 addEventListener('submit', event => {
-  const { target: form, submitter } = event, asked = {};
+  const { target: form, submitter } = event;
   if (form.method !== 'post' || form.id === 'changing' || new URL(form.action).pathname !== here) return;
   event.preventDefault();
   if (submitter?.ariaDisabled) return 'waiting' in submitter.dataset ? say([submitter.textContent]) : whose();
-  for (const [name, value] of new FormData(form, submitter)) {
-    if (name === 'marks') asked.marks = value.split(' ').filter(Boolean).map(Number);
-    else if (name === 'seat' && / ./.test(value))
-      Object.assign(asked, { seat: parseInt(value), name: value.replace(/^\d+ /, '') });
-    else if (name === 'mark') Object.assign(asked, { do: 'mark', marks: value.split(' ').filter(Boolean).map(Number) });
-    else if (value && name !== 'key') asked[name] = NUMBERS.includes(name) ? +value : value === 'true' || value;
-  }
-  if (asked.do !== 'enter') delete asked.dice;
+  const asked = read(form, submitter);
   if (submitter?.id === 'unmark') unmark();
   if (submitter?.closest('#sure')) at('sure').open = false;
   command(asked, form);
@@ -240,10 +211,6 @@ addEventListener('click', event => {
   const die = event.target.closest('#dice .die'), link = event.target.closest('[data-copy], [data-share]');
   if (link) give(link.dataset);
   if (event.target.closest('[data-card]')) shareResult();
-  if (event.target.closest('#sure .no')) {
-    event.preventDefault();
-    at('sure').open = false;
-  }
   if (event.target.closest('#cup')) at('main').click();
   if (event.target.closest('#pass a')) {
     event.preventDefault();
@@ -256,7 +223,7 @@ addEventListener('click', event => {
   press(die);
 });
 
-// What asks first: the question stands in place of the heading, and the dice show what would become of them.
+// Commands that ask first: the question replaces the heading, and the dice show what would become of them.
 addEventListener('toggle', ({ target }) => {
   if (target.id !== 'sure' || !view?.sure) return;
   at('heading').textContent = target.open ? view.sure.question : own(view.heading);
@@ -282,13 +249,7 @@ function pass({ mover }, on) {
 
 listenToPad(() => drawMain(mine));
 
-/** The phone was shaken: that rolls, for who wants it. */
-addEventListener('devicemotion', ({ acceleration }) => {
-  const { x, y, z } = acceleration ?? {}, now = Date.now();
-  if (!setting('shake') || !mine || Math.hypot(x, y, z) < SHAKEN || now - shaken < RESTS_MS) return;
-  shaken = now;
-  if (view.ask === 'roll') pressMain();
-});
+listenToShakes(() => setting('shake') && mine, () => view.ask === 'roll' && pressMain(), RESTS_MS);
 
 // Enter in a field presses a form's first button, and here that is a die.
 addEventListener('keydown', event => {
@@ -353,10 +314,11 @@ function byFace(face, keep) {
   else kept.forEach(die => press(die, true));
 }
 
-function byPlace(place) {
-  const die = all('#dice .die').find(({ dataset }) => +dataset.place === place && dataset.face !== '0');
+/** number: as people count the places, from 1. */
+function byPlace(number) {
+  const die = all('#dice .die').find(({ dataset }) => +dataset.place === number - 1 && dataset.face !== '0');
   if (die && (die.dataset.status === 'locked' || !die.parentElement.hidden)) press(die, true);
-  else say([word(dice().length ? 'no_place' : 'no_dice', { number: place })]);
+  else say([word(dice().length ? 'no_place' : 'no_dice', { number })]);
 }
 
 listenToKeys({
@@ -364,7 +326,7 @@ listenToKeys({
   bank: moves(() => command({ do: 'bank' })),
   main: () => (view?.stage === 'over' ? goOn() : moves(pressMain)()),
   hand: telling(() => {
-    const { seats, mover } = view, mine = seats[main.dataset.told || -1]; // who shares a phone has each hand told by name
+    const { seats, mover } = view, mine = seats[main.dataset.told || -1]; // on a shared phone each hand is told by name
     return [mine?.dice.length ? mine.own_hand || mine.hand : seats[mover]?.hand || word('no_dice')];
   }),
   scores: telling(() => [own(view.scores), own(view.standing)]),

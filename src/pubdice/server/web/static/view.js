@@ -21,7 +21,7 @@ export const dice = () => all('#dice li:not([hidden]) .die');
 
 /** As the player sees them, places from 0. */
 export const marks = () =>
-  dice().filter(({ dataset }) => dataset.status === 'marked').map(({ dataset }) => dataset.place - 1);
+  dice().filter(({ dataset }) => dataset.status === 'marked').map(({ dataset }) => +dataset.place);
 
 /** "Die 3, five: kept." */
 export const told = die =>
@@ -42,16 +42,16 @@ function choose(kept) {
   const free = kept.length && (!shown.rail || setting('swap')) ? 'reroll' : 'free';
   for (const die of dice()) {
     if (die.ariaDisabled) continue;
-    const status = kept.includes(die.dataset.place - 1) ? 'marked' : free;
+    const status = kept.includes(+die.dataset.place) ? 'marked' : free;
     mark(die, status, status === 'free' ? '' : word(status === 'marked' ? 'keep' : 'reroll'));
   }
   at('dice').classList.toggle('chosen', !!kept.length);
   for (const node of all('#unmark')) node.hidden = !kept.length || !!shown.back;
 }
 
-/** Marks a die or frees it, before the house knows. Who chooses what to reroll keeps all others with the first. */
+/** Marks a die or frees it, before the house knows. To choose a first die to reroll keeps all the others. */
 export function toggle(die) {
-  const place = die.dataset.place - 1, kept = marks(), all = dice().filter(one => !one.ariaDisabled).map(({ dataset }) => dataset.place - 1);
+  const place = +die.dataset.place, kept = marks(), all = dice().filter(one => !one.ariaDisabled).map(({ dataset }) => +dataset.place);
   if (setting('swap') && !kept.length) wish = { marks: all.filter(one => one !== place) };
   else wish = { marks: kept.includes(place) ? kept.filter(one => one !== place) : [...kept, place] };
   stand();
@@ -146,7 +146,7 @@ function drawBeam({ beam }) {
   }));
 }
 
-/** Shows a button that is offered. instead: what one says that the keyboard is on; it stays until it is left. */
+/** Shows a button that is offered. instead: its text if it has the focus and is offered no more. */
 function offer(button, offered, instead) {
   if (offered) {
     button.hidden = false;
@@ -173,10 +173,10 @@ export function drawMain(mine) {
   if (at('main') && [shown.stage, at('table').dataset.stage].every(stage => stage === 'playing')) offer(at('main'), mine && mainButton(shown), own(shown.heading));
 }
 
-/** Offers to take back, by name, to who gives the phone on. */
+/** Offers to undo, by name, to the player who hands the phone on. */
 export const offerBack = name => offer(at('back'), shown.back && { ...shown.back, label: word('undo_by', { name }) });
 
-/** The line is lost, or back. */
+/** The connection is lost, or back. */
 export function lose(is, mine) {
   lost = is;
   drawMain(mine);
@@ -226,14 +226,14 @@ function drawNudge({ mover, seats, stage }, mine) {
   }
 }
 
-/** Where the focus goes that a drawing has hidden: to the dice, or what is to be done with them. */
+/** Moves the focus, if a drawing has hidden it, to a free die, the main button or the heading. */
 function regain(held) {
   if (!at('play').contains(held) || held.checkVisibility()) return;
   const free = dice().find(({ dataset }) => isFree(dataset));
   (free ?? all('#main:not([hidden], [aria-disabled])')[0] ?? at('heading')).focus();
 }
 
-/** Draws a view; mine: who looks is to move. going: the page will be another. Returns what fell, and what was won. */
+/** Draws a view. mine: this page moves. going: another page follows. Returns the dice that fell, and those won. */
 export function draw(view, mine, going) {
   const held = document.activeElement, rolled = view.rolls > (shown.rolls ?? view.rolls), from = moved.length ? moved : places();
   shown = view;

@@ -1,0 +1,100 @@
+"""A card of best play, laid out for the ear and for a beer mat: plain lines, or an SVG of 10 by 10 cm. Knows no game.
+
+A *card* is a title, numbered lines with what each is worth, and a foot. The picture needs nothing from outside, says in
+<title> and <desc> what it shows, and is drawn in one ink so that it survives any printer. Its units are tenths of a
+millimetre. A foot is at most two lines of 60 letters.
+"""
+
+from dataclasses import dataclass
+from html import escape
+from textwrap import wrap
+
+from pubdice.core.dice import Hand
+
+SIZE = 1000
+LEFT, RIGHT = 66, 934
+TOP, BOTTOM = 212, 872
+ROW, LETTER, COST = 38, 17.6, 110
+DIE, GAP = 42, 6
+PIPS = {1: (4,), 2: (0, 8), 3: (0, 4, 8), 4: (0, 2, 6, 8), 5: (0, 2, 4, 6, 8), 6: (0, 2, 3, 5, 6, 8)}
+"""Which of the nine places of a die, row by row, hold a pip."""
+STYLE = (
+    "text{font-family:Georgia,'DejaVu Serif',serif;fill:#222}"
+    ".t{font-size:66px}.s{font-size:29px;fill:#555}.l{font-size:32px}.c{font-size:29px;text-anchor:end;fill:#555}"
+    ".f{font-size:26px;fill:#555}.d{fill:#fff;stroke:#222;stroke-width:3}.p{fill:#222}"
+    ".m{fill:#fffdf8;stroke:#222;stroke-width:4}.r{stroke:#222;stroke-width:2}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One line: what to do, what ignoring it costs (short, and in a sentence), and the dice it speaks of."""
+
+    text: str
+    cost: str
+    costs: str
+    dice: Hand = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What a card says. column: what stands over the costs."""
+
+    title: str
+    subtitle: str
+    column: str
+    items: tuple[Item, ...]
+    foot: tuple[str, ...]
+
+
+def text(card: Card) -> list[str]:
+    """The card in lines that can be read out."""
+    numbered = [f"{number}. {item.text} {item.costs}" for number, item in enumerate(card.items, 1)]
+    return [f"{card.title}: {card.subtitle}.", *numbered, *card.foot]
+
+
+def svg(card: Card) -> str:
+    """The card as a picture, an SVG document of its own."""
+    desc = " ".join([*(item.text for item in card.items), *card.foot])
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="100mm" height="100mm" viewBox="0 0 {SIZE} {SIZE}"',
+        '     role="img" aria-labelledby="title desc">',
+        f'<title id="title">{escape(f"{card.title}: {card.subtitle}")}</title>',
+        f'<desc id="desc">{escape(desc)}</desc>',
+        f"<style>{STYLE}</style>",
+        f'<rect class="m" x="12" y="12" width="{SIZE - 24}" height="{SIZE - 24}" rx="70"/>',
+        _said("t", LEFT, 112, card.title),
+        _said("s", LEFT, 162, card.subtitle),
+        _said("c", RIGHT, 162, card.column),
+        _rule(182),
+    ]
+    indent = LEFT + max([2, *(len(item.dice) for item in card.items)]) * (DIE + GAP) + 10
+    rows = [wrap(item.text, int((RIGHT - COST - indent) / LETTER)) for item in card.items]
+    gap = (BOTTOM - TOP - ROW * sum(map(len, rows))) / max(1, len(rows))
+    y = TOP + gap / 2
+    for item, said in zip(card.items, rows, strict=True):
+        middle = y + ROW * len(said) / 2
+        parts += [_die(face, LEFT + at * (DIE + GAP), middle - DIE / 2) for at, face in enumerate(item.dice)]
+        parts += [_said("l", indent, y + ROW * (row + 0.76), words) for row, words in enumerate(said)]
+        parts.append(_said("c", RIGHT, middle + 10, item.cost))
+        y += ROW * len(said) + gap
+    parts.append(_rule(BOTTOM + 8))
+    parts += [_said("f", LEFT, BOTTOM + 44 + 32 * row, words) for row, words in enumerate(card.foot)]
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def _said(kind: str, x: float, y: float, words: str) -> str:
+    return f'<text class="{kind}" x="{x:g}" y="{y:.0f}">{escape(words)}</text>'
+
+
+def _rule(y: float) -> str:
+    return f'<line class="r" x1="{LEFT}" y1="{y:g}" x2="{RIGHT}" y2="{y:g}"/>'
+
+
+def _die(face: int, x: float, y: float) -> str:
+    pips = "".join(
+        f'<circle class="p" cx="{x + DIE * (2 + place % 3 * 3) / 10:.1f}" '
+        f'cy="{y + DIE * (2 + place // 3 * 3) / 10:.1f}" r="4.2"/>'
+        for place in PIPS[face]
+    )
+    return f'<rect class="d" x="{x:g}" y="{y:.1f}" width="{DIE}" height="{DIE}" rx="8"/>{pips}'

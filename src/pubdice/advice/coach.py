@@ -1,0 +1,123 @@
+"""The coach: what every legal action is worth, what is lost by it, and how bad that is. Knows no game, only a solver.
+
+*Value*: what the mover's utility is worth on average if everybody plays best from here on (``solve.solver``). *Value
+lost*: the best action's value less this one's. A *verdict* weighs value lost against the yardstick, which is what is
+played for: 1 where the utility is a chance, a share or round wins; one round's stakes where it is chips; a fresh
+match's value where a single seat plays for its score. Below ``MISTAKE`` of it a slip is small, from ``BLUNDER`` on it
+is a blunder. What differs by no more than the solver's bound is equal. A decision *counts* unless all its actions are
+equal; a forced one has but one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+from pubdice.core.dice import FACES, rolls
+from pubdice.match.match import Match, MatchState
+from pubdice.solve.solver import Solver
+from pubdice.solve.tolerance import NOTHING, best_first
+
+Verdict = Literal["best", "equal", "small", "mistake", "blunder"]
+MISTAKE, BLUNDER = 0.01, 0.05
+"""Of the yardstick: the least value lost that is called so."""
+WIN_NOW = "win_now"
+"""The fact that a roll may end the round at once, in the mover's favour."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A legal action with its value to the mover, the value lost by it, and a solver's facts to reason from."""
+
+    action: Any
+    value: float
+    lost: float
+    verdict: Verdict
+    facts: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """Every legal action of a decision, best first; equal ones in the rules' order."""
+
+    choices: tuple[Choice, ...]
+
+    @property
+    def best(self) -> Choice:
+        """The first of the best."""
+        return self.choices[0]
+
+    @property
+    def counts(self) -> bool:
+        """Whether anything can be lost here."""
+        return self.choices[-1].lost > 0
+
+    def of(self, action: Any) -> Choice:
+        """What there is to say of one action. Raises KeyError if it is not legal."""
+        for choice in self.choices:
+            if choice.action == action:
+                return choice
+        raise KeyError(action)
+
+
+class Coach:
+    """Advises on one match, by its solver."""
+
+    def __init__(self, solver: Solver, match: Match[Any, Any]) -> None:
+        self.solver, self.match = solver, match
+
+    @cached_property
+    def yardstick(self) -> float:
+        """What value lost is measured against."""
+        if stake := self.match.format.stake:
+            return float(stake * self.match.seats)
+        return abs(self.solver.values(self.match.start())[0]) if self.match.seats == 1 else 1.0
+
+    @cached_property
+    def same(self) -> float:
+        """Values no further apart than this are equal, however small a solver's bound."""
+        return max(2 * self.solver.bound, NOTHING * self.yardstick)
+
+    def verdict(self, lost: float) -> Verdict:
+        """How bad it is to lose so much."""
+        if lost <= self.same:
+            return "equal"
+        share = lost / self.yardstick
+        return "small" if share < MISTAKE else "mistake" if share < BLUNDER else "blunder"
+
+    def advise(self, state: MatchState[Any]) -> Advice:
+        """Every legal action at a decision. Raises ValueError where there is none."""
+        valued = self.solver.action_values(state)
+        if not valued:
+            raise ValueError("no decision")
+        best = max(value for _, value in valued)
+        facts = dict(self.solver.facts(state))
+        choices: list[Choice] = []
+        for action, value in valued:
+            verdict = self.verdict(best - value)
+            lost = 0.0 if verdict == "equal" else best - value
+            choices.append(Choice(action, value, lost, verdict, facts.get(action, {})))
+        first, *others = best_first(choices, lambda choice: -choice.lost, same=self.same)
+        return Advice((Choice(first.action, first.value, 0.0, "best", first.facts), *others))
+
+    def outlook(self, state: MatchState[Any]) -> Mapping[str, float]:
+        """The facts of the mover's position if play goes on best; none where a solver has none.
+
+        At a decision those of the best action. Before a roll their mean over all rolls, each by its ways, and the
+        chance that the roll itself wins the round.
+        """
+        if self.match.legal(state):
+            return self.advise(state).best.facts
+        mover, due = self.match.mover(state), self.match.to_roll(state)
+        found: dict[str, float] = {}
+        for hand, times in rolls(due) if due else ():
+            after = self.match.roll(state, hand)
+            facts: Mapping[str, float] = {}
+            result = self.match.round_ended(state, after)
+            if result is not None:
+                facts = {WIN_NOW: float(mover in result.winners)}
+            elif self.match.mover(after) == mover and self.match.legal(after):
+                facts = self.advise(after).best.facts
+            for name, number in facts.items():
+                found[name] = found.get(name, 0.0) + number * times / len(FACES) ** due
+        return found

@@ -1,0 +1,168 @@
+"""A match reviewed: every decision graded, every roll weighed, and the result split for each seat. Knows no game.
+
+With v(s) the values of every seat in state s, each step from s to t changes them by v(t) - v(s). For each seat
+
+    expectation + luck + skill + given = result,
+
+expectation: v at the start of the record; luck: the changes by draws and rolls, anybody's; skill: those by the seat's
+own decisions; given: those by the others'; result: v where the record ends. The sum telescopes, so it is exact. Under
+best play by all, luck is 0 on average, and skill is never above 0.
+
+A solver that looks no further than the round under way (``solve.solver.ByRound``) starts each round afresh: what a
+fresh round is worth is then expectation too, and the result is what all rounds together came to.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pubdice.advice.coach import Choice, Coach
+from pubdice.core.dice import Roll
+from pubdice.core.game import Seat
+from pubdice.match.match import MatchState
+from pubdice.match.record import Drawn, Played, ReplayStep, Rolled
+from pubdice.solve.solver import ByRound
+
+
+@dataclass(slots=True)
+class Split:
+    """A seat's result and what it is made of."""
+
+    expectation: float
+    luck: float = 0.0
+    skill: float = 0.0
+    given: float = 0.0
+    result: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class GradedDecision:
+    """A decision with more than one legal action: the state, what was chosen, and the best. ``turn`` counts from 1."""
+
+    turn: int
+    seat: Seat
+    state: MatchState[Any]
+    chosen: Choice
+    best: Choice
+    counts: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Fall:
+    """A roll, and what the roller gained by it."""
+
+    turn: int
+    round: int
+    seat: Seat
+    dice: Roll
+    gain: float
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What there is to say of a match. worst: the decision that lost most, None if none lost anything.
+
+    best_roll: the roll that gained most for its roller, None if none gained anything.
+    """
+
+    utility: str
+    bound: float
+    splits: tuple[Split, ...]
+    decisions: tuple[GradedDecision, ...]
+    worst: GradedDecision | None
+    best_roll: Fall | None
+
+
+def review(coach: Coach, steps: Iterable[ReplayStep[MatchState[Any]]]) -> Review:
+    """Every step of a replay weighed."""
+    match, solver = coach.match, coach.solver
+    here: Sequence[float] = solver.values(match.start())
+    splits = [Split(value) for value in here]
+    done = [0.0] * match.seats  # by rounds that the values have left behind
+    decisions: list[GradedDecision] = []
+    falls: list[Fall] = []
+    turn, opened = 0, True
+    for step in steps:
+        before, move, after = step.before, step.move, step.after
+        mover = match.mover(before)
+        if opened and not isinstance(move, Drawn):
+            turn += 1
+        opened = isinstance(move, Drawn) or match.turn_ended(before, after) is not None
+        there = solver.values(after)
+        ended, carried = _between(coach, before, after) or (there, there)
+        for seat, split in enumerate(splits):
+            change = ended[seat] - here[seat]
+            if not isinstance(move, Played):
+                split.luck += change
+            elif seat == mover:
+                split.skill += change
+            else:
+                split.given += change
+            split.expectation += there[seat] - carried[seat]
+            done[seat] += ended[seat] - carried[seat]
+        if mover is not None and isinstance(move, Rolled):
+            falls.append(Fall(turn, before.number, mover, move.dice, ended[mover] - here[mover]))
+        elif mover is not None and isinstance(move, Played) and len(match.legal(before)) > 1:
+            advice = coach.advise(before)
+            decisions.append(GradedDecision(turn, mover, before, advice.of(move.action), advice.best, advice.counts))
+        here = there
+    for seat, split in enumerate(splits):
+        split.result = here[seat] + done[seat]
+    worst = max((each for each in decisions if each.chosen.lost > 0), key=lambda each: each.chosen.lost, default=None)
+    luckiest = max((each for each in falls if each.gain > coach.same), key=lambda each: each.gain, default=None)
+    return Review(solver.utility, solver.bound, tuple(splits), tuple(decisions), worst, luckiest)
+
+
+def _between(
+    coach: Coach, before: MatchState[Any], after: MatchState[Any]
+) -> tuple[Sequence[float], Sequence[float]] | None:
+    """What a round that the step ended came to, and what the next starts from, if the solver starts each afresh."""
+    ended = coach.match.round_ended(before, after)
+    if ended is None or after.over or not isinstance(coach.solver, ByRound):
+        return None
+    return coach.solver.between(after)
+
+
+def as_data(coach: Coach, found: Review, names: Sequence[str]) -> dict[str, Any]:
+    """The review as plain data for programs; actions are written as in records."""
+    write = coach.match.game.write_action
+
+    def decision(each: GradedDecision) -> dict[str, Any]:
+        return {
+            "turn": each.turn,
+            "round": each.state.number,
+            "seat": names[each.seat],
+            "kept": write(each.chosen.action),
+            "best": write(each.best.action),
+            "value": each.chosen.value,
+            "lost": each.chosen.lost,
+            "verdict": each.chosen.verdict,
+            "counts": each.counts,
+        }
+
+    fall = found.best_roll
+    return {
+        "utility": found.utility,
+        "bound": found.bound,
+        "seats": {
+            name: {
+                "expectation": split.expectation,
+                "luck": split.luck,
+                "skill": split.skill,
+                "given": split.given,
+                "result": split.result,
+            }
+            for name, split in zip(names, found.splits, strict=True)
+        },
+        "decisions": [decision(each) for each in found.decisions],
+        "worst": decision(found.worst) if found.worst else None,
+        "best_roll": {
+            "turn": fall.turn,
+            "round": fall.round,
+            "seat": names[fall.seat],
+            "roll": list(fall.dice),
+            "gain": fall.gain,
+        }
+        if fall
+        else None,
+    }

@@ -1,0 +1,178 @@
+"""What a game is to the house: the Game protocol, seats, and the shared keep action.
+
+A game is a frozen object holding its options. States and actions are frozen data; every verb returns a new state, and a
+refusal changes nothing. Dice are an argument of ``roll``: live play, replay, tests and solvers share one engine. Inside
+a round seats are counted 0, 1, … in turn order, the opener being 0; who sits there is the match's business.
+"""
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Literal, NewType, Protocol, TypeVar
+
+from pubdice.core.dice import Hand, are_faces, digits, faces_in, subhands
+from pubdice.core.errors import BadNotation, IllegalAction
+
+Seat = NewType("Seat", int)
+"""A seat at the table, from 0 for the first named."""
+
+RoundSeat = NewType("RoundSeat", int)
+"""A seat in a round, from 0 for its opener, in turn order: all that rules know. ``MatchState.local`` and
+``MatchState.order`` lead from one to the other."""
+
+Verb = Literal["roll", "bank"]
+"""What a player does with the dice marked: roll the rest, or bank (end the turn)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Keep these dice (a hand, perhaps empty) and roll the rest. The order in which they are given does not matter.
+
+    >>> Keep((6, 1)) == Keep.of(1, 6)
+    True
+    """
+
+    dice: Hand = ()
+
+    def __post_init__(self) -> None:
+        hand = tuple(sorted(self.dice))
+        if hand != self.dice:  # rules compare hands, so an unsorted one would be refused as "not-free"
+            object.__setattr__(self, "dice", hand)
+
+    @classmethod
+    def of(cls, *dice: int) -> "Keep":
+        """Keep these dice, in any order."""
+        return cls(dice)
+
+
+@lru_cache(maxsize=1024)  # room for every hand of up to six dice
+def _kept(dice: Hand) -> str:
+    return "k" + (digits(dice) or "-")
+
+
+def write_keep(keep: Keep) -> str:
+    """A keep as notation: ``k`` and the faces, ``k-`` for none.
+
+    >>> write_keep(Keep((4, 5))), write_keep(Keep(()))
+    ('k45', 'k-')
+    """
+    return _kept(keep.dice)
+
+
+def read_keep(text: str) -> Keep:
+    """The keep a piece of notation names; faces may come in any order.
+
+    Raises BadNotation("action") if it is none.
+
+    >>> read_keep("k54")
+    Keep(dice=(4, 5))
+    """
+    if text == "k-":
+        return Keep(())
+    faces = faces_in(text[1:])
+    if text[:1] != "k" or not faces:
+        raise BadNotation("action", found=text, shape="k45")
+    return Keep(faces)
+
+
+@cache
+def keeps(free: Hand, least: int = 0) -> tuple[Keep, ...]:
+    """Every distinct keep out of the free dice, of at least ``least`` dice."""
+    return tuple(Keep(part) for part in subhands(free) if len(part) >= least)
+
+
+@cache
+def legal_hands(free: Hand, least: int = 0) -> frozenset[Hand]:
+    """The hands of ``keeps``, to ask whether one keep is legal: a set of plain tuples, as every play asks it.
+
+    >>> (4, 6) in legal_hands((3, 4, 6)), (4, 4) in legal_hands((3, 4, 6))
+    (True, False)
+    """
+    return frozenset(keep.dice for keep in keeps(free, least))
+
+
+def sorted_roll(state: object, dice: Hand, due: int) -> Hand:
+    """The dice rolled as a hand, for rules that are to roll ``due`` of them and were not given one of ``hands(due)``.
+
+    Raises IllegalAction: "no-roll", "roll-count" or "faces".
+    """
+    if not due:
+        raise IllegalAction("no-roll", state=state, action=dice)
+    if len(dice) != due:
+        raise IllegalAction("roll-count", state=state, action=dice, due=due, got=len(dice))
+    if not are_faces(dice):
+        raise IllegalAction("faces", state=state, action=dice)
+    return tuple(sorted(dice))
+
+
+@dataclass(frozen=True, slots=True)
+class RoundResult:
+    """How a round ended, as its rules tell it: the winners (none, one or several), every score, in turn order."""
+
+    winners: tuple[RoundSeat, ...]
+    scores: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a round ended, at the table: the winners, and every table seat's score, 0 for one that was not in it."""
+
+    winners: tuple[Seat, ...]
+    scores: tuple[int, ...]
+
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+
+class Game(Protocol[S, A]):
+    """The rules of one round. Exactly one holds in every state: dice to roll, a choice to make, the round is over."""
+
+    @property
+    def least_seats(self) -> int:
+        """The fewest seats a round can have."""
+
+    @property
+    def most_seats(self) -> int:
+        """The most seats a round can have."""
+
+    def start(self, seats: int) -> S:
+        """A fresh round. Raises ValueError if the game cannot seat so many."""
+
+    def mover(self, state: S) -> RoundSeat | None:
+        """The seat whose turn it is, None when the round is over."""
+
+    def to_roll(self, state: S) -> int:
+        """How many dice the mover is about to roll; 0 at a decision and when the round is over."""
+
+    def roll(self, state: S, hand: Hand) -> S:
+        """The state after the dice to roll showed ``hand``, in any order. Raises IllegalAction."""
+
+    def legal(self, state: S) -> tuple[A, ...]:
+        """The actions open to the mover, in a fixed order; empty unless the mover has a choice to make."""
+
+    def play(self, state: S, action: A) -> S:
+        """The state after the mover's action. Raises IllegalAction."""
+
+    def choose(self, state: S, verb: Verb, kept: Hand) -> A:
+        """The action a player means who has marked ``kept`` and says ``verb``. Raises IllegalAction."""
+
+    def gives_up(self, state: S, action: A) -> bool:
+        """Whether an action throws away dice of which some could stay: players are asked before it is done."""
+
+    def dice(self, state: S, seat: RoundSeat) -> tuple[Hand, Hand]:
+        """A seat's dice on the table, as (locked, free): free ones may be chosen, locked ones are final."""
+
+    def kept(self, action: A) -> Hand:
+        """The dice an action leaves lying."""
+
+    def score(self, state: S, seat: RoundSeat) -> int | None:
+        """What the seat's last finished turn came to, None before it has finished one this round."""
+
+    def result(self, state: S) -> RoundResult | None:
+        """How the round ended, None before it has."""
+
+    def write_action(self, action: A) -> str:
+        """The action as notation: a word that starts with a small letter and holds no space."""
+
+    def read_action(self, text: str) -> A:
+        """The action a piece of notation names. Raises BadNotation."""

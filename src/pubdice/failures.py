@@ -1,0 +1,64 @@
+"""A failure in one sentence, and the exit status of a command that ends with it: what all edges have in common.
+
+Refusals of the table and troubles of the store are said by each edge in its own words, as they name what to do next:
+"Type r to roll" in a terminal (``terminal.sentences``), "Roll first" on a page (``server.http.refusals``).
+"""
+
+from typing import Any
+
+from pubdice.core.errors import BadNotation, Failure, IllegalAction, Place, Unsolved
+from pubdice.text.language import NOTATION, RULES, Language, Refusing, bad_notation, faces, illegal_action, told_facts
+from pubdice.text.printable import shown
+
+BAD_NOTATION, ILLEGAL_ACTION, OTHER = 2, 3, 1
+"""Exit statuses: for text that does not parse, for a move the rules forbid, and for all else."""
+
+UNSOLVED = {
+    "too-many-seats": "{title} is solved for {most} seats at most.",
+    "no-solver": "{title} is not solved here.",
+    "format": "{title} is not solved for this format.",
+}
+"""Why a match is not solved, by code."""
+
+
+def exit_status(error: Failure) -> int:
+    """The exit status of a command that fails so."""
+    if isinstance(error, BadNotation):
+        return BAD_NOTATION
+    return ILLEGAL_ACTION if isinstance(error, IllegalAction) else OTHER
+
+
+def sentence(language: Language, error: Failure, words: Refusing | None = None, game: Any = None) -> str:
+    """What is wrong, without where. ``words`` and ``game``: whose rules forbid a move."""
+    match error:
+        case BadNotation():
+            return bad_notation(language, error.code, error.facts, NOTATION if words is None else words.faults)
+        case IllegalAction() if words is not None:
+            return illegal_action(language, words, game, error.code, error.facts)
+        case IllegalAction():
+            return language.tell(RULES[error.code], told_facts(error.facts, language))
+        case Unsolved():
+            return language.say(UNSOLVED[error.code], **error.facts)
+        case _:
+            return str(error)
+
+
+def explain(language: Language, error: Failure, words: Refusing | None = None, game: Any = None) -> str:
+    """What is wrong, and where: line and column in a record, or what was given."""
+    said = sentence(language, error, words, game)
+    if isinstance(error, BadNotation | IllegalAction):
+        return where(language, error.place, error.facts.get("found")) + said
+    return said
+
+
+def where(language: Language, place: Place | None, found: object) -> str:
+    """Where something is wrong, to stand before what is wrong; empty if neither a place nor the text is known."""
+    if place is None:
+        if found is None:
+            return ""
+        text = faces(found) if isinstance(found, tuple) else str(found)
+        return language.say('"{found}": ', found=shown(text))
+    facts = {"line": place.line, "column": place.column, "found": shown(place.found)}
+    if not place.found:
+        return language.say("Line {line}, column {column}, at the end: ", **facts)
+    return language.say('Line {line}, column {column}, "{found}": ', **facts)

@@ -1,0 +1,82 @@
+"""One seat of 420 as an automaton, made by driving the rules: every hand, every keep, every roll. Needs no numpy.
+
+A second seat is parked: it rolls hands that do not win, so that the first seat's turns follow one another. What the
+first seat can do then depends on its hand alone, and what comes of a keep on the dice kept alone (``RoundState`` holds
+nothing else of it), so each set of dice kept is rolled out once. The rules object is asked for all of it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from math import lcm
+
+from pubdice.core.dice import Hand, rolls
+from pubdice.games.fourtwenty.rules import DICE, TARGET, FourTwenty, RoundState
+from pubdice.solve.race.automaton import Automaton, merge
+from pubdice.solve.race.minimize import END
+
+
+@dataclass(frozen=True, slots=True)
+class OneSeat:
+    """The automaton, the kind of every hand that does not win (``()`` is fresh), and what each legal keep has become.
+
+    keeps: for each hand, its legal keeps with their actions in the automaton, in the rules' order; the fresh seat's
+    first roll stands there as keeping nothing.
+    """
+
+    automaton: Automaton
+    kind: Mapping[Hand, int]
+    keeps: Mapping[Hand, tuple[tuple[Hand, int], ...]]
+
+
+@cache
+def one_seat(game: FourTwenty) -> OneSeat:
+    """The automaton of these rules."""
+    fresh = game.start(2)
+    parked = next(hand for hand, _ in rolls(game.to_roll(fresh)) if game.result(game.roll(fresh, hand)) is None)
+    rolled: dict[Hand, dict[Hand | None, int]] = {(): outcomes(game, fresh)}
+    kept: dict[Hand, list[Hand]] = {(): [()]}
+    number: dict[Hand, int] = {(): 0}
+    pending = [hand for hand in rolled[()] if hand is not None]
+    for hand in pending:
+        if hand in number:
+            continue
+        number[hand] = len(number)
+        state = game.roll(game.roll(fresh, hand), parked)
+        kept[hand] = []
+        for keep in game.legal(state):
+            kept[hand].append(keep.dice)
+            if keep.dice not in rolled:
+                rolled[keep.dice] = outcomes(game, game.play(state, keep))
+                pending += [after for after in rolled[keep.dice] if after is not None]
+    total = lcm(*(sum(ways.values()) for ways in rolled.values()))
+    offer = {
+        dice: {
+            END if hand is None else number[hand]: times * (total // sum(ways.values())) for hand, times in ways.items()
+        }
+        for dice, ways in rolled.items()
+    }
+    merged = merge([[offer[dice] for dice in kept[hand]] for hand in number])
+    keeps = {
+        hand: tuple(zip(kept[hand], actions, strict=True)) for hand, actions in zip(number, merged.action, strict=True)
+    }
+    return OneSeat(merged.automaton, dict(zip(number, merged.kind, strict=True)), keeps)
+
+
+def outcomes(game: FourTwenty, state: RoundState) -> dict[Hand | None, int]:
+    """The first seat's hand after each roll due in this state, None where it wins, with its ways."""
+    found: dict[Hand | None, int] = {}
+    for dice, times in rolls(game.to_roll(state)):
+        after = game.roll(state, dice)
+        hand = None if game.result(after) else after.hands[0]
+        found[hand] = found.get(hand, 0) + times
+    return found
+
+
+@cache
+def reroll(kept: Hand) -> dict[str, float]:
+    """The chances that rerolling all but the dice kept wins at once, ``win_now``, and that it goes ``over``."""
+    ways = 6 ** (DICE - len(kept))
+    totals = [(sum(kept) + sum(hand), count) for hand, count in rolls(DICE - len(kept))]
+    won = sum(count for total, count in totals if total == TARGET)
+    return {"win_now": won / ways, "over": sum(count for total, count in totals if total > TARGET) / ways}

@@ -1,0 +1,89 @@
+"""A Midnight round of several seats, each playing best for itself, by backward induction over the seats.
+
+State before seat i's turn: the best score b so far and the set H of seats that hold it (none, at b = 0). With
+payoff(W), what a round won by the set W is worth to every seat, and R(i, b, H) the values of all seats,
+
+    R(n, b, H) = payoff(H),
+    R(i, b, H) = sum over s of D(s) · R(i + 1, next(b, H, i, s)),
+
+    next = (b, H) if s < b or s = 0;  (b, H + i) if s = b;  (s, {i}) if s > b,
+
+where D is the distribution of seat i's score when it plays its turn best for the utility u(s) = R(i + 1, next)[i]. The
+last seat knows all it needs, so this ends after n steps. With two seats whose payoffs have a constant sum it is the
+value of a zero-sum game; with more it is the subgame-perfect equilibrium in which a seat with several equally good
+replies takes the one with the higher mean score (and then the turn's smaller node). Equally good: within
+``SAME`` of the range of u; a seat to which no score matters by more than ``TIE`` plays for its mean. The equation is
+solved in ``batch.py``, for one round or for many.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pubdice.games.midnight.solving.batch import in_units, work_out
+from pubdice.games.midnight.solving.turn import Solved, TurnGraph
+from pubdice.solve.arrays import Floats
+
+
+@dataclass(frozen=True)
+class Before:
+    """What a seat has to beat when its turn begins: the best score so far, and who holds it, as a bit for each seat."""
+
+    seat: int
+    best: int = 0
+    holders: int = 0
+
+
+class Round:
+    """A round of ``seats`` seats with ``payoff``: [2 ** seats, seats], by the set of winners as bits, to every seat."""
+
+    def __init__(self, turn: TurnGraph, payoff: Floats) -> None:
+        self.turn, self.payoff = turn, payoff
+        self.seats = len(payoff).bit_length() - 1
+        self._tables: list[Floats] = []
+        self._solved: dict[Before, Solved] = {}
+
+    def values(self, before: Before) -> Floats:
+        """[seats] the value of every seat before a turn, or after the last one."""
+        if before.seat == self.seats:
+            final: Floats = self.payoff[before.holders]
+            return final
+        if not self._tables:
+            self._tables = work_out(self.turn, self.payoff[None])
+        found: Floats = self._tables[before.seat][0, self.turn.scores.index(before.best), before.holders]
+        return found
+
+    def next(self, before: Before, score: int) -> Before:
+        """What the next seat has to beat after a score."""
+        seat, best, holders = before.seat, before.best, before.holders
+        if score > best:
+            return Before(seat + 1, score, 1 << seat)
+        return Before(seat + 1, best, holders | (1 << seat) if score == best > 0 else holders)
+
+    def outcomes(self, before: Before) -> Floats:
+        """[scores, seats] what each score of the seat to play is worth to every seat."""
+        return np.stack([self.values(self.next(before, score)) for score in self.turn.scores])
+
+    def solved(self, before: Before) -> Solved:
+        """The turn of the seat to play, played best for itself."""
+        if before not in self._solved:
+            unit, low, span = in_units(self.outcomes(before)[:, before.seat])
+            found = self.turn.solve(unit)
+            self._solved[before] = Solved(low + span * found.value, found.chance, float(span) * found.slack)
+        return self._solved[before]
+
+
+class SoloRound(Round):
+    """A round of one seat, played for its mean score."""
+
+    def values(self, before: Before) -> Floats:
+        """[1] the score made, or to be expected."""
+        if before.seat:
+            return np.array([float(before.best)])
+        return self.solved(before).value[[self.turn.start]]
+
+    def solved(self, before: Before) -> Solved:
+        """The turn played for its mean, in pips."""
+        if before not in self._solved:
+            self._solved[before] = self.turn.solve(self.turn.mean)
+        return self._solved[before]

@@ -1,0 +1,1 @@
+"""What Midnight says: play is what is said at the table, answers what questions are answered with."""

@@ -1,0 +1,284 @@
+"""A match in play, as a value: every move gives a new one, and a mistake is one plain sentence that changes nothing.
+
+Dice are checked and sorted here, names are looked up here. What is forced is played, as at a table: a player is only
+asked where there is a choice.
+"""
+
+import secrets
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pubdice.core.cup import Cup, SeededCup, SystemCup
+from pubdice.core.dice import Hand, digits
+from pubdice.core.errors import BadNotation, IllegalAction
+from pubdice.core.game import Keep, Seat
+from pubdice.core.whole_number import whole_number
+from pubdice.games import GAMES
+from pubdice.kit import Kit
+from pubdice.library.arguments import ENGLISH, dice_of, told
+from pubdice.library.picture import Picture
+from pubdice.match.match import Match, MatchState
+from pubdice.match.names import find_name, read_name
+from pubdice.match.narrate import Narrator
+from pubdice.match.notation import Header, RawHeader
+from pubdice.match.record import Drawn, Move, Played, ReplayStep, Rolled, advance, write
+from pubdice.records import read_checked
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class MatchInPlay:
+    """A match and how far it has come: the rules, the names, every move so far, and the state they led to.
+
+    ``new_match``, ``read_record`` and ``read_position`` make one; its methods give the next.
+    """
+
+    kit: Kit = field(compare=False)
+    header: Header = field(hash=False)
+    rules: Match[Any, Any]
+    state: MatchState[Any]
+    moves: tuple[Move, ...] = ()
+
+    # where it stands
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Who plays, in the order of their seats."""
+        return self.header.names
+
+    @property
+    def turn(self) -> str | None:
+        """Whose turn it is; None when the match is over, and while Player 1 is still to be drawn."""
+        mover = self.rules.mover(self.state)
+        return None if mover is None else self.names[mover]
+
+    @property
+    def to_roll(self) -> int:
+        """How many dice to roll now; 0 at a decision, and at the end."""
+        return self.rules.to_roll(self.state)
+
+    @property
+    def to_draw(self) -> bool:
+        """Whether Player 1 must be drawn before anybody rolls."""
+        return self.rules.to_draw(self.state)
+
+    @property
+    def legal(self) -> tuple[str, ...]:
+        """What may be chosen now, as notation such as "k14"; empty while there are dice to roll."""
+        return tuple(self.rules.game.write_action(action) for action in self.rules.legal(self.state))
+
+    @property
+    def over(self) -> bool:
+        """Whether the match is over."""
+        return self.state.over
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """Who has won; empty until the match is over."""
+        return tuple(self.names[seat] for seat in self.rules.format.champions(self.state.tally)) if self.over else ()
+
+    @property
+    def points(self) -> dict[str, int]:
+        """What everybody has come to: round wins, or chips won and lost."""
+        return dict(zip(self.names, self.state.tally.points, strict=True))
+
+    @property
+    def dice(self) -> Picture:
+        """The dice of the player whose turn it is; none where they are all in the cup."""
+        locked, free = self._hands()
+        return Picture(free, locked)
+
+    def _hands(self) -> tuple[Hand, Hand]:
+        mover = self.rules.mover(self.state)
+        if mover is None:
+            return (), ()
+        return self.rules.game.dice(self.state.round, self.state.local(mover))
+
+    def __str__(self) -> str:
+        """Where the match stands, in sentences."""
+        game, words = self.rules.game, self.kit.words
+        narrator = Narrator(ENGLISH, words, self.rules, self.names)
+        if self.over:
+            return " ".join(narrator.ending(self.state.tally, self.state.last))
+        if self.turn is None:
+            return "Player 1 is to be drawn: draw() names one, throw() draws a lot."
+        ask = words.to_roll if self.to_roll else words.ask
+        return f"{self.turn}: {ask(ENGLISH, game, self.state.round)}"
+
+    def __repr__(self) -> str:
+        return f"read_position({self.position!r})"
+
+    def _repr_svg_(self) -> str:
+        return self.dice.svg()
+
+    # moves
+
+    def roll(self, *dice: object, by: str = "") -> "MatchInPlay":
+        """The match after these dice: ``roll(3, 4, 4, 5, 1, 2)``, ``roll([3, 4, …])`` or ``roll("344512")``.
+
+        by: who rolls, to be checked; left out it is whose turn it is. Raises BadNotation, IllegalAction.
+        """
+        with told(self.kit, self.rules.game):
+            return self._by(by)._after(Rolled(dice_of(dice)))
+
+    def throw(self, cup: Cup) -> "MatchInPlay":
+        """The match after dice, or a lot, out of a cup. Raises IllegalAction where neither is due."""
+        index = len(self.moves)
+        with told(self.kit, self.rules.game):
+            if self.to_draw:
+                return self._after(Drawn(Seat(cup.draw(self.rules.seats, index))))
+            return self._after(Rolled(cup.roll(self.to_roll, index)))
+
+    def draw(self, name: str) -> "MatchInPlay":
+        """The match once the lot has named Player 1. Raises BadNotation, IllegalAction."""
+        with told(self.kit, self.rules.game):
+            return self._after(Drawn(self._seat(name)))
+
+    def keep(self, *dice: object, by: str = "") -> "MatchInPlay":
+        """The match after these dice are kept and all others go back: ``keep(1, 4)``; raises as ``roll`` does."""
+        with told(self.kit, self.rules.game):
+            kept = tuple(sorted(dice_of(dice)))
+            return self._by(by)._after(Played(self.rules.choose(self.state, "roll", kept)))
+
+    def play(self, action: object, by: str = "") -> "MatchInPlay":
+        """The match after an action, as notation ("k14") or as advice names it. Raises BadNotation, IllegalAction."""
+        with told(self.kit, self.rules.game):
+            return self._by(by)._after(Played(self._action(action)))
+
+    def _action(self, action: object) -> object:
+        """The action that is meant. Raises BadNotation for what is none."""
+        if isinstance(action, str):
+            return self.rules.game.read_action(action)
+        if not isinstance(action, (Keep, *map(type, self.rules.legal(self.state)))):
+            raise BadNotation("action", found=repr(action), shape=(self.legal or ("k45",))[0])
+        return action
+
+    def _by(self, name: str) -> "MatchInPlay":
+        """The same match, if it is that player's turn. Raises IllegalAction("turn"), BadNotation("seat")."""
+        mover = self.rules.mover(self.state)
+        if name and mover is not None and self._seat(name) != mover:
+            raise IllegalAction("turn", state=self.state, action=name, mover=self.names[mover])
+        return self
+
+    def _seat(self, name: str) -> Seat:
+        seat = find_name(name, self.names)
+        if seat is None:
+            raise BadNotation("seat", found=name, names=self.names)
+        return Seat(seat)
+
+    def _after(self, move: Move) -> "MatchInPlay":
+        state, moves = advance(self.rules, self.state, move), (*self.moves, move)
+        while len(legal := self.rules.legal(state)) == 1:
+            forced = Played(legal[0])
+            state, moves = advance(self.rules, state, forced), (*moves, forced)
+        return MatchInPlay(self.kit, self.header, self.rules, state, moves)
+
+    # as text
+
+    @property
+    def record(self) -> str:
+        """The match so far as a record, which ``read_record`` and ``pubdice replay`` read."""
+        return write(self.header, self.rules, self.moves)
+
+    @property
+    def position(self) -> str:
+        """The match so far in one line, which ``read_position`` reads: the header, a bar, and every move."""
+        fields = self.header.fields
+        head = "; ".join([fields["game"], *(f"{key} {value}" for key, value in fields.items() if key != "game")])
+        return " ".join([head, "|", *map(self._word, self.moves)])
+
+    def _word(self, move: Move) -> str:
+        if isinstance(move, Drawn):
+            return f"@{move.seat + 1}"
+        return digits(move.dice) if isinstance(move, Rolled) else self.rules.game.write_action(move.action)
+
+    def steps(self) -> Iterator[ReplayStep[MatchState[Any]]]:
+        """Every move with the state before and after it."""
+        state = self.rules.start()
+        for move in self.moves:
+            after = advance(self.rules, state, move)
+            yield ReplayStep(state, move, after, None)
+            state = after
+
+
+def kit_named(game: str) -> Kit:
+    """The kit of a game. Raises BadNotation("game")."""
+    kit = GAMES.get(str(game).lower())
+    if kit is None:
+        raise BadNotation("game", found=str(game), games=tuple(GAMES))
+    return kit
+
+
+def _begin(kit: Kit, header: RawHeader) -> MatchInPlay:
+    settled = kit.normalize(header)
+    rules = kit.match(settled)
+    return MatchInPlay(kit, settled, rules, rules.start())
+
+
+def new_match(
+    game: str,
+    seats: Sequence[str] = (),
+    *,
+    format: str = "",  # noqa: A002 - that is its name in records, and on the command line
+    opener: str = "",
+    first: str = "",
+    **options: str,
+) -> MatchInPlay:
+    """A match before its first move; what is left out is usual. Raises BadNotation.
+
+    seats: who plays. format: "rounds 5", "pot 1 rounds 5", "race" or "drinks". opener: who opens the next round.
+    first: who opens the first one, or "draw". options: house rules of the game, such as ``need="2 4"``.
+    """
+    with told():
+        kit = kit_named(game)
+        for key in options:
+            if key not in (option.key for option in kit.options):
+                raise BadNotation("option-game", key=key, title=kit.words.title)
+        names = [seats] if isinstance(seats, str) else [read_name(name) for name in seats] or kit.names
+        chosen = {"format": format, "opener": opener, "first": first, **options}
+        usual = {"game": kit.name, "seats": ", ".join(names)}
+        return _begin(kit, RawHeader({**usual, **{key: value for key, value in chosen.items() if value}}))
+
+
+def read_record(text: str) -> MatchInPlay:
+    """The match that a record tells, as far as it goes. Raises BadNotation, IllegalAction, with line and column."""
+    checked = read_checked(text, GAMES, ENGLISH)
+    state = checked.steps[-1].after if checked.steps else checked.match.start()
+    moves = tuple(step.move for step in checked.steps)
+    return MatchInPlay(checked.kit, checked.header, checked.match, state, moves)
+
+
+def read_position(text: str) -> MatchInPlay:
+    """The match that a line stands for, as ``MatchInPlay.position`` writes it. Raises BadNotation, IllegalAction."""
+    head, _, body = text.partition("|")
+    game, *given = [part.strip() for part in head.split(";")]
+    with told():
+        kit = kit_named(game)
+        fields = {"game": game}
+        for key, _, value in (part.partition(" ") for part in given):
+            if key in fields:
+                raise BadNotation("header-twice", key=key)
+            fields[key] = value
+        fields.setdefault("seats", ", ".join(kit.names))
+        match = _begin(kit, RawHeader(fields))
+    with told(kit, match.rules.game):
+        state, moves = match.state, [_move(match, word) for word in body.split()]
+        for move in moves:
+            state = advance(match.rules, state, move)
+    return MatchInPlay(kit, match.header, match.rules, state, tuple(moves))
+
+
+def _move(match: MatchInPlay, word: str) -> Move:
+    if word[0] == "@":
+        number = whole_number(word[1:])
+        if number is None or not 1 <= number <= match.rules.seats:
+            raise BadNotation("seat", found=word, names=match.names)
+        return Drawn(Seat(number - 1))
+    if word[0] in "0123456789":
+        return Rolled(dice_of([word]))
+    return Played(match.rules.game.read_action(word))
+
+
+def cup(seed: str = "") -> Cup:
+    """A cup of fair dice: with a seed the same ones every time, without one nobody can tell."""
+    return SeededCup(seed) if seed else SystemCup(secrets.token_bytes)

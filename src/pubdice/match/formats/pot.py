@@ -1,0 +1,185 @@
+"""A pot: every seat stakes chips each round, and a sole winner takes them all."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pubdice.core.game import Result, Seat
+from pubdice.match.formats.format import OPENERS, Audience, FormatField, FormatKind, RoundEnd
+from pubdice.match.formats.rounds import MOST_ROUNDS, USUAL_ROUNDS
+from pubdice.match.formats.tally import Tally
+from pubdice.match.formats.unit import Unit
+from pubdice.text.language import Language, sentence
+
+MOST_POT_ROUNDS = 1_000
+MOST_STAKE = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Pot:
+    """Every seat stakes chips each round; a sole winner takes the pot; a tie, or nobody, carries it.
+
+    That a tie carries the stakes on is the encyclopedia's rule ("Rules"). It does not say when to stop: here, once
+    ``rounds`` are played and somebody has taken the pot.
+    """
+
+    stake: int = 1
+    rounds: int = USUAL_ROUNDS
+    openers: ClassVar[tuple[str, ...]] = OPENERS
+    draws_first: ClassVar[bool] = False
+    prize: ClassVar[str] = "chips"
+    is_one_round: ClassVar[bool] = False
+
+    @property
+    def kind(self) -> FormatKind:
+        """The kind of format this is: a pot."""
+        return POT
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The stake, then how many rounds."""
+        return self.stake, self.rounds
+
+    @property
+    def words(self) -> "PotWords":
+        """The sentences for a pot."""
+        return PotWords(self)
+
+    @property
+    def rounds_planned(self) -> int:
+        """The rounds after which it ends, unless the pot is still in."""
+        return self.rounds
+
+    def start(self, seats: int) -> Tally:
+        """The tally in which nobody is up or down."""
+        return Tally(0, (0,) * seats)
+
+    def open(self, tally: Tally) -> Tally:
+        """Every seat pays its stake into the pot."""
+        points = tuple(chips - self.stake for chips in tally.points)
+        return Tally(tally.rounds, points, tally.pot + self.stake * len(points), tally.out)
+
+    def settle(self, tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
+        """A sole winner takes the pot; otherwise it stays for the next round."""
+        if len(result.winners) != 1:
+            return Tally(tally.rounds + 1, tally.points, tally.pot, tally.out)
+        points = tuple(chips + tally.pot * (seat == result.winners[0]) for seat, chips in enumerate(tally.points))
+        return Tally(tally.rounds + 1, points, 0, tally.out)
+
+    def over(self, tally: Tally) -> bool:
+        """True once the rounds are played and somebody has taken the pot."""
+        return tally.rounds >= self.rounds and tally.pot == 0
+
+    def champions(self, tally: Tally) -> tuple[Seat, ...]:
+        """Everyone with the most chips."""
+        return tally.leaders
+
+    def takings(self, tally: Tally) -> tuple[int, ...]:
+        """Chips, won and lost."""
+        return tally.points
+
+    def slate(self, tally: Tally, names: tuple[str, ...]) -> dict[str, Any]:
+        """The slate as data: ``chips`` by name, and the ``pot``."""
+        return {"chips": dict(zip(names, tally.points, strict=True)), "pot": tally.pot}
+
+    def write(self) -> str:
+        """``pot 1 rounds 5``."""
+        return POT.write(self.numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class PotWords:
+    """A pot in words: what is in it, who takes it, who is up and who is down."""
+
+    format: Pot
+
+    def rules(self, language: Language) -> str:
+        """The stake and the rounds."""
+        rounds = language.count("{number} round", "{number} rounds", self.format.rounds)
+        chips = _chips(language, self.format.stake)
+        return language.say("a pot, everyone antes {chips} a round, {rounds}", chips=chips, rounds=rounds)
+
+    def opens(self, to: Audience, number: int, tally: Tally) -> list[str]:
+        """The round's number and what is in the pot."""
+        pot = _chips(to.language, tally.pot)
+        return [to.language.say("Round {number}, {pot} in the pot.", number=number, pot=pot)]
+
+    def ended(self, to: Audience, end: RoundEnd) -> list[str]:
+        """Who takes the pot, or that it stays in, which may mean a round more."""
+        say, winners = to.language.say, end.result.winners
+        facts: dict[str, Any] = {"number": end.number, "pot": end.before.pot}
+        if not winners:
+            carried = say("Round {number}: nobody scored. The pot of {pot} stays in.", **facts)
+        else:
+            facts["score"] = to.score(end.result.scores[winners[0]])
+            if len(winners) == 1:
+                text = (
+                    "Round {number}: {name} takes the pot of {pot} with {score}.",
+                    "Round {number}: you take the pot of {pot} with {score}.",
+                )
+                return [to.language.about(*text, to.name(winners[0]), **facts)]
+            tied = "Round {number}: {names} tie with {score}. The pot of {pot} stays in."
+            carried = say(tied, names=to.listed(winners), **facts)
+        if end.number < self.format.rounds:
+            return [carried]
+        return [carried, say("The pot is still in, so there is one more round.")]
+
+    def standing(self, to: Audience, tally: Tally, *, over: bool, last: Result | None) -> list[str]:
+        """Who is up and who is down, and what is in the pot."""
+        say = to.language.say
+        pot = [say("In the pot: {pot}.", pot=_chips(to.language, tally.pot))] if tally.pot else []
+        return [say("Score: {scores}.", scores=_slate(to, tally)), *pot]
+
+    def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
+        """Who wins, then how much everybody has won."""
+        return [_decided(to, tally), *self.standing(to, tally, over=True, last=None)]
+
+    def beside(self, tally: Tally, seat: Seat) -> str:
+        """Chips won or lost."""
+        points = tally.points[seat]
+        return f"{points:+d}".replace("-", "\N{MINUS SIGN}") if points else "0"
+
+
+def _chips(language: Language, number: int) -> str:
+    return language.count("{number} chip", "{number} chips", number)
+
+
+def _slate(to: Audience, tally: Tally) -> str:
+    def stand(name: str, chips: int) -> str:
+        text = "{name} up {chips}", "you up {chips}"
+        if chips <= 0:
+            text = ("{name} down {chips}", "you down {chips}") if chips else ("{name} even", "you even")
+        return to.language.about(*text, name, chips=abs(chips))
+
+    return ", ".join(stand(to.name(seat), chips) for seat, chips in enumerate(tally.points))
+
+
+def _decided(to: Audience, tally: Tally) -> str:
+    champions = tally.leaders
+    best = tally.points[champions[0]]
+    if not best:
+        return to.language.say("That was the last round, and everybody is even.")
+    if len(champions) == 1:
+        return to.language.about("{name} wins, up {chips}.", "You win, up {chips}.", to.name(champions[0]), chips=best)
+    return to.language.say("{names} tie, up {chips} each.", names=sentence(to.listed(champions)), chips=best)
+
+
+POT = FormatKind(
+    "pot",
+    label="Pot",
+    meaning="everyone antes up each round; best score takes the pot, and on a tie it stays in",
+    build=Pot,
+    fields=(
+        FormatField("stake", "Ante", 1, MOST_STAKE, 1),
+        FormatField(
+            "pot-rounds",
+            "Rounds (more if the pot is still in)",
+            1,
+            MOST_POT_ROUNDS,
+            USUAL_ROUNDS,
+            control="choice",
+            offered=MOST_ROUNDS,
+            word="rounds",
+        ),
+    ),
+    unit=Unit("chips"),
+)

@@ -1,0 +1,95 @@
+"""A race: one round decides."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pubdice.core.game import Result, Seat
+from pubdice.match.formats.format import Audience, FormatKind, RoundEnd
+from pubdice.match.formats.tally import Tally
+from pubdice.text.language import Language
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    """One round decides (Steere, "Object of the game"). How many turns it takes is the game's business."""
+
+    openers: ClassVar[tuple[str, ...]] = ("rotate",)
+    draws_first: ClassVar[bool] = False
+    prize: ClassVar[str] = "the round"
+    stake: ClassVar[int] = 0
+    rounds_planned: ClassVar[int] = 0
+    is_one_round: ClassVar[bool] = True
+    numbers: ClassVar[tuple[int, ...]] = ()
+
+    @property
+    def kind(self) -> FormatKind:
+        """The kind of format this is: a race."""
+        return RACE
+
+    @property
+    def words(self) -> "RaceWords":
+        """The sentences for a race."""
+        return RaceWords()
+
+    def start(self, seats: int) -> Tally:
+        """The tally in which nobody has won yet."""
+        return Tally(0, (0,) * seats)
+
+    def open(self, tally: Tally) -> Tally:
+        """The tally unchanged: nobody stakes anything in a race."""
+        return tally
+
+    def settle(self, tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
+        """The tally with a win for the winner of the round."""
+        return tally.credit(result.winners)
+
+    def over(self, tally: Tally) -> bool:
+        """True after one round: it decides."""
+        return tally.rounds >= 1
+
+    def champions(self, tally: Tally) -> tuple[Seat, ...]:
+        """The winner of the round."""
+        return tally.leaders
+
+    def takings(self, tally: Tally) -> tuple[int, ...]:
+        """Nothing: an evening counts the match itself."""
+        return ()
+
+    def slate(self, tally: Tally, names: tuple[str, ...]) -> dict[str, Any]:
+        """The slate as data: ``round_wins`` by name."""
+        return {"round_wins": dict(zip(names, tally.points, strict=True))}
+
+    def write(self) -> str:
+        """The format as notation: ``race``."""
+        return RACE.write(())
+
+
+class RaceWords:
+    """A race in words: there is little to say but who wins it."""
+
+    def rules(self, language: Language) -> str:
+        """That one round decides."""
+        return language.say("a race: one round decides")
+
+    def opens(self, to: Audience, number: int, tally: Tally) -> list[str]:
+        """Nothing: there is one round."""
+        return []
+
+    def ended(self, to: Audience, end: RoundEnd) -> list[str]:
+        """Nothing: the match has ended too."""
+        return []
+
+    def standing(self, to: Audience, tally: Tally, *, over: bool, last: Result | None) -> list[str]:
+        """Nothing: there is nothing to compare."""
+        return []
+
+    def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
+        """The line that ends the match: who wins."""
+        return [to.language.about("{name} wins the race!", "You win the race!", to.name(tally.leaders[0]))]
+
+    def beside(self, tally: Tally, seat: Seat) -> str:
+        """Nothing beside a name: one round has no standings."""
+        return ""
+
+
+RACE = FormatKind("race", label="Race", meaning="one round decides", build=Race)

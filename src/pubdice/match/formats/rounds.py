@@ -1,0 +1,172 @@
+"""Rounds: a number of them, and the most round wins take the match."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pubdice.core.game import Result, Seat
+from pubdice.match.formats.format import OPENERS, Audience, FormatField, FormatKind, RoundEnd
+from pubdice.match.formats.tally import Tally
+from pubdice.match.formats.unit import Unit
+from pubdice.text.language import Language, sentence
+
+MOST_ROUNDS = 20
+USUAL_ROUNDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """A number of rounds, 1 to 20; a round win to every winner, tied ones too; most round wins take the match.
+
+    Equal leaders share it, at 0 wins each too (PlayPalace, "Winning a Round", "Winning the Game").
+    """
+
+    number: int = USUAL_ROUNDS
+    openers: ClassVar[tuple[str, ...]] = OPENERS
+    draws_first: ClassVar[bool] = False
+    prize: ClassVar[str] = "round wins"
+    stake: ClassVar[int] = 0
+
+    @property
+    def kind(self) -> FormatKind:
+        """The kind of format this is: rounds."""
+        return ROUNDS
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """How many rounds, as the format's one number."""
+        return (self.number,)
+
+    @property
+    def words(self) -> "RoundsWords":
+        """The sentences for rounds."""
+        return RoundsWords(self)
+
+    @property
+    def rounds_planned(self) -> int:
+        """The number of rounds."""
+        return self.number
+
+    @property
+    def is_one_round(self) -> bool:
+        """True if the number is 1."""
+        return self.number == 1
+
+    def start(self, seats: int) -> Tally:
+        """The tally without a round win."""
+        return Tally(0, (0,) * seats)
+
+    def open(self, tally: Tally) -> Tally:
+        """The tally unchanged: nobody stakes anything in rounds."""
+        return tally
+
+    def settle(self, tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
+        """A round win to each winner."""
+        return tally.credit(result.winners)
+
+    def over(self, tally: Tally) -> bool:
+        """True after the chosen number of rounds."""
+        return tally.rounds >= self.number
+
+    def champions(self, tally: Tally) -> tuple[Seat, ...]:
+        """Everyone with the most round wins."""
+        return tally.leaders
+
+    def takings(self, tally: Tally) -> tuple[int, ...]:
+        """What each seat has won: round wins."""
+        return tally.points
+
+    def slate(self, tally: Tally, names: tuple[str, ...]) -> dict[str, Any]:
+        """The slate as data: ``round_wins`` by name."""
+        return {"round_wins": dict(zip(names, tally.points, strict=True))}
+
+    def write(self) -> str:
+        """The format as notation: ``rounds 5``."""
+        return ROUNDS.write(self.numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class RoundsWords:
+    """Rounds in words. A single round is told by its scores; of several, who has won how many."""
+
+    format: Rounds
+
+    def rules(self, language: Language) -> str:
+        """The format's own rule in words: how many rounds."""
+        return language.count("{number} round", "{number} rounds", self.format.number)
+
+    def opens(self, to: Audience, number: int, tally: Tally) -> list[str]:
+        """The round's number, where there are several."""
+        return [] if self.format.is_one_round else [to.language.say("Round {number}.", number=number)]
+
+    def ended(self, to: Audience, end: RoundEnd) -> list[str]:
+        """Who won it, and with what."""
+        if self.format.is_one_round:
+            return []
+        winners = end.result.winners
+        if not winners:
+            return [to.language.say("Round {number}: nobody scored, nobody wins it.", number=end.number)]
+        score = to.score(end.result.scores[winners[0]])
+        if len(winners) == 1:
+            text = "{name} wins round {number} with {score}.", "You win round {number} with {score}."
+            return [to.language.about(*text, to.name(winners[0]), number=end.number, score=score)]
+        tied = "Round {number}: {names} tie with {score}, a round each."
+        return [to.language.say(tied, number=end.number, names=to.listed(winners), score=score)]
+
+    def standing(self, to: Audience, tally: Tally, *, over: bool, last: Result | None) -> list[str]:
+        """How many rounds everybody has won; of a single round that is over, everybody's score."""
+        seats = range(len(to.names))
+        if len(seats) > 1 and self.format.is_one_round and last is not None and over:
+            return [to.language.say("Score: {scores}.", scores=", ".join(_scores(to, last, seats)))]
+        if len(seats) == 1 or self.format.is_one_round or not tally.rounds:
+            return []
+        wins = ", ".join(_beside(to, seat, tally.points[seat]) for seat in seats)
+        return [to.language.say("Rounds won: {wins}.", wins=wins)]
+
+    def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
+        """Who has won the most rounds; of a single round, its scores say all, each once."""
+        if last is not None and self.format.is_one_round:
+            return _one_round(to, last)
+        champions = tally.leaders
+        wins = to.language.count("{number} round", "{number} rounds", tally.points[champions[0]])
+        if len(champions) == 1:
+            text = "{name} wins with {wins}.", "You win with {wins}."
+            decided = to.language.about(*text, to.name(champions[0]), wins=wins)
+        else:
+            decided = to.language.say("{names} tie with {wins} each.", names=sentence(to.listed(champions)), wins=wins)
+        return [decided, *self.standing(to, tally, over=True, last=None)]
+
+    def beside(self, tally: Tally, seat: Seat) -> str:
+        """The rounds won, where there are several to win."""
+        return "" if self.format.is_one_round else str(tally.points[seat])
+
+
+def _one_round(to: Audience, last: Result) -> list[str]:
+    if not last.winners:
+        return [to.language.say("Nobody scored, so nobody wins.")]
+    score = to.score(last.scores[last.winners[0]])
+    if len(last.winners) == 1:
+        text = "{name} wins with {score}.", "You win with {score}."
+        decided = to.language.about(*text, to.name(last.winners[0]), score=score)
+    else:
+        decided = to.language.say("{names} tie with {score}.", names=to.listed(last.winners), score=score)
+    others = [seat for seat in range(len(to.names)) if seat not in last.winners]
+    return [sentence(decided), *(sentence(told) + "." for told in _scores(to, last, others))]
+
+
+def _scores(to: Audience, last: Result, seats: Iterable[int]) -> list[str]:
+    return [_beside(to, seat, to.score(last.scores[seat])) for seat in seats]
+
+
+def _beside(to: Audience, seat: int, points: object) -> str:
+    return to.language.about("{name} {score}", "you {score}", to.name(seat), score=points)
+
+
+ROUNDS = FormatKind(
+    "rounds",
+    label="Rounds",
+    meaning="best score wins the round (ties share it); most rounds wins",
+    build=Rounds,
+    fields=(FormatField("rounds", "Rounds", 1, MOST_ROUNDS, USUAL_ROUNDS, control="choice", offered=MOST_ROUNDS),),
+    unit=Unit("rounds"),
+)

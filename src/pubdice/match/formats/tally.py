@@ -1,0 +1,34 @@
+"""What a match has come to: plain numbers, which every format reads in its own way. Knows no game."""
+
+from dataclasses import dataclass
+
+from pubdice.core.game import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What a match has come to: rounds finished, each seat's points, chips in the pot, who has dropped out, in order.
+
+    Points are round wins, or chips won and lost, or 1 for a seat that left as a winner, as the format has it.
+    """
+
+    rounds: int
+    points: tuple[int, ...]
+    pot: int = 0
+    out: tuple[Seat, ...] = ()
+
+    @property
+    def leaders(self) -> tuple[Seat, ...]:
+        """Every seat with the most points."""
+        best = max(self.points)
+        return tuple(Seat(seat) for seat, points in enumerate(self.points) if points == best)
+
+    @property
+    def still_in(self) -> tuple[Seat, ...]:
+        """The seats that have not dropped out, by seat."""
+        return tuple(Seat(seat) for seat in range(len(self.points)) if seat not in self.out)
+
+    def credit(self, winners: tuple[Seat, ...]) -> "Tally":
+        """One round more, with a point for each winner."""
+        points = tuple([have + (seat in winners) for seat, have in enumerate(self.points)])
+        return Tally(self.rounds + 1, points, self.pot, self.out)

@@ -1,0 +1,173 @@
+"""Rounds into a match: who plays, who opens, who wins, who drops out. Knows no game; is handed one.
+
+Everything a match adds to a round is in its state, and every verb mirrors the game's: ``draw`` (Player 1, where chance
+names them), ``roll``, ``play``. Seats here are the table's, 0 for the first named; in a round they sit in turn order.
+"""
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from pubdice.core.dice import Hand
+from pubdice.core.errors import IllegalAction
+from pubdice.core.frozen import quick
+from pubdice.core.game import Game, Result, RoundSeat, Seat, Verb
+from pubdice.match.formats import Format, Tally
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class MatchState(Generic[S]):
+    """A match under way.
+
+    order: the seats of this round in turn order, the opener first; empty while Player 1 is still to be drawn.
+    round: the round's own state, None until Player 1 is drawn.
+    tally: the slate so far, as the format keeps it. number: which round this is, from 1.
+    last: how the round before ended, in table seats; None in the first. over: no move is left.
+    """
+
+    order: tuple[Seat, ...]
+    round: S | None
+    tally: Tally
+    number: int = 1
+    last: Result | None = None
+    over: bool = False
+
+    def local(self, seat: Seat) -> RoundSeat:
+        """Where a table seat sits in this round. Raises ValueError if it is not in it."""
+        return RoundSeat(self.order.index(seat))
+
+
+@dataclass(frozen=True, slots=True)
+class Match(Generic[S, A]):
+    """A game, how many seats, a format and who opens.
+
+    opener, from the second round on: ``rotate`` (the next seat still in to the left of the last opener; Steere,
+    "Multiplayer 420"), ``fixed``, ``winner`` or ``loser`` of the round before. A seat that is out never opens. Of
+    several winners or losers the first in the turn order of that round opens; without any the opener stays, and if the
+    opener is out, the next seat to the left opens.
+    first: the seat that opens the first round; None: Player 1 is drawn by lot.
+    """
+
+    game: Game[S, A]
+    seats: int
+    format: Format
+    opener: str = "rotate"
+    first: Seat | None = Seat(0)  # noqa: RUF009  a NewType call is no call
+
+    def start(self) -> MatchState[S]:
+        """The state before the first move. Raises ValueError for an unknown opener, or seats that the game lacks."""
+        if self.opener not in self.format.openers:
+            raise ValueError(f"opener {self.opener} does not go with {self.format}")
+        if self.first is not None and not 0 <= self.first < self.seats:
+            raise ValueError(f"seat {self.first} does not exist")
+        self.game.start(self.seats)
+        tally = self.format.start(self.seats)
+        if self.first is None:
+            return MatchState((), None, tally)
+        return self._open(tally, self.first, 1, None)
+
+    def _open(self, tally: Tally, opener: Seat, number: int, last: Result | None) -> MatchState[S]:
+        seats = [Seat(seat) for seat in range(self.seats) if seat not in tally.out]
+        turn = seats.index(opener)
+        order = (*seats[turn:], *seats[:turn])
+        return MatchState(order, self.game.start(len(order)), self.format.open(tally), number, last)
+
+    def to_draw(self, state: MatchState[S]) -> bool:
+        """True until Player 1 is drawn by lot."""
+        return state.round is None
+
+    def draw(self, state: MatchState[S], seat: Seat) -> MatchState[S]:
+        """The state after the lot has named Player 1. Raises IllegalAction."""
+        if state.round is not None:
+            raise IllegalAction("no-draw", state=state, action=seat)
+        if not 0 <= seat < self.seats:
+            raise IllegalAction("no-seat", state=state, action=seat, seats=self.seats)
+        return self._open(state.tally, seat, 1, None)
+
+    def mover(self, state: MatchState[S]) -> Seat | None:
+        """The table seat whose turn it is; None until Player 1 is drawn and when the match is over."""
+        if state.round is None or state.over:
+            return None
+        local = self.game.mover(state.round)
+        return None if local is None else state.order[local]
+
+    def to_roll(self, state: MatchState[S]) -> int:
+        """How many dice the mover is about to roll."""
+        return 0 if state.round is None or state.over else self.game.to_roll(state.round)
+
+    def legal(self, state: MatchState[S]) -> tuple[A, ...]:
+        """The actions that the mover may choose from."""
+        return () if state.round is None or state.over else self.game.legal(state.round)
+
+    def roll(self, state: MatchState[S], hand: Hand) -> MatchState[S]:
+        """The state after a roll that shows ``hand``. Raises IllegalAction."""
+        if state.round is None or state.over:
+            raise IllegalAction("match-over" if state.over else "draw-first", state=state, action=hand)
+        return self._after(state, self.game.roll(state.round, hand))
+
+    def play(self, state: MatchState[S], action: A) -> MatchState[S]:
+        """The state after the mover's action. Raises IllegalAction."""
+        if state.round is None or state.over:
+            raise IllegalAction("match-over" if state.over else "draw-first", state=state, action=action)
+        return self._after(state, self.game.play(state.round, action))
+
+    def choose(self, state: MatchState[S], verb: Verb, kept: Hand) -> A:
+        """The action the mover means by a verb and the dice marked. Raises IllegalAction."""
+        if state.round is None or state.over:
+            raise IllegalAction("match-over" if state.over else "draw-first", state=state, action=verb)
+        return self.game.choose(state.round, verb, kept)
+
+    def number(self, state: MatchState[S]) -> int:
+        """Which round this is, from 1; 0 until Player 1 is drawn."""
+        return 0 if state.round is None else state.number
+
+    def round_ended(self, before: MatchState[S], after: MatchState[S]) -> Result | None:
+        """How the round ended with the step from ``before`` to ``after``, in table seats; None if it did not."""
+        if before.round is None or before.over:
+            return None
+        return after.last if after.over or after.number != before.number else None
+
+    def turn_ended(self, before: MatchState[S], after: MatchState[S]) -> tuple[Seat, int] | None:
+        """The seat whose turn ended with the step from ``before`` to ``after``, and its score; None if none did."""
+        if before.round is None or before.over or after.round is None:
+            return None
+        local = self.game.mover(before.round)
+        if local is None:
+            return None
+        mover = before.order[local]
+        if after.last is not None and (after.over or after.number != before.number):
+            return mover, after.last.scores[mover]
+        if self.game.mover(after.round) == local:  # the same round goes on, so local seats compare
+            return None
+        score = self.game.score(after.round, local)
+        return None if score is None else (mover, score)
+
+    def _after(self, state: MatchState[S], after: S) -> MatchState[S]:
+        result = self.game.result(after)
+        if result is None:
+            return MatchState(state.order, after, state.tally, state.number, state.last)
+        order = state.order
+        scores = [0] * self.seats
+        for seat, score in zip(order, result.scores, strict=True):
+            scores[seat] = score
+        return self.ended(state, after, Result(tuple([order[local] for local in result.winners]), tuple(scores)))
+
+    def ended(self, state: MatchState[S], after: S, last: Result) -> MatchState[S]:
+        """The match once the round of ``state`` has ended in ``after``, with this result in table seats."""
+        tally = self.format.settle(state.tally, last, state.order)
+        if self.format.over(tally):
+            return MatchState(state.order, after, tally, state.number, last, over=True)
+        return self._open(tally, self._next_opener(state.order, last, tally), state.number + 1, last)
+
+    def _next_opener(self, order: tuple[Seat, ...], last: Result, tally: Tally) -> Seat:
+        staying = [seat for seat in order if seat not in tally.out]
+        if self.opener == "winner":
+            return next((seat for seat in staying if seat in last.winners), staying[0])
+        if self.opener == "loser":
+            return min(staying, key=lambda seat: last.scores[seat])
+        if self.opener == "fixed":
+            return staying[0]
+        return next((seat for seat in staying if seat != order[0]), order[0])

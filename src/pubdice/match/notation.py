@@ -1,0 +1,223 @@
+"""The notation all games share: reads a text into its header and its words, each with its place; writes a header.
+
+Knows ``key: value`` lines, then ``draw`` and ``round`` lines and turn lines of rolls, actions and scores. What an
+action means is the game's business, whose turn it is the match's. ``docs/notation.md`` is the specification.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from io import StringIO
+from itertools import chain
+from typing import Literal
+
+from pubdice.core.dice import faces_in
+from pubdice.core.errors import BadNotation, Place
+from pubdice.core.whole_number import whole_number
+from pubdice.match.names import read_names
+
+VERSION = "pubdice 1"
+WORDS_AT_LEAST, WORDS_A_SEAT, MOST_WORDS = 10_000, 10_000, 200_000
+WORDS_A_TURN, MOST_ROUNDS = 20, 1_000
+"""Words of a record's body: so many for each seat, and for each turn of the rounds that its format names."""
+
+
+@dataclass(frozen=True, slots=True)
+class RawHeader:
+    """What somebody wants to play, as unchecked text: ``game``, ``seats``, ``format`` and so on.
+
+    Only ``Kit.normalize`` makes a ``Header`` of it. places: where each value stood in a text that was read. keys: where
+    its key stood.
+    """
+
+    fields: Mapping[str, str]
+    places: Mapping[str, Place] = field(default_factory=dict, compare=False)
+    keys: Mapping[str, Place] = field(default_factory=dict, compare=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the seats. Raises BadNotation."""
+        try:
+            return read_names(self.fields["seats"])
+        except BadNotation as error:
+            error.place = self.places.get("seats")
+            raise
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What is played, in canonical spelling: ``game``, its options, ``seats``, ``format``, ``opener``, ``first``.
+
+    ``Kit.normalize`` has checked it, and it has every key that the game's matches have.
+    """
+
+    fields: Mapping[str, str]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the seats."""
+        return tuple(self.fields["seats"].split(", "))
+
+    def write(self) -> str:
+        """The header as text, version line first."""
+        return "\n".join([VERSION, *(f"{key}: {value}" for key, value in self.fields.items())])
+
+
+TokenKind = Literal["draw", "round", "seat", "roll", "action", "score"]
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word of the body: its kind, its text, and where it stood."""
+
+    kind: TokenKind
+    text: str
+    place: Place = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A parsed record: its header and the words of its body."""
+
+    header: RawHeader
+    tokens: tuple[Token, ...]
+
+
+_NUMBERS = re.compile(r"[0-9]{1,9}")
+_KEY = re.compile(r"[A-Za-z]+")
+_NOTE = re.compile(r"(draw|round)\s+", re.IGNORECASE)
+_WORDS = re.compile(r"=\s*\S+|[0-9]+|[A-Za-z][^\s=]*|\S+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """Part of a line, without the space around it: its text, and where it begins."""
+
+    line: int
+    column: int
+    text: str
+
+    @classmethod
+    def of(cls, line: int, column: int, text: str) -> "_Span":
+        bare = text.strip()
+        return cls(line, column + (len(text) - len(text.lstrip()) if bare else 0), bare)
+
+    @property
+    def place(self) -> Place:
+        return Place(self.line, self.column, self.text)
+
+    def split(self) -> "tuple[_Span, _Span] | None":
+        """What stands before and after the first colon; None without one."""
+        before, colon, after = self.text.partition(":")
+        if not colon:
+            return None
+        return _Span.of(self.line, self.column, before), _Span.of(self.line, self.column + len(before) + 1, after)
+
+
+def _lines(text: str) -> Iterator[_Span]:
+    for number, line in enumerate(StringIO(text.removeprefix("\ufeff"), newline="\n"), 1):
+        text = line.split("#", 1)[0]
+        if text and not text.isspace():
+            yield _Span.of(number, 1, text)
+
+
+def parse(text: str) -> Record:
+    """The record in a text. Raises BadNotation with the place of the fault.
+
+    The header ends where the first ``draw`` or ``round`` line stands.
+    """
+    lines = _lines(text)
+    last = next(lines, None)
+    if last is None:
+        raise BadNotation("empty", Place(1, 1, ""))
+    if last.text.lower().split() != VERSION.split():
+        raise BadNotation("version", last.place, version=VERSION)
+    body: list[_Span] = []
+
+    def head() -> Iterator[_Span]:
+        nonlocal last
+        for last in lines:
+            if _note(last):
+                body.append(last)
+                return
+            yield last
+
+    header = _header(head())
+    end = body[0].place if body else Place(last.line + 1, 1, "")
+    for word in ("game", "seats"):
+        if word not in header.fields:
+            raise BadNotation("header-missing", end, key=word)
+    return Record(header, _words(chain(body, lines), header))
+
+
+def _words(lines: Iterable[_Span], header: RawHeader) -> tuple[Token, ...]:
+    """The words of a body. Raises BadNotation if there are more than any match of so many seats has."""
+    seats = 1 + header.fields["seats"].count(",")
+    rounds = max((int(found) for found in _NUMBERS.findall(header.fields.get("format", ""))), default=0)
+    most = min(MOST_WORDS, WORDS_AT_LEAST + WORDS_A_SEAT * seats) + WORDS_A_TURN * seats * min(rounds, MOST_ROUNDS)
+    words: list[Token] = []
+    for token in chain.from_iterable(map(_tokens, lines)):
+        if len(words) >= most:
+            raise BadNotation("record-long", token.place, most=most)
+        words.append(token)
+    return tuple(words)
+
+
+def _note(line: _Span) -> re.Match[str] | None:
+    """The beginning of a ``draw`` or ``round`` line; with a colon it is the turn of a seat that has such a name."""
+    return None if ":" in line.text else _NOTE.match(line.text)
+
+
+def _header(lines: Iterable[_Span]) -> RawHeader:
+    fields: dict[str, str] = {}
+    places: dict[str, Place] = {}
+    keys: dict[str, Place] = {}
+    for line in lines:
+        halves = line.split()
+        if halves is None or not _KEY.fullmatch(halves[0].text):
+            raise BadNotation("header-line", line.place)
+        key, value = halves
+        word = key.text.lower()
+        if word in fields:
+            raise BadNotation("header-twice", line.place, key=word)
+        if not value.text:
+            raise BadNotation("header-empty", line.place, key=word)
+        fields[word], places[word], keys[word] = value.text, value.place, key.place
+    return RawHeader(fields, places, keys)
+
+
+def _tokens(line: _Span) -> Iterator[Token]:
+    note = _note(line)
+    if note:
+        named = _Span.of(line.line, line.column + note.end(), line.text[note.end() :])
+        if note[1].lower() == "round" and whole_number(named.text) is None:
+            raise BadNotation("round-number", named.place)
+        yield Token("draw" if note[1].lower() == "draw" else "round", named.text, named.place)
+        return
+    halves = line.split()
+    if halves is None:
+        raise BadNotation("line", line.place)
+    seat, words = halves
+    yield Token("seat", seat.text, seat.place)
+    scored = False
+    for word in _WORDS.finditer(words.text):
+        place = Place(line.line, words.column + word.start(), word[0])
+        if scored:
+            raise BadNotation("after-score", place)
+        yield _token(word[0], place)
+        scored = word[0].startswith("=")
+
+
+def _token(word: str, place: Place) -> Token:
+    if word[0] in "0123456789":
+        if faces_in(word) is None:
+            raise BadNotation("face", place)
+        return Token("roll", word, place)
+    if word[0] == "=":
+        score = word[1:].strip()
+        if whole_number(score) is None:
+            raise BadNotation("score-number", place)
+        return Token("score", score, place)
+    if word[0].isascii() and word[0].isalpha():
+        return Token("action", word.lower(), place)
+    raise BadNotation("word", place)

@@ -1,0 +1,263 @@
+"""Replays the moves of a record, and writes moves as a record. Knows no game; match and names are handed in.
+
+A record says little that does not follow from the rules: whose turn it is, what is forced, and what a turn scored do.
+Replay checks what a record does say. ``docs/notation.md`` is the specification, ``notation`` reads the text.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from pubdice.core.dice import Hand, Roll, digits, faces_in
+from pubdice.core.errors import BadNotation, IllegalAction, Place
+from pubdice.core.frozen import quick
+from pubdice.core.game import Game, Seat
+from pubdice.match.names import find_name
+from pubdice.match.notation import Header, Record, Token
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The lot named Player 1."""
+
+    seat: Seat
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Rolled:
+    """Dice as they fell."""
+
+    dice: Roll
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Played(Generic[A]):
+    """The mover's action, one of the legal ones.
+
+    places: where the dice kept lie on the table, from 0, if the mover chose them with this move; not in a record.
+    """
+
+    action: A
+    places: tuple[int, ...] | None = None
+
+
+Move = Drawn | Rolled | Played[Any]
+
+
+class Playable(Protocol[S, A]):
+    """What replay needs of a match. ``S`` is the match's state."""
+
+    @property
+    def game(self) -> Game[Any, A]:
+        """The rules of a round."""
+
+    def start(self) -> S:
+        """The state before the first move."""
+
+    def to_draw(self, state: S) -> bool:
+        """Player 1 must be drawn."""
+
+    def draw(self, state: S, seat: Seat) -> S:
+        """The lot named a seat."""
+
+    def mover(self, state: S) -> Seat | None:
+        """Whose turn it is."""
+
+    def to_roll(self, state: S) -> int:
+        """Dice about to be rolled."""
+
+    def legal(self, state: S) -> tuple[A, ...]:
+        """Actions open to the mover."""
+
+    def roll(self, state: S, hand: Hand) -> S:
+        """The dice showed a hand."""
+
+    def play(self, state: S, action: A) -> S:
+        """The state after the mover's action. Raises IllegalAction."""
+
+    def number(self, state: S) -> int:
+        """Which round this is; 0 before the first."""
+
+    def turn_ended(self, before: S, after: S) -> tuple[Seat, int] | None:
+        """The seat whose turn ended with the last step, and its score."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayStep(Generic[S]):
+    """One move of a replay. place: where the move stood in the text; None for a forced move that was left out."""
+
+    before: S
+    move: Move
+    after: S
+    place: Place | None
+
+
+def advance(match: Playable[S, A], state: S, move: Move) -> S:
+    """The state after a move. Raises IllegalAction."""
+    if isinstance(move, Rolled):
+        return match.roll(state, tuple(sorted(move.dice)))
+    if isinstance(move, Played):
+        return match.play(state, move.action)
+    return match.draw(state, move.seat)
+
+
+def replay(match: Playable[S, A], record: Record) -> Iterator[ReplayStep[S]]:
+    """Every move of a record, checked against the rules. An action that is the only legal one may be left out.
+
+    Raises BadNotation for an action that does not parse, IllegalAction for a move, a seat, a round or a score that the
+    rules do not allow there; both carry the place.
+    """
+    reader = _Reader(match, record.header.names)
+    for token in record.tokens:
+        if reader.leaves_out(token):
+            yield from reader.forced()
+        try:
+            move = reader.move(token)
+            if move is None:
+                reader.check(token)
+                continue
+            step = reader.take(move, token.place)
+        except (BadNotation, IllegalAction) as error:
+            error.place = token.place
+            raise
+        yield step
+    yield from reader.forced()
+
+
+class _Reader(Generic[S, A]):
+    """A replay under way.
+
+    turn: the turn that the last move finished, with its score; None once a line names a seat. fresh: no die of this
+    round has been rolled yet, and the record has not named its number.
+    """
+
+    def __init__(self, match: Playable[S, A], names: tuple[str, ...]) -> None:
+        self.match, self.names = match, names
+        self.state = match.start()
+        self.turn: tuple[Seat, int] | None = None
+        self.fresh = True
+
+    def take(self, move: Move, place: Place | None) -> ReplayStep[S]:
+        """Make a move. Raises IllegalAction."""
+        before, after = self.state, advance(self.match, self.state, move)
+        self.turn = self.match.turn_ended(before, after)
+        self.fresh = self.match.number(after) != self.match.number(before)
+        self.state = after
+        return ReplayStep(before, move, after, place)
+
+    def forced(self) -> Iterator[ReplayStep[S]]:
+        """The actions that are the only legal ones here, one after the other."""
+        while len(legal := self.match.legal(self.state)) == 1:
+            yield self.take(Played(legal[0]), None)
+
+    def leaves_out(self, token: Token) -> bool:
+        """Whether the record's author left out forced actions before this word.
+
+        Not before an action, which may be the forced one. Not before the line that names the seat whose turn is under
+        way: the forced action may follow it. Not after a finished turn: the next forced action is the next seat's.
+        """
+        if token.kind == "action" or self.turn is not None:
+            return False
+        mover = self.match.mover(self.state)
+        return token.kind != "seat" or mover is None or find_name(token.text, self.names) != mover
+
+    def move(self, token: Token) -> Move | None:
+        """The move that a word stands for; None for a word that ``check`` compares. Raises as ``replay`` does."""
+        if token.kind == "draw":
+            return Drawn(self._seat(token))
+        if token.kind not in ("roll", "action"):
+            return None
+        if self.turn is not None:
+            raise IllegalAction("turn-over", state=self.state, action=token.text, seat=self.names[self.turn[0]])
+        if token.kind == "roll":
+            return Rolled(faces_in(token.text) or ())
+        return Played(self.match.game.read_action(token.text))
+
+    def check(self, token: Token) -> None:
+        """Compare a score, a round's number or a seat's name in the record with the match. Raises as ``replay``."""
+        match, state = self.match, self.state
+        if token.kind == "score":
+            self._score(token)
+        elif match.to_draw(state):
+            raise IllegalAction("draw-first", state=state, action=token.text)
+        elif (mover := match.mover(state)) is None:
+            raise IllegalAction("match-over", state=state, action=token.text)
+        elif token.kind == "round":
+            if int(token.text) != match.number(state):
+                raise IllegalAction("round", state=state, action=token.text, number=match.number(state))
+            if not self.fresh:
+                raise IllegalAction("round-under-way", state=state, action=token.text)
+            self.fresh = False
+        else:
+            if self._seat(token) != mover:
+                raise IllegalAction("turn", state=state, action=token.text, mover=self.names[mover])
+            self.turn = None
+
+    def _score(self, token: Token) -> None:
+        if self.turn is None:
+            raise IllegalAction("score-early", state=self.state, action=token.text)
+        seat, score = self.turn
+        if score != int(token.text):
+            raise IllegalAction("score", state=self.state, action=token.text, score=score, seat=self.names[seat])
+
+    def _seat(self, token: Token) -> Seat:
+        seat = find_name(token.text, self.names)
+        if seat is None:
+            raise BadNotation("seat", names=self.names)
+        return Seat(seat)
+
+
+def write(header: Header, match: Playable[S, A], moves: Iterable[Move]) -> str:
+    """The record of these moves as text: a line for each turn, with its score if finished. Raises IllegalAction."""
+    return write_steps(header, match, _checked(match, moves))
+
+
+def _checked(match: Playable[S, A], moves: Iterable[Move]) -> Iterator[tuple[S, Move, S]]:
+    state = match.start()
+    for move in moves:
+        after = advance(match, state, move)
+        yield state, move, after
+        state = after
+
+
+def write_steps(header: Header, match: Playable[S, A], steps: Iterable[tuple[S, Move, S]]) -> str:
+    """The record of a match from its steps (state before, move, state after), without checking them again.
+
+    A caller that has just played a match has its states already; playing it again would cost as much as playing it did.
+    """
+    names, write_action = header.names, match.game.write_action
+    lines = [header.write(), ""]
+    words: list[str] = []
+    number = 0
+    for before, move, after in steps:
+        if isinstance(move, Drawn):
+            lines.append(f"draw {names[move.seat]}")
+            continue
+        if not words:
+            if match.number(before) != number:
+                number = match.number(before)
+                lines.append(f"round {number}")
+            mover = match.mover(before)
+            if mover is None:
+                raise ValueError(f"a step that nobody made: {move}")
+            words.append(names[mover] + ":")
+        words.append(digits(move.dice) if isinstance(move, Rolled) else write_action(move.action))
+        turn = match.turn_ended(before, after)
+        if turn is not None:
+            words.append(f"= {turn[1]}")
+            lines.append(" ".join(words))
+            words.clear()
+    if words:
+        lines.append(" ".join(words))
+    return "\n".join(lines) + "\n"
+
+
+def moves(steps: Iterable[ReplayStep[S]]) -> Sequence[Move]:
+    """The moves of a replay."""
+    return [step.move for step in steps]

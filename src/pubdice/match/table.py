@@ -1,0 +1,298 @@
+"""Seats round a match: decide(state, command) → events, apply(state, event) → state. Pure: the cup is an argument.
+
+A command is a request and may be refused, with nothing changed; an event is a fact. Marks (dice a player means to keep)
+are facts too, so nothing is lost when a table is cut off; the player can change them until the roll. The table itself
+plays what is forced, as events like any other.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from pubdice.core.cup import Cup
+from pubdice.core.dice import Hand, Roll
+from pubdice.core.errors import IllegalAction, Refused
+from pubdice.core.frozen import quick
+from pubdice.core.game import Seat, Verb
+from pubdice.match.match import Match, MatchState
+from pubdice.match.record import Drawn, Move, Played, Rolled, advance
+from pubdice.match.tray import Die, Tray
+
+Dice = Literal["house", "real"]
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Draw Player 1 by lot; with real dice the people say who it is (``seat``)."""
+
+    seat: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EnterDice:
+    """Real dice, as they fell."""
+
+    dice: Roll
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Mark exactly these places (from 0) to be kept, in the order they were marked."""
+
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RollOrBank:
+    """Roll or bank: if the mover has a choice, take the action that the marks mean; then roll the dice that are due.
+
+    sure: keep nothing, whatever is marked: the player was asked first, as some of the dice could stay. marks: the
+    places to keep instead of those marked; None: as they are marked.
+    """
+
+    verb: Verb
+    sure: bool = False
+    marks: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayAction:
+    """Take this action without marks, as bots do."""
+
+    action: Any
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    """Take back what was entered last, real dice or Player 1, with all that followed."""
+
+
+TableCommand = Draw | EnterDice | Mark | RollOrBank | PlayAction | TakeBack
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """The mover's marks are now these places, in the order they were marked."""
+
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """The last real dice, or the last Player 1, were entered by mistake: they and all that followed never happened."""
+
+
+TableEvent = Move | Marked | TakenBack
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """A table under way.
+
+    match: the match's state. trays: every seat's dice by place. marks: places the mover has marked, in order.
+    seq: events so far. moved: the moves among them, which number the cup's rolls, so that marks do not change the dice.
+    before: the state before the last real dice, or the last Player 1, were entered, while they may be taken back.
+    lying: the seat whose dice the table has just played by itself, as there was no choice or the roll ended the turn,
+    and its tray before that: pages show them until the next roll.
+    """
+
+    match: MatchState[Any]
+    trays: tuple[Tray, ...]
+    marks: tuple[int, ...] = ()
+    seq: int = 0
+    moved: int = 0
+    before: "TableState | None" = None
+    lying: tuple[Seat, Tray] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A match with names at its seats, and whose dice are thrown: the house's, or real ones entered by hand."""
+
+    match: Match[Any, Any]
+    names: tuple[str, ...]
+    dice: Dice = "house"
+
+    def start(self) -> TableState:
+        """The state before the first roll, with empty trays."""
+        return TableState(self.match.start(), (Tray(),) * self.match.seats)
+
+    def mover(self, state: TableState) -> Seat | None:
+        """The seat whose turn it is."""
+        return self.match.mover(state.match)
+
+    def hands(self, state: TableState, seat: Seat) -> tuple[Hand, Hand]:
+        """A seat's dice on the table as the rules see them: (locked, free)."""
+        return self._dice(state.match, seat)
+
+    def _dice(self, inner: MatchState[Any], seat: Seat) -> tuple[Hand, Hand]:
+        if inner.round is None or seat not in inner.order:
+            return (), ()
+        return self.match.game.dice(inner.round, inner.local(seat))
+
+    def view(self, state: TableState, seat: Seat) -> tuple[Die, ...]:
+        """A seat's dice in their places."""
+        locked, free = self.hands(state, seat)
+        if not locked and not free:
+            return ()
+        return state.trays[seat].dice(locked, state.marks if seat == self.mover(state) else ())
+
+    def meant(self, state: TableState, verb: Verb) -> Any:
+        """The action that a verb means with the mover's marks. Raises IllegalAction if it means none."""
+        mover = self.mover(state)
+        kept = () if mover is None else state.trays[mover].shows(state.marks)
+        action = self.match.choose(state.match, verb, kept)
+        self.match.play(state.match, action)
+        return action
+
+    def may_give_up(self, state: TableState) -> bool:
+        """Whether a roll that keeps no die gives up dice of which some could stay; then the mover is asked first."""
+        match = self.match
+        try:
+            return bool(match.legal(state.match)) and match.game.gives_up(
+                state.match.round, match.choose(state.match, "roll", ())
+            )
+        except IllegalAction:
+            return False
+
+    def decide(self, state: TableState, command: TableCommand, cup: Cup) -> tuple[TableEvent, ...]:
+        """The events a command leads to, forced plays included.
+
+        Raises IllegalAction or Refused, and then nothing has changed.
+        """
+        return tuple([event for event, _ in self.steps(state, command, cup)])
+
+    def steps(self, state: TableState, command: TableCommand, cup: Cup) -> list[tuple[TableEvent, TableState]]:
+        """The events a command leads to, each with the state after it. Raises as ``decide`` does."""
+        event = self._decide(state, command, cup)
+        after = self._after(state, event)
+        steps = [(event, after)]
+        if isinstance(command, RollOrBank) and self._rolls_on(state, event, after):
+            rolled = Rolled(cup.roll(self.match.to_roll(after.match), after.moved))
+            after = self._after(after, rolled)
+            steps.append((rolled, after))
+        if not isinstance(event, Marked | TakenBack):
+            while len(legal := self.match.legal(after.match)) == 1:
+                forced = Played(legal[0])
+                after = self._after(after, forced)
+                steps.append((forced, after))
+        return steps
+
+    def _rolls_on(self, before: TableState, event: TableEvent, after: TableState) -> bool:
+        """Whether the action just taken goes straight on to a roll in the same turn."""
+        if self.dice == "real" or not isinstance(event, Played) or not self.match.to_roll(after.match):
+            return False
+        return self.match.turn_ended(before.match, after.match) is None
+
+    def _decide(self, state: TableState, command: TableCommand, cup: Cup) -> TableEvent:
+        if isinstance(command, TakeBack):
+            if state.before is None:
+                raise Refused("nothing-to-take-back" if self.dice == "real" else "rolled-is-rolled")
+            return TakenBack()
+        if state.match.over:
+            raise Refused("match-over")
+        if isinstance(command, Draw):
+            return Drawn(self._lot(state, command.seat, cup))
+        if self.match.to_draw(state.match):
+            raise IllegalAction("draw-first")
+        if isinstance(command, Mark):
+            return self._mark(state, command.places)
+        if isinstance(command, PlayAction):
+            return Played(command.action)
+        if isinstance(command, RollOrBank):
+            return self._roll_or_bank(state, command, cup)
+        if self.dice != "real":
+            raise Refused("house-dice")
+        return Rolled(command.dice)
+
+    def _roll_or_bank(self, state: TableState, command: RollOrBank, cup: Cup) -> TableEvent:
+        verb = command.verb
+        due, mover = self.match.to_roll(state.match), self.mover(state)
+        if not due:
+            places = None if command.sure or command.marks == state.marks else command.marks
+            if places is not None and self.match.legal(state.match):
+                self._check_markable(state, places)
+            marks = () if command.sure else state.marks if places is None else places
+            kept = () if mover is None else state.trays[mover].shows(marks)
+            action = self.match.choose(state.match, verb, kept)
+            if not command.sure and self.match.game.gives_up(state.match.round, action):
+                raise Refused("gives-up")
+            return Played(action, places if places and kept == self.match.game.kept(action) else None)
+        if verb == "bank":
+            raise Refused("bank-before-roll", due=due)
+        if self.dice == "real":
+            raise Refused("enter-dice", due=due)
+        return Rolled(cup.roll(due, state.moved))
+
+    def _lot(self, state: TableState, seat: Seat | None, cup: Cup) -> Seat:
+        if not self.match.to_draw(state.match):
+            raise IllegalAction("no-draw")
+        if self.dice == "house":
+            if seat is not None:
+                raise Refused("house-draws")
+            return Seat(cup.draw(self.match.seats, state.moved))
+        if seat is None:
+            raise Refused("name-player-one")
+        return seat
+
+    def _mark(self, state: TableState, places: tuple[int, ...]) -> Marked:
+        if not self.match.legal(state.match):
+            raise Refused("nothing-to-mark" if self.dice == "house" else "nothing-to-mark-yet")
+        self._check_markable(state, places)
+        return Marked(places)
+
+    def _check_markable(self, state: TableState, places: tuple[int, ...]) -> None:
+        if not self._are_markable(state, places):
+            raise Refused("not-markable", places=places, free=self._markable(state))
+
+    def _are_markable(self, state: TableState, places: tuple[int, ...]) -> bool:
+        """Whether the mover may choose the dice at these places, each named once."""
+        return len(set(places)) == len(places) and set(places).issubset(self._markable(state))
+
+    def _markable(self, state: TableState) -> tuple[int, ...]:
+        """The places whose dice the mover may choose; none unless a choice is open."""
+        mover = self.mover(state)
+        if mover is None or not self.match.legal(state.match):
+            return ()
+        return state.trays[mover].free(self.hands(state, mover)[0])
+
+    def apply(self, state: TableState, event: TableEvent) -> TableState:
+        """The state after an event. Raises IllegalAction for one that cannot have happened."""
+        if isinstance(event, Marked | Played) and event.places is not None:
+            mover = self.mover(state)
+            if not self._are_markable(state, event.places):
+                raise IllegalAction("not-markable", state=state, action=event.places)
+            if isinstance(event, Played) and mover is not None:
+                kept = self.match.game.kept(event.action)
+                if state.trays[mover].shows(event.places) != kept:
+                    raise IllegalAction("not-markable", state=state, action=event.places)
+        return self._after(state, event)
+
+    def _after(self, state: TableState, event: TableEvent) -> TableState:
+        """The state after an event. Its places, if it has any, were checked before."""
+        seq = state.seq + 1
+        if isinstance(event, TakenBack):
+            if state.before is None:
+                raise IllegalAction("nothing-to-take-back")
+            return replace(state.before, seq=seq)
+        if isinstance(event, Marked):
+            return TableState(state.match, state.trays, event.places, seq, state.moved, state.before, state.lying)
+        match = advance(self.match, state.match, event)
+        trays, before, lying = state.trays, state.before, None
+        mover = self.mover(state)
+        if self.dice == "real" and not isinstance(event, Played):
+            before = replace(state, before=None)
+        if mover is not None and not isinstance(event, Drawn):
+            if isinstance(event, Rolled):
+                tray = trays[mover].rolled(event.dice)
+                if not any(self._dice(match, mover)):  # the roll ended the turn, and nobody would see it
+                    lying = mover, tray
+            else:
+                if len(self.match.legal(state.match)) == 1:
+                    lying = mover, trays[mover]
+                kept = self.match.game.kept(event.action)
+                marks = state.marks if event.places is None else event.places
+                tray = trays[mover].keep(kept, self.hands(state, mover)[0], marks)
+            trays = (*trays[:mover], tray, *trays[mover + 1 :])
+        return TableState(match, trays, (), seq, state.moved + 1, before, lying)

@@ -1,0 +1,78 @@
+"""The dice on the table, as plain data: each seat's in their places, locked, marked or free.
+
+A person's third die stays the third. Rules see sorted hands; a tray remembers where each die lies, from the rolls and
+keeps that happened. Knows no sentence and no screen.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pubdice.core.dice import Hand, Roll
+from pubdice.core.frozen import quick
+
+Status = Literal["free", "marked", "locked"]
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Die:
+    """One die: its place from 0, its face, and whether it is free, marked to be kept, or locked until the turn ends."""
+
+    place: int
+    face: int
+    status: Status
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Tray:
+    """A seat's dice by place, None for one in the cup. kept: the places of the dice that stayed at the last roll."""
+
+    faces: tuple[int | None, ...] = ()
+    kept: frozenset[int] = frozenset()
+
+    def rolled(self, dice: Roll) -> "Tray":
+        """The tray after a roll: the dice fall into the empty places, in order; if none is empty they are a new set."""
+        if self.faces.count(None) != len(dice):
+            return Tray(dice)
+        fallen = iter(dice)
+        return Tray(tuple(next(fallen) if face is None else face for face in self.faces), self.kept)
+
+    def keep(self, hand: Hand, locked: Hand, marked: tuple[int, ...]) -> "Tray":
+        """The tray after a keep: ``hand`` stays, at the marked places if they show it; other free dice go into the cup.
+
+        locked: the dice that were final already, whose places stay kept.
+        """
+        held = self.kept if locked else frozenset[int]()
+        places = marked if self.shows(marked) == hand else self.find(hand, held)
+        kept = held.union(places)
+        return Tray(tuple(face if place in kept else None for place, face in enumerate(self.faces)), kept)
+
+    def shows(self, places: tuple[int, ...]) -> Hand:
+        """The hand that lies at these places."""
+        return tuple(sorted(face for place in places if (face := self.faces[place]) is not None))
+
+    def find(self, hand: Hand, but: frozenset[int]) -> tuple[int, ...]:
+        """The first places, left to right and none of ``but``, that show the hand. Raises ValueError if they do not."""
+        wanted, places = list(hand), []
+        for place, face in enumerate(self.faces):
+            if face in wanted and place not in but:
+                wanted.remove(face)
+                places.append(place)
+        if wanted:
+            raise ValueError(f"{self} does not show {hand}")
+        return tuple(places)
+
+    def free(self, locked: Hand) -> tuple[int, ...]:
+        """The places whose dice may be chosen."""
+        held = self.kept if locked else frozenset[int]()
+        return tuple(place for place, face in enumerate(self.faces) if face is not None and place not in held)
+
+    def dice(self, locked: Hand, marks: tuple[int, ...] = ()) -> tuple[Die, ...]:
+        """The dice that lie on the table."""
+        free = self.free(locked)
+
+        def status(place: int) -> Status:
+            return "marked" if place in marks else "free" if place in free else "locked"
+
+        return tuple(Die(place, face, status(place)) for place, face in enumerate(self.faces) if face is not None)

@@ -1,0 +1,27 @@
+"""The people round a table: who sits where, which commands they give, and the events these lead to. Pure, like the
+match table.
+"""
+
+from pubdice.room.decision import Caller, Step
+from pubdice.room.events import Event, LogLine
+from pubdice.room.log_lines import read_line, write_line
+from pubdice.room.room import Room
+from pubdice.room.setup import Setup
+from pubdice.room.setup_line import read_setup, write_setup
+from pubdice.room.state import Chair, Live, RoomState
+
+__all__ = [
+    "Caller",
+    "Chair",
+    "Event",
+    "Live",
+    "LogLine",
+    "Room",
+    "RoomState",
+    "Setup",
+    "Step",
+    "read_line",
+    "read_setup",
+    "write_line",
+    "write_setup",
+]

@@ -1,0 +1,117 @@
+"""How long a table's log may grow: more than any match under its rules needs, less than would burden the house."""
+
+from collections.abc import Iterable, Sequence
+
+from pubdice.core.errors import Refused
+from pubdice.match.formats import MOST_ROUNDS
+from pubdice.match.table import Marked, TakenBack
+from pubdice.room.events import (
+    BotSubstituted,
+    Closed,
+    Event,
+    Followed,
+    Joined,
+    Left,
+    Moved,
+    Readied,
+    Rematched,
+    Removed,
+    Reopened,
+    Resumed,
+    Sat,
+    Shared,
+    Started,
+    TimedOut,
+    Unpaused,
+    Unqueued,
+    Voted,
+)
+from pubdice.room.state import RoomState
+
+COMING_AND_GOING = 5_000
+A_TURN = 100
+MOST_LINES = 300_000
+"""Lines for people who come and go, and for ties; lines for each turn and its marks; the most lines of any log."""
+MOST_COMINGS = 2_000
+"""Lines that are not moves, beside one for each turn. After them only ``LEADS_ON`` is accepted."""
+
+MOST_MARKS = 200
+"""Changes of the marks before one roll or bank."""
+
+
+def marks_after(marks: int, event: Event) -> int:
+    """The marks since the last move of the match once this has happened."""
+    if not isinstance(event, Moved):
+        return marks
+    return marks + 1 if isinstance(event.event, Marked) else 0
+
+
+def check_marks(marks: int, events: Iterable[Event]) -> None:
+    """Refuse too many marks for one decision, whatever command they come from. marks: how many there were before.
+
+    One more may come together with the roll or bank that uses it.
+    """
+    moved = [event for event in events if isinstance(event, Moved)]
+    most = MOST_MARKS if all(isinstance(event.event, Marked) for event in moved) else MOST_MARKS + 1
+    for event in moved:
+        marks = marks_after(marks, event)
+        if marks > most:
+            raise Refused("marks-enough", most=MOST_MARKS)
+
+
+ENDS = (Left, Removed, BotSubstituted, Started, Rematched, Reopened, Followed)
+"""A full log still accepts these. Each frees a seat or ends a match, so they cannot go on without limit."""
+LEADS_ON = (*ENDS, Closed, Readied, TimedOut, Unpaused, Unqueued, Voted)
+"""What a match needs to begin and to go on, and nobody can repeat without limit."""
+
+
+def check_room(state: RoomState, events: Sequence[Event]) -> None:
+    """Refuse events that would use up the lines that the match still needs. events: those of one command."""
+    if not events or any(isinstance(event, ENDS) for event in events):
+        return
+    if is_full(state):
+        raise Refused("log-full")
+    moves = [event.event for event in events if isinstance(event, Moved)]
+    if moves:
+        no_progress = all(isinstance(move, Marked) for move in moves)
+        no_progress = no_progress or any(isinstance(move, TakenBack) for move in moves)
+        if no_progress and state.seq >= _most(state) * 3 // 4:
+            raise Refused("log-choices")
+        return
+    comings = state.seq - (state.match.state.seq if state.match is not None else 0)
+    many = comings >= MOST_COMINGS + (_most(state) - COMING_AND_GOING) // A_TURN
+    if many and not any(_leads_on(state, event) for event in events):
+        raise Refused("log-comings")
+
+
+def _leads_on(state: RoomState, event: Event) -> bool:
+    """Whether the match needs this event, or it gives an awaited person their seat."""
+    if isinstance(event, Sat | Shared | Joined):
+        return event.seat < len(state.chairs) and bool(state.chairs[event.seat].awaited)
+    if isinstance(event, Resumed):
+        return state.chairs[event.seat].why == "voted"
+    return isinstance(event, LEADS_ON)
+
+
+def is_done(state: RoomState) -> bool:
+    """Whether a match is over, or cannot go on as its log is full."""
+    return state.stage == "over" or (state.match is not None and is_full(state))
+
+
+def is_full(state: RoomState) -> bool:
+    """Whether the log has reached its bound."""
+    return state.seq >= COMING_AND_GOING and state.seq >= _most(state)
+
+
+def _most(state: RoomState) -> int:
+    planned = 1 if state.table is None else state.table.match.format.rounds_planned  # before it no moves use lines
+    return most_lines(planned, len(state.chairs))
+
+
+def most_lines(rounds: int, seats: int) -> int:
+    """The bound of a table of so many seats and planned rounds; 0 where no number of rounds is set, as in a race.
+
+    >>> most_lines(5, 4), most_lines(0, 2), most_lines(1000, 20)
+    (7000, 9000, 300000)
+    """
+    return min(COMING_AND_GOING + A_TURN * (rounds or MOST_ROUNDS) * seats, MOST_LINES)

@@ -1,0 +1,304 @@
+"""The commands of a table with people, each in the words of the person who gives it; a ``Caller`` says who, and when.
+
+Everybody who sits there may do what the host does, while people gather and the host is lost.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pubdice.core.game import Verb
+from pubdice.match.table import Dice, Draw, EnterDice, Mark, TakeBack
+from pubdice.typed.grammar import Intent
+
+
+@dataclass(frozen=True, slots=True)
+class Sit:
+    """Take an empty seat, or a bot's; where none is named, the one kept for me, any empty one, or a new one."""
+
+    seat: int | None
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Have this seat too, from another phone; its four words were typed there."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Somebody else plays on my phone too, at a seat of their own."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """I am ready for the match, with all my seats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unready:
+    """I am not ready after all, with none of my seats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Give:
+    """Let a bot play for me."""
+
+    bot: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """Play again where a bot stood in for me. The table gives it for a person who was voted away and is back."""
+
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """Leave my seat permanently; all of mine if none is named."""
+
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """The host asks a person to leave; or, without a host, the others give up somebody who is lost."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """The host takes an empty seat away, or a bot's."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class AddBot:
+    """The host seats a bot."""
+
+    bot: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """The host moves a seat to another place in the order."""
+
+    seat: int
+    to: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The host changes what is played, before the match. What is left out stays; "" makes a rule usual again."""
+
+    rules: Mapping[str, str] = field(default_factory=dict)
+    dice: Dice | None = None
+    clock_s: int | None = None
+    grace_s: int | None = None
+    pace_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The host begins the match. Bots take the empty seats; a table that grows closes them instead."""
+
+    bot: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rename:
+    """My seat goes by another name."""
+
+    name: str
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HandOver:
+    """The host makes somebody else the host."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Pause the match: the turn clock and the bots stop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Admit:
+    """The host lets new people sit down again, after somebody was removed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unpause:
+    """End the pause: clock and bots go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """I watch, and want to sit at the next table."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unqueue:
+    """The host takes somebody off the queue, by name: they cannot sit down or queue here again."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """Vote for a bot at the seat of somebody who is absent."""
+
+    seat: int
+    bot: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """The host sets the bots' pace, in ms."""
+
+    ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Nudge:
+    """Remind the mover, kindly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rematch:
+    """Play again, at the table with this code, which the house has set up."""
+
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Follow:
+    """Go to the next table, which somebody has asked for already."""
+
+
+@dataclass(frozen=True, slots=True)
+class RollOrBankWith:
+    """Roll or bank with these marks, or with those on the table.
+
+    sure: keep nothing, whatever is marked; the player was asked.
+    """
+
+    verb: Verb
+    marks: tuple[int, ...] | None = None
+    sure: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """Do what a typed line says: all of it, or nothing."""
+
+    intents: tuple[Intent, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """By the table's timer: begin the match, as everybody here is ready and the grace time of the others is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeUp:
+    """By the table's timer: the mover's clock has run out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bot:
+    """By the table's timer: a bot takes this action, or rolls if it is None."""
+
+    action: Any = None
+
+
+Play = Mark | RollOrBankWith | EnterDice | Draw | TakeBack
+Command = (
+    Sit
+    | Share
+    | Join
+    | Ready
+    | Unready
+    | Give
+    | Resume
+    | Leave
+    | Remove
+    | Close
+    | AddBot
+    | Shift
+    | Rules
+    | Start
+    | Rename
+    | HandOver
+    | Pause
+    | Unpause
+    | Admit
+    | Queue
+    | Unqueue
+    | Vote
+    | Pace
+    | Nudge
+    | Rematch
+    | Follow
+    | Begin
+    | TimeUp
+    | Bot
+    | Mark
+    | RollOrBankWith
+    | EnterDice
+    | Draw
+    | TakeBack
+    | Typed
+)
+
+__all__ = [
+    "AddBot",
+    "Admit",
+    "Begin",
+    "Bot",
+    "Close",
+    "Command",
+    "Draw",
+    "EnterDice",
+    "Follow",
+    "Give",
+    "HandOver",
+    "Join",
+    "Leave",
+    "Mark",
+    "Nudge",
+    "Pace",
+    "Pause",
+    "Play",
+    "Queue",
+    "Ready",
+    "Rematch",
+    "Remove",
+    "Rename",
+    "Resume",
+    "RollOrBankWith",
+    "Rules",
+    "Share",
+    "Shift",
+    "Sit",
+    "Start",
+    "TakeBack",
+    "TimeUp",
+    "Typed",
+    "Unpause",
+    "Unqueue",
+    "Unready",
+    "Vote",
+]

@@ -1,0 +1,161 @@
+"""One command being decided: its caller, the state so far, and the log lines it has led to. Knows no command.
+
+Each line is made on the state after the one before; if the command is refused at any of them, none is kept.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pubdice.core.cup import Cup
+from pubdice.core.errors import Refused
+from pubdice.core.frozen import quick
+from pubdice.kit import PERFECT, Kit
+from pubdice.match.table import TableCommand
+from pubdice.room.apply import apply, moved
+from pubdice.room.events import Event, LogLine, Moved
+from pubdice.room.log_lines import write_line
+from pubdice.room.nickname import read_nickname
+from pubdice.room.setup import MOST_PERFECT
+from pubdice.room.state import Chair, Live, RoomState
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who gives a command, and when (ms since 1970).
+
+    person: None for the table itself, by its timer. gone: the seats whose people are away, and since when.
+    """
+
+    person: str | None
+    now: int
+    gone: Mapping[int, int] = field(default_factory=dict)
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line of the log, and the states before and after it."""
+
+    before: RoomState
+    line: LogLine
+    after: RoomState
+
+    def write(self) -> str:
+        """The line as the log has it."""
+        return write_line(self.before.table, self.line)
+
+
+class Decision:
+    """A command being decided: ``state`` is the state after the ``steps`` so far.
+
+    Each ``check_…`` raises Refused unless the command may go on.
+    """
+
+    def __init__(self, kit: Kit, state: RoomState, caller: Caller, cup: Cup) -> None:
+        self.kit, self.state, self.caller, self.cup = kit, state, caller, cup
+        self.steps: list[Step] = []
+
+    def add(self, event: Event) -> None:
+        """Add a line, on the state after the one before."""
+        line = LogLine(self.caller.now, event)
+        before, self.state = self.state, apply(self.kit, self.state, line)
+        self.steps.append(Step(before, line, self.state))
+
+    def move(self, command: TableCommand) -> None:
+        """Add the lines that a command of the match leads to. Raises Refused or IllegalAction."""
+        live = self.match()
+        for event, after in live.table.steps(live.state, command, self.cup):
+            line = LogLine(self.caller.now, Moved(event))
+            before, self.state = self.state, moved(self.state, live, event, after, line.at)
+            live = self.match()
+            self.steps.append(Step(before, line, self.state))
+
+    def person(self) -> str:
+        """The person who gives the command. Raises ValueError for the table itself, whose commands need none."""
+        if self.caller.person is None:
+            raise ValueError("only a person can give this command")
+        return self.caller.person
+
+    def own_seat(self, named: int | None = None) -> int:
+        """The caller's seat: ``named`` if it is theirs; if none is named, the one they act for. Raises Refused."""
+        seat = self.state.seat_of(self.caller.person)
+        if seat is None:
+            raise Refused("not-seated")
+        if named is None:
+            return seat
+        if named not in self.state.seats_of(self.caller.person):
+            raise Refused("not-your-seat")
+        return named
+
+    def check_seated(self) -> None:
+        """The caller must sit here, or be the table itself: nobody sits at a terminal where bots play alone."""
+        if self.caller.person is not None:
+            self.own_seat()
+
+    def lost_seats(self) -> frozenset[int]:
+        """The seats whose people have been away for the grace time."""
+        return self.state.lost(self.caller.gone, self.caller.now)
+
+    def chair(self, seat: int) -> Chair:
+        """The chair at a seat. Raises Refused if there is none."""
+        if not 0 <= seat < len(self.state.chairs):
+            raise Refused("no-such-seat", seats=len(self.state.chairs))
+        return self.state.chairs[seat]
+
+    def bot_named(self, name: str) -> str:
+        """The bot of that name; the usual one for none. Raises Refused."""
+        bots = self.kit.bots
+        if name and name not in bots:
+            raise Refused("no-such-bot", bots=bots)
+        if name == PERFECT and len(self.state.chairs) > MOST_PERFECT:
+            raise Refused("perfect-seats", most=MOST_PERFECT)
+        return name or bots[0]
+
+    def nickname(self, text: str, seat: int) -> str:
+        """The name for a seat, which nobody else here may have. Raises Refused or BadNotation."""
+        return read_nickname(text, [chair.name for other, chair in enumerate(self.state.chairs) if other != seat])
+
+    def match(self) -> Live:
+        """The match. Raises Refused before it has begun."""
+        if self.state.match is None:
+            raise Refused("not-started")
+        return self.state.match
+
+    def check_host(self) -> None:
+        """The caller must run the table."""
+        if not self.state.may_run(self.caller.person, self.lost_seats()):
+            raise Refused("not-host")
+
+    def check_gathering(self) -> None:
+        """The match must not have begun."""
+        if self.state.match is not None:
+            raise Refused("started")
+
+    def check_playing(self) -> None:
+        """The match must have begun, and not be over."""
+        if self.state.stage != "playing":
+            raise Refused("not-started" if self.state.match is None else "match-over")
+
+    def check_running(self) -> None:
+        """The match must not be paused."""
+        if self.state.paused_at:
+            raise Refused("paused")
+
+    def check_no_rematch(self) -> None:
+        """The next table must not have been set up."""
+        if self.state.rematch:
+            raise Refused("rematch-laid", table=self.state.rematch)
+
+    def check_admitted(self, *, new: bool = True) -> None:
+        """The caller must not have been removed.
+
+        new: after any removal nobody new is admitted either, as a browser that drops its cookie is a new person.
+        """
+        if self.caller.person in self.state.banned:
+            raise Refused("removed-before")
+        if new and self.state.is_shut_to(self.caller.person):
+            raise Refused("table-shut")
+
+    def check_own_timer(self) -> None:
+        """The table itself must have given the command: no client's request is ever decoded into it."""
+        assert self.caller.person is None, "only the table gives this command"

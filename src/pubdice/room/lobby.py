@@ -1,0 +1,163 @@
+"""Before the match: who is ready, what the host changes about the game, when the match begins, and with whom."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from pubdice.core.errors import Refused
+from pubdice.kit import PERFECT, Kit
+from pubdice.match.table import Draw
+from pubdice.room.commands import Begin, Ready, Rules, Start, Unready
+from pubdice.room.decision import Decision
+from pubdice.room.events import BotPaceSet, BotSeated, Closed, Readied, Ruled, Started, Unreadied
+from pubdice.room.setup import MOST_PACE_MS, MOST_PERFECT, checked, unused, within
+from pubdice.room.setup_line import write_rules
+from pubdice.room.state import RoomState
+
+MOST_CHAIRS = 64
+"""Seats of a table that grows, if its game takes so many."""
+SOON_MS = 1000
+"""Awaited people of whom nobody knows since when they are away count as gone from so long from now on."""
+
+
+def most_chairs(kit: Kit, state: RoomState) -> int:
+    """How many seats a table may come to have."""
+    if not state.setup.grows:
+        return len(state.chairs)
+    most = min(MOST_CHAIRS, kit.build(state.setup.rules).most_seats)
+    return min(most, MOST_PERFECT) if any(chair.bot == PERFECT for chair in state.chairs) else most
+
+
+def missing(kit: Kit, state: RoomState) -> int:
+    """How many players the match still needs before it can begin."""
+    if not state.setup.grows:
+        return sum(chair.kind == "empty" for chair in state.chairs)
+    expected = len(state.setup.expected)
+    least = min(2, expected) if expected else 2  # every format needs two, but a person who played alone may go on alone
+    least = max(least, kit.build(state.setup.rules).least_seats)
+    return max(0, least - sum(chair.kind != "empty" for chair in state.chairs))
+
+
+def begins(kit: Kit, state: RoomState, gone: Mapping[int, int], now: int) -> int | None:
+    """When the table's timer begins the match (ms since 1970): all people are ready, or their grace time is over.
+
+    None while somebody here has not said ready, or nobody has; or while nobody sits here, except at a table ordered for
+    bots alone. gone: by seat, since when its people are away, or at neither table if the seat is kept for them; after
+    the grace time the match begins without them. Awaited people who are not in ``gone`` count as gone from ``SOON_MS``
+    on.
+    """
+    if state.match is not None or missing(kit, state):
+        return None
+    if not state.people and (state.setup.grows or not state.setup.expected):
+        return None
+    at = now
+    if state.setup.grows:
+        if not any(chair.ready for chair in state.chairs):
+            return None
+        for seat, chair in enumerate(state.chairs):
+            if chair.people and not chair.ready:
+                if seat not in gone:
+                    return None
+                at = max(at, gone[seat] + 1000 * state.setup.grace_s)
+            if chair.awaited:
+                at = max(at, gone.get(seat, now + SOON_MS) + 1000 * state.setup.grace_s)
+    return at
+
+
+def ready(decision: Decision, _: Ready) -> None:
+    """All seats of the caller are ready."""
+    decision.check_gathering()
+    decision.own_seat()
+    chairs = decision.state.chairs
+    seats = [seat for seat in decision.state.seats_of(decision.caller.person) if not chairs[seat].ready]
+    if not seats:
+        raise Refused("ready-already")
+    for seat in seats:
+        decision.add(Readied(seat))
+    start_if_complete(decision)
+
+
+def unready(decision: Decision, _: Unready) -> None:
+    """No seat of the caller is ready any more."""
+    decision.check_gathering()
+    decision.own_seat()
+    chairs = decision.state.chairs
+    seats = [seat for seat in decision.state.seats_of(decision.caller.person) if chairs[seat].ready]
+    if not seats:
+        raise Refused("not-ready")
+    for seat in seats:
+        decision.add(Unreadied(seat))
+
+
+def change_rules(decision: Decision, command: Rules) -> None:
+    """The host changes what is played."""
+    decision.check_host()
+    decision.check_gathering()
+    setup, pace = decision.state.setup, command.pace_ms
+    rules = {**setup.rules, **command.rules, "game": decision.kit.name}
+    if "format" in command.rules and "opener" not in command.rules:
+        rules.pop("opener", None)
+    changed = replace(
+        setup,
+        rules={key: value for key, value in rules.items() if value},
+        dice=setup.dice if command.dice is None else command.dice,
+        clock_s=setup.clock_s if command.clock_s is None else command.clock_s,
+        grace_s=setup.grace_s if command.grace_s is None else command.grace_s,
+    )
+    changed = checked(decision.kit, changed)
+    most = decision.kit.build(changed.rules).most_seats
+    if len(decision.state.chairs) > most:
+        raise Refused("too-many-seats", most=most)
+    if changed != setup:
+        decision.add(Ruled(write_rules(changed)))
+    if pace is not None and pace != decision.state.pace_ms:
+        decision.add(BotPaceSet(within("pace", pace, 0, MOST_PACE_MS)))
+    if not decision.steps:
+        raise Refused("nothing-new")
+
+
+def start(decision: Decision, command: Start) -> None:
+    """The host begins the match."""
+    decision.check_host()
+    decision.check_gathering()
+    decision.own_seat()
+    if decision.state.setup.grows:
+        if short := missing(decision.kit, decision.state):
+            raise Refused("too-few-players", missing=short)
+    else:
+        bot = decision.bot_named(command.bot)
+        for seat, chair in enumerate(decision.state.chairs):
+            if chair.kind == "empty":
+                seat_bot(decision, seat, bot)
+    begin_match(decision)
+
+
+def begin(decision: Decision, _: Begin) -> None:
+    """The table's timer has run out: begin the match, unless somebody came back meanwhile."""
+    decision.check_own_timer()
+    decision.check_gathering()
+    start_if_complete(decision)
+
+
+def start_if_complete(decision: Decision) -> None:
+    """Begin the match if its time has come: see ``begins``."""
+    now = decision.caller.now
+    at = begins(decision.kit, decision.state, decision.caller.gone, now)
+    if at is not None and at <= now:
+        begin_match(decision)
+
+
+def begin_match(decision: Decision) -> None:
+    """Take the empty seats away and begin the match; with the house's dice draw Player 1, if the format draws."""
+    for seat in reversed(range(len(decision.state.chairs))):
+        if decision.state.chairs[seat].kind == "empty":
+            decision.add(Closed(seat))
+    decision.add(Started())
+    live = decision.match()
+    if live.table.dice == "house" and live.table.match.to_draw(live.state.match):
+        decision.move(Draw())
+
+
+def seat_bot(decision: Decision, seat: int, bot: str) -> None:
+    """A bot takes a seat, under a name of its own."""
+    names = [chair.name for chair in decision.state.chairs]
+    decision.add(BotSeated(seat, bot, unused(bot.capitalize(), names)))

@@ -1,0 +1,151 @@
+"""What people may call themselves where others see it: no name that passes for another's, or for the house's.
+
+Stricter than ``names``, which also reads what earlier versions kept. A name is folded to its compatibility form (NFKC),
+and written in one script that is in everyday use (Unicode UAX 31). Two names are alike if they look alike: their
+*skeletons* are equal (UTS 39), with a table of letters of our own for Latin, Greek and Cyrillic
+(docs/decisions/0008-names-that-look-alike.md).
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from pubdice.core.errors import BadNotation, Refused
+from pubdice.match.names import LONGEST, read_name
+
+MOST_MARKS = 3
+"""Marks over and under one letter: Vietnamese has two, pointed Hebrew three."""
+MOST_DIGITS = 4
+"""More look like a roll."""
+_WIDE = 2
+"""Columns of an ideograph."""
+
+_EVERYDAY = """
+    ARABIC ARMENIAN BENGALI BOPOMOFO CJK CYRILLIC DEVANAGARI ETHIOPIC GEORGIAN GREEK GUJARATI GURMUKHI HANGUL HEBREW
+    HIRAGANA KANNADA KATAKANA KHMER LAO LATIN MALAYALAM MYANMAR ORIYA SINHALA TAMIL TELUGU THAANA THAI TIBETAN
+"""
+_SCRIPTS = frozenset(_EVERYDAY.split())
+"""Scripts in everyday use (UAX 31, table 5), as the names of their letters begin."""
+_TOGETHER = tuple(
+    frozenset(scripts.split()) for scripts in ("LATIN CJK HIRAGANA KATAKANA", "LATIN CJK BOPOMOFO", "LATIN CJK HANGUL")
+)
+"""Scripts that are written in one word (UTS 39, "highly restrictive")."""
+_SHARED = frozenset(("DIGIT", "COMBINING", "MODIFIER"))
+"""Digits and marks of no script of their own."""
+_AS = {"IDEOGRAPHIC": "CJK", "EXTENDED": "ARABIC"}
+
+_PAIRS = (
+    "аa вb еe кk мm нh оo рp сc тt уy хx іi јj ѕs һh ԁd ԛq ԝw ѵv ӏl ьb зӡ АA ВB ЕE КK МM НH ОO РP СC ТT УY ХX ІI ЈJ ЅS"
+    " ԚQ ԜW ҮY αa βb γy εe ηn ιi κk νv οo ρp σo τt υu χx ωw ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX ıi ɑa ɡg ɩi ʟl"
+    " ʏy ɴn ʀr օo սu հh ոn ցg ӡ3 0o 1l 5s ǀl Ɩl ȷj"
+)
+_SMALL_CAPITAL = "LATIN LETTER SMALL CAPITAL "
+_LOOKS = str.maketrans(
+    {pair[0]: pair[1] for pair in _PAIRS.split()}
+    | {
+        char: name.removeprefix(_SMALL_CAPITAL).lower()
+        for char in map(chr, (*range(0x250, 0x2B0), *range(0x1D00, 0x1D80), *range(0xA720, 0xA800)))
+        if len(name := unicodedata.name(char, "")) == len(_SMALL_CAPITAL) + 1 and name.startswith(_SMALL_CAPITAL)
+    }
+)
+_NOT_LETTERS = re.compile(r"[^\w]|[_\u01c3\u02b0-\u02ff\u0640\ua700-\ua721\ua788-\ua78c\ua78f]")
+"""Characters that show no letter of their own: signs, and letters that are only marks beside others, like U+02BC."""
+_BREAK = re.compile(r"[\W_]+")
+_OURS = """
+    you your youre me i we us all everybody everyone somebody someone nobody noone none host thehost house thehouse bot
+    abot pubdice player players seat table watcher winner du dich dir ihr euch ich wir alle jeder jemand niemand keiner
+    gastgeber gastgeberin derhost haus dashaus tisch platz spieler spielerin gewinner zuschauer draw
+"""
+_HOUSE = frozenset(_OURS.split())
+_SPEAKS_TO = "you your youre yours youve du dein deine deinen deiner dir dich"
+_ADDRESSED = frozenset(_SPEAKS_TO.split())
+"""Words with which the house begins a sentence to somebody: "You won" must be nobody's name."""
+_NUMBERED = re.compile(r"(seat|chair|player|table|platz|stuhl|sitz|spieler|tisch)\d+")
+
+
+def read_nickname(text: str, others: Iterable[str] = ()) -> str:
+    """A name for somebody at a table where these others are. Raises BadNotation or Refused("name-taken").
+
+    >>> read_nickname("  ＡＮＮ ")
+    'ANN'
+    """
+    name = read_name(unicodedata.normalize("NFKC", text[: 10 * LONGEST]))
+    if _marks(name) > MOST_MARKS or sum(map(_digits, name)) > MOST_DIGITS or not skeleton(name):
+        raise BadNotation("name-characters", found=name)
+    if width(name) > LONGEST:
+        raise BadNotation("name-long", found=name, longest=LONGEST)
+    plain = _NOT_LETTERS.sub("", name.casefold())
+    if plain in _HOUSE or skeleton(name) in _SKELETONS or _NUMBERED.fullmatch(plain) or _speaks(name):
+        raise BadNotation("name-reserved", found=name)
+    if any(is_alike(name, other) for other in others if other):
+        raise Refused("name-taken", name=name)
+    if not _is_of_one_script(name):
+        raise BadNotation("name-script", found=name)
+    return name
+
+
+def is_alike(name: str, other: str) -> bool:
+    """Whether two names can be taken for one another.
+
+    >>> is_alike("Ann", "ann."), is_alike("Ann", "А\u200bnn".replace("\u200b", "")), is_alike("Ann", "Anna")
+    (True, True, False)
+    """
+    return name.casefold() == other.casefold() or skeleton(name) == skeleton(other)
+
+
+def skeleton(name: str) -> str:
+    """A name as it looks: letters that look alike are one; all but letters and digits is left out (UTS 39).
+
+    A capital I looks like a small l, so both count as l; callers compare the plain names too.
+    """
+    seen = unicodedata.normalize("NFKD", name).translate(_LOOKS).replace("I", "l")
+    return _NOT_LETTERS.sub("", unicodedata.normalize("NFKC", seen.casefold()).translate(_LOOKS))
+
+
+def _speaks(name: str) -> bool:
+    """Whether a name begins like a sentence of the house: with "you" in some form, or with "the host"."""
+    words = list(map(skeleton, _BREAK.split(name)))
+    return words[0] in _ADDRESSED_LOOKS or "".join(words[:2]) in _TITLES
+
+
+def _is_of_one_script(name: str) -> bool:
+    """Whether all letters are of one script in everyday use, or of scripts that are written in one word."""
+    scripts = set(map(_script, filter(_has_script, name))) - _SHARED
+    return scripts <= _SCRIPTS and (len(scripts) < 2 or any(scripts <= some for some in _TOGETHER))
+
+
+def _has_script(char: str) -> bool:
+    return unicodedata.category(char)[0] in "LMN"
+
+
+def _script(char: str) -> str:
+    """The script of a letter, or the kind of a character without one: the first word of its name in Unicode."""
+    first = unicodedata.name(char, "").replace("-", " ").partition(" ")[0]
+    return _AS.get(first, first)
+
+
+def width(name: str) -> int:
+    """Columns a name takes: an ideograph has two, and so has a letter of a rare script, which may be wider still."""
+    return sum(0 if unicodedata.category(char)[0] == "M" else _columns(char) for char in name)
+
+
+def _columns(char: str) -> int:
+    return _WIDE if unicodedata.east_asian_width(char) in "WF" or char > "\uffff" or "\ua980" <= char <= "\ua9df" else 1
+
+
+def _marks(name: str) -> int:
+    """The most marks that one letter has, counted one by one."""
+    most = marks = 0
+    for char in unicodedata.normalize("NFD", name):
+        marks = marks + 1 if unicodedata.category(char)[0] == "M" else 0
+        most = max(most, marks)
+    return most
+
+
+def _digits(char: str) -> int:
+    return int(unicodedata.category(char)[0] == "N")
+
+
+_SKELETONS = frozenset(map(skeleton, _HOUSE - {"i"}))
+_ADDRESSED_LOOKS = frozenset(map(skeleton, _ADDRESSED))
+_TITLES = frozenset(map(skeleton, ("thehost", "thehouse", "derhost", "dashaus", "dergastgeber", "diegastgeberin")))

@@ -1,0 +1,63 @@
+"""A table with its people: decide(state, command, caller, cup) → steps, apply(state, line) → state. Pure.
+
+Time comes in with the caller, dice with the cup.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from pubdice.core.cup import Cup
+from pubdice.kit import Kit
+from pubdice.room import commands
+from pubdice.room.apply import apply
+from pubdice.room.chain import next_table
+from pubdice.room.decide import decide
+from pubdice.room.decision import Caller, Decision, Step
+from pubdice.room.events import LogLine
+from pubdice.room.log_lines import read_line
+from pubdice.room.setup import Setup, unused
+from pubdice.room.state import Chair, RoomState
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """The rules of a table with people: its game and its setup."""
+
+    kit: Kit
+    setup: Setup
+
+    def start(self) -> RoomState:
+        """The state before anybody sits down: empty chairs, then bots; in a rematch chairs kept for their people."""
+        setup = self.setup
+        chairs = [Chair(expected.name, bot=expected.bot, awaited=expected.people) for expected in setup.expected]
+        if not chairs:
+            chairs = [Chair() for _ in range(setup.seats - len(setup.bots))]
+        for bot in setup.bots:
+            chairs.append(Chair(unused(bot.capitalize(), [chair.name for chair in chairs]), bot=bot))
+        state = RoomState(setup, tuple(chairs), setup.host, setup.pace_ms, setup.opened, setup.opened)
+        return replace(state, banned=setup.banned, opens=setup.opens, shut=setup.shut)
+
+    def apply(self, state: RoomState, line: LogLine) -> RoomState:
+        """The state after a line of the log. Raises IllegalAction for one that cannot have happened."""
+        return apply(self.kit, state, line)
+
+    def decide(self, state: RoomState, command: commands.Command, caller: Caller, cup: Cup) -> tuple[Step, ...]:
+        """The lines a command leads to, each with the states before and after it.
+
+        Raises Refused, IllegalAction or BadNotation, and then nothing has changed.
+        """
+        decision = Decision(self.kit, state, caller, cup)
+        decide(decision, command)
+        return tuple(decision.steps)
+
+    def replay(self, state: RoomState, texts: Iterable[str]) -> Iterator[Step]:
+        """The steps of a log's lines, from a state on. Raises BadNotation or IllegalAction for a log that cannot be."""
+        for text in texts:
+            line = read_line(state.table, text)
+            after = apply(self.kit, state, line)
+            yield Step(state, line, after)
+            state = after
+
+    def again(self, state: RoomState, now: int, code: str = "") -> Setup:
+        """The setup of a rematch; see ``chain``. code: this table's, whose match is over."""
+        return next_table(self.kit, state, now, code)

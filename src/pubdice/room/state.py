@@ -1,0 +1,204 @@
+"""A table with its people, as data. Changes nothing; ``apply`` does."""
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any, Literal
+
+from pubdice.core.frozen import quick
+from pubdice.core.game import Seat
+from pubdice.match.table import Table, TableState
+from pubdice.room.setup import Setup
+
+ChairKind = Literal["empty", "person", "bot", "standin"]
+Stage = Literal["gathering", "playing", "over"]
+
+
+@dataclass(frozen=True, slots=True)
+class Chair:
+    """A seat and who sits there.
+
+    name: what the seat is called; one that was just left in a match keeps its name. people: the persons (browsers) that
+    may act for it. bot: the policy that plays it now. why: how a bot came to stand in for a person, ``gave`` or
+    ``voted``. awaited: the persons an empty chair is kept for, under its name. ready: its people said so.
+    """
+
+    name: str = ""
+    people: tuple[str, ...] = ()
+    bot: str = ""
+    why: str = ""
+    awaited: tuple[str, ...] = ()
+    ready: bool = False
+
+    @property
+    def kind(self) -> ChairKind:
+        """Who sits there: nobody, a person, a bot, or a bot that stands in for a person."""
+        if self.people:
+            return "standin" if self.bot else "person"
+        return "bot" if self.bot else "empty"
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Live:
+    """A match that has begun: its table, with the present names, and the table's state."""
+
+    table: Table
+    state: TableState
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class RoomState:
+    """A table and its people, after some event. Times are in ms since 1970.
+
+    host: the person who runs the table. match: None before it has begun. votes: (seat, absent seat, when).
+    timed_out_seat: the seat whose time is up: a bot plays its turn to the end. seq: events so far. at: when the last
+    one happened. turn_at: when this turn began. moved_at: when the last move happened, or the mover's seat last changed
+    hands. layout_version: seq of the last event that changed who sits here, or the stage. rolls: how many in the match;
+    rolled: the seat that rolled last. nudged_at: when the mover was last reminded.
+
+    rematch: the next table's code; inside: the seats that have gone there. queue: spectators who want to sit at the
+    next table, by person and name. banned: persons who cannot sit here again. shut: somebody was removed, so nobody new
+    sits down until the host lets them. unshared: persons who had several seats of which the host removed one: they
+    cannot share their phone again. renamed: the persons who changed a name here, once for each time.
+
+    opens: the seat that opens the first round if nobody is drawn; drawn: the seat that was drawn as Player 1.
+    paused_at: since when the match is paused, 0 if it is not; pauses: how many there were.
+    """
+
+    setup: Setup
+    chairs: tuple[Chair, ...]
+    host: str
+    pace_ms: int
+    at: int
+    turn_at: int
+    match: Live | None = None
+    moved_at: int = 0
+    votes: tuple[tuple[int, int, int], ...] = ()
+    timed_out_seat: int | None = None
+    seq: int = 0
+    layout_version: int = 0
+    rolls: int = 0
+    rolled: int | None = None
+    nudged_at: int = 0
+    rematch: str = ""
+    banned: tuple[str, ...] = ()
+    opens: int = 0
+    drawn: int | None = None
+    inside: tuple[int, ...] = ()
+    paused_at: int = 0
+    pauses: int = 0
+    renamed: tuple[str, ...] = ()
+    queue: tuple[tuple[str, str], ...] = ()
+    shut: bool = False
+    unshared: tuple[str, ...] = ()
+
+    def but(self, **facts: Any) -> "RoomState":
+        """The state with these fields changed: ``replace`` in a fifth of the time, as every move makes one."""
+        values = list(_values(self))
+        for name, fact in facts.items():
+            values[_AT[name]] = fact
+        return RoomState(*values)
+
+    @property
+    def stage(self) -> Stage:
+        """Whether people are gathering, playing, or done."""
+        if self.match is None:
+            return "gathering"
+        return "over" if self.match.state.match.over else "playing"
+
+    @property
+    def mover(self) -> Seat | None:
+        """Whose turn it is."""
+        return None if self.match is None else self.match.table.mover(self.match.state)
+
+    @property
+    def table(self) -> Table | None:
+        """The match table, once the match has begun."""
+        return None if self.match is None else self.match.table
+
+    @property
+    def turn_order(self) -> tuple[Seat, ...]:
+        """The seats of this round in the order of their turns; empty before the match."""
+        return () if self.match is None else self.match.state.match.order
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the seats, in their order."""
+        if self.match is not None:
+            return self.match.table.names
+        return tuple([chair.name for chair in self.chairs])
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """Every person that has a seat."""
+        return tuple(dict.fromkeys(person for chair in self.chairs for person in chair.people))
+
+    def seats_of(self, person: str | None) -> tuple[int, ...]:
+        """The seats of a person: several where people share a phone."""
+        return tuple([seat for seat, chair in enumerate(self.chairs) if person in chair.people])
+
+    def seat_of(self, person: str | None) -> int | None:
+        """The seat a person acts for: the mover's, if it is one of theirs."""
+        seats = self.seats_of(person)
+        if len(seats) > 1 and (mover := self.mover) in seats:
+            return mover
+        return seats[0] if seats else None
+
+    def only_seat_of(self, person: str | None) -> int | None:
+        """The seat that pages call "you"; None if several seats share the phone."""
+        seats = self.seats_of(person)
+        return seats[0] if len(seats) == 1 else None
+
+    def kept_for(self, person: str | None) -> tuple[int, ...]:
+        """The empty chairs that wait for a person."""
+        return tuple([seat for seat, chair in enumerate(self.chairs) if person in chair.awaited])
+
+    def is_shut_to(self, person: str | None) -> bool:
+        """Whether this person has to wait until the host lets new people sit down."""
+        return self.shut and person != self.host and not self.kept_for(person)
+
+    def is_host(self, person: str | None) -> bool:
+        """Whether a person is the host, on any phone of the host's seat."""
+        return person == self.host or any(self.host in self.chairs[seat].people for seat in self.seats_of(person))
+
+    @property
+    def host_seat(self) -> int | None:
+        """Where the host sits, or is waited for."""
+        seats = (*self.seats_of(self.host), *self.kept_for(self.host))
+        return seats[0] if seats else None
+
+    def lost(self, gone: Mapping[int, int], now: int) -> frozenset[int]:
+        """The seats whose people have been gone for the grace time. gone: since when, by seat.
+
+        Nobody is lost in a pause, as people pause to go away.
+        """
+        if self.paused_at:
+            return frozenset()
+        return frozenset([seat for seat, since in gone.items() if now >= since + 1000 * self.setup.grace_s])
+
+    def host_is_lost(self, lost: Set[int]) -> bool:
+        """Whether the host is lost before the match: then everybody who sits here may run the table."""
+        return self.match is None and self.host_seat in lost
+
+    def may_run(self, person: str | None, lost: Set[int]) -> bool:
+        """Whether a person may run the table: the host, or anybody seated while ``host_is_lost``."""
+        return self.is_host(person) or (self.host_is_lost(lost) and self.seat_of(person) is not None)
+
+    def voters(self, absent: int, since: int) -> frozenset[int]:
+        """The seats that have voted for a bot since this person left: a return makes earlier votes void."""
+        return frozenset(seat for seat, about, at in self.votes if about == absent and at >= since)
+
+    def ballot(self, absent: int, gone: Mapping[int, int]) -> tuple[int, int]:
+        """Votes of present seats for a bot at an absent one, and how many it needs: more than half of those present."""
+        present = {seat for seat, chair in enumerate(self.chairs) if chair.people and seat not in gone}
+        return len(present & self.voters(absent, gone[absent])), len(present) // 2 + 1
+
+    def plays(self, seat: int) -> bool:
+        """Whether a bot plays this seat now."""
+        return bool(self.chairs[seat].bot) or self.timed_out_seat == seat
+
+
+_AT = {name: at for at, name in enumerate(RoomState.__slots__)}
+_values = attrgetter(*_AT)

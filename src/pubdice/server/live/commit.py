@@ -1,0 +1,145 @@
+"""Group commit: appends of one turn of the event loop go to the store's thread together; outcomes come back likewise.
+
+An append hears its outcome after its fsync; if that takes longer than 8 s, it hears NotStored("not-known") first. Knows
+no table's state and decides nothing.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any
+
+from pubdice.core.errors import NotStored
+from pubdice.server.live.idempotency import Key
+from pubdice.server.observe import Durations
+from pubdice.store.group import Entry, Outcome, TableSummary
+from pubdice.store.sqlite import SqliteStore
+
+KNOWN_WITHIN_S = 8.0
+"""How long the house waits for a disk that does not answer: less than clients wait for the house."""
+
+
+@dataclass(slots=True, eq=False)
+class Append:
+    """One entry on its way to the disk.
+
+    done: called once, with the outcome. late: called if the outcome comes after ``done`` has heard "not-known". took:
+    where the time it took is counted.
+    """
+
+    entry: Entry
+    done: Callable[[Outcome], None]
+    late: Callable[[], None]
+    took: Durations
+    began: float = field(default_factory=perf_counter)
+    settled: bool = False
+
+    def settle(self, outcome: Outcome) -> None:
+        """Call ``done`` with the outcome, or ``late`` if ``done`` has heard "not-known"."""
+        if self.settled:
+            self.late()
+            return
+        self.settled = True
+        self.took.add(perf_counter() - self.began)
+        self.done(outcome)
+
+
+class GroupCommit:
+    """Hands one house's appends to its store, and their outcomes back into the event loop."""
+
+    def __init__(self, store: SqliteStore, took: Durations) -> None:
+        self._store, self._took = store, took
+        self._group: list[Append] = []
+        self._pending: deque[Append] = deque()
+        self._timer: asyncio.TimerHandle | None = None
+
+    def append(self, entry: Entry, done: Callable[[Outcome], None], late: Callable[[], None]) -> None:
+        """Have an entry stored with all others of this turn of the loop. ``done`` is called in the loop."""
+        if not self._group:
+            asyncio.get_running_loop().call_soon(self._flush)
+        self._group.append(Append(entry, done, late, self._took))
+
+    def _flush(self) -> None:
+        """Hand the group to the store's thread, which calls back into the loop once for all of it."""
+        group, self._group = self._group, []
+        loop = asyncio.get_running_loop()
+        self._store.submit([(append.entry, append.settle) for append in group], loop.call_soon_threadsafe)
+        while self._pending and self._pending[0].settled:
+            self._pending.popleft()
+        self._pending.extend(group)
+        if self._timer is None:
+            self._timer = loop.call_later(KNOWN_WITHIN_S, self._give_up)
+
+    def _give_up(self) -> None:
+        """Answer "not-known" to the appends that have waited for 8 s; one timer serves all."""
+        pending, until, self._timer = self._pending, perf_counter() - KNOWN_WITHIN_S, None
+        while pending and (pending[0].settled or pending[0].began <= until):
+            append = pending.popleft()
+            if not append.settled:
+                append.settle(NotStored("not-known"))
+        if pending:
+            self._timer = asyncio.get_running_loop().call_later(pending[0].began - until, self._give_up)
+
+
+class TableLog:
+    """The log of one table, as its hub sees it: append under an expected length, and look up answers by key."""
+
+    def __init__(self, commit: GroupCommit, store: SqliteStore, table: int) -> None:
+        self._commit, self._store, self.table = commit, store, table
+
+    def append(
+        self,
+        length: int,
+        lines: tuple[str, ...],
+        done: Callable[[Outcome], None],
+        late: Callable[[], None],
+        *,
+        key: Key | None = None,
+        answer: bytes = b"",
+        summary: TableSummary | None = None,
+    ) -> None:
+        """Append lines to a log that has ``length`` so far (optimistic concurrency: else NotStored("moved-on")).
+
+        With an idempotency key the answer is stored too; for a key that is stored already the outcome is Repeated, with
+        the answer of then, and nothing is appended.
+        """
+        entry = Entry(self.table, length, lines, key and key.key, answer, summary, key.body if key else b"")
+        self._commit.append(entry, done, late)
+
+    def answer(self, key: Key) -> bytes | None:
+        """The answer stored under a key; None if there is none. Raises NotStored("key-used") if the body differs."""
+        return self._store.answer(self.table, *key)
+
+
+async def await_commit(submit: Callable[..., None]) -> Any:
+    """The outcome of a rare write (a new table, a setting), once it is on the disk.
+
+    submit: takes ``done``, and the function that calls it in the loop. Raises NotStored; "not-known" if the disk does
+    not answer in 8 s. A write under way cannot be stopped, so a task that is cancelled meanwhile waits for it first.
+    """
+    loop = asyncio.get_running_loop()
+    known: list[Any] = []
+    cancelled, waiting = False, loop.create_future()
+
+    def done(outcome: Any) -> None:
+        if not known:
+            known.append(outcome)
+            if not waiting.done():
+                waiting.set_result(None)
+
+    submit(done, loop.call_soon_threadsafe)
+    timer = loop.call_later(KNOWN_WITHIN_S, done, NotStored("not-known"))
+    while not known:
+        try:
+            await waiting
+        except asyncio.CancelledError:
+            cancelled, waiting = True, loop.create_future()
+    timer.cancel()
+    task = asyncio.current_task()
+    if cancelled and task is not None:
+        task.cancel()  # at its next await
+    if isinstance(known[0], NotStored):
+        raise known[0]
+    return known[0]

@@ -1,0 +1,247 @@
+"""The house: all live tables over one store. Opens, finds, keeps, reloads and forgets them.
+
+A table is loaded from its log when somebody comes to it, and forgotten when nobody has for a while: memory only holds
+a copy of what is stored. So crash recovery is a replay of the log (``loading``): the first visitor after a crash has it
+replayed, as after any quiet hour.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Protocol
+
+from pubdice.core.cup import Cup
+from pubdice.core.errors import NotStored
+from pubdice.kit import Kit
+from pubdice.match.notation import Header
+from pubdice.match.table import Table
+from pubdice.room import Room, Setup, read_setup
+from pubdice.server.live.background import Background
+from pubdice.server.live.bots import Bots, ChooseAction
+from pubdice.server.live.broadcaster import Broadcaster
+from pubdice.server.live.clock import Clock
+from pubdice.server.live.commit import GroupCommit, TableLog, await_commit
+from pubdice.server.live.hub import Hub
+from pubdice.server.live.idempotency import Key
+from pubdice.server.live.loading import FairSlices, ReplayedSoFar, load
+from pubdice.server.live.new_tables import NewTables
+from pubdice.server.live.records import Records
+from pubdice.server.live.seat_words import LANGUAGES, words_for
+from pubdice.server.live.table_codes import link
+from pubdice.server.live.table_services import TableServices
+from pubdice.server.live.tables_in_play import InPlay
+from pubdice.server.observe import EventLog, Metrics
+from pubdice.server.requests import Order
+from pubdice.server.sse import frame
+from pubdice.store.sqlite import SqliteStore
+from pubdice.text.language import Language
+
+TABLES = "/t/"
+"""The path of every table's page; a code or a link comes after it."""
+IDLE_MS = 10 * 60 * 1000
+OVER_MS = 30 * 1000
+"""How long a table stays in memory while nobody watches it; the second once its match is over."""
+MANY = 2_000
+"""With more tables in memory than this, an idle one is forgotten after ``OVER_MS`` even if its match goes on."""
+HEARTBEAT_S = 8.0
+PARTS = 16
+"""A heartbeat goes to one table in so many at a time: all streams at once would delay the moves."""
+CLOSING = frame(b"{}", None, "closing")
+
+
+class LogReader(Protocol):
+    """Replays long logs in a process beside the house's."""
+
+    async def begin(self, table: int, lines: int) -> ReplayedSoFar | None:
+        """The state at some line of a table's log, which has ``lines``; None if the house must replay all of it."""
+
+    async def record(self, table: int, lines: int, header: Header, match: Table) -> str | None:
+        """The record of a table's match, from the first ``lines`` of its log; None if the house must write it."""
+
+
+class NoLogReader:
+    """Every log is replayed in the house's own process."""
+
+    async def begin(self, table: int, lines: int) -> None:
+        """None: no other process replays logs."""
+
+    async def record(self, table: int, lines: int, header: Header, match: Table) -> None:
+        """None: no other process writes records."""
+
+
+@dataclass(frozen=True, slots=True)
+class HouseConfig:
+    """What a house is made of.
+
+    cup: where rolls come from; called with 0, as all tables share it. bots: where the draw between a bot's actions
+    comes from. choose: computes a bot's weighted actions. source: so many random bytes, for the secret and for table
+    codes. log_reader: replays long logs.
+    """
+
+    games: Mapping[str, Kit]
+    store: SqliteStore
+    clock: Clock
+    cup: Callable[[int], Cup]
+    bots: Cup
+    choose: ChooseAction
+    language: Callable[[str], Language]
+    source: Callable[[int], bytes]
+    event_log: EventLog
+    metrics: Metrics = field(default_factory=Metrics)
+    log_reader: LogReader = field(default_factory=NoLogReader)
+
+
+class House:
+    """All tables of one store. Lives in one event loop.
+
+    secret: 32 random bytes, stored; links and the words of seats are made from them.
+    """
+
+    def __init__(self, config: HouseConfig) -> None:
+        self.config, self.store, self.games = config, config.store, config.games
+        self.metrics, self.event_log = config.metrics, config.event_log
+        self.now, self.after = config.clock.now, config.clock.after
+        self.closed = False
+        self.hubs: dict[str, Hub] = {}
+        self.secret = self.store.setting("secret") or self.store.settle("secret", config.source(32))
+        self.background = Background(config.event_log, config.metrics)
+        self.in_play = InPlay(self._is_in_play)
+        self._new_tables = NewTables(
+            config.store, config.games, self.in_play, self.now, config.source, lambda: config.cup(0)
+        )
+        self._commit = GroupCommit(config.store, config.metrics.commits)
+        self._loading: dict[str, asyncio.Future[None]] = {}
+        self._differ: set[str] = set()  # whose log grew while it was read
+        self._slices = FairSlices()
+        self._records = Records(self.store.part, config.log_reader.record)
+        self.services = TableServices(
+            clock=config.clock,
+            background=self.background,
+            broadcaster=Broadcaster(),
+            bots=Bots(config.choose, config.bots, self.background),
+            cup=lambda: config.cup(0),
+            language=config.language,
+            link=self.link,
+            seen_before=self._seen_before,
+            metrics=config.metrics,
+            reload=self.reload,
+        )
+
+    # tables
+
+    async def find(self, code: str) -> Hub | None:
+        """The table with this code, loaded from its log if need be; None if no table has it.
+
+        Raises NotStored if its log cannot be read.
+        """
+        while (under_way := self._loading.get(code)) is not None:
+            await asyncio.shield(under_way)
+        hub = self.hubs.get(code)
+        if hub is None:
+            number = self.store.find(code)
+            hub = None if number is None else await self._load(number, code)
+        if hub is not None:
+            hub.used = self.now()
+        return hub
+
+    async def _load(self, number: int, code: str) -> Hub:
+        loaded = self._loading[code] = asyncio.get_running_loop().create_future()
+        self._differ.discard(code)
+        try:
+            setup = read_setup(self.store.part(number, 0, 1)[0])
+            room = Room(self.games[setup.rules["game"]], setup)
+            begun = await self.config.log_reader.begin(number, self.store.length(number))
+            log = await load(room, partial(self.store.part, number), self._slices, begun)
+            hub = Hub(code, room, log, TableLog(self._commit, self.store, number), self.services)
+        except NotStored:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with one log, the others must still load
+            self.background.failed(error)
+            raise NotStored("log-damaged", table=number, line=1) from None
+        finally:
+            del self._loading[code]
+            loaded.set_result(None)
+        if code in self._differ:
+            hub.replace()
+            return await self._load(number, code)
+        self.hubs[code] = hub
+        return hub
+
+    async def open(self, order: Order, person: str, address: str = "") -> str:
+        """Set up a table for a person: see ``NewTables.open``."""
+        return await self._new_tables.open(order, person, address, len(self.hubs))
+
+    async def open_next(self, setup: Setup, key: Key, address: str) -> str:
+        """The table of a rematch: see ``NewTables.open_next``."""
+        return await self._new_tables.open_next(setup, key, address, len(self.hubs))
+
+    def _is_in_play(self, code: str) -> bool | None:
+        """Whether a table is in play; None if it is not in memory."""
+        hub = self.hubs.get(code)
+        return None if hub is None else hub.state.stage != "over"
+
+    def _seen_before(self, code: str, people: Iterable[str]) -> int:
+        hub = self.hubs.get(code)
+        return 0 if hub is None else hub.presence.seen(people, self.now())
+
+    def reload(self, code: str) -> None:
+        """Load a table from its log again, because memory and log may differ; its pages reconnect by themselves."""
+        hub = self.hubs.pop(code, None)
+        if hub is not None:
+            hub.replace()
+            self.background.spawn(self._load_again(hub))
+        elif code in self._loading:
+            self._differ.add(code)
+
+    async def _load_again(self, hub: Hub) -> None:
+        fresh = await self.find(hub.code)
+        if fresh is not None:
+            if hub.presence.is_attended(self.now()):
+                fresh.attend()
+            fresh.autoplay.pause()
+
+    async def record(self, hub: Hub) -> str:
+        """A table's match so far as a record. Raises Refused before it has begun, NotStored."""
+        return await self._records.of(hub.number, hub.room.kit, hub.state)
+
+    def words(self, hub: Hub, seat: int, language: str = LANGUAGES[0]) -> str:
+        """The four words of a seat that somebody sits at, in a language."""
+        person = hub.state.chairs[seat].people[0]
+        return words_for(self.secret, hub.code, seat, person, language=language)
+
+    def link(self, code: str) -> str:
+        """The address of a table, with the secret that lets in everybody who holds it."""
+        return f"{TABLES}{link(self.secret, code)}"
+
+    async def keep(self, name: str, value: bytes) -> None:
+        """Store a setting. A failure only goes to the event log."""
+        try:
+            await await_commit(partial(self.store.submit_setting, name, value))
+        except NotStored as error:
+            self.event_log.write("setting-unwritten", setting=name, refusal=error.code)
+
+    # heartbeats, idle tables, and closing
+
+    def heartbeat(self, part: int) -> None:
+        """Send one part of the streams a heartbeat; with part 0, which comes once a round, forget idle tables too."""
+        for hub in list(self.hubs.values())[part::PARTS]:
+            for stream in list(hub.presence.streams):
+                stream.heartbeat()
+        if not part:
+            self.tidy()
+
+    def tidy(self) -> None:
+        """Drop idle tables from memory; the store has them."""
+        now, many = self.now(), len(self.hubs) > MANY
+        for code, hub in list(self.hubs.items()):
+            if hub.idle(now, OVER_MS if many or hub.state.stage == "over" else IDLE_MS):
+                self.hubs.pop(code).close()
+
+    def closing(self) -> None:
+        """Tell every page that the house is about to stop; pages then reconnect by themselves."""
+        self.closed = True
+        for hub in self.hubs.values():
+            for stream in list(hub.presence.streams):
+                stream.end(CLOSING)
+            hub.close()

@@ -1,0 +1,91 @@
+"""New tables: one under each idempotency key, with a code nobody uses, and only so many from one address."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from pubdice.core.cup import Cup
+from pubdice.core.errors import NotStored
+from pubdice.kit import Kit
+from pubdice.room import Caller, Room, RoomState, Setup, Step, commands, write_setup
+from pubdice.server.live.commit import await_commit
+from pubdice.server.live.idempotency import Key, key_of
+from pubdice.server.live.listing import summary_of
+from pubdice.server.live.orders import setup_ordered
+from pubdice.server.live.table_codes import new_code
+from pubdice.server.live.tables_in_play import InPlay
+from pubdice.server.requests import Order
+from pubdice.store.sqlite import SqliteStore
+
+DAY_MS = 24 * 3600 * 1000
+MONTH_MS = 31 * DAY_MS
+CODES_TRIED = 20
+MOST_SHORT = 100
+"""Tables in use with codes of two syllables; beyond that new codes have three, or guesses would find one too easily."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewTables:
+    """Sets up the tables of one house.
+
+    now: ms since 1970. source: random bytes for codes. cup: where rolls come from.
+    """
+
+    store: SqliteStore
+    games: Mapping[str, Kit]
+    in_play: InPlay
+    now: Callable[[], int]
+    source: Callable[[int], bytes]
+    cup: Callable[[], Cup]
+
+    async def open(self, order: Order, person: str, address: str, live: int) -> str:
+        """Set up a table for a person, who sits at it; its code. Raises OrderError, BadNotation, Refused or NotStored.
+
+        A person's idempotency key opens one table: the same order again gets that table's code. address: the client's,
+        which may have only so many tables in play. live: tables in memory.
+        """
+        key, now = key_of(person, order) if order.key else None, self.now()
+        if key is not None and (known := self.store.ordered(*key)) is not None:
+            return known
+        self.in_play.check(address, live, now)
+        setup = setup_ordered(order, self.games, person, now)
+        room = Room(self.games[setup.rules["game"]], setup)
+        caller, cup = Caller(person, now), self.cup()
+        steps = room.decide(room.start(), commands.Sit(None, order.name), caller, cup)
+        if order.start and steps[-1].after.match is None:
+            steps += room.decide(steps[-1].after, commands.Start(), caller, cup)
+        code = await self._create(setup, room.start(), steps, key)
+        self.in_play.opened(address, code, now)
+        return code
+
+    async def open_next(self, setup: Setup, key: Key, address: str, live: int) -> str:
+        """Set up the table of a rematch, unless this key has one; its code. Raises Refused or NotStored.
+
+        It counts as opened from the address of the first person who asked.
+        """
+        known = self.store.ordered(*key)
+        if known is not None:
+            return known
+        now = self.now()
+        self.in_play.check(address, live, now)
+        code = await self._create(setup, Room(self.games[setup.rules["game"]], setup).start(), (), key)
+        self.in_play.opened(address, code, now)
+        return code
+
+    async def _create(self, setup: Setup, state: RoomState, steps: Sequence[Step], key: Key | None) -> str:
+        summary = summary_of(state, steps[-1].after if steps else state)
+        lines = [write_setup(setup), *(step.write() for step in steps)]
+        now = self.now()
+        few = self.store.short_codes(now - MONTH_MS, now - DAY_MS, MOST_SHORT) < MOST_SHORT
+        idempotency = {} if key is None else key._asdict()
+        for tried in range(CODES_TRIED):
+            code = new_code(self.source, 2 if few and tried < CODES_TRIED // 2 else 3)
+            try:
+                submit = partial(self.store.submit_table, code, lines, summary, **idempotency)
+                created: str = await await_commit(submit)
+            except NotStored as error:
+                if error.code == "code-taken":
+                    continue
+                raise
+            return created
+        raise NotStored("no-code")

@@ -1,0 +1,42 @@
+"""What waits in a hub's queue: a command to decide, or an answer to store with no event."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pubdice.room import RoomState
+from pubdice.room.commands import Command
+from pubdice.server.live.idempotency import Key
+from pubdice.server.requests import Done
+
+Reply = Callable[[bytes | Exception], None]
+"""Called with the outcome of a command: the encoded answer, or the error that kept it from being done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A command in a hub's queue.
+
+    answer: where the client goes next. only: the state that the command is meant for; at any other it is dropped, with
+    an empty answer. told: makes the answer's sentence from the state after.
+    """
+
+    command: Command
+    person: str | None
+    key: Key | None
+    reply: Reply
+    answer: Done | None = None
+    only: RoomState | None = None
+    told: Callable[[RoomState], str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PendingAnswer:
+    """An answer in a hub's queue, to store under its idempotency key with no event."""
+
+    answer: Done
+    key: Key
+    reply: Reply
+
+
+Waiting = Pending | PendingAnswer
+"""What a hub's queue holds."""

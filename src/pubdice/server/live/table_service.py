@@ -1,0 +1,113 @@
+"""What a person asks of a table. Most of it needs the hub alone; the rest needs other tables, the store, or a secret.
+
+Knows no HTTP.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+
+import msgspec
+from msgspec import UnsetType
+
+from pubdice.core.errors import NotStored, Refused
+from pubdice.room import commands
+from pubdice.room.bounds import is_done
+from pubdice.server.live import typed_line as typed
+from pubdice.server.live.commit import await_commit
+from pubdice.server.live.decode_command import decode
+from pubdice.server.live.house import House
+from pubdice.server.live.hub import Hub
+from pubdice.server.live.idempotency import Key
+from pubdice.server.live.pending import Pending, Reply
+from pubdice.server.live.rematch import follow
+from pubdice.server.live.seat_words import EARLIER, LANGUAGES, same_words
+from pubdice.server.requests import Done, Request
+
+SITTING = ("sit", "join", "leave", "share")
+"""Commands that change whose page it is: the page must be loaded again."""
+APART = ("rematch", "react", "forget", "type", "rename", *SITTING)
+"""Commands for ``ask`` and not ``submit``, as they need more than the hub; a new name is the browser's cookie, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableRequest:
+    """What a person asks of a table, and under which idempotency key.
+
+    language: the code of the language in which a typed line is answered. address: the client's.
+    """
+
+    request: Request
+    person: str
+    key: Key
+    language: str = "en"
+    address: str = ""
+
+
+def submit(hub: Hub, table_request: TableRequest, reply: Reply) -> None:
+    """Carry out a command that needs the hub alone, without a task. ``reply`` may get NotStored("moved-on").
+
+    Raises Refused, BadNotation.
+    """
+    command = decode(table_request.request, hub.state)
+    hub.submit(Pending(command, table_request.person, table_request.key, reply))
+
+
+async def ask(house: House, hub: Hub, table_request: TableRequest) -> bytes:
+    """Do what a person asks of a table. Raises Refused, IllegalAction or BadNotation with nothing changed."""
+    try:
+        return await _ask(house, hub, table_request)
+    except NotStored as error:
+        if error.code != "moved-on":
+            raise
+    fresh = await reloaded(house, hub)  # perhaps this very command was stored: then its answer is in the log
+    return await _ask(house, fresh, table_request)
+
+
+async def reloaded(house: House, hub: Hub) -> Hub:
+    """The table as its log has it now. Raises NotStored."""
+    if house.hubs.get(hub.code) is hub:
+        house.reload(hub.code)
+    fresh = await house.find(hub.code)
+    if fresh is None:  # an older copy of the store was put back
+        raise NotStored("no-table", table=hub.number)
+    return fresh
+
+
+async def _ask(house: House, hub: Hub, table_request: TableRequest) -> bytes:
+    request, person, key = table_request.request, table_request.person, table_request.key
+    hub.used = house.now()  # so that the house does not forget it meanwhile
+    if request.do == "rematch":
+        async with hub.rematch_lock:
+            return await follow(house, hub, person, key, table_request.address, ready=not request.change)
+    if request.do == "react":
+        return hub.react(person, 0 if isinstance(request.phrase, UnsetType) else request.phrase, key)
+    if request.do in ("join", "forget") and (known := hub.answer(key)) is not None:
+        return known  # before the check of words and seats, which may have changed since
+    if request.do == "forget":
+        return await _forget(house, hub, person, key)
+    if request.do == "type":
+        typed_in = commands.Typed(typed.read_moves(typed.line_of(request)))
+        told = partial(typed.done, house.config.language(table_request.language), typed_in.intents)
+        return await hub.ask(typed_in, person, key, told=told)
+    command = _join(house, hub, request, person) if request.do == "join" else decode(request, hub.state)
+    answer = Done(0, go=house.link(hub.code)) if request.do in SITTING else None
+    return await hub.ask(command, person, key, answer)
+
+
+async def _forget(house: House, hub: Hub, person: str, key: Key) -> bytes:
+    """List a table no longer for a person who has left it, or once its match is over."""
+    state = hub.state
+    if state.seat_of(person) is not None and not is_done(state):
+        raise Refused("still-seated")
+    if not house.store.sat(person, hub.code):  # there is nothing to forget, and nothing to store
+        return msgspec.json.encode(Done(state.seq, go="/"))
+    await await_commit(partial(house.store.submit_forgetting, hub.number, person))
+    return await hub.store_answer(Done(state.seq, go="/"), key)
+
+
+def _join(house: House, hub: Hub, request: Request, person: str) -> commands.Join:
+    words = request.words if isinstance(request.words, str) else ""
+    for seat, chair in enumerate(hub.state.chairs):
+        if chair.people and same_words(words, *[house.words(hub, seat, code) for code in (*LANGUAGES, EARLIER)]):
+            return commands.Join(seat)
+    raise Refused("wrong-words")

@@ -1,0 +1,199 @@
+"""The house opened: a listening socket, uvicorn on it, and why it cannot listen there. Knows no app.
+
+uvicorn is used as it is, but for four things. Connections that send no whole request head in time, or too large a
+one, are closed (slowloris: uvicorn's httptools protocol has no such bound). An answer goes out in one piece
+(``uvicorn_protocol`` does both). When told to stop, it first tells the app, so that streams say goodbye and end by
+themselves instead of being waited for. And a signal that stopped the house does not kill the process afterwards, so the
+caller of ``serve`` can clean up.
+"""
+
+import asyncio
+import contextlib
+import errno
+import inspect
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from typing import TextIO
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from pubdice.server.http.guard import MOST_HEAD
+from pubdice.server.run.banner import address_of, banner, full_address, is_loopback
+from pubdice.server.run.gc_tuning import tune
+from pubdice.text.language import Language
+
+PORT = 4224
+BACKLOG = 2048
+UNACKED_MS = 10_000
+"""How long a phone may leave what it was sent unacknowledged before its connection counts as lost."""
+SENT_AHEAD = 65_536
+"""Bytes on their way to one phone; what it has not taken beyond that waits in its stream's queue, which is bounded."""
+STOP_WITHIN_S = 2
+MOST_FILES = 65_536
+
+
+def serve(
+    app_factory: Callable[[], ASGIApp],
+    *,
+    host: str = "127.0.0.1",
+    port: int = PORT,
+    address: str | None = None,
+    on_stopping: Callable[[], object] | None = None,
+    qr: bool | None = None,
+    how_to_open: str = "pubdice serve --host 0.0.0.0",
+    language: Language | None = None,
+    out: TextIO | None = None,
+    err: TextIO | None = None,
+) -> int:
+    """Open the house until it is told to stop; the exit status.
+
+    address: what people type, where it is not what the machine calls itself (behind a proxy). on_stopping: called when
+    the house is to stop, before anything is closed; if it gives back an awaitable, that is awaited. qr: always, never,
+    or (None) where phones can get in and the terminal can show it. how_to_open: what lets phones in, said while only
+    this machine can.
+    """
+    out, err, language = out or sys.stdout, err or sys.stderr, language or Language()
+    try:
+        listening = listen(host, port)
+    except OSError as error:
+        err.write(f"pubdice: {why_not(language, error, host, port)}\n")
+        return 1
+    allow_files(MOST_FILES)
+    bound = listening.getsockname()[1]
+    here = full_address(address) if address else address_of(host, bound)
+    closed = None if address or not is_loopback(host) else how_to_open
+
+    restore: list[Callable[[], None]] = []
+
+    def ready() -> None:
+        restore.append(tune())
+        out.write(banner(language, here, closed, show_qr=qr, out=out))
+        with contextlib.suppress(OSError):
+            out.flush()
+
+    server = _House(configured(app_factory), ready, on_stopping)
+    try:
+        server.run([listening])
+    except SystemExit:  # the app could not start, and has said why in the log
+        return 1
+    finally:
+        listening.close()
+        for put_back in restore:
+            put_back()
+    return 0
+
+
+def configured(app_factory: Callable[[], ASGIApp]) -> uvicorn.Config:
+    """How uvicorn is to run: one process, no WebSockets, no access log, no headers about itself."""
+    return uvicorn.Config(
+        app_factory,
+        factory=True,
+        loop="uvloop" if find_spec("uvloop") else "asyncio",
+        http=_reader(),
+        ws="none",
+        log_config=None,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,  # the guard knows which proxies to believe
+        backlog=BACKLOG,
+        timeout_keep_alive=15,
+        timeout_graceful_shutdown=STOP_WITHIN_S,
+        h11_max_incomplete_event_size=MOST_HEAD,
+    )
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket. Options set here are the accepted connections' too. Raises OSError."""
+    family, kind, protocol, _, place = socket.getaddrinfo(
+        host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
+    listening = socket.socket(family, kind, protocol)
+    try:
+        if os.name == "posix":  # elsewhere it would let two houses share a port
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SENT_AHEAD)
+        if sys.platform == "linux":
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNACKED_MS)
+        if family == socket.AF_INET6:
+            listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0 if place[0] == "::" else 1)
+        listening.bind(place)
+        listening.listen(BACKLOG)
+    except BaseException:
+        listening.close()
+        raise
+    return listening
+
+
+def why_not(language: Language, error: OSError, host: str, port: int) -> str:
+    """Why the house cannot listen there, in a sentence."""
+    if error.errno == errno.EADDRINUSE:
+        return language.say("Port {port} is in use already. Pick another with --port.", port=port)
+    if error.errno == errno.EACCES:
+        return language.say("You may not use port {port}. Pick one from 1024 up with --port.", port=port)
+    if error.errno == errno.EADDRNOTAVAIL or isinstance(error, socket.gaierror):
+        return language.say("This machine has no address {host}.", host=host)
+    reason = error.strerror or str(error)
+    return language.say("Can't listen on {host}, port {port}: {reason}.", host=host, port=port, reason=reason)
+
+
+def allow_files(most: int) -> None:
+    """Let this process have as many connections open as the system allows; often it is 1,024 unless one asks."""
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import resource  # noqa: PLC0415 - not on every system
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        if soft != resource.RLIM_INFINITY and wanted > soft:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+class _House(uvicorn.Server):
+    def __init__(
+        self, config: uvicorn.Config, ready: Callable[[], None], on_stopping: Callable[[], object] | None
+    ) -> None:
+        super().__init__(config)
+        self._ready = ready
+        self._on_stopping = on_stopping
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for server in self.servers:  # nobody new from here on, so no stream opens behind our back
+            server.close()
+        if self._on_stopping is not None:
+            told = self._on_stopping()
+            if inspect.isawaitable(told):
+                await told
+        await super().shutdown(sockets)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Stop when told to, and go on living afterwards; a second Ctrl+C waits for nobody."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def _reader() -> type[asyncio.Protocol] | str:
+    """How uvicorn reads HTTP: with httptools where it is there, and then with bounds on a request's head."""
+    if not find_spec("httptools"):
+        return "h11"
+    from pubdice.server.run.uvicorn_protocol import BoundedProtocol  # noqa: PLC0415 - needs httptools
+
+    return BoundedProtocol

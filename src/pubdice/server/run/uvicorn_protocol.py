@@ -1,0 +1,190 @@
+"""How the house reads and answers HTTP: uvicorn's httptools protocol, with bounds and short ways. Knows no app.
+
+uvicorn has no timeout for a request's head (slowloris), no limit on its size, and none on pipelined requests; it reads
+trailers as headers, and parses the bytes after ``Upgrade`` as a request (request smuggling). Here each part has a
+bound, and a connection whose bytes are ambiguous is closed: the client cannot know whether its command was carried out,
+and sends it again under the same idempotency key. A body that came with its head is handed over with the request, and
+an answer that is whole goes out in one piece.
+"""
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
+
+from pubdice.server.http.guard import BODY, MOST_BODY, MOST_HEAD
+
+HEAD_WITHIN_S = 15.0
+"""A head has so long to come; what else comes outside of a request, or after its answer, has too."""
+MOST_REQUEST = 262_144
+"""Bytes of a request, however it is cut into chunks and whatever follows it."""
+SLICE = 16_384
+"""Bytes that are read at once."""
+MOST_AHEAD = 16
+"""Requests that may wait for the one before to be answered."""
+
+
+class DirectExchange:
+    """One request of a connection, and its whole answer in one write."""
+
+    __slots__ = ("_cycle", "_transport")
+
+    def __init__(self, transport: asyncio.Transport, cycle: RequestResponseCycle) -> None:
+        self._transport, self._cycle = transport, cycle
+
+    def reply(self, status: int, head: bytes, body: bytes) -> None:
+        """Send the answer, unless nobody is there any more. head: header lines but for the content's length."""
+        cycle = self._cycle
+        cycle.response_started = cycle.response_complete = True
+        if cycle.disconnected or self._transport.is_closing():
+            return
+        ours = b"".join([b"%b: %b\r\n" % header for header in cycle.default_headers])
+        closing = b"" if cycle.keep_alive else b"connection: close\r\n"
+        length = b"content-length: %d\r\n\r\n" % len(body)
+        self._transport.write(b"".join((STATUS_LINE[status], ours, head, closing, length, body)))
+        if not cycle.keep_alive:
+            self._transport.close()
+        cycle.on_response()
+
+
+class BoundedProtocol(HttpToolsProtocol):
+    """A connection. One whose request's head is late is closed; one too large is no request."""
+
+    _late: asyncio.TimerHandle | None = None
+    _in_head = _in_request = _ignores_input = False
+    _begun = _heard_bytes = _trailed_bytes = 0
+    _head_ends = False
+    _held: tuple[RequestResponseCycle, Any] | None = None
+    _in_task: RequestResponseCycle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """A connection was accepted: its first head must arrive within HEAD_WITHIN_S."""
+        super().connection_made(transport)
+        self._await()
+
+    def data_received(self, data: bytes) -> None:
+        """Some bytes of whatever it is, a slice at a time: of each it is known which request it belongs to."""
+        for at in range(0, len(data), SLICE):
+            self._take_in(data[at : at + SLICE])
+
+    def _take_in(self, data: bytes) -> None:
+        if self._ignores_input or self.transport.is_closing():
+            return
+        goes_on, heard_before, self._begun = self._in_request, self._heard_bytes, 0
+        super().data_received(data)
+        if self._held is not None:  # the body is still to come, perhaps slowly: the app's task gives it 10 s
+            held, self._held = self._held, None
+            self._start_task(*held)
+        if goes_on and self._begun and heard_before + len(data) > MOST_REQUEST + SLICE:
+            self.transport.close()  # it was too long, although it has ended and another has begun
+            return
+        if self._in_request and self._begun < (1 if goes_on else 2):  # else some are another request's
+            self._heard_bytes += len(data)
+            if self._in_head and self._heard_bytes > MOST_HEAD:
+                self.send_400_response("Request header too large.")
+            elif self._heard_bytes > MOST_REQUEST:
+                self.transport.close()
+        cycle: RequestResponseCycle | None = self.cycle
+        answered = cycle is None or cycle.response_complete
+        if (self._in_head or answered) and self._late is None and self.timeout_keep_alive_task is None:
+            self._await()
+
+    def on_message_begin(self) -> None:
+        """The first byte of a request has arrived: count what follows against the bounds."""
+        super().on_message_begin()
+        self._in_head = self._in_request = True
+        self._begun, self._heard_bytes, self._trailed_bytes = self._begun + 1, 0, 0
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """A line of the head; of what follows a body nothing is kept."""
+        if self._in_head:
+            super().on_header(name, value)
+            return
+        self._trailed_bytes += len(name) + len(value)
+        if self._trailed_bytes > MOST_BODY:
+            raise ValueError("too much after the body")
+
+    def on_headers_complete(self) -> None:
+        """The head is whole; what is raised here makes the request an invalid one."""
+        self._in_head = False
+        self._wait_no_more()
+        if sum([len(name) + len(value) for name, value in self.headers]) > MOST_HEAD:
+            raise ValueError("head too large")
+        if len(self.pipeline) >= MOST_AHEAD:
+            raise ValueError("too many requests ahead")
+        upgrade = self.parser.should_upgrade()
+        if upgrade and any(name in (b"content-length", b"transfer-encoding") for name, _ in self.headers):
+            raise ValueError("a body that would be read in another protocol")
+        self._head_ends = True
+        super().on_headers_complete()
+        self._head_ends = False
+        if upgrade:  # to what is not spoken here: it is answered as it is, and nothing after it is a request
+            self._ignores_input, self.cycle.keep_alive = True, False
+
+    def on_message_complete(self) -> None:
+        """The request is whole."""
+        super().on_message_complete()
+        self._in_request = False
+        cycle = self.cycle
+        if 0 < len(cycle.body) <= MOST_BODY:
+            cycle.scope[BODY] = bytes(cycle.body)  # type: ignore[literal-required]
+        if self._held is not None:
+            held, self._held = self._held, None
+            self._start_asgi_task(*held)
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        """Start to answer a request: by a callback if the app can (``Guard.submit``), else in a task as uvicorn does.
+
+        One whose head has just ended is held until its body is whole, if that came in the same read.
+        """
+        if cycle.scope["method"] == "POST":
+            if self._head_ends:
+                self._held = cycle, app
+                return
+            submit, body = getattr(app, "submit", None), cycle.scope.get(BODY)
+            reads = not self.flow.write_paused  # a client that does not has to wait, which only a task can
+            exchange = DirectExchange(self.transport, cycle)
+            if submit is not None and body and reads and submit(cycle.scope, body, exchange):
+                return
+        self._start_task(cycle, app)
+
+    def _start_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self._in_task = cycle
+        super()._start_asgi_task(cycle, app)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nobody is there any more: tell the request that is being answered, too.
+
+        uvicorn tells the last one read. A stream with another request pipelined behind it would go on for 8 s.
+        """
+        self._wait_no_more()
+        super().connection_lost(exc)
+        cycle = self._in_task
+        if cycle is not None and not cycle.response_complete:
+            cycle.disconnected = True
+            cycle.message_event.set()
+        self.cycle = self._in_task = None  # type: ignore[assignment]  # each knows the other: freed at once, with no collection
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse bytes that are not a request, unless that would be taken for the answer to the one before it.
+
+        Then those before it are answered, and after them the connection is closed.
+        """
+        cycle: RequestResponseCycle | None = self.cycle
+        if cycle is None or cycle.response_complete or (cycle.more_body and not self.pipeline):
+            super().send_400_response(msg)
+        elif cycle.more_body:
+            self.transport.close()
+        else:
+            self._ignores_input, cycle.keep_alive = True, False
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """No news: browsers and libraries ask for other protocols in passing."""
+
+    def _await(self) -> None:
+        self._late = self.loop.call_later(HEAD_WITHIN_S, self.transport.close)
+
+    def _wait_no_more(self) -> None:
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None

@@ -1,0 +1,90 @@
+"""A table shown and told, in whichever language somebody reads: views, messages, the story so far. Decides nothing."""
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from pubdice.match.table import Marked
+from pubdice.room import Room, RoomState, Step
+from pubdice.room.events import Moved
+from pubdice.room.log_lines import public
+from pubdice.server.show import company
+from pubdice.server.show.announce import Announcer
+from pubdice.server.show.seats import ViewContext
+from pubdice.server.show.views import Viewer
+from pubdice.server.sse import frame
+from pubdice.server.wire import Evening, Say, State, Told, Update, View
+from pubdice.text.language import Language
+
+
+class Messages:
+    """What one table shows; ``languages`` gives a language by its code."""
+
+    def __init__(self, room: Room, languages: Callable[[str], Language]) -> None:
+        self._room, self._languages = room, languages
+        self._speakers: dict[str, tuple[Announcer, Viewer]] = {}
+        self._spoken: tuple[Step, ...] = ()
+        self._tallies: dict[str, tuple[int, Evening | None]] = {}  # by language, as of which shape
+
+    def language(self, code: str) -> Language:
+        """The language of a code."""
+        return self._languages(code)
+
+    def announcer(self, code: str) -> Announcer:
+        """Who tells of the table."""
+        return self._speaker(code)[0]
+
+    def _speaker(self, code: str) -> tuple[Announcer, Viewer]:
+        speaker = self._speakers.get(code)
+        if speaker is None:
+            language, kit = self._languages(code), self._room.kit
+            announcer = Announcer(language, kit)
+            speaker = self._speakers[code] = (announcer, Viewer(language, kit, announcer))
+        return speaker
+
+    def remember(self, steps: Sequence[Step]) -> None:
+        """What was said last: at one time, as the log knows no commands. Marks say nothing."""
+        for step in steps:
+            if isinstance(step.line.event, Moved) and isinstance(step.line.event.event, Marked):
+                continue
+            before = self._spoken if self._spoken and self._spoken[-1].line.at == step.line.at else ()
+            self._spoken = (*before, step)
+
+    def view(self, code: str, state: RoomState, context: ViewContext) -> View:
+        """The table as it stands, in a language."""
+        announcer, viewer = self._speaker(code)
+        last = [Told(say.text, say.own) for step in self._spoken for say in announcer.told(step) if not say.level]
+        language = self.language(code)
+        known = self._tallies.get(code)
+        if known is None or known[0] != state.layout_version:
+            known = self._tallies[code] = state.layout_version, company.tally(language, self._room.kit, state)
+        return company.show(viewer.view(state, context, last), language, self._room.kit, state, known[1])
+
+    def whole(self, code: str, state: RoomState, context: ViewContext, person: str | None) -> State:
+        """The whole state in one message, for a person."""
+        view, seats = self.view(code, state, context), list(state.seats_of(person))
+        return State(state.seq, [], [], view, seat=state.seat_of(person), seats=seats)
+
+    def told(self, code: str, steps: Sequence[Step], lines: Sequence[str], context: ViewContext) -> bytes:
+        """The message that tells of steps, whose lines in the log are these."""
+        state = steps[-1].after
+        said = self.announcer(code).tell(steps, context.gone)
+        update = Update(state.seq, list(map(public, lines)), said, self.view(code, state, context))
+        return frame(msgspec.json.encode(update), state.seq)
+
+    def shown(self, code: str, state: RoomState, context: ViewContext, say: Sequence[Say] = ()) -> bytes:
+        """The message that shows a table in which nothing has happened."""
+        update = Update(state.seq, [], list(say), self.view(code, state, context))
+        return frame(msgspec.json.encode(update), None, "view")
+
+    def called(self, code: str, state: RoomState, context: ViewContext, seat: int, phrase: int) -> bytes:
+        """The message of a call across the table, which is kept nowhere."""
+        say, react = company.called(self.language(code), state, seat, phrase)
+        update = Update(state.seq, [], [say], self.view(code, state, context), react)
+        return frame(msgspec.json.encode(update), None, "view")
+
+    def story(self, code: str, steps: Sequence[Step], most: int, seat: int | None = None) -> list[str]:
+        """What was said of these steps, the latest ``most`` lines, as a seat is told it."""
+        announcer = self.announcer(code)
+        said = [say for step in steps for say in announcer.told(step) if not say.level][-most:]
+        return [say.text if seat is None else say.own.get(seat, say.text) for say in said]

@@ -1,0 +1,255 @@
+"""The house's pages: one function a page, which gives the HTML of what ``page_data`` says of it. Knows no request.
+
+Templates hold the English sentences; ``t`` and ``n`` say them in the reader's language. What comes from a kit (its
+tagline, what a house rule does) is English too and said the same way; views and rows of tables are in the reader's
+language already. Everything is escaped on its way in, and no page has a script, a style or a picture but our own files.
+"""
+
+from dataclasses import replace
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from itertools import count
+from typing import Any
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+from pubdice.match.names import LONGEST
+from pubdice.room.setup import CLOCK_S, GRACE_S, PACE_MS
+from pubdice.server.show.company import PHRASES
+from pubdice.server.show.page_data import Frame, FrontPage, Preview, TablePage, Trouble
+from pubdice.server.wire import DieView, Told, View
+from pubdice.text.language import Language, sentence
+from pubdice.text.markdown import read_blocks
+
+WEB = files("pubdice.server") / "web"
+
+SHAPES = "●■▲◆★▼○□△◇☆▽"
+"""What the seats are told apart by, besides their colours."""
+GRACES_S = (30, 60, 120, 300, 600, 3600)
+CLOCKS_S = (0, 15, 30, 60, 120, 300)
+REFRESH_S = 10
+"""A page without scripts reloads so often while one waits; ``presence.SEEN_MS`` is longer."""
+MODULES = ("line", "view", "keys", "forms", "page", "speech", "sound", "motion", "pad", "awake", "share")
+"""Scripts that table.js loads."""
+
+
+@cache
+def read_static(name: str) -> bytes:
+    """A file of the house's own. Raises FileNotFoundError."""
+    return (WEB / "static" / name).read_bytes()
+
+
+@cache
+def edition() -> str:
+    """A hash of all static files together, so that scripts that name each other by relative paths stay together."""
+    mine = sorted((file.name, file.read_bytes()) for file in (WEB / "static").iterdir() if file.is_file())
+    return sha256(b"".join(name.encode() + b"\0" + content for name, content in mine)).hexdigest()[:12]
+
+
+def static(name: str) -> str:
+    """Where a static file is, under the hash of them all: browsers may cache it permanently."""
+    return f"/static/{edition()}/{name}"
+
+
+def _template(name: str) -> str:
+    return (WEB / "templates" / name).read_text(encoding="utf-8")
+
+
+def templates() -> tuple[str, ...]:
+    """The names of all templates."""
+    return tuple(sorted(file.name for file in (WEB / "templates").iterdir() if file.name.endswith(".html")))
+
+
+def load(name: str) -> None:
+    """Compile a template, which takes up to 40 ms, so that no page has to wait for it."""
+    _house().get_template(name)
+
+
+@cache
+def _house() -> Environment:
+    env = Environment(
+        loader=FunctionLoader(_template),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    env.globals.update(usual_grace=GRACE_S, usual_clock=CLOCK_S, usual_pace=PACE_MS, longest_name=LONGEST)
+    env.globals.update(static=static, shapes=SHAPES, graces=GRACES_S, clocks=CLOCKS_S)
+    env.filters["sentence"] = sentence
+    env.filters["told"] = told
+    return env
+
+
+def told(line: Told, seat: int | None) -> str:
+    """A line as a seat is told it, in the second person where it is about that seat."""
+    return line.text if seat is None else line.own.get(seat, line.text)
+
+
+def _page(name: str, frame: Frame, **facts: Any) -> str:
+    language = frame.language
+    return _house().get_template(name).render(frame=frame, t=language.say, n=language.count, **facts)
+
+
+def front(frame: Frame, page: FrontPage) -> str:
+    """The front page: one's tables, a new game, a code to join with, public games."""
+    chosen = page.values.get("game", page.games[0].name)
+    say = frame.language.say
+    text = say("Start a game, let your friends scan the code, and roll. No sign-up.")
+    preview = Preview(say("Pub dice for your table"), text, page.origin)
+    return _page(
+        "front.html",
+        frame,
+        page=page,
+        cards=page.games,
+        changing=False,
+        chosen=chosen,
+        given=page.values.get,
+        preview=preview,
+    )
+
+
+def table(frame: Frame, page: TablePage) -> str:
+    """A table's page: gathering, playing and over, watching and sitting."""
+    return _table("table.html", frame, page)
+
+
+def big(frame: Frame, page: TablePage) -> str:
+    """A table for a big screen: everybody's dice and the way in, and nothing to press."""
+    return _table("big.html", frame, replace(page, seat=None, seats=(), host=False, words=""))
+
+
+def _table(template: str, frame: Frame, page: TablePage) -> str:
+    view, numbers, say = page.view, count(1), frame.language.say
+    seats = page.seats or (() if page.seat is None else (page.seat,))
+    page = replace(page, seats=seats)
+    dice: dict[int, DieView] = {die.place: die for die in view.dice}
+    own = seats[0] if len(seats) == 1 else None
+    acts = page.seat is not None and (view.ask == "draw" or view.mover in seats)
+    holder = page.held if page.held in seats else next(iter(seats), None)
+    passing = len(seats) > 1 and view.mover in seats and view.mover != holder
+    sitting = sum(seat.kind != "empty" for seat in view.seats)
+    waits = not acts and view.stage != "over" and page.seat is not None
+    return _page(
+        template,
+        frame,
+        page=page,
+        view=view,
+        dice=dice,
+        loose=sum(not view.rail or die.status != "locked" for die in view.dice),
+        chosen=any(die.status == "marked" for die in view.dice),
+        mine=view.seats[page.seat] if page.seat is not None else None,
+        acts=acts,
+        passing=passing,
+        holder=holder,
+        turn=_turn(frame.language, view, own, acts=acts),
+        sitting=sitting,
+        waits=waits and not page.refusal,
+        others=[at for at, seat in enumerate(view.seats) if seat.kind in ("person", "standin") and _goes(page, at)],
+        empty=[at for at, seat in enumerate(view.seats) if seat.kind == "empty"],
+        bots=[at for at, seat in enumerate(view.seats) if seat.kind == "bot"],
+        fresh=lambda: f"{page.key}-{next(numbers)}",
+        told=lambda line: told(line, own),
+        called=lambda seat: view.seats[seat].name or say("Seat {number}", number=seat + 1),
+        own=own,
+        modules=MODULES,
+        refresh_s=REFRESH_S,
+        phrases=[say(phrase) for phrase in PHRASES],
+        spoken=spoken(frame.language, page.title),
+        preview=_invitation(frame.language, page),
+        cards=[page.card] if page.card else [],
+        changing=True,
+        given={**page.values, "pace": str(page.pace_ms)}.get,
+    )
+
+
+def _invitation(language: Language, page: TablePage) -> Preview:
+    """What a link to a table looks like: the game and its rules, and nobody's name."""
+    text = language.say("Enter your name and roll. No sign-up. {rules}", rules=page.rules)
+    return Preview(language.say("Join us for {game}", game=page.title), text, page.origin)
+
+
+def _turn(language: Language, view: View, own: int | None, *, acts: bool) -> str:
+    """What the title says: whose turn it is, or how it ended."""
+    if view.stage == "gathering":
+        return language.say("Join this table")
+    if view.stage == "over" and view.result:
+        return told(view.result[0], own).rstrip(".!")
+    return language.say("Your turn") if acts else told(view.heading, own)
+
+
+def spoken(language: Language, title: str) -> dict[str, str]:
+    """The sentences a table's scripts say and show, by name; {facts} in them are theirs to fill in."""
+    say = language.say
+    blank = {name: f"{{{name}}}" for name in ("number", "time", "die", "word", "name", "face", "dice")}
+
+    def gap(text: str, *names: str) -> str:
+        return say(text, **{name: blank[name] for name in names})
+
+    return {
+        "game": title,
+        "your_turn": say("Your turn"),
+        "lost": say("The connection is lost. Your seat waits; trying again."),
+        "no_line": say("Waiting for the connection"),
+        "back": say("Connected again."),
+        "sending": say("Still being sent."),
+        "unsent": say("No answer yet; trying again."),
+        "clock": gap("{time} left", "time"),
+        "left": gap("{number} seconds left.", "number"),
+        "away": gap("{name} is away. In {time} you can vote for a bot.", "name", "time"),
+        "failed": say("That did not work. Try again."),
+        "nothing": say("Nothing to tell just now."),
+        "no_dice": say("No dice on the table."),
+        "no_place": gap("No die lies in place {number}.", "number"),
+        "no_face": gap("There is no {number} to choose.", "number"),
+        "locked": say("That die is locked."),
+        "locked_word": say("locked"),
+        "die": gap("{die}: {word}.", "die", "word"),
+        "kept": say("kept"),
+        "keep": say("keep"),
+        "reroll": say("reroll"),
+        "free": say("free"),
+        "undo": say("Undo"),
+        "undo_by": gap("{name}: undo", "name"),
+        "rolling": say("rolling"),
+        "nudge": gap("Nudge {name}", "name"),
+        "pass": gap("Pass to {name}", "name"),
+        "take": gap("I'm {name}", "name"),
+        "more": gap("{number} more to tap", "number"),
+        "confirm": gap("Confirm {dice}", "dice"),
+        "to_go": gap("{face}; {number} to go.", "face", "number"),
+        "all_in": gap("{dice}. Confirm, or tap a die to change it.", "dice"),
+        "deleted": gap("Deleted; {number} to go.", "number"),
+        "slot_full": gap("Die {number}: {face}. Change it", "number", "face"),
+        "slot_empty": gap("Die {number}: still empty", "number"),
+        "copied": say("Copied."),
+        "key_taken": say("That key is taken."),
+        "key_set": say("Key changed."),
+    }
+
+
+def _goes(page: TablePage, seat: int) -> bool:
+    """Whether one may ask this seat's people to leave."""
+    return seat not in page.seats and (page.removable is None or seat in page.removable)
+
+
+def rules(frame: Frame, game: str, text: str) -> str:
+    """A game's page of rules, from its Markdown."""
+    return _page("rules.html", frame, game=game, blocks=read_blocks(text))
+
+
+def help_page(frame: Frame) -> str:
+    """How to play here: by touch, by keys, by ear."""
+    return _page("help.html", frame)
+
+
+def privacy(frame: Frame) -> str:
+    """What the house keeps of people, and what it does not."""
+    return _page("privacy.html", frame)
+
+
+def trouble(frame: Frame, page: Trouble) -> str:
+    """What went wrong, in a sentence, and a way on."""
+    return _page("trouble.html", frame, page=page)

@@ -1,0 +1,159 @@
+"""Backward induction over a graph, for many utilities at once.
+
+States: the nodes and decisions of a ``Graph``. Actions: at a decision, one of the nodes it leads to. With a utility u
+on the ends, the Bellman equations are
+
+    v(end) = u(end),   d(decision) = max over after of v(after),   v(chance) = sum over branches of prob · d(decision),
+
+solved exactly, up to rounding, by one pass from the ends upward: there is nothing to iterate. A value is a sum of at
+most ``nodes`` products on each of ``layers`` levels of nonnegative weights that sum to 1, so rounding moves it by less
+than ``ROUNDING`` times the greatest |u| (Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 3.1;
+the oracle in exact fractions agrees in the tests).
+
+Ties. Best play need not be unique. Among choices within ``SAME`` of the best, the one with the best second utility is
+taken, and among those the node with the smallest number; such play is worth less than ``SAME`` a layer below the best.
+Utilities are columns: *lanes*. ``best_values`` and ``start_values`` take the greatest value itself, without slack.
+
+Where the work pays for loading it, ``fast`` does the same with numba. ``coming`` tells how many more lanes the caller
+is going to ask for, so that many small calls are known for the large work they are.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pubdice.solve.arrays import Floats
+from pubdice.solve.finite import fast
+from pubdice.solve.finite.graph import Graph
+from pubdice.solve.tolerance import SAME
+
+LANES = 32
+"""Lanes worked out together: as many as keep a layer's choices in the cache."""
+
+
+def best_values(graph: Graph, utility: Floats) -> Floats:
+    """[nodes, lanes] the value of every node under best play; ``utility``: [ends, lanes]."""
+    lanes = utility.shape[1]
+    value = np.empty((graph.nodes, lanes))
+    value[: graph.ends] = utility
+    for first in range(0, lanes, LANES):
+        part = np.ascontiguousarray(value[:, first : first + LANES])
+        _upward(graph, part)
+        value[:, first : first + LANES] = part
+    return value
+
+
+def start_pairs(graph: Graph, utility: Floats, along: Floats) -> tuple[Floats, Floats]:
+    """([lanes] the value of the start, [lanes] what best play there is worth in a second currency).
+
+    utility, along: [ends, lanes]. Values travel as complex numbers, which numpy orders by their real parts and then by
+    their imaginary ones: between exactly equal choices the one worth more in ``along`` is taken.
+    """
+    lanes = utility.shape[1]
+    value = np.empty((graph.nodes, lanes), dtype=np.complex128)
+    value[: graph.ends] = utility + 1j * along
+    for first in range(0, lanes, LANES):
+        part = np.ascontiguousarray(value[:, first : first + LANES])
+        _upward(graph, part)
+        value[-1, first : first + LANES] = part[-1]
+    return value[-1].real, value[-1].imag
+
+
+def start_values(graph: Graph, utility: Floats, coming: int = 0) -> Floats:
+    """[lanes] the value of the start under best play; ``utility``: [ends, lanes]."""
+    lanes = utility.shape[1]
+    if fast.pays(graph, lanes + coming):
+        return fast.start_values(graph, utility)
+    return np.concatenate(
+        [best_values(graph, utility[:, first : first + LANES])[-1] for first in range(0, lanes, LANES)] or [[]]
+    )
+
+
+def _upward(graph: Graph, value: NDArray[Any]) -> None:
+    best = np.empty((graph.decisions, value.shape[1]), dtype=value.dtype)
+    for layer in graph.layers:
+        best[slice(*layer.decisions)] = np.maximum.reduceat(value[layer.after], layer.after_starts)
+        weighted = best[layer.branch]
+        weighted *= layer.prob[:, None]
+        value[slice(*layer.kinds)] = np.add.reduceat(weighted, layer.branch_starts)
+
+
+def best_choices(graph: Graph, utility: Floats, second: Floats) -> tuple[Floats, NDArray[np.int32]]:
+    """([nodes] values, [decisions] the node chosen) for one utility, [ends]; ``second``: [ends] decides between
+    equals.
+    """
+    value, chosen = _choices(graph, utility[:, None], second)
+    return value[:, 0], chosen[:, 0]
+
+
+def _choices(graph: Graph, utility: Floats, second: Floats) -> tuple[Floats, NDArray[np.int32]]:
+    lanes = utility.shape[1]
+    columns = np.arange(lanes)
+    value, other = np.empty((graph.nodes, lanes)), np.empty((graph.nodes, lanes))
+    value[: graph.ends], other[: graph.ends] = utility, second[:, None]
+    chosen = np.empty((graph.decisions, lanes), dtype=np.int32)
+    slack = SAME * np.maximum(1.0, np.abs(utility).max(axis=0))
+    for layer in graph.layers:
+        after, starts = layer.after, layer.after_starts
+        runs = np.diff(np.append(starts, len(after)))
+        values = value[after]
+        least = np.maximum.reduceat(values, starts) - slack
+        others = np.where(values >= np.repeat(least, runs, axis=0), other[after], -np.inf)
+        least = np.maximum.reduceat(others, starts) - SAME
+        nodes = np.where(others >= np.repeat(least, runs, axis=0), after[:, None], graph.nodes)
+        chosen[slice(*layer.decisions)] = np.minimum.reduceat(nodes, starts)
+        chance = layer.prob[:, None]
+        places = chosen[layer.branch], columns
+        value[slice(*layer.kinds)] = np.add.reduceat(value[places] * chance, layer.branch_starts)
+        other[slice(*layer.kinds)] = np.add.reduceat(other[places] * chance, layer.branch_starts)
+    return value, chosen
+
+
+def start_chances(graph: Graph, utility: Floats, second: Floats, coming: int = 0) -> Floats:
+    """[ends, lanes] the chance of every end from the start, playing best for each utility, [ends, lanes].
+
+    ``second``: [ends] decides between equals.
+    """
+    lanes = utility.shape[1]
+    if fast.pays(graph, lanes + coming):
+        return fast.start_chances(graph, utility, second, SAME)
+    chance = np.empty(utility.shape)
+    for first in range(0, lanes, LANES // 2):
+        part = slice(first, first + LANES // 2)
+        chance[:, part] = _downward(graph, _choices(graph, utility[:, part], second)[1])
+    return chance
+
+
+def _downward(graph: Graph, chosen: NDArray[np.int32]) -> Floats:
+    """[ends, lanes] the chance of every end from the start: chances are handed down, layer by layer."""
+    lanes = chosen.shape[1]
+    columns = np.arange(lanes)
+    reach = np.zeros((graph.nodes, lanes))
+    reach[-1] = 1.0
+    chance = np.zeros((graph.decisions, lanes))
+    for layer in reversed(graph.layers):
+        first, behind = layer.decisions
+        runs = np.diff(np.append(layer.branch_starts, len(layer.branch)))
+        handed = np.repeat(reach[slice(*layer.kinds)], runs, axis=0) * layer.prob[:, None]
+        chance[:behind] += _gathered(layer.branch[:, None] * lanes + columns, handed, behind)
+        reach += _gathered(chosen[first:behind] * lanes + columns, chance[first:behind], graph.nodes)
+    return reach[: graph.ends]
+
+
+def _gathered(places: NDArray[np.intp], weights: Floats, rows: int) -> Floats:
+    """[rows, lanes] the sum of the weights that go to each place, ``row * lanes + lane``."""
+    lanes = weights.shape[1]
+    summed = np.bincount(places.ravel(), weights.ravel(), rows * lanes).astype(np.float64, copy=False)
+    return summed.reshape(rows, lanes)
+
+
+def distributions(graph: Graph, chosen: NDArray[np.int32]) -> Floats:
+    """[nodes, ends] the chance of every end from every node, under the choices made; each row sums to 1."""
+    chance = np.zeros((graph.nodes, graph.ends))
+    chance[: graph.ends] = np.eye(graph.ends)
+    for layer in graph.layers:
+        weighted = chance[chosen[layer.branch]]
+        weighted *= layer.prob[:, None]
+        chance[slice(*layer.kinds)] = np.add.reduceat(weighted, layer.branch_starts)
+    return chance

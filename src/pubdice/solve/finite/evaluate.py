@@ -1,0 +1,117 @@
+"""What a given policy comes to, exactly: the chances of every result of a round that ends. Knows no game.
+
+With pi(a | state) the share of the weights a policy gives an action, the chances follow the policy down the rules,
+
+    C(end) = 1 at its result,   C(roll) = sum over hands of ways / 6^n · C(after),
+    C(decision) = sum over a of pi(a | decision) · C(after a),
+
+every position worked out once, and only those that the policy reaches. Nothing is maximised and nothing is drawn:
+these are sums of nonnegative products of chances, and rounding is below 1e-13 (see ``backward_induction``). ``value``
+is the same with a utility in the place of the results, V(end) = u(result), and quicker by as much as a number is
+smaller than a table.
+
+A ``Sheet`` remembers how the rules go on from each position, so that policy after policy can be tried on it.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pubdice.core.dice import rolls
+from pubdice.core.game import Game, RoundResult
+from pubdice.core.policy import Policy
+
+Chances = dict[RoundResult, float]
+RollOutcome = tuple[float, Any, dict[Any, Any]]
+"""What may fall at a roll: its chance, the position it makes, and what follows each action there."""
+
+
+class Sheet:
+    """The positions of a round from ``start`` on, each asked of the rules once, and only when a policy comes to it."""
+
+    def __init__(self, game: Game[Any, Any], start: Any) -> None:
+        self.game = game
+        self.start = start
+        self._falls: dict[Any, list[RollOutcome]] = {}
+
+    def falls(self, state: Any) -> list[RollOutcome]:
+        """All rolls at a chance node, with how often each falls."""
+        found = self._falls.get(state)
+        if found is None:
+            due = self.game.to_roll(state)
+            found = self._falls[state] = [
+                (count / 6**due, self.game.roll(state, hand), {}) for hand, count in rolls(due)
+            ]
+        return found
+
+    def value(self, policy: Policy[Any, Any], utility: Callable[[RoundResult], float], start: Any = None) -> float:
+        """What the policy is worth on average. Raises RecursionError if the round need not end."""
+        game, known = self.game, dict[Any, float]()
+
+        def at(state: Any) -> float:
+            value = known.get(state)
+            if value is None:
+                result = game.result(state)
+                value = known[state] = utility(result) if result is not None else rolled(state)
+            return value
+
+        def rolled(state: Any) -> float:
+            total = 0.0
+            for chance, fallen, after in self.falls(state):
+                weighted = policy(game, fallen)
+                weights = chance if len(weighted) == 1 else chance / sum(weight for _, weight in weighted)
+                for action, weight in weighted:
+                    total += weights * (weight if len(weighted) > 1 else 1) * at(self._after(fallen, after, action))
+            return total
+
+        return at(self.start if start is None else start)
+
+    def chances(self, policy: Policy[Any, Any], start: Any = None) -> Chances:
+        """The chance of every result under the policy. Raises RecursionError if the round need not end."""
+        known: dict[Any, Chances] = {}
+
+        def at(state: Any) -> Chances:
+            found = known.get(state)
+            if found is None:
+                result = self.game.result(state)
+                found = known[state] = {result: 1.0} if result is not None else rolled(state)
+            return found
+
+        def rolled(state: Any) -> Chances:
+            total: Chances = {}
+            for chance, fallen, after in self.falls(state):
+                weighted = policy(self.game, fallen)
+                weights = sum(weight for _, weight in weighted)
+                for action, weight in weighted:
+                    share = chance * weight / weights
+                    for result, part in at(self._after(fallen, after, action)).items():
+                        total[result] = total.get(result, 0.0) + share * part
+            return total
+
+        return at(self.start if start is None else start)
+
+    def best(
+        self, allowed: Callable[[Any], Sequence[Any]], utility: Callable[[RoundResult], float], start: Any = None
+    ) -> float:
+        """The value of best play among policies held to some of the legal actions: ``allowed`` at each decision."""
+        known: dict[Any, float] = {}
+
+        def at(state: Any) -> float:
+            value = known.get(state)
+            if value is None:
+                result = self.game.result(state)
+                value = known[state] = utility(result) if result is not None else rolled(state)
+            return value
+
+        def rolled(state: Any) -> float:
+            return sum(
+                chance * max(at(self._after(fallen, after, action)) for action in allowed(fallen))
+                for chance, fallen, after in self.falls(state)
+            )
+
+        return at(self.start if start is None else start)
+
+    def _after(self, fallen: Any, after: dict[Any, Any], action: Any) -> Any:
+        found = after.get(action)
+        if found is None:
+            found = after[action] = self.game.play(fallen, action)
+        return found

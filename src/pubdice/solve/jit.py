@@ -1,0 +1,48 @@
+"""Just-in-time compilation by numba, where it is installed, and where the compiled code is cached.
+
+The folder is named by a hash of the file that is compiled and of this one, which has the options, so code of an older
+edit is never run. Compiled code holds no lock, and threads are Python's own: there is no numba threading layer that a
+fork or a second Python thread could break.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from hashlib import sha256
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+
+@cache
+def available() -> bool:
+    """Whether numba is installed."""
+    return find_spec("numba") is not None
+
+
+def code_folder(below: Path, source: Path, constants: str = "") -> Path:
+    """Where the code of a file is cached. constants: those it takes from other files, which numba compiles in."""
+    hashed = sha256(source.read_bytes() + Path(__file__).read_bytes() + constants.encode())
+    return below / f"numba-{hashed.hexdigest()[:16]}"
+
+
+def compile_all(kept: Path | None, *functions: Callable[..., Any], **options: Any) -> list[Callable[..., Any]]:
+    """The functions, to be compiled at their first call, with their code cached in the folder, if given.
+
+    Raises whatever numba raises where it finds no place for the code there.
+    """
+    numba: Any = import_module("numba")
+    config = numba.config
+    before = config.CACHE_DIR  # else read from NUMBA_CACHE_DIR alone, which is the process's and not this call's
+    compile_it = numba.njit(nogil=True, error_model="numpy", boundscheck=False, cache=kept is not None, **options)
+    try:
+        config.CACHE_DIR = str(kept or before)
+        return [compile_it(function) for function in functions]
+    finally:
+        config.CACHE_DIR = before
+
+
+def most_threads() -> int:
+    """How many threads are worth starting: the cores, or what NUMBA_NUM_THREADS says."""
+    threads: int = import_module("numba").config.NUMBA_NUM_THREADS
+    return threads

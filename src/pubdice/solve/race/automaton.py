@@ -1,0 +1,82 @@
+"""One seat of a race as a small automaton: kinds of hand, and actions that win or lead to another kind. Knows no game.
+
+A *kind* is a block of hands the rules cannot tell apart (``minimize``). In kind k the seat takes one of the actions
+``choices[k]``; action o wins at once in ``wins[o]`` of ``total`` ways and leads to kind k' in ``ways[o][k']`` of them,
+``wins[o] + sum(ways[o]) = total``. Whole numbers throughout: floats are made from them where they are wanted.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from hashlib import sha256
+from itertools import chain
+
+from pubdice.solve.race.minimize import END, Merged, lump, over_blocks
+
+
+@dataclass(frozen=True, slots=True)
+class Automaton:
+    """Kinds 0 … K - 1, actions 0 … M - 1, and the kind a fresh seat is in."""
+
+    wins: tuple[int, ...]
+    ways: tuple[tuple[int, ...], ...]
+    choices: tuple[tuple[int, ...], ...]
+    total: int
+    start: int = 0
+
+    def __post_init__(self) -> None:
+        for won, ways in zip(self.wins, self.ways, strict=True):
+            if won + sum(ways) != self.total or len(ways) != len(self.choices):
+                raise ValueError(f"an action counts {won} + {ways}, not {self.total} ways over {len(self.choices)}")
+
+    @property
+    def kinds(self) -> int:
+        """How many kinds of hand there are."""
+        return len(self.choices)
+
+    @property
+    def least_win(self) -> Fraction:
+        """The least chance any action has of winning at once: 1 less it is the contraction modulus of a race."""
+        return Fraction(min(self.wins), self.total)
+
+    def key(self) -> str:
+        """A hash of every number in it."""
+        told = repr((self.wins, self.ways, self.choices, self.total, self.start))
+        return sha256(told.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """An automaton made by merging items: the kind of each item, and the action that each of its offers has become."""
+
+    automaton: Automaton
+    kind: tuple[int, ...]
+    action: tuple[tuple[int, ...], ...]
+
+
+def merge(offers: Sequence[Sequence[Mapping[int, int]]], start: int = 0) -> Merge:
+    """The automaton of these items (see ``minimize``), all actions of which count the same total of ways.
+
+    Kinds and actions are numbered in the order they first appear. Offers of one item that have become equal are one
+    action; an item's choices stand in the order of the first item of its kind.
+    """
+    kind = lump(offers)
+    kinds = max(kind) + 1
+    number: dict[Merged, int] = {}
+    seen: dict[int, int] = {}  # the same offer may be made by many items: merge it once
+    for offer in chain.from_iterable(offers):
+        if id(offer) not in seen:
+            seen[id(offer)] = number.setdefault(over_blocks(offer, kind), len(number))
+    action = tuple(tuple(seen[id(offer)] for offer in offered) for offered in offers)
+    choices: list[tuple[int, ...]] = [()] * kinds
+    for item, block in enumerate(kind):
+        choices[block] = choices[block] or tuple(dict.fromkeys(action[item]))
+    merged = [dict(offer) for offer in number]
+    automaton = Automaton(
+        tuple(ways.get(END, 0) for ways in merged),
+        tuple(tuple(ways.get(block, 0) for block in range(kinds)) for ways in merged),
+        tuple(choices),
+        sum(merged[0].values()),
+        kind[start],
+    )
+    return Merge(automaton, kind, action)

@@ -1,0 +1,136 @@
+"""One Bellman sweep of a race in numpy: residuals and the actions chosen. The mathematics stands in ``race``.
+
+``there`` are the values one turn on, ``here`` the values to be tested, both ``[seats, K**seats]``; what is written is
+``out = (sweep of there) - here``, so that a sweep is told apart from a value by its residual, and small differences
+keep their digits when ``out`` is float32. Rest blocks: with R = K**(seats - 1), column ``rest`` of mover kind k0 is
+state ``k0 * R + rest``, and the hands one turn on are the row ``rest * K + k'``.
+
+``compiled`` does the same sums with numba where it is installed.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pubdice.solve.arrays import Floats
+from pubdice.solve.race.automaton import Automaton
+from pubdice.solve.tolerance import TIE
+
+PolicyChoices = NDArray[np.uint8]
+
+GREEDY, RESPONSE = 0, 1
+"""Who chooses: the mover what is best for itself · the policy given, but the values of the mover's own seat are those
+of a deviator, who chooses what is best for itself whenever it moves."""
+CHUNK = 1024
+"""Columns worked on at once: they stay in the second-level cache, and products of this size are left to one thread by
+OpenBLAS, whose threads lose more than they gain where the machine is shared (a factor of 10 was seen)."""
+
+
+@dataclass(frozen=True, slots=True)
+class AutomatonArrays:
+    """An automaton as arrays: ``win[M]``, ``move[M, K]`` chances, ``choices`` per kind."""
+
+    win: Floats
+    move: Floats
+    choices: tuple[NDArray[np.intp], ...]
+
+    @property
+    def kinds(self) -> int:
+        """How many kinds of hand there are."""
+        return len(self.choices)
+
+
+@dataclass(frozen=True, slots=True)
+class SweepStage:
+    """What one sweep works on: one stage of a race. ``pay[j]`` goes to seat j, counted from the mover, if that wins
+    now.
+
+    there, here, out: ``[seats, K**seats]``, see above; policy: ``[K**seats]``, an action each.
+    """
+
+    there: Floats
+    here: Floats
+    pay: Floats
+    policy: PolicyChoices
+    out: NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """All stages of a race under way, S of them: what a ``SweepStage`` has, with the stage in front."""
+
+    values: Floats
+    pay: Floats
+    policy: PolicyChoices
+    residual: NDArray[Any]
+
+    def turn(self, stage: int) -> SweepStage:
+        """One stage: the values there are those of the next stage."""
+        there = self.values[(stage + 1) % len(self.values)]
+        return SweepStage(there, self.values[stage], self.pay[stage], self.policy[stage], self.residual[stage])
+
+
+class Kernel(Protocol):
+    """A sweep of one stage: this module's, or the compiled one."""
+
+    def __call__(self, rules: AutomatonArrays, turn: SweepStage, mode: int = GREEDY) -> float:
+        """One sweep: see the function ``sweep``."""
+
+
+def table(automaton: Automaton) -> AutomatonArrays:
+    """The automaton's chances as floats."""
+    return AutomatonArrays(
+        np.array(automaton.wins) / automaton.total,
+        np.array(automaton.ways, dtype=np.float64) / automaton.total,
+        tuple(np.array(choices, dtype=np.intp) for choices in automaton.choices),
+    )
+
+
+def sweep(rules: AutomatonArrays, turn: SweepStage, mode: int = GREEDY) -> float:
+    """Write residuals to ``out`` and, if ``GREEDY``, actions to ``policy``; the greatest residual.
+
+    Of actions worth within ``TIE`` of the best to the mover the first in the automaton's order is taken.
+    """
+    seats, kinds = len(turn.there), rules.kinds
+    rests = kinds ** (seats - 1)
+    rows = turn.there.reshape(seats, rests, kinds)
+    new, old = turn.out.reshape(seats, kinds, rests), turn.here.reshape(seats, kinds, rests)
+    chosen = turn.policy.reshape(kinds, rests)
+    worst = 0.0
+    for begin in range(0, rests, CHUNK):
+        part = slice(begin, min(begin + CHUNK, rests))
+        gained = [rules.win * pay for pay in turn.pay]
+        own = rules.move @ rows[seats - 1, part].T + gained[0][:, None]
+        if mode == GREEDY:
+            for kind, choices in enumerate(rules.choices):
+                chosen[kind, part] = best(own, choices, TIE)
+        for seat in range(seats):
+            after = own if seat == 0 else rules.move @ rows[seat - 1, part].T + gained[seat][:, None]
+            for kind, choices in enumerate(rules.choices):
+                picked = best(own, choices, 0.0) if mode == RESPONSE and seat == 0 else chosen[kind, part]
+                change = _taken(after, picked) - old[seat, kind, part]
+                new[seat, kind, part] = change
+                worst = max(worst, float(np.abs(change).max()))
+    return worst
+
+
+def best(values: Floats, choices: NDArray[np.intp], tie: float) -> PolicyChoices:
+    """The first action of the choices within ``tie`` of the best, in each column."""
+    if len(choices) == 1:
+        return np.full(values.shape[1], choices[0], dtype=np.uint8)
+    offered = values[choices]
+    return np.asarray(choices[np.argmax(offered >= offered.max(axis=0) - tie, axis=0)], dtype=np.uint8)
+
+
+def _taken(values: Floats, picked: PolicyChoices) -> Floats:
+    first = picked[0]
+    if (picked == first).all():
+        return np.asarray(values[first])
+    return np.asarray(values[picked, np.arange(len(picked))])
+
+
+def sweep_all(kernel: Kernel, rules: AutomatonArrays, work: Work, mode: int = GREEDY) -> float:
+    """One sweep over all stages: the greatest residual."""
+    return max(kernel(rules, work.turn(stage), mode) for stage in range(len(work.values)))

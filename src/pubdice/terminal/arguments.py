@@ -1,0 +1,114 @@
+"""What every command shares: the world given to it, its parser, and how a name or a number becomes a kit or a game."""
+
+import argparse
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NoReturn
+
+from pubdice.core.cup import Cup
+from pubdice.core.errors import BadNotation
+from pubdice.core.whole_number import whole_number
+from pubdice.failures import BAD_NOTATION
+from pubdice.kit import Kit
+from pubdice.store import MemoryStore, Store
+from pubdice.terminal.console import Console
+from pubdice.terminal.error_text import FaultError
+from pubdice.text.printable import shown
+
+LONGEST_SEED = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What the commands need of the world: games, a store, ``cup(seed, purpose)``, a way to wait, a conversation.
+
+    now: the time, in ms since 1970. drills: the store of what was missed in drills, apart from the games. tokens: the
+    file of who one is to which house.
+    """
+
+    games: Mapping[str, Kit]
+    store: Store
+    cup: Callable[[str | None, str], Cup]
+    sleep: Callable[[float], None]
+    now: Callable[[], int]
+    line: Console
+    live: bool
+    drills: Store = field(default_factory=MemoryStore)
+    tokens: Path | None = None
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that refuses in one sentence."""
+
+    def __init__(self, command: str, **facts: Any) -> None:
+        super().__init__(
+            prog=f"pubdice {command}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+            **facts,
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong, and leave with status 2."""
+        raise FaultError(f"{shown(message, 200)}. See {self.prog} --help.", BAD_NOTATION)
+
+
+class Once(argparse.Action):
+    """A flag that may be given once: of two values one would be dropped without a word."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option_string: Any = None
+    ) -> None:
+        """Store the value. Leaves as the parser does for a second one."""
+        if getattr(namespace, self.dest) is not None:
+            parser.error(f"{option_string} is given twice")
+        setattr(namespace, self.dest, values)
+
+
+def kit_named(name: str, games: Mapping[str, Kit]) -> Kit:
+    """The kit of that name. Raises BadNotation."""
+    if name.lower() not in games:
+        raise BadNotation("game", found=name, games=tuple(games))
+    return games[name.lower()]
+
+
+def number_of(text: str) -> int:
+    """A whole number. Raises BadNotation."""
+    number = whole_number(text)
+    if number is None:
+        raise BadNotation("number", found=text)
+    return number
+
+
+def seed_of(text: str | None) -> str | None:
+    """A seed, if one was given. Raises BadNotation."""
+    if text is not None and not (text.isprintable() and 0 < len(text) <= LONGEST_SEED):
+        raise BadNotation("seed", longest=LONGEST_SEED)
+    return text
+
+
+def add_option_flags(parser: Parser, games: Mapping[str, Kit]) -> None:
+    """A flag for every house rule of any game."""
+    for key, kits in _options(games).items():
+        option = next(option for option in kits[0].options if option.key == key)
+        choices = " or ".join(choice.replace(" ", ",") for choice in option.choices)
+        names = ", ".join(kit.name for kit in kits)
+        parser.add_argument(f"--{key}", metavar=key.upper(), help=f"{names}: {option.meaning} ({choices})")
+
+
+def _options(games: Mapping[str, Kit]) -> dict[str, list[Kit]]:
+    found: dict[str, list[Kit]] = {}
+    for kit in games.values():
+        for option in kit.options:
+            found.setdefault(option.key, []).append(kit)
+    return found
+
+
+def chosen_options(chosen: argparse.Namespace, kit: Kit, games: Mapping[str, Kit]) -> dict[str, str]:
+    """The house rules given by flags. Raises BadNotation for one that is another game's."""
+    given = {key: getattr(chosen, key) for key in _options(games) if getattr(chosen, key) is not None}
+    for key in given:
+        if key not in {option.key for option in kit.options}:
+            raise BadNotation("option-game", key=key, title=kit.words.title)
+    return given

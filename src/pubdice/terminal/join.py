@@ -1,0 +1,343 @@
+"""``join``: sit down at a table of a house on the web, and play it in lines, in the house's own words."""
+
+import argparse
+import json
+import os
+from contextlib import suppress
+from pathlib import Path
+from threading import Condition, Thread
+from typing import Any, get_args
+
+from pubdice.failures import BAD_NOTATION
+from pubdice.match.tray import Die
+from pubdice.terminal import sentences as own
+from pubdice.terminal.arguments import Outside, Parser
+from pubdice.terminal.console import Console, LeftError
+from pubdice.terminal.error_text import FaultError
+from pubdice.terminal.web_client import AddressError, HouseError, WebTable
+from pubdice.text.language import Language, stopped
+from pubdice.text.printable import printable
+from pubdice.typed import answers as typed
+from pubdice.typed.grammar import HOUSE, OUTRIGHT, Choose, Intent, Unclear, Word, read_answer
+from pubdice.typed.marks import Keys, NoSuchDieError, choose
+from pubdice.typed.rerolls import Names, Rerolls, others
+
+SHOWN_WITHIN_S = 3.0
+"""How long to wait for the stream to show what was done, before the next question."""
+STATUS = {"free": "free", "reroll": "free", "marked": "marked", "locked": "locked"}
+
+
+def join(words: list[str], outside: Outside, language: Language) -> None:
+    """Run ``join``. Raises FaultError."""
+    parser = Parser("join", description="Play at a table on the web, from the terminal.")
+    parser.add_argument("address", metavar="URL", help="the table's address, as its page shows it")
+    parser.add_argument("--name", help="sit down under this name; otherwise pubdice asks")
+    parser.add_argument("--watch", action="store_true", help="only watch")
+    parser.add_argument("--words", metavar="WORDS", help="the four words of your seat, to take it here")
+    parser.add_argument("--brief", action="store_true", help="say only what happens, not the dice each time")
+    parser.add_argument(
+        "--keys", choices=("face", "position"), default="face", help="name dice by face (usual) or by place"
+    )
+    parser.add_argument(
+        "--choose",
+        choices=get_args(Names),
+        default="keep",
+        help="name the dice you keep (usual), or the dice you reroll: the others stay",
+    )
+    options = parser.parse_args(words)
+    kept = Tokens(outside.tokens)
+    try:
+        table = WebTable(options.address, outside.sleep, language.code)
+        table.cookie = kept.of(table.house)
+        visit = Visit(table, outside.line, language, options.keys, brief=options.brief, names=options.choose)
+        try:
+            visit.sit(options)
+            kept.keep(table.house, table.cookie)
+            visit.play()
+        finally:
+            table.closed = True
+    except AddressError as error:
+        raise FaultError(printable(str(error)), BAD_NOTATION) from None
+    except HouseError as error:
+        raise FaultError(printable(str(error)), 1) from None
+
+
+class Visit:
+    """A table on the web at which somebody types."""
+
+    def __init__(
+        self, table: WebTable, line: Console, language: Language, keys: Keys, *, brief: bool, names: Names = "keep"
+    ) -> None:
+        self.names, self.rerolls, self.decision = names, Rerolls(), 0
+        self._lying: object = None  # whose dice lie there, how, and what is asked: another decision if it changes
+        self.table, self.line, self.language, self.keys, self.brief = table, line, language, keys, brief
+        self.changed = Condition()
+        self.view: dict[str, Any] = {}
+        self.seq = 0
+        self.seat: int | None = None
+        self.marks: tuple[int, ...] = ()
+        self.none = False  # it was said last, in so many words, that no die is kept
+        self.going = False
+
+    def sit(self, options: argparse.Namespace) -> None:
+        """Take a seat, unless this person has one already or only watches."""
+        self._take_in(self.table.state())
+        if options.words:
+            self.table.ask("join", words=options.words)
+        elif self.view["stage"] == "over":
+            if options.name:
+                self.line.say([self.language.say("The game is over, so nobody can sit down now.")])
+        elif self.seat is None and not options.watch:
+            name = options.name
+            while name is None:
+                try:
+                    name = self.line.ask(self.language.say("Your name? Just press Enter to watch."))
+                except LeftError:
+                    return
+            if name:
+                self.table.ask("sit", name=name)
+        self._take_in(self.table.state())
+
+    def play(self) -> None:
+        """Tell what happens and do what is typed, until one leaves."""
+        self.line.say([printable(self._told(self.view["whose"])), self.language.say("Type ? for all the commands.")])
+        Thread(target=self._listen, daemon=True).start()
+        while not self.table.closed:
+            try:
+                if not self._answer(self.line.ask("")):
+                    return
+            except LeftError:
+                return
+            except HouseError as error:
+                self.line.say([self._refused(error)])
+
+    def _refused(self, error: HouseError) -> str:
+        """Why the house says no, and what to do next where the page would have a button for it."""
+        if error.code == "paused":
+            return self.language.say("The table is paused. Type unpause to go on.")
+        return printable(str(error))
+
+    # what comes in
+
+    def _listen(self) -> None:
+        """Hear of all that happens; if the house will have no more of that, say why, and leave."""
+        table = self.table
+        try:
+            for update in table.follow(self.seq):
+                with self.changed:
+                    if table.closed:
+                        return
+                    self._hear(update)
+                    self.changed.notify_all()
+        except HouseError as error:
+            if not table.closed:
+                table.closed = True
+                self.line.say([printable(str(error))])
+
+    def _hear(self, update: dict[str, Any]) -> None:
+        if update["seq"] <= self.seq and update["log"]:
+            return
+        if "anew" in update:
+            said = self.language.say("The house restarted. Here is where the table stands.")
+            self.line.say([said, printable(self._told(update["view"]["whose"]))])
+        mine = self.seat is not None and update["view"]["mover"] == self.seat
+        laid = bool(update["view"].get("rematch")) and not self.view.get("rematch")
+        ended = update["view"].get("stage") == "over" and self.view.get("stage") == "playing"
+        most = 0 if self.brief or laid or ended else 2 if mine else 1  # the page's ways on are none from here
+        told = [self._told(say) for say in update["say"] if say["level"] <= most]
+        if self.names == "reroll":
+            told = [typed.to_reroll(self.language, text) for text in told]
+        self.line.say(printable(text) for text in told if text)
+        if laid and not self.going:
+            self.line.say([self.language.say("Type rematch to go there.")])
+        elif ended and self.seat is not None and not self.brief:
+            self.line.say([self.language.say("Type rematch to play again.")])
+        before, asked = self.decision, any(text.endswith(self.language.say(typed.WHICH_REROLL)) for text in told)
+        self._take_in(update)
+        if self._names_rerolls() and self.decision != before and not asked:
+            self.line.say([self.language.say(typed.WHICH_REROLL)])
+
+    def _take_in(self, update: dict[str, Any]) -> None:
+        self.view, self.seq = update["view"], update["seq"]
+        if "seat" in update:
+            self.seat = update["seat"]
+        marked = [die["place"] for die in self.view["dice"] if die["status"] == "marked"]
+        kept = [mark for mark in self.marks if mark in marked]
+        self.marks = (*kept, *(mark for mark in marked if mark not in kept))
+        dice = [
+            (die["place"], die["face"], STATUS.get(die["status"]) in ("free", "marked")) for die in self.view["dice"]
+        ]
+        lying = (self.view["mover"], self.view.get("ask"), dice)
+        self.decision, self._lying = self.decision + (lying != self._lying), lying
+
+    def _mine(self) -> bool:
+        return self.seat is not None and self.view["mover"] == self.seat
+
+    def _told(self, line: dict[str, Any]) -> str:
+        """A line as the own seat is told it: in the second person where it is about that seat."""
+        own: dict[str, str] = line.get("own", {})
+        text: str = line["text"]
+        return own.get(str(self.seat), text)
+
+    def _dice(self) -> tuple[Die, ...]:
+        return tuple(
+            Die(die["place"], die["face"], STATUS.get(die["status"], "locked"))  # type: ignore[arg-type]
+            for die in self.view["dice"]
+        )
+
+    # what goes out
+
+    def _do(self, deed: str, **fields: object) -> dict[str, Any]:
+        """Ask it of the house, and wait until the stream has shown it."""
+        done = self.table.ask(deed, **fields)
+        with self.changed:
+            self.changed.wait_for(lambda: self.seq >= done["seq"], SHOWN_WITHIN_S)
+        return done
+
+    def _answer(self, text: str) -> bool:
+        """Do what a line says; False to leave."""
+        extra = HOUSE.get(text.strip().lower())
+        if extra == "whose":
+            self.line.say([printable(self._told(self.view["whose"]))])
+            return True
+        if extra == "rematch":
+            self._rematch()
+            return True
+        if extra is not None:
+            self._do(extra)
+            return True
+        intents = read_answer(text)
+        if isinstance(intents, Unclear):
+            self.line.say([typed.unclear(self.language, intents)])
+            return True
+        return all(self._obey(intent, last=intent is intents[-1]) for intent in intents)
+
+    def _obey(self, intent: Intent, *, last: bool) -> bool:
+        none, self.none = self.none, False
+        if isinstance(intent, Choose):
+            self._choose(intent, last=last)
+            return True
+        if intent.word == "quit":
+            return False
+        if intent.word in ("roll", "bank") and not self._named(intent.word):
+            return True
+        if intent.word == "roll" and (none or self._names_rerolls()) and not self.marks and self.view["ask"] == "keep":
+            self._do("reroll")
+        elif intent.word in ("roll", "bank"):
+            self._do(intent.word, **({"marks": list(self.marks)} if self._mine() else {}))
+        elif intent.word == "undo":
+            if self._names_rerolls() and self._rerolls().places:
+                self.rerolls = self._rerolls().back(self.decision)
+                self._mark(others(self._dice(), self.rerolls.places), last=last)
+            elif self.marks:
+                self._mark(self.marks[:-1], last=last)
+            else:
+                self._do("back")
+        else:
+            self.line.say(map(printable, self._reply(intent.word)))
+        return True
+
+    def _choose(self, choice: Choose, *, last: bool) -> None:
+        if self.view["ask"] == "enter" and choice.how == "toggle":
+            self._do("enter", dice="".join(map(str, choice.digits)))
+            return
+        marks = self.marks
+        if self._mine() and self.view["ask"] == "keep":
+            try:
+                if self.names == "reroll":
+                    self.rerolls = self._rerolls().choose(self.decision, self._dice(), choice, self.keys)
+                    marks = others(self._dice(), self.rerolls.places)
+                else:
+                    marks = choose(self._dice(), self.marks, choice, self.keys)
+            except NoSuchDieError as error:
+                self.line.say([typed.no_such_die(self.language, error, self._dice())])
+                return
+        self._mark(marks, last=last)
+        self.none = not marks and choice.how in OUTRIGHT
+
+    def _mark(self, marks: tuple[int, ...], *, last: bool) -> None:
+        self._do("mark", marks=list(marks))
+        self.marks = marks
+        if last:
+            self.line.say([typed.marked(self.language, self._dice(), ends=False, names=self.names)])
+
+    def _names_rerolls(self) -> bool:
+        return self.names == "reroll" and self._mine() and bool(self.view["ask"] == "keep")
+
+    def _rerolls(self) -> Rerolls:
+        return self.rerolls.at(self.decision, self._dice(), self.marks)
+
+    def _named(self, verb: str) -> bool:
+        """Where dice are named to be rerolled: False, and said, if none is named yet; to bank, all stay."""
+        if not self._names_rerolls() or self.marks or self.rerolls.begun(self.decision):
+            return True
+        if verb == "roll":
+            self.line.say([self.language.say(typed.NONE_TO_REROLL)])
+            return False
+        self._mark(others(self._dice(), ()), last=False)
+        return True
+
+    def _rematch(self) -> None:
+        self.going = True  # so that nobody has to be told how
+        try:
+            watched = self.view["rematch"] if self.seat is None else None
+            go = watched or self._do("rematch").get("go")
+        finally:
+            self.going = False
+        if go:
+            self.table.closed = True
+            self.table = WebTable(self.table.house + go, self.table.wait, self.table.language, self.table.cookie)
+            self.seq, self.marks = 0, ()
+            self._take_in(self.table.state())
+            self.line.say([printable(self._told(self.view["whose"]))])
+            Thread(target=self._listen, daemon=True).start()
+
+    def _reply(self, word: Word) -> list[str]:
+        """The answer to a question, from what the house has said."""
+        view, told = self.view, self._told
+        if word == "scores":
+            said = [*view["result"], view["scores"], view["standing"]]
+            return [" ".join(filter(None, map(told, said))) or stopped(told(view["heading"]))]
+        if word == "beat":
+            return [told(view["beat"]) or stopped(told(view["heading"]))]
+        if word == "last":
+            return list(map(told, view["last"])) or [self.language.say("Nothing has happened yet.")]
+        if word in ("dice", "advice"):
+            seats = view["seats"]
+            if self.seat is not None and seats[self.seat]["dice"]:
+                return [seats[self.seat]["own_hand"] or seats[self.seat]["hand"]]
+            if view["mover"] is None:
+                return [stopped(told(view["heading"]))]
+            return [seats[view["mover"]]["hand"] or own.lie(self.language, (), self.keys)]
+        verbs = [("r", self.language.say("keep what is marked, and roll the others"))]
+        verbs.append(("b", self.language.say("bank, where the game has it")))
+        real, asking = view["ask"] == "enter", own.ASKING_THE_HOUSE
+        return own.page_of_help(self.language, verbs, self.keys, real=real, asking=asking, names=self.names)
+
+
+class Tokens:
+    """Who one is to each house, kept in a file of one's own, so that a seat is found again."""
+
+    def __init__(self, file: Path | None) -> None:
+        self._file = file
+        self._known: dict[str, str] = {}
+        if file is not None:
+            with suppress(OSError, ValueError):
+                data = json.loads(file.read_text(encoding="utf-8"))
+                self._known = {key: value for key, value in data.items() if isinstance(value, str)}
+
+    def of(self, house: str) -> str:
+        """The cookie for a house; empty if there is none."""
+        return self._known.get(house, "")
+
+    def keep(self, house: str, cookie: str) -> None:
+        """Keep it; that it cannot be kept is no reason not to play."""
+        if self._file is None or not cookie or self._known.get(house) == cookie:
+            return
+        self._known[house] = cookie
+        with suppress(OSError):
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            part = self._file.with_suffix(".part")
+            with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+                json.dump(self._known, file)
+            part.replace(self._file)

@@ -1,0 +1,126 @@
+"""The games in a store: set one up, sit down again, list them, write one as a record."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from pubdice.core.cup import Cup
+from pubdice.core.errors import BadNotation, IllegalAction, NotStored
+from pubdice.kit import Kit
+from pubdice.match.narrate import Narrator
+from pubdice.match.notation import RawHeader
+from pubdice.match.record import write
+from pubdice.match.table_log import moves
+from pubdice.room import Caller, Live, Room, RoomState, Step
+from pubdice.room.apply import rules_of
+from pubdice.room.commands import Begin, Sit
+from pubdice.room.events import Moved, Sat, Shared, Started
+from pubdice.store import Store
+from pubdice.terminal import sentences as own
+from pubdice.terminal.game_log import LOCAL, GameLog, read_log
+from pubdice.text.language import Language
+
+HAPPENS = (Sat, Shared, Started, Moved)
+"""All that a terminal's log can hold: nobody comes or goes, and nothing else is asked of its room."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedGame:
+    """A game as its log has it: every step so far, and the state and the match after the last."""
+
+    number: int
+    room: Room
+    log: GameLog
+    steps: tuple[Step, ...]
+    state: RoomState
+    live: Live
+
+    @property
+    def kit(self) -> Kit:
+        """The kit of its game."""
+        return self.room.kit
+
+    @property
+    def over(self) -> bool:
+        """True if the match is over."""
+        return self.live.state.match.over
+
+    def record(self) -> str:
+        """Its match as a record."""
+        header = self.kit.normalize(RawHeader(rules_of(self.state)))
+        happened = [step.line.event.event for step in self.steps if isinstance(step.line.event, Moved)]
+        return write(header, self.live.table.match, moves(happened))
+
+
+def create(store: Store, room: Room, log: GameLog, cup: Cup, now: int) -> int:
+    """A new game: the people sit down, the match begins and Player 1 is drawn, all in one append; its number.
+
+    now: in ms since 1970. Raises NotStored.
+    """
+    command = Begin() if log.person is None else Sit(None, "")
+    steps = room.decide(room.start(), command, Caller(log.person, now), cup)
+    return store.create(*log.write(), *log.lines(steps))
+
+
+def load(store: Store, number: int, games: Mapping[str, Kit]) -> SavedGame:
+    """A game out of the store. Raises NotStored if there is none or its log cannot have come about."""
+    lines = store.read(number)
+    try:
+        log = read_log(lines)
+        return replayed(number, Room(games[log.setup.rules["game"]], log.setup), log)
+    except (BadNotation, KeyError):
+        raise NotStored("log-damaged", table=number, line=1) from None
+
+
+def replayed(number: int, room: Room, log: GameLog) -> SavedGame:
+    """The game of a log. Raises BadNotation for one that cannot be set up, NotStored for one that cannot be played."""
+    if not {chair.bot for chair in log.setup.expected if chair.bot} <= set(room.kit.bots):
+        raise BadNotation("bot", bots=room.kit.bots)
+    steps: list[Step] = []
+    state = room.start()
+    try:
+        for step in room.replay(state, log.texts):
+            if not isinstance(step.line.event, HAPPENS):
+                break
+            steps.append(step)
+            state = step.after
+    except (BadNotation, IllegalAction):
+        if len(steps) < log.added:  # of version 1, which had these lines in its first
+            raise BadNotation("event") from None
+    if len(steps) < len(log.texts) or state.match is None or set(state.people) - {LOCAL}:
+        raise NotStored("log-impossible", table=number, event=log.seen(len(steps)))
+    return SavedGame(number, room, log, tuple(steps), state, state.match)
+
+
+def latest(store: Store, games: Mapping[str, Kit]) -> SavedGame:
+    """The newest game that waits to go on. Raises NotStored if none does, or if a newer one is damaged."""
+    for number in reversed(store.tables()):
+        loaded = load(store, number, games)
+        if not loaded.over:
+            return loaded
+    raise NotStored("no-games")
+
+
+def listed(store: Store, games: Mapping[str, Kit], language: Language) -> Iterator[str]:
+    """A line for each game, oldest first."""
+    say = language.say
+    for number in store.tables():
+        try:
+            loaded = load(store, number, games)
+        except NotStored as error:
+            yield say("{number}. {why}", number=number, why=own.refused(language, error))
+            continue
+        title, names = loaded.kit.words.title, language.join(loaded.state.names)
+        stand = _stand(loaded, language)
+        yield say("{number}. {title}, {names}: {stand}", number=number, title=title, names=names, stand=stand)
+
+
+def _stand(loaded: SavedGame, language: Language) -> str:
+    table, inner = loaded.live.table, loaded.live.state.match
+    narrator = Narrator(language, loaded.kit.words, table.match, table.names)
+    if inner.over:
+        return " ".join([language.say("over."), *narrator.ending(inner.tally, inner.last)])
+    mover = loaded.state.mover
+    if mover is None:
+        return language.say("waiting; Player 1 is to be drawn.")
+    facts = {"number": inner.number, "name": loaded.state.names[mover]}
+    return " ".join([language.say("waiting; round {number}, next: {name}.", **facts), *narrator.standing(inner.tally)])

@@ -1,0 +1,151 @@
+"""What the terminal says of its own: prompts, marks, help, and the house's refusals."""
+
+from collections.abc import Iterable, Sequence
+
+from pubdice.core.errors import NotStored, Refused
+from pubdice.match.tray import Die
+from pubdice.text.language import Language, Sentence, faces
+from pubdice.typed.marks import Keys
+from pubdice.typed.rerolls import Names
+
+Rows = Sequence[tuple[str, str]]
+"""What can be typed, each with what it does."""
+REFUSED: dict[str, Sentence] = {
+    "match-over": "The match is over.",
+    "house-dice": "You roll on screen here. Type r to roll.",
+    "house-draws": "Player 1 is drawn at random here.",
+    "enter-dice": (
+        "Roll one of your own dice and type it, such as {example}.",
+        "Roll {number} of your own dice and type them, such as {example}.",
+        "due",
+    ),
+    "bank-before-roll": (
+        "Nothing to bank yet. Roll one die first.",
+        "Nothing to bank yet. Roll {number} dice first.",
+        "due",
+    ),
+    "name-player-one": "Type the name of Player 1: {names}.",
+    "nothing-to-mark": "You can't choose yet. Type r to roll.",
+    "nothing-to-mark-yet": "You can't choose yet. Roll your dice and type them.",
+    "gives-up": "You keep none of your dice. Choose some, or type k - r to reroll them all.",
+    "not-markable": "You can only keep dice you just rolled.",
+    "nothing-to-take-back": "There's nothing to undo. You can only undo what you typed last.",
+    "rolled-is-rolled": "You've chosen no dice, and you can't undo a roll.",
+    "no-table": "There's no game {table}. pubdice games lists your games.",
+    "moved-on": "Game {table} went on somewhere else. pubdice resume {table} shows where it stands.",
+    "log-damaged": "The file of game {table} is damaged at line {line}; nothing was changed.",
+    "log-impossible": "The file of game {table} is damaged: event {event} cannot have happened; nothing was changed.",
+    "store-unwritable": "Couldn't save the game in {folder} ({reason}), so nothing was played.",
+    "store-unreadable": "Couldn't read the games in {folder} ({reason}).",
+    "no-home": "There's no home folder to save games in. Name a folder with PUBDICE_DATA.",
+    "no-games": "No game is waiting to go on. pubdice play starts one.",
+    "drill-unwritable": "Couldn't save what you missed in {folder} ({reason}).",
+    "drill-unreadable": "Couldn't read what you missed before in {folder} ({reason}).",
+    "drill-damaged": "The file of missed positions is damaged at line {line}; nothing was changed.",
+    "game-over": "Game {table} is over. pubdice replay {table} tells it again.",
+}
+
+
+def refused(language: Language, error: Refused | NotStored, names: Iterable[str] = ()) -> str:
+    """Why the table or the store says no; ``names`` are those at the table."""
+    facts = {"names": language.join(names or ("",), "{some} or {last}"), **error.facts}
+    if error.code == "enter-dice":
+        due = facts["due"]
+        facts["example"] = "344512"[: due if isinstance(due, int) else 6]
+    return language.tell(REFUSED[error.code], facts)
+
+
+def lie(language: Language, dice: tuple[Die, ...], keys: Keys) -> str:
+    """The dice as they lie: by place, or the free, the marked and the locked ones."""
+    if not dice:
+        return language.say("No dice on the table. They are all in the cup.")
+    if keys == "position":
+        texts = {
+            "free": "{place} is {face}",
+            "marked": "{place} is {face} marked",
+            "locked": "{place} is {face} locked",
+        }
+        told = ", ".join(language.say(texts[die.status], place=die.place + 1, face=die.face) for die in dice)
+        return language.say("Dice by place: {dice}.", dice=told)
+    texts = {"free": "free {dice}", "marked": "marked to keep {dice}", "locked": "locked {dice}"}
+    told = "; ".join(
+        language.say(text, dice=faces(shown))
+        for status, text in texts.items()
+        if (shown := [die.face for die in dice if die.status == status])
+    )
+    return language.say("Dice: {dice}.", dice=told)
+
+
+BY_FACE = (
+    ("1 4 6", "by face: choose these to keep; type them again to let go"),
+    ("+6 -6", "keep a 6, let go of a 6 (Shift and the digit keeps too)"),
+)
+BY_POSITION = (("1 4 6", "by place: choose the dice in these places, or let them go"),)
+BY_FACE_TO_REROLL = (
+    ("1 4 6", "by face: choose these to reroll, the others stay; type them again to let them stay"),
+    ("+6 -6", "reroll a 6, let a 6 stay"),
+)
+BY_POSITION_TO_REROLL = (("1 4 6", "by place: choose the dice in these places to reroll, or let them stay"),)
+CHOOSING: dict[tuple[Names, Keys], Rows] = {
+    ("keep", "face"): BY_FACE,
+    ("keep", "position"): BY_POSITION,
+    ("reroll", "face"): BY_FACE_TO_REROLL,
+    ("reroll", "position"): BY_POSITION_TO_REROLL,
+}
+NAMING = (
+    ("k 6 5", "keep exactly these; k - keeps none"),
+    ("x 1 3", "reroll exactly these and keep the others"),
+    ("u", "undo your last choice"),
+)
+REAL = (
+    ("344512", "after you roll: your dice, with or without spaces"),
+    ("u", "with no dice chosen: undo what you typed last"),
+)
+STANDING = (
+    ("s", "the scores"),
+    ("d", "the dice on the table"),
+    ("l", "what happened last"),
+)
+ASKING: Rows = (
+    ("h", "what the coach would keep, and why"),
+    ("t", "the score to beat, and your chance"),
+    *STANDING,
+    ("?", "this page; Enter repeats the question"),
+    ("q", "leave; the game is saved, and pubdice resume goes on"),
+)
+ASKING_THE_HOUSE: Rows = (
+    ("t", "the score to beat"),
+    ("s", "the scores"),
+    ("d or h", "your dice, or those of the player whose turn it is"),
+    ("l", "what happened last"),
+    ("w", "whose turn it is, and who is here"),
+    ("n", "nudge the player whose turn it is"),
+    ("give", "let a bot play for you; back takes the seat again"),
+    ("rematch", "after the game: play again"),
+    ("?", "this page"),
+    ("q", "leave; the seat stays yours, and pubdice join goes on"),
+)
+"""At a table of a house on the web, which has no coach."""
+
+
+def page_of_help(
+    language: Language,
+    verbs: list[tuple[str, str]],
+    keys: Keys,
+    *,
+    real: bool,
+    asking: Rows = ASKING,
+    names: Names = "keep",
+) -> list[str]:
+    """All that can be typed, in lines."""
+
+    def lines(head: str, rows: Rows) -> list[str]:
+        return [language.say(head), *(f"  {key:<8}{language.say(text)}" for key, text in rows)]
+
+    return [
+        *(lines("Your own dice:", REAL) if real else []),
+        *lines("To choose dice:", (*CHOOSING[names, keys], *NAMING)),
+        *lines("Then:", verbs),
+        *lines("To ask and to leave:", asking),
+        language.say("You can type several at once, such as: 1 4 r"),
+    ]

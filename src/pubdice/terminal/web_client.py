@@ -1,0 +1,176 @@
+"""A table of a house on the web, as a program reaches it: commands by POST, and one stream that is taken up again.
+
+Knows HTTP and the house's messages as plain data; no game, and nothing of what is shown.
+"""
+
+import json
+import secrets
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.client import HTTPException, HTTPResponse
+from socket import gaierror
+from typing import Any
+from urllib.error import HTTPError
+from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
+
+from pubdice.terminal.server_messages import DONE, MOST_LINE, TooLongError, fits, is_update, messages
+
+WITHIN_S = 20.0
+"""The house gives a sign of life every few seconds; after so long without one the stream is taken up again."""
+TRIES = 6
+MOST_WAIT_S = 8.0
+NEEDED = "An address is needed as the table shows it, such as http://192.168.1.7:4224/t/ABCDEF."
+NO_HOUSE = "That is no house of pubdice."
+TOKENS = ("pubdice", "__Host-pubdice")
+
+
+class HouseError(Exception):
+    """The house says no, or cannot be reached: a sentence. ``code``: of the refusal, where the house named one."""
+
+    def __init__(self, why: str, code: str = "") -> None:
+        super().__init__(why)
+        self.code = code
+
+
+class AddressError(HouseError):
+    """That is no table's address."""
+
+
+@dataclass
+class WebTable:
+    """One table. ``cookie`` is who one is to the house; ``wait`` waits so many seconds."""
+
+    address: str
+    wait: Callable[[float], object]
+    language: str = "en"
+    cookie: str = ""
+    closed: bool = field(default=False, init=False)
+    house: str = field(init=False)
+    path: str = field(init=False)
+    place: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        try:
+            parts = urlsplit(self.address if "://" in self.address else f"http://{self.address}")
+            port = parts.port or (443 if parts.scheme == "https" else 80)
+        except ValueError:  # brackets that do not match, a port that is not a number
+            raise AddressError(NEEDED) from None
+        code = parts.path.removeprefix("/t/").rstrip("/")
+        if parts.scheme not in ("http", "https") or not parts.hostname or code == parts.path or not _is_code(code):
+            raise AddressError(NEEDED)
+        self.place = f"{parts.hostname}, port {port}"
+        self.house = f"{parts.scheme}://{parts.netloc}"
+        self.path = parts.path.rstrip("/")
+
+    def state(self) -> dict[str, Any]:
+        """The table as it stands. Raises HouseError."""
+        return _checked(self._data(self._open(f"{self.path}/state")))
+
+    def ask(self, do: str, **fields: object) -> dict[str, Any]:
+        """Ask something of the table, under one key until there is an answer. Raises HouseError."""
+        body = json.dumps({"key": secrets.token_urlsafe(16), "do": do, **fields}).encode()
+        for attempt in range(TRIES):
+            try:
+                done = self._data(self._open(self.path, body))
+                if not fits(done, DONE):
+                    raise HouseError(NO_HOUSE)
+                return done
+            except _UnreachableError:
+                if attempt == TRIES - 1:
+                    raise
+                self.wait(min(MOST_WAIT_S, 0.5 * 2**attempt))
+        raise AssertionError
+
+    def follow(self, seq: int) -> Iterator[dict[str, Any]]:
+        """Every update after ``seq`` events, through lost connections, until ``closed``.
+
+        Where the house has too many events for that, or fewer, the table as it stands, as ``anew``. Raises HouseError.
+        """
+        attempt = 0
+        while not self.closed:
+            try:
+                with self._open(f"{self.path}/events?from={seq}", within_s=WITHIN_S) as stream:
+                    for name, data in messages(stream):
+                        attempt = 0
+                        if name in ("", "view"):
+                            update = _checked(json.loads(data))
+                            seq = max(seq, update["seq"])
+                            yield update
+                        elif name == "reload":
+                            update = self.state()
+                            seq = update["seq"]
+                            yield {**update, "anew": True}
+            except TooLongError:
+                raise HouseError(NO_HOUSE) from None
+            except (_UnreachableError, OSError, HTTPException, ValueError, RecursionError):
+                pass
+            if not self.closed:
+                self.wait(min(MOST_WAIT_S, 0.25 * 2**attempt))
+                attempt = min(attempt + 1, TRIES)
+
+    def _open(self, path: str, body: bytes | None = None, within_s: float = 10.0) -> HTTPResponse:
+        headers = {"accept": "application/json", "accept-language": self.language}
+        if body is not None:
+            headers["content-type"] = "application/json"
+        if self.cookie:
+            headers["cookie"] = self.cookie
+        request = Request(self.house + path, body, headers)  # noqa: S310 - http and https only, as checked
+        try:
+            response: HTTPResponse = urlopen(request, timeout=within_s)  # noqa: S310
+        except HTTPError as error:
+            raise _told(error) from None
+        except (OSError, HTTPException) as error:
+            raise _UnreachableError(f"Can't reach a table at {self.place}{_why(error)}.") from None
+        for value in response.headers.get_all("set-cookie") or ():
+            if value.partition("=")[0] in TOKENS:
+                self.cookie = value.partition(";")[0]
+        return response
+
+    def _data(self, response: HTTPResponse) -> dict[str, Any]:
+        with response:
+            try:
+                data = json.loads(response.read(MOST_LINE))
+            except (OSError, HTTPException, ValueError, RecursionError):
+                raise _UnreachableError("What the house answered cannot be read.") from None
+        if not isinstance(data, dict):
+            raise HouseError(NO_HOUSE)
+        return data
+
+
+class _UnreachableError(HouseError):
+    """Whether it was done is not known: the same key may be tried again."""
+
+
+def _checked(update: Any) -> dict[str, Any]:
+    """An update, if it is one. Raises HouseError."""
+    if not is_update(update):
+        raise HouseError(NO_HOUSE)
+    checked: dict[str, Any] = update
+    return checked
+
+
+def _is_code(text: str) -> bool:
+    return text.isascii() and text.replace("-", "").isalnum()
+
+
+def _why(error: Exception) -> str:
+    """What stood in the way, as far as that helps the person who typed the address."""
+    reason = getattr(error, "reason", error)
+    if isinstance(reason, ConnectionRefusedError):
+        return ": nothing answers there"
+    if isinstance(reason, TimeoutError):
+        return ": no answer came in time"
+    if isinstance(reason, gaierror):
+        return ": no machine of that name is known"
+    return ""
+
+
+def _told(error: HTTPError) -> HouseError:
+    with error:
+        try:
+            told = json.loads(error.read(10_000))
+            why, code = str(told["why"]), str(told.get("code", ""))
+        except (OSError, HTTPException, ValueError, KeyError, TypeError):
+            why, code = f"The house answered {error.code}.", ""
+    return _UnreachableError(why) if error.code >= 500 or error.code == 429 else HouseError(why, code)

@@ -1,0 +1,320 @@
+"""People at a page: what they hear, and how they play by ear, by touch, or by forms. Knows no selectors of dice by ear.
+
+An ``Ear`` is told every text that is ever added to a live region, in order, over reloads too, and of anything else that
+happens in there, which no screen reader could be trusted with. It is set up by init scripts, which the page's content
+security policy does not bind; the policy itself stays as it is.
+"""
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
+
+from support.browser import WITHIN_MS
+
+LISTEN = """
+new MutationObserver(records => {
+  for (const {type, target, addedNodes} of records) {
+    const node = target.nodeType === 1 ? target : target.parentElement;
+    const region = node?.closest('#polite, #assertive');
+    if (!region) continue;
+    const inRound = target.parentElement === region;
+    for (const added of addedNodes)
+      if (target !== region || added.textContent) pubdiceHears(inRound ? region.id : 'inside', added.textContent);
+    if (type === 'characterData') pubdiceHears('changed', target.data);
+  }
+}).observe(document, {childList: true, subtree: true, characterData: true});
+addEventListener('securitypolicyviolation', ({violatedDirective, blockedURI}) =>
+  pubdiceHears('policy', `${violatedDirective} ${blockedURI}`));
+"""
+KNOWS_THE_KEYS = """try { localStorage.pubdice ??= '{"told": true}' } catch {}"""
+"""Who was here before: the keys are said once on a device."""
+TICK_MS = 15
+WORDS = ("", "one", "two", "three", "four", "five", "six")
+BURST, PER_S = 26, 4.5
+"""A little less than the house allows."""
+
+
+class Unheard(AssertionError):
+    """What was waited for was never said."""
+
+
+@dataclass
+class Ear:
+    """What one browser's live regions ever said: (region, text), in order; and the nodes, an update each."""
+
+    lines: list[tuple[str, str]] = field(default_factory=list)
+    nodes: list[str] = field(default_factory=list)
+    at: int = 0
+    faults: list[str] = field(default_factory=list)
+
+    @property
+    def texts(self) -> list[str]:
+        """All that was said, in order."""
+        return [text for _, text in self.lines]
+
+    def hear(self, region: str, text: str) -> None:
+        """Something happened in a region."""
+        if region in ("polite", "assertive"):
+            self.nodes.append(text)
+            self.lines += [(region, line.rstrip("\u00a0")) for line in text.split("\n")]
+        else:
+            self.faults.append(f"{region}: {text}")
+
+    def next(self, page: Page, within_ms: int = WITHIN_MS) -> str:
+        """The next line not attended to yet."""
+        for _ in range(within_ms // TICK_MS):
+            if self.at < len(self.lines):
+                self.at += 1
+                return self.lines[self.at - 1][1]
+            page.wait_for_timeout(TICK_MS)
+        raise Unheard(f"nothing after {self.texts[-6:]}")
+
+    def until(self, page: Page, pattern: str, within_ms: int = WITHIN_MS) -> re.Match[str]:
+        """Attend to lines up to one that matches."""
+        skipped: list[str] = []
+        try:
+            while True:
+                skipped.append(self.next(page, within_ms))
+                if found := re.search(pattern, skipped[-1]):
+                    return found
+        except Unheard:
+            raise Unheard(f"no {pattern!r} in {skipped}") from None
+
+    def settle(self, page: Page, quiet_ms: int = 500) -> list[str]:
+        """Attend to all that is said until it is quiet."""
+        start = self.at
+        while True:
+            known = len(self.lines)
+            page.wait_for_timeout(quiet_ms)
+            if len(self.lines) == known:
+                self.at = known
+                return self.texts[start:]
+
+
+def listen(context: BrowserContext) -> Ear:
+    """An ear at every page of the context; before any is opened. Notes scripts' faults and complaints too."""
+    ear = Ear()
+    context.expose_binding("pubdiceHears", lambda source, region, text: ear.hear(region, text))
+    context.add_init_script(LISTEN)
+    context.add_init_script(KNOWS_THE_KEYS)
+
+    def complain(said: ConsoleMessage) -> None:
+        if said.type == "error" and "Failed to load resource" not in said.text:  # refusals are answers too
+            ear.faults.append(f"console: {said.text}")
+
+    def watch(page: Page) -> None:
+        page.on("pageerror", lambda fault: ear.faults.append(f"fault: {fault}"))
+        page.on("console", complain)
+
+    context.on("page", watch)
+    return ear
+
+
+Keeps = Callable[[Sequence[int], Sequence[int]], list[int]]
+"""Which faces to keep, by the dice locked and those just rolled."""
+
+
+def keep_at_midnight(locked: Sequence[int], rolled: Sequence[int]) -> list[int]:
+    """A 1 and a 4 while they are lacking, sixes, and at least one."""
+    kept = [face for face in (1, 4) if face not in locked and face in rolled]
+    kept += [6] * rolled.count(6)
+    return kept or [max(rolled)]
+
+
+def keep_at_420(hand: Sequence[int]) -> list[int]:
+    """The dearest foundation that leaves a chance of exactly 20."""
+    high = sorted(hand, reverse=True)
+    for size, least in ((3, 15), (2, 10), (1, 5)):
+        total = sum(high[:size])
+        if least <= total <= 20 - (4 - size) and total + 6 * (4 - size) >= 20:
+            return high[:size]
+    return []
+
+
+ENDED = (
+    r"^(You|\w+|\w+ and \w+) (wins? with|wins?, up|tie with|tie, up|wins? the race|(is|are) the last one left)"
+    r"|^That was the last round|^Nobody scored, so"
+)
+"""How a match ends, as it is told."""
+
+
+@dataclass
+class ByEar:
+    """Plays by keyboard, and knows nothing but what is said.
+
+    by_face: whether number keys choose by face. Shift chooses by face in either style.
+    """
+
+    page: Page
+    ear: Ear
+    name: str
+    game: str = "midnight"
+    by_face: bool = False
+    shift: bool = False
+    space: bool = False
+    winner: str = ""
+    locked: list[int] = field(default_factory=list)
+    lying: dict[int, int] = field(default_factory=dict)
+    found: dict[int, int] = field(default_factory=dict)
+    kept: set[int] = field(default_factory=set)
+    asked: int = 0
+    began_s: float = field(default_factory=time.monotonic)
+
+    def play(self, most_lines: int = 2_000) -> str:
+        """Play until the end is heard; what was said of it. Who comes asks whose turn it is."""
+        self.until_known("w")
+        for _ in range(most_lines):
+            self.take(self.ear.next(self.page, 15_000))
+            if self.winner:
+                return self.winner
+        raise AssertionError("no end")
+
+    def until_known(self, key: str) -> None:
+        """Ask by a key, again while the page has not heard from the house; the answer is still to be attended to."""
+        while not self.ear.texts or self.ear.texts[-1] == "Still being sent.":
+            self.answer(key)
+        self.ear.at = len(self.ear.lines) - 1
+
+    def step(self) -> None:
+        """Attend to all that was said so far."""
+        self.page.wait_for_timeout(TICK_MS)
+        while self.ear.at < len(self.ear.lines) and not self.winner:
+            self.take(self.ear.next(self.page))
+
+    def take(self, line: str) -> None:
+        """Do what a line calls for."""
+        if re.search(ENDED, line):
+            self.winner = line
+        elif line.startswith("Your turn"):
+            self.turn(line)
+        elif found := re.search(r"^You rolled ((?:\d ?)+)\.", line):
+            self.rolled([int(face) for face in found[1].split()])
+
+    def turn(self, line: str) -> None:
+        """A turn begins: to roll, or to choose from a hand."""
+        if "keep or reroll" in line:
+            line = self.press("h", "^You have .*").string
+        if found := re.search(r"You have ((?:\d ?)+): \d+\.", line):
+            self.choose(keep_at_420([int(face) for face in found[1].split()]))
+        else:
+            assert re.match(r"Your turn\. (Roll|Here)", line), line
+            self.locked, self.lying = [], {}
+        self.roll()
+
+    def rolled(self, dice: list[int]) -> None:
+        """At Midnight a roll asks what to keep, unless the last die was rolled."""
+        if self.game != "midnight" or len(dice) < 2:
+            return
+        open_places = [place for place in range(1, 7) if place not in self.lying]
+        if len(dice) != len(open_places):
+            assert len(dice) == 6, (dice, self.lying)
+            self.locked, self.lying, open_places = [], {}, [1, 2, 3, 4, 5, 6]
+        faces = dict(zip(open_places, dice, strict=True))
+        keeps = keep_at_midnight(self.locked, dice)
+        if self.by_face or self.shift:
+            self.choose(keeps)
+        for face in keeps:
+            place = next(place for place in sorted(faces) if faces[place] == face and place not in self.lying)
+            if not (self.by_face or self.shift):
+                self.press(str(place), rf"^Die {place}, \w+: kept\.")
+            self.lying[place] = face
+        self.locked += keeps
+        self.roll()
+
+    def choose(self, keeps: Sequence[int]) -> None:
+        """Mark dice of these faces."""
+        self.found, self.kept = {}, set()
+        for face in keeps:
+            if self.by_face or self.shift:
+                self.press(f"{'Shift+' if self.shift else ''}Digit{face}", r"^Die \d, \w+: kept\.")
+            else:
+                self.seek(face)
+
+    def seek(self, face: int) -> None:
+        """Try place after place for a die of a face that is not kept yet; let go of what it is not."""
+        for place in range(1, 7):
+            if place in self.kept or self.found.get(place, face) != face:
+                continue
+            said = self.press(str(place), rf"^Die {place}, (\w+): kept\.|^That die is locked")
+            self.found[place] = WORDS.index(said[1]) if said[1] else 0
+            if self.found[place] == face:
+                self.kept.add(place)
+                return
+            self.press(str(place), rf"^Die {place}, \w+: free\.")
+        raise AssertionError(f"no {face}")
+
+    def press(self, key: str, heard: str) -> re.Match[str]:
+        """A key, and its answer. What else is said meanwhile cannot be of one's own turn."""
+        self.strike(key)
+        while not (found := re.search(heard, self.ear.next(self.page))):
+            pass
+        return found
+
+    def strike(self, key: str) -> None:
+        """A key that asks something of the house, no more often than it allows."""
+        self.asked += 1
+        early_s = (self.asked - BURST) / PER_S - (time.monotonic() - self.began_s)
+        if early_s > 0:
+            self.page.wait_for_timeout(1000 * early_s)
+        self.page.keyboard.press(key)
+
+    def roll(self) -> None:
+        """Roll with what is kept; Space does so with the focus on the board."""
+        if self.space:
+            self.page.evaluate(TO_BOARD)
+        self.strike(" " if self.space else "r")
+
+    def answer(self, key: str) -> list[str]:
+        """What a key that asks is answered with, once all before it is heard."""
+        self.ear.settle(self.page)
+        self.page.keyboard.press(key)
+        return self.ear.settle(self.page)
+
+
+def ready(page: Page) -> None:
+    """The first view has come: the page draws its seats again."""
+    seat = page.locator("#seats [data-seat='0']")
+    seat.evaluate("node => node.dataset.kind = 'not yet'")
+    page.evaluate("dispatchEvent(new Event('pagehide'))")
+    page.evaluate("dispatchEvent(new Event('pageshow'))")
+    expect(seat).not_to_have_attribute("data-kind", "not yet")
+
+
+TO_BOARD = "() => document.activeElement.closest('#play') ?? document.querySelector('#play [tabindex]').focus()"
+
+
+def tab_to(page: Page, name: str, key: str = "Tab", most: int = 200) -> None:
+    """Go to the control of a name with Tab alone."""
+    for _ in range(most):
+        page.keyboard.press(key)
+        if name in focused(page):
+            return
+    raise AssertionError(f"never came to {name}")
+
+
+def focused(page: Page) -> str:
+    """What a screen reader calls the control with the focus, near enough: its label, name or text."""
+    return str(page.evaluate(FOCUSED))
+
+
+FOCUSED = """() => {
+  const node = document.activeElement;
+  if (!node || node === document.body) return '';
+  const labels = [...(node.labels ?? [])].map(label => label.textContent);
+  return node.ariaLabel || labels.join(' ') || node.textContent.trim();
+}"""
+
+
+def twice(texts: Sequence[str]) -> list[str]:
+    """What stands twice in a row: said twice."""
+    return [one for one, other in pairwise(texts) if one == other]
+
+
+def state_of(context: BrowserContext, table: str) -> Any:
+    """The table as the house has it."""
+    return context.request.get(f"{table}/state").json()

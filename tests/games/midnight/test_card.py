@@ -1,0 +1,139 @@
+from dataclasses import replace
+
+import pytest
+
+from pubdice.games.midnight.card.answer import answer, tell
+from pubdice.games.midnight.card.costs import Maker, played
+from pubdice.games.midnight.card.layout import laid_out
+from pubdice.games.midnight.card.lines import ALWAYS, CardLines, Fit, Six
+from pubdice.games.midnight.rules import Midnight, RoundState
+from pubdice.games.midnight.solving.contest import contest
+from pubdice.text.language import Language
+
+NEEDS = ((1, 4), (2, 4))
+
+
+@pytest.fixture(scope="module", params=NEEDS, ids=str)
+def maker(request: pytest.FixtureRequest) -> Maker:
+    return Maker(request.param)
+
+
+def test_the_numbers_found_are_those_of_every_6_a_5_before_the_last_die_and_a_last_4() -> None:
+    fits = (Fit(6, ALWAYS), Fit(5, 1), Fit(4, 0, single=True))
+    assert played((1, 4)).lines == CardLines(fits=fits, stop=True, six=Six(19, 5))
+
+
+def test_with_both_needed_dice_in_hand_the_lines_are_best_play_for_the_mean(maker: Maker) -> None:
+    both = maker.game.need
+    solved = maker.turn.solve(maker.turn.mean)
+    lines = played(maker.game.need).lines
+    for more in ((), (6,), (2,), (5, 6), (1, 1, 4)):
+        locked = tuple(sorted((*both, *more)))
+        best = float(solved.value[maker.turn.node(locked)])
+        assert maker.mean(lines, RoundState(1, (), locked)) == pytest.approx(best, abs=1e-11)
+
+
+def test_no_number_of_a_fit_could_be_one_more_or_less(maker: Maker) -> None:
+    """On the whole turn, too, though they were found from both needed dice on."""
+    lines = played(maker.game.need).lines
+    mean = maker.mean(lines)
+    for at, fit in enumerate(lines.fits):
+        for other in (
+            replace(fit, left=fit.left - 1),
+            replace(fit, left=fit.left + 1),
+            replace(fit, single=not fit.single),
+        ):
+            tried = replace(lines, fits=(*lines.fits[:at], other, *lines.fits[at + 1 :]))
+            assert maker.mean(tried) <= mean + 1e-12
+
+
+def test_the_card_gives_up_what_its_own_chances_say(maker: Maker) -> None:
+    """Another way to the same number: the distribution of the policy, its mean taken at the end."""
+    card = played(maker.game.need)
+    opens = contest(maker.game).chances(card.lines)
+    assert float(opens @ maker.turn.mean) == pytest.approx(card.mean, abs=1e-11)
+    assert 0 < card.best - card.mean < 0.005
+    assert float(1 - opens[0]) == pytest.approx(0.956727, abs=1e-6)
+
+
+def test_the_last_seat_of_the_card_gets_what_two_distributions_say() -> None:
+    house, card = contest(Midnight()), played((1, 4))
+    steady = house.turn.solve(house.turn.mean).chance[house.turn.start]
+    replies = house.player(card.lines, watches=True)
+    share = 1 - house.share(replace(replies, opens=steady), replies)
+    assert share == pytest.approx(card.last, abs=1e-11)
+    assert card.last < card.best_last
+
+
+def test_every_line_earns_its_place(maker: Maker) -> None:
+    costs = dict(played(maker.game.need).costs)
+    assert len(costs) == 8
+    assert min(costs.values()) > 0.01
+
+
+def test_lines_are_short_and_say_what_they_cost() -> None:
+    data = answer({})
+    assert [row["line"] for row in data["lines"]] == [
+        "take",
+        "one",
+        "fit 6",
+        "fit 5",
+        "highest",
+        "fit 4",
+        "stop",
+        "six",
+    ]
+    assert all(len(row["text"]) <= 60 for row in data["lines"])
+    assert all(
+        f"{row['cost']:.2f} points" in said
+        for row, said in zip(data["lines"][:6], tell(Language(), data)[1:], strict=False)
+    )
+    assert data["mean"]["given_up"] == pytest.approx(data["mean"]["best"] - data["mean"]["value"])
+
+
+def test_the_variant_names_its_own_pair_and_a_picture_can_be_had() -> None:
+    data = answer({"need": "2-4", "svg": ""})
+    assert data["need"] == [2, 4]
+    assert data["svg"].startswith("<svg")
+    assert "A 2 or 4 you lack" in data["svg"]
+    assert "\n".join(tell(Language(), data)) == data["svg"].rstrip("\n")
+
+
+@pytest.mark.parametrize(
+    ("state", "kept"),
+    [
+        (RoundState(1, (), (), (1, 2, 3, 6, 6, 6)), (1,)),
+        (RoundState(1, (), (), (2, 2, 3, 5, 6, 6)), (6,)),
+        (RoundState(1, (), (), (1, 4, 5, 5, 6, 6)), (1, 4, 6, 6, 5, 5)),
+        (RoundState(1, (), (1,), (2, 3, 4, 5, 6)), (4, 6)),
+        (RoundState(1, (), (1, 4), (5, 5, 5, 6)), (5, 5, 5, 6)),
+        (RoundState(1, (), (1, 4, 6), (3, 5, 5)), (5, 5)),
+        (RoundState(1, (), (1, 4, 6), (4, 4, 6)), (6,)),
+        (RoundState(1, (), (1, 4, 6, 6), (4, 5)), (4, 5)),
+        (RoundState(1, (), (1, 4, 6, 6), (2, 3)), (3,)),
+        (RoundState(1, (), (1, 4, 6, 6), (4, 4)), (4, 4)),
+        (RoundState(1, (), (1, 6, 6, 6), (4, 4)), (4, 4)),
+        (RoundState(1, (), (4, 6, 6, 6), (4, 5)), (5,)),
+        (RoundState(2, (19,), (), (1, 2, 3, 5, 6, 6)), (6,)),
+        (RoundState(2, (18,), (), (1, 2, 3, 5, 6, 6)), (1,)),
+        (RoundState(2, (18,), (), (1, 4, 2, 5, 6, 6)), (1, 4, 2, 5, 6, 6)),
+        (RoundState(2, (19,), (), (1, 4, 2, 5, 6, 6)), (6,)),
+        (RoundState(3, (19,), (), (1, 2, 3, 5, 6, 6)), (1,)),
+    ],
+)
+def test_what_a_person_keeps_by_the_card(state: RoundState, kept: tuple[int, ...]) -> None:
+    free = tuple(sorted(state.free))
+    found = played((1, 4)).lines(Midnight(), replace(state, free=free))
+    assert [(keep.dice, weight) for keep, weight in found] == [(tuple(sorted(kept)), 1)]
+
+
+def test_what_no_line_settles_is_any_one_die() -> None:
+    found = CardLines(take=False, highest=False)(Midnight(), RoundState(1, (), (), (2, 2, 3, 3, 3, 5)))
+    assert [(keep.dice, weight) for keep, weight in found] == [((2,), 2), ((3,), 3), ((5,), 1)]
+
+
+def test_a_card_is_never_more_than_eight_lines() -> None:
+    card = laid_out(Language(), answer({}), played((1, 4)).lines)
+    assert len(card.items) <= 8
+    assert len(card.foot) <= 2
+    assert all(len(line) <= 60 for line in card.foot)

@@ -1,0 +1,82 @@
+import pytest
+
+from pubdice.advice.bots import Perfect
+from pubdice.core.game import Keep
+from pubdice.games import GAMES
+from pubdice.games.midnight.rules import Midnight, RoundState
+from pubdice.games.midnight.solving.contest import best, contest
+from pubdice.games.midnight.solving.win import win
+from pubdice.kit import PERFECT
+from pubdice.lab.arena import ORDER, fourtwenty, midnight
+from pubdice.match.notation import RawHeader
+
+LAST = ORDER.index(PERFECT)
+
+
+def test_the_table_knows_every_bot() -> None:
+    for kit in GAMES.values():
+        assert sorted(kit.bots) == sorted(ORDER)
+
+
+def test_best_play_against_itself_is_the_solved_round() -> None:
+    table = midnight()[0]
+    assert table.share[LAST][LAST] == pytest.approx(win((1, 4), "share", 2, 0.5).by_seat()[0], abs=1e-11)
+
+
+@pytest.mark.parametrize("game", ["midnight", "420"])
+def test_nobody_takes_more_than_its_share_from_perfect(game: str) -> None:
+    table = midnight()[0] if game == "midnight" else fourtwenty()
+    value = table.share[LAST][LAST]
+    for other in range(len(ORDER)):
+        assert table.share[LAST][other] >= value - 1e-11
+        assert table.share[other][LAST] <= value + 1e-11
+        assert table.averaged(LAST, other) >= 0.5 - 1e-11
+
+
+def test_two_that_look_at_nobody_share_whatever_the_order() -> None:
+    table = midnight()[0]
+    blind = [ORDER.index(name) for name in ("lucky", "steady", "cautious", "bold")]
+    for one in blind:
+        for other in blind:
+            assert table.share[one][other] + table.share[other][one] == pytest.approx(1, abs=1e-11)
+
+
+def test_the_scores_of_steady_are_those_of_best_play_for_the_mean() -> None:
+    steady = next(each for each in midnight()[1] if each.name == "steady")
+    assert steady.mean == pytest.approx(18.676337, abs=1e-6)
+    assert steady.qualify == pytest.approx(0.956727, abs=1e-6)
+
+
+@pytest.mark.parametrize("posted", [None, 0, 18, 22])
+def test_the_perfect_of_the_table_keeps_what_the_bot_keeps(posted: int | None) -> None:
+    kit = GAMES["midnight"]
+    match = kit.match(kit.normalize(RawHeader({"game": "midnight", "seats": "a, b", "format": "rounds 1"})))
+    assert kit.solver is not None
+    bot, table = Perfect(kit.solver(match)), best
+    scores = () if posted is None else (posted,)
+    for locked, free in (
+        ((), (1, 2, 3, 5, 6, 6)),
+        ((1,), (2, 2, 4, 5, 6)),
+        ((1, 4), (4, 5, 5, 6)),
+        ((1, 4, 6, 6), (2, 5)),
+    ):
+        state = match.start()
+        found = table(match.game, RoundState(2, scores, locked, free))
+        asked = type(state)(state.order, RoundState(2, scores, locked, free), state.tally, state.number, state.last)
+        assert found == ((bot.action(asked), 1),)
+
+
+def test_every_chance_is_one_of_a_whole() -> None:
+    house = contest(Midnight())
+    player = house.player(lambda game, state: ((Keep(state.free), 1),), watches=False)
+    assert player.opens.sum() == pytest.approx(1, abs=1e-12)
+    assert sum(house.result(player, player)) == pytest.approx(1, abs=1e-12)
+
+
+def test_what_the_page_says_of_openers_and_of_steady_is_so() -> None:
+    spreads = {each.name: each for each in midnight()[1]}
+    assert spreads[PERFECT].mean < spreads["steady"].mean
+    race, steady = fourtwenty(), ORDER.index("steady")
+    assert race.share[steady] == pytest.approx(race.share[LAST], abs=1e-11)
+    round_of_two = midnight()[0]
+    assert round_of_two.averaged(LAST, 0) < round_of_two.averaged(steady, 0), "perfect expects good replies"

@@ -1,0 +1,146 @@
+"""A match told: rounds that begin, how it ends, and the slate, in every format."""
+
+import pytest
+
+from pubdice.core.game import Result, Seat
+from pubdice.games import GAMES
+from pubdice.kit import Kit
+from pubdice.match.formats import Tally
+from pubdice.match.narrate import Narrator
+from pubdice.match.notation import RawHeader
+from pubdice.match.record import Drawn, Rolled
+from pubdice.text.language import Language
+
+SEATS = "Ann, Bob, Cid"
+
+
+def narrator(kit: Kit, form: str, seats: str = SEATS, *, turns: bool = False, first: str = "Ann") -> Narrator:
+    header = kit.normalize(RawHeader({"game": kit.name, "seats": seats, "format": form, "first": first}))
+    return Narrator(Language(), kit.words, kit.match(header), tuple(seats.split(", ")), turns)
+
+
+ENDINGS = {
+    "rounds shared": (
+        "midnight", "rounds 3", Tally(3, (1, 1, 1)),
+        ["Ann, Bob and Cid tie with 1 round each.", "Rounds won: Ann 1, Bob 1, Cid 1."],
+    ),
+    "a pot won": (
+        "midnight", "pot 2 rounds 2", Tally(2, (8, -4, -4)),
+        ["Ann wins, up 8.", "Score: Ann up 8, Bob down 4, Cid down 4."],
+    ),
+    "a pot shared": (
+        "midnight", "pot 2 rounds 2", Tally(2, (2, 2, -4)),
+        ["Ann and Bob tie, up 2 each.", "Score: Ann up 2, Bob up 2, Cid down 4."],
+    ),
+    "a pot back where it was": (
+        "midnight", "pot 1 rounds 3", Tally(3, (0, 0, 0)),
+        ["That was the last round, and everybody is even.", "Score: Ann even, Bob even, Cid even."],
+    ),
+    "a race": (
+        "420", "race", Tally(1, (0, 0, 1)),
+        ["Cid wins the race!"],
+    ),
+    "drinks": (
+        "420", "drinks", Tally(2, (1, 0, 1), out=(Seat(2), Seat(0))),
+        ["Bob is the last one left and buys the drinks.", "Bob buys a drink each for Ann and Cid."],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("end", ENDINGS)
+def test_an_ending_says_who_wins_and_what_stands_on_the_slate(end: str) -> None:
+    game, form, tally, told = ENDINGS[end]
+    said = narrator(GAMES[game], form)
+    assert said.ending(tally) == told
+    assert said.standing(tally, over=True) == told[1:]
+
+
+ONE_ROUND = {
+    "won": (
+        (1,), (12, 17, 0),
+        ["Bob wins with 17.", "Ann 12.", "Cid nothing."], "Score: Ann 12, Bob 17, Cid nothing.",
+    ),
+    "shared": (
+        (0, 2), (17, 3, 17),
+        ["Ann and Cid tie with 17.", "Bob 3."], "Score: Ann 17, Bob 3, Cid 17.",
+    ),
+    "shared by all": (
+        (0, 1, 2), (9, 9, 9), ["Ann, Bob and Cid tie with 9."], "Score: Ann 9, Bob 9, Cid 9.",
+    ),
+    "missed by all": (
+        (), (0, 0, 0), ["Nobody scored, so nobody wins."], "Score: Ann nothing, Bob nothing, Cid nothing.",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("end", ONE_ROUND)
+def test_a_single_round_ends_with_its_scores_each_said_once(end: str) -> None:
+    winners, scores, told, slate = ONE_ROUND[end]
+    said, last = narrator(GAMES["midnight"], "rounds 1"), Result(tuple(map(Seat, winners)), scores)
+    tally = said.match.format.settle(said.match.format.start(3), last, (Seat(0), Seat(1), Seat(2)))
+    assert said.ending(tally, last) == told
+    assert said.standing(tally, over=True, last=last) == [slate]
+
+
+def test_whoever_leaves_drinks_is_told_so_as_a_name_and_as_you() -> None:
+    said = narrator(GAMES["420"], "drinks", "you, Bob, Cid", first="you")
+    state = said.match.roll(said.match.start(), (5, 5, 5, 5))
+    told = said.tell(said.match.start(), Rolled((5, 5, 5, 5)), state)
+    assert told[1] == "You win round 1 and are out: no drinks to buy. Still in: Bob and Cid."
+
+
+def test_whoever_played_alone_is_compared_with_nobody() -> None:
+    said = narrator(GAMES["midnight"], "rounds 3", "Ann")
+    assert said.ending(Tally(3, (3,))) == ["Ann wins with 3 rounds."]
+    said = narrator(GAMES["midnight"], "rounds 1", "Ann")
+    assert said.ending(Tally(1, (1,)), Result((Seat(0),), (14,))) == ["Ann wins with 14."]
+
+
+@pytest.mark.parametrize(
+    ("game", "form", "opens"),
+    [
+        ("midnight", "rounds 2", "Round 1."),
+        ("midnight", "pot 2 rounds 2", "Round 1, 6 chips in the pot."),
+        ("midnight", "rounds 1", ""),
+        ("420", "race", ""),
+        ("420", "drinks", "Round 1."),
+    ],
+)
+def test_who_opens_is_told_once(game: str, form: str, opens: str) -> None:
+    """Where turns are announced they say it; where Player 1 is drawn, that does."""
+    for turns in (False, True):
+        said = narrator(GAMES[game], form, turns=turns, first="draw")
+        before = said.match.start()
+        after = said.match.draw(before, Seat(1))
+        assert said.tell(before, Drawn(Seat(1)), after) == [f"Player 1 is Bob. {opens}".strip()]
+        first = "" if turns else " Bob goes first."
+        assert said.round_opens(after) == f"{opens}{first}".strip()
+
+
+def test_the_rules_in_force_are_told_in_one_piece() -> None:
+    assert narrator(GAMES["midnight"], "rounds 2").rules() == "2 rounds; you need a 1 and a 4"
+    assert narrator(GAMES["420"], "race").rules() == "a race: one round decides"
+
+
+@pytest.mark.parametrize(
+    ("game", "form", "tally", "told"),
+    [
+        (
+            "midnight", "pot 2 rounds 2", Tally(2, (8, -4, -4)),
+            ["You win, up 8.", "Score: you up 8, Bob down 4, Cid down 4."],
+        ),
+        (
+            "midnight", "rounds 3", Tally(3, (1, 1, 1)),
+            ["You, Bob and Cid tie with 1 round each.", "Rounds won: you 1, Bob 1, Cid 1."],
+        ),
+        (
+            "420", "drinks", Tally(2, (0, 1, 1), out=(Seat(2), Seat(1))),
+            ["You are the last one left and buy the drinks.", "You buy a drink each for Bob and Cid."],
+        ),
+        ("420", "race", Tally(1, (1, 0, 0)), ["You win the race!"]),
+    ],
+)  # fmt: skip
+def test_who_listens_is_spoken_to_and_all_others_are_told_of_by_name(
+    game: str, form: str, tally: Tally, told: list[str]
+) -> None:
+    assert [line[:1].upper() + line[1:] for line in narrator(GAMES[game], form).to(0).ending(tally)] == told

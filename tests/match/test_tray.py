@@ -1,0 +1,60 @@
+import pytest
+
+from pubdice.match.tray import Die, Tray
+
+
+def test_dice_fall_into_the_empty_places_in_order_and_the_others_stay() -> None:
+    tray = Tray().rolled((3, 4, 4, 5, 1, 2)).keep((4, 5), (), ())
+    assert tray.faces == (None, 4, None, 5, None, None)
+    again = tray.rolled((6, 3, 2, 6))
+    assert again.faces == (6, 4, 3, 5, 2, 6)
+    assert again.kept == {1, 3}
+
+
+def test_the_die_a_person_marked_is_kept_though_another_shows_the_same_face() -> None:
+    tray = Tray().rolled((3, 4, 4, 5, 1, 2))
+    assert tray.keep((4, 5), (), (3, 2)).faces == (None, None, 4, 5, None, None)
+    assert tray.keep((4, 5), (), (2,)).faces == (None, 4, None, 5, None, None), (
+        "marks that show another hand do not count"
+    )
+
+
+def test_locked_dice_stay_locked_and_are_not_found_again() -> None:
+    tray = Tray().rolled((4, 1, 4, 6, 6, 6)).keep((4,), (), ()).rolled((2, 4, 6, 6, 6))
+    assert tray.faces == (4, 2, 4, 6, 6, 6)
+    again = tray.keep((4,), (4,), ())
+    assert again.faces == (4, None, 4, None, None, None)
+    assert again.kept == {0, 2}
+    assert tray.free((4,)) == (1, 2, 3, 4, 5)
+
+
+def test_where_nothing_is_locked_every_die_may_be_chosen_again() -> None:
+    tray = Tray().rolled((6, 5, 5, 1)).keep((5, 5, 6), (), ()).rolled((2,))
+    assert tray.free(()) == (0, 1, 2, 3)
+    assert tray.keep((5,), (), ()).faces == (None, 5, None, None)
+
+
+def test_a_full_set_of_new_dice_begins_a_new_tray() -> None:
+    tray = Tray().rolled((1, 2, 3, 4)).keep((3, 4), (), ()).rolled((6, 6))
+    assert tray.rolled((5, 5, 5, 5)) == Tray((5, 5, 5, 5))
+
+
+def test_keeping_none_puts_every_die_in_the_cup() -> None:
+    tray = Tray().rolled((6, 6, 6, 6)).keep((), (), ())
+    assert tray.faces == (None, None, None, None)
+    assert tray.dice(()) == ()
+    assert tray.rolled((1, 2, 3, 4)).faces == (1, 2, 3, 4)
+
+
+def test_dice_are_seen_with_place_face_and_status() -> None:
+    tray = Tray().rolled((4, 1, 6)).keep((4,), (), ()).rolled((5, 2))
+    assert tray.dice((4,), (2,)) == (Die(0, 4, "locked"), Die(1, 5, "free"), Die(2, 2, "marked"))
+
+
+def test_a_hand_is_found_left_to_right_but_not_at_the_places_named() -> None:
+    tray = Tray((4, 6, 4, 4))
+    assert tray.find((4, 4), frozenset()) == (0, 2)
+    assert tray.find((4, 4), frozenset({0})) == (2, 3)
+    assert tray.shows((1, 0)) == (4, 6)
+    with pytest.raises(ValueError, match="does not show"):
+        tray.find((5,), frozenset())

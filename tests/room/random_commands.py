@@ -1,0 +1,364 @@
+"""Evenings nobody planned: people ask for anything at all, sense and nonsense, driven by a list of numbers.
+
+A walk checks, after every command, what is true of every table (``check_sound``) and of every step (``check_step``).
+"""
+
+from dataclasses import dataclass
+from typing import get_args
+
+from hypothesis import strategies as st
+
+from play import CASES, Case, Choices, endless
+from pubdice.core.dice import Roll
+from pubdice.core.errors import BadNotation, IllegalAction, Refused
+from pubdice.core.game import Seat
+from pubdice.core.policy import pick
+from pubdice.kit import PERFECT, Kit
+from pubdice.match.names import find_name
+from pubdice.match.record import Drawn, Rolled
+from pubdice.match.table import Dice, TableState, TakenBack
+from pubdice.room import Caller, Room, RoomState, Setup, Step
+from pubdice.room import commands as ask
+from pubdice.room.apply import MOST_PHONES
+from pubdice.room.events import Moved
+from pubdice.room.interval import MOST_PAUSES, MOST_QUEUE
+from pubdice.room.seating import MOST_RENAMES
+from pubdice.room.setup import checked
+from pubdice.room.timers import due
+from room.scripted_room import BEGIN
+
+STAGES = ("gathering", "playing", "over")
+PEOPLE = 9
+MOST_AFTER = 12
+
+
+@dataclass(frozen=True)
+class Order:
+    """A table as it was ordered, and a number that all that happens there follows from."""
+
+    case: Case
+    seats: int
+    bots: int
+    dice: Dice
+    clock_s: int
+    grace_s: int
+    seed: int
+    grows: bool = False
+
+
+def walks(kit: Kit, dice: Dice | None = None, most: int = 8) -> st.SearchStrategy[Order]:
+    """Tables of a game, of up to eight seats."""
+    cases = [case for case in CASES if case.kit is kit]
+    least = cases[0].game.least_seats
+    seats = st.integers(least, most)
+    return seats.flatmap(
+        lambda number: st.builds(
+            Order,
+            st.sampled_from(cases),
+            st.just(number),
+            st.integers(0, number - 1),
+            st.sampled_from(get_args(Dice) if dice is None else (dice,)),
+            st.sampled_from((0, 10, 60)),
+            st.sampled_from((0, 1, 120)),
+            st.integers(0, 2**32),
+            st.booleans(),
+        )
+    )
+
+
+class CountedCup:
+    """A cup that remembers what it threw, so that no dice come from elsewhere."""
+
+    def __init__(self, numbers: Choices) -> None:
+        self.numbers, self.thrown = numbers, list[Roll | int]()
+
+    def roll(self, number: int, index: int) -> Roll:
+        self.thrown.append(self.numbers.roll(number, index))
+        return self.thrown[-1]  # type: ignore[return-value]
+
+    def draw(self, number: int, index: int) -> int:
+        self.thrown.append(self.numbers.draw(number, index))
+        return self.thrown[-1]  # type: ignore[return-value]
+
+
+class Walk:
+    """An evening under way."""
+
+    def __init__(self, order: Order, people: str = "m") -> None:
+        kit, self.order = order.case.kit, order
+        self.numbers, self.cup = endless(order.seed), CountedCup(endless(order.seed + 1))
+        self.people = tuple(f"{people}{number}" for number in range(PEOPLE))
+        policies = [bot for bot in kit.bots if bot != PERFECT]
+        bots = tuple(policies[self.numbers.below(len(policies))] for _ in range(order.bots))
+        rules = {"game": kit.name, **dict(order.case.fields)}
+        if self.numbers.below(6) == 0:
+            rules["first"] = "draw"
+        setup = Setup(
+            rules,
+            1 + order.bots if order.grows else order.seats,
+            self.people[0],
+            BEGIN,
+            bots,
+            order.dice,
+            clock_s=order.clock_s,
+            grace_s=order.grace_s,
+            grows=order.grows,
+        )
+        self.room, self.kit = Room(kit, checked(kit, setup)), kit
+        self.state, self.now, self.log = self.room.start(), BEGIN, list[str]()
+        self.gone: dict[int, int] = {}
+        self.check_sound(self.state)
+
+    def run(self, commands: int) -> None:
+        """So many commands, one after the other; a few more when the match is over."""
+        after = 0
+        for _ in range(commands):
+            self.gone = {seat: since for seat, since in self.gone.items() if seat < len(self.state.chairs)}
+            after += self.state.stage == "over"
+            if after > MOST_AFTER:
+                break
+            self.now += (0, 1, 1, 900, 900, 900, 5_000, 5_000, 31_000, 130_000)[self.numbers.below(10)]
+            self._come_and_go()
+            deed = due(self.state, BEGIN)
+            if deed is not None and deed[0] <= self.now and self.numbers.below(3):
+                self.own_deed()
+            else:
+                self.attempt(*self._wish())
+
+    def attempt(self, person: str | None, command: ask.Command) -> tuple[Step, ...]:
+        """Ask for something; it may be refused, and then nothing has changed."""
+        before, seen = self.state, repr(self.state)
+        self.cup.thrown.clear()
+        try:
+            steps = self.room.decide(before, command, Caller(person, self.now, self.gone), self.cup)
+        except (Refused, IllegalAction, BadNotation):
+            assert repr(self.state) == seen
+            return ()
+        assert repr(before) == seen
+        lines = [step.write() for step in steps]
+        assert tuple(self.room.replay(before, lines)) == steps, "the log tells it all"
+        assert steps, "what is done is written down"
+        for step in steps:
+            self.check_step(step)
+        self._check_dice(person, command, steps)
+        self.state = steps[-1].after
+        self.log += lines
+        self.check_sound(self.state)
+        self.gone = {seat: since for seat, since in self.gone.items() if seat < len(self.state.chairs)}
+        return steps
+
+    def own_deed(self) -> tuple[Step, ...]:
+        """What the table does of itself, when it is due."""
+        deed = due(self.state, BEGIN)
+        assert deed is not None
+        self.now = max(self.now, deed[0])
+        steps = self.attempt(None, ask.TimeUp() if deed[1] == "clock" else self._bot())
+        assert steps, "what is due can be done"
+        assert deed[1] == "bot" or due(self.state, BEGIN) != deed
+        return steps
+
+    def _bot(self) -> ask.Bot:
+        """What the bot whose turn it is does."""
+        live, mover = self.state.match, self.state.mover
+        assert live is not None
+        assert mover is not None
+        table, play = live.table, live.state
+        if table.match.to_roll(play.match):
+            return ask.Bot()
+        policy = self.room.kit.policies[self.state.chairs[mover].bot or self.room.kit.bots[0]]
+        return ask.Bot(pick(policy(table.match.game, play.match.round), self.numbers.below))
+
+    def _come_and_go(self) -> None:
+        """Connections are lost and found."""
+        if self.numbers.below(6) == 0:
+            seat = self.numbers.below(len(self.state.chairs))
+            if self.gone.pop(seat, None) is None and self.state.chairs[seat].people:
+                self.gone[seat] = self.now
+
+    def _wish(self) -> tuple[str | None, ask.Command]:
+        """Somebody, and something they might ask for: most often sense."""
+        below, state = self.numbers.below, self.state
+        person = self.people[below(PEOPLE)]
+        if state.stage == "gathering" and below(2):
+            if self.state.setup.grows and below(3) == 0:
+                return person, (ask.Ready(), ask.Ready(), ask.Unready(), ask.Start(), ask.AddBot())[below(5)]
+            return person, ask.Sit(None, f"P{self.people.index(person)}")
+        if state.stage == "playing" and below(4):
+            return self._sense()
+        if below(3):
+            person = (state.host, *state.people)[below(1 + len(state.people))]
+        return (person, self._anything()) if below(12) else (None, ask.Resume(below(9)))
+
+    def _sense(self) -> tuple[str | None, ask.Command]:
+        """What the mover might well do."""
+        below, state = self.numbers.below, self.state
+        live, mover = state.match, state.mover
+        assert live is not None
+        table, play = live.table, live.state
+        anybody = self.people[below(PEOPLE)]
+        if state.people:
+            anybody = state.people[below(len(state.people))]
+        if mover is None:
+            return anybody, ask.Draw(Seat(below(len(state.chairs))))
+        number = table.match.to_roll(play.match)
+        if table.dice == "real" and number:
+            return anybody, ask.EnterDice(self.numbers.roll(number, 0))
+        if state.plays(mover):
+            return None, self._bot()
+        if state.paused_at:
+            return state.chairs[mover].people[0], ask.Unpause()
+        person = state.chairs[mover].people[0]
+        places = [die.place for die in table.view(play, mover)]
+        marks = tuple(place for place in places if below(2))
+        return person, (
+            ask.Mark(marks),
+            ask.RollOrBankWith("roll", marks),
+            ask.RollOrBankWith("roll", tuple(places)),
+            ask.RollOrBankWith("bank"),
+        )[below(4)]
+
+    def _anything(self) -> ask.Command:
+        below = self.numbers.below
+        seat = below(len(self.state.chairs) + 2) - 1
+        bot = ("", "tip", "lucky", "hal")[below(4)]
+        names = ("Ann", "ann", " P1", "p2 ", "Tip", "lucky", "", "draw", "A" * 30, "<b>", "Zo\xeb")
+        dice = tuple(below(8) for _ in range(below(8)))
+        wishes: tuple[ask.Command, ...] = (
+            ask.Sit(seat, names[below(len(names))]),
+            ask.Sit(None, names[below(len(names))]),
+            ask.Join(seat),
+            ask.Join(seat),
+            ask.Give(bot),
+            ask.Resume(seat if below(2) else None),
+            ask.Resume(),
+            ask.Leave(),
+            ask.Remove(seat),
+            ask.Remove(seat),
+            ask.Close(seat),
+            ask.Close(seat),
+            ask.Start(bot),
+            ask.Vote(seat, bot),
+            ask.Vote(seat),
+            ask.Pace((0, 1200, 10_000, 10_001, -1)[below(5)]),
+            ask.Nudge(),
+            ask.Share(names[below(len(names))]),
+            ask.Ready(),
+            ask.Unready(),
+            ask.AddBot(bot),
+            ask.Shift(seat, below(3)),
+            ask.Rules({"format": ("rounds 1", "rounds 2", "pot 1 rounds 2", "race", "drinks", "")[below(6)]}),
+            ask.Rules(clock_s=(0, 5, 60)[below(3)], dice="real" if below(2) else None, pace_ms=below(20_000)),
+            ask.Rename(names[below(len(names))], seat if below(2) else None),
+            ask.HandOver(seat),
+            ask.Pause(),
+            ask.Unpause(),
+            ask.Admit(),
+            ask.Queue(names[below(len(names))]),
+            ask.Unqueue(names[below(len(names))]),
+            ask.Leave(seat),
+            ask.Follow(),
+            ask.Rematch("ABCDEF"),
+            ask.RollOrBankWith("bank" if below(2) else "roll", dice if below(2) else None),
+            ask.Mark(dice),
+            ask.EnterDice(dice),
+            ask.Draw(Seat(seat) if below(2) else None),
+            ask.TakeBack(),
+            ask.TakeBack(),
+        )
+        return wishes[below(len(wishes))]
+
+    # what is always true
+
+    def check_sound(self, state: RoomState, *, whole: bool = True) -> None:
+        """What is true of every table. whole: between commands, where no seat is half given away."""
+        names, people, seats = [name for name in state.names if name], state.people, range(len(state.chairs))
+        for at, name in enumerate(names):
+            assert find_name(name, names[:at]) is None, "names are unique"
+        assert not people or state.host in people or state.kept_for(state.host), "who runs the table sits there"
+        assert not set(dict(state.queue)) & set(people), "who sits there does not wait"
+        assert len(state.queue) <= MOST_QUEUE
+        assert state.pauses <= MOST_PAUSES
+        assert all(state.renamed.count(person) <= MOST_RENAMES for person in people)
+        assert state.opens < max(1, len(seats)) or state.match is not None
+        assert not set(people) & set(state.banned)
+        for chair in state.chairs:
+            assert len(chair.people) <= MOST_PHONES
+            assert len(set(chair.people)) == len(chair.people)
+            assert not (chair.awaited and chair.people)
+            assert not chair.ready or chair.people
+            assert chair.name or chair.kind == "empty"
+            assert not chair.name or chair.kind != "empty" or chair.awaited or state.stage == "playing", (
+                "but of one just left"
+            )
+            assert bool(chair.why) == (chair.kind == "standin")
+        for seat, absent, _ in state.votes:
+            assert seat in seats
+            assert absent in seats
+            assert seat != absent
+            assert state.chairs[seat].people
+            assert state.chairs[absent].kind == "person"
+        assert state.mover is None or state.mover in seats
+        assert state.rolled is None or state.rolled in seats
+        assert state.timed_out_seat is None or state.timed_out_seat == state.mover
+        assert state.layout_version <= state.seq
+        assert state.stage == "over" or not state.rematch
+        if state.table is not None and state.match is not None:
+            assert state.table.names == state.names
+            assert state.table.match.seats == len(seats)
+            assert not whole or all(state.names), "nobody is missing in a match"
+        elif whole and state.people and not state.setup.grows:
+            assert not all(state.names), "a full table has begun"
+
+    def check_step(self, step: Step) -> None:
+        """What is true of every line."""
+        before, after = step.before, step.after
+        assert after.seq == before.seq + 1
+        assert after.at == step.line.at
+        event = step.line.event
+        back = isinstance(event, Moved) and isinstance(event.event, TakenBack)
+        assert back or STAGES.index(before.stage) <= STAGES.index(after.stage), "an evening goes on, never back"
+        assert before.banned == after.banned[: len(before.banned)]
+        assert before.rolls <= after.rolls
+        if not isinstance(event, Moved):
+            assert _dice(before) in (None, _dice(after)), "people come and go, the dice lie still"
+
+    def _check_dice(self, person: str | None, command: ask.Command, steps: tuple[Step, ...]) -> None:
+        """Dice come from the cup or the people's hands, and only for the one whose turn it is."""
+        before, after = steps[0].before, steps[-1].after
+        moves = [step.line.event.event for step in steps if isinstance(step.line.event, Moved)]
+        chance = [
+            move.dice if isinstance(move, Rolled) else move.seat for move in moves if isinstance(move, Rolled | Drawn)
+        ]
+        if self.state.setup.dice == "house":
+            assert chance == self.cup.thrown
+        else:
+            assert not self.cup.thrown
+            assert not chance or isinstance(command, ask.EnterDice | ask.Draw)
+        if _dice(before) in (None, _dice(after)):
+            return
+        assert not before.paused_at, "the dice lie still"
+        seat = before.seat_of(person)
+        if person is None:
+            assert isinstance(command, ask.Bot)
+            assert before.mover is not None
+            assert before.plays(before.mover)
+        elif before.setup.dice == "real" and isinstance(command, ask.EnterDice | ask.Draw | ask.TakeBack):
+            assert seat is not None
+        else:
+            assert isinstance(command, ask.RollOrBankWith | ask.Mark)
+            assert seat is not None
+            assert seat == before.mover
+            assert not before.plays(seat)
+
+
+def replayed(room: Room, log: list[str]) -> RoomState:
+    """The state that a log tells of."""
+    state = room.start()
+    for step in room.replay(state, log):
+        state = step.after
+    return state
+
+
+def _dice(state: RoomState) -> TableState | None:
+    """The match as it stands, without the people at its seats; None before it has begun."""
+    return None if state.match is None else state.match.state

@@ -1,0 +1,42 @@
+"""What the lines of a log may hold: strategies for the facts of events."""
+
+import pytest
+from hypothesis import strategies as st
+
+from play import KITS
+from pubdice.core.errors import BadNotation
+from pubdice.match.names import read_name
+
+EVERY_KIT = pytest.mark.parametrize("kit", KITS.values(), ids=KITS)
+PERSONS = st.from_regex(r"[A-Za-z0-9_-]{22}", fullmatch=True)
+
+
+def named(name: str) -> bool:
+    try:
+        return read_name(name) == name
+    except BadNotation:
+        return False
+
+
+NAMES = st.one_of(
+    st.sampled_from(("Ann", "Ann Bee", "Zo\xeb O'Hara", "1", "\u0628\u0648\u0628", "sat 0 x y", "A & B")),
+    st.text(min_size=1, max_size=24).filter(named),
+)
+FACTS: dict[str, st.SearchStrategy[object]] = {
+    "seat": st.integers(0, 10**9 - 1),
+    "absent": st.integers(0, 10**9 - 1),
+    "to": st.integers(0, 10**9 - 1),
+    "rules": st.sampled_from(
+        (
+            '{"rules": {"game": "pig", "target": "20"}, "dice": "house", "clock_s": 0, "grace_s": 1}',
+            "{}",
+            "[1, 2]",
+        )
+    ),
+    "ms": st.integers(0, 10**9 - 1),
+    "person": PERSONS,
+    "name": NAMES,
+    "bot": st.sampled_from(sorted({bot for kit in KITS.values() for bot in kit.bots})),
+    "why": st.sampled_from(("gave", "voted")),
+    "code": st.text("ABCDEFGHJKLMNPQRSTUVWXYZ", min_size=6, max_size=6),
+}

@@ -1,0 +1,166 @@
+"""How the tests of tables with people speak: an evening at one table, asked by person, with dice laid down beforehand.
+
+Persons are called ann, bob, cid …, and sit down as Ann, Bob, Cid. Every line an evening leads to is replayed at once.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from play import KITS
+from pubdice.core.dice import Roll
+from pubdice.core.errors import BadNotation, IllegalAction, Refused
+from pubdice.match.table import Table, TableState
+from pubdice.room import Caller, Event, Room, RoomState, Setup, Step
+from pubdice.room import commands as ask
+from pubdice.room.commands import Command
+from pubdice.room.events import Moved
+from pubdice.room.setup import checked
+from pubdice.room.setup_line import read_setup, write_setup
+from support.scripted_cup import ScriptedCup
+
+BEGIN = 1_763_638_000_000
+
+
+@dataclass
+class Evening:
+    """A table under way: its state, what o'clock it is, which seats are away since when, and its log."""
+
+    room: Room
+    state: RoomState
+    now: int = BEGIN
+    gone: dict[int, int] = field(default_factory=dict)
+    log: list[str] = field(default_factory=list)
+
+    def steps(
+        self, person: str | None, command: Command, rolls: Sequence[Roll] = (), draws: Sequence[int] = ()
+    ) -> tuple[Step, ...]:
+        """What comes of a command, which is done."""
+        asker = Caller(person, self.now, self.gone)
+        steps = self.room.decide(self.state, command, asker, ScriptedCup(rolls, draws))
+        replayed = list(self.room.replay(self.state, [step.write() for step in steps]))
+        assert tuple(replayed) == steps
+        self.log += [step.write() for step in steps]
+        self.state = steps[-1].after if steps else self.state
+        return steps
+
+    def ask(
+        self, person: str | None, command: Command, rolls: Sequence[Roll] = (), draws: Sequence[int] = ()
+    ) -> list[Event]:
+        """The events a command leads to."""
+        return [step.line.event for step in self.steps(person, command, rolls, draws)]
+
+    def sit(self, *people: str) -> list[Event]:
+        """They sit down, each at the first free seat."""
+        events: list[Event] = []
+        for person in people:
+            events = self.ask(person, ask.Sit(None, person.capitalize()), draws=[0])
+        return events
+
+    def refusal(self, person: str | None, command: Command) -> Refused | IllegalAction | BadNotation:
+        """Why a command is refused, which must change nothing."""
+        before = repr(self.state)
+        try:
+            self.room.decide(self.state, command, Caller(person, self.now, self.gone), ScriptedCup([(6,)]))
+        except (Refused, IllegalAction, BadNotation) as error:
+            assert repr(self.state) == before
+            return error
+        pytest.fail(f"{command} was done")
+
+    def refused(self, person: str | None, command: Command) -> str:
+        """The code of a refusal."""
+        return self.refusal(person, command).code
+
+    def wait(self, seconds: float) -> None:
+        """Time goes by."""
+        self.now += int(seconds * 1000)
+
+    def away(self, *seats: int) -> None:
+        """These seats have lost their people just now."""
+        self.gone |= dict.fromkeys(seats, self.now)
+
+    def roll(self, person: str, *dice: Roll) -> list[Event]:
+        """A person rolls, with the marks on the table."""
+        return self.ask(person, ask.RollOrBankWith("roll"), dice)
+
+    @property
+    def play(self) -> TableState:
+        """The match's state."""
+        assert self.state.match is not None
+        return self.state.match.state
+
+    @property
+    def table(self) -> Table:
+        """The match's table."""
+        assert self.state.table is not None
+        return self.state.table
+
+    @property
+    def kinds(self) -> str:
+        """What sits where: ``p`` person, ``b`` bot, ``s`` a bot for a person, ``.`` nobody."""
+        return "".join({"empty": "."}.get(chair.kind, chair.kind[0]) for chair in self.state.chairs)
+
+    @property
+    def names(self) -> str:
+        """Who sits where."""
+        return " ".join(name or "-" for name in self.state.names)
+
+    def replayed(self) -> RoomState:
+        """The state that the log tells of."""
+        state = self.room.start()
+        for step in self.room.replay(state, self.log):
+            state = step.after
+        return state
+
+
+def growing(*people: str, game: str = "pig", bots: Sequence[str] = (), **more: Any) -> Evening:
+    """A table that grows, where these people have sat down."""
+    table = evening(game, 1 + len(bots), *bots, grows=True, **more)
+    table.sit(*people)
+    return table
+
+
+def again(table: Evening, *people: str, now: int = BEGIN + 3_600_000) -> Evening:
+    """The table of a rematch, read from its first line; these people have sat down there, ready."""
+    setup = table.room.again(table.state, now, "ABCDEF")
+    assert read_setup(write_setup(setup)) == setup
+    room = Room(table.room.kit, setup)
+    following = Evening(room, room.start(), now)
+    for person in people:
+        following.ask(person, ask.Sit(None, ""))
+        following.ask(person, ask.Ready(), draws=[0])
+    return following
+
+
+def evening(game: str = "pig", seats: int = 2, *bots: str, rules: dict[str, str] | None = None, **more: Any) -> Evening:
+    """A table that ann has ordered, with nobody there yet."""
+    given = {"game": game, **(rules or {})}
+    setup = checked(KITS[game], Setup(given, seats, more.pop("host", "ann"), BEGIN, bots, **more))
+    room = Room(KITS[game], setup)
+    return Evening(room, room.start())
+
+
+def played(*people: str, game: str = "pig", bots: Sequence[str] = (), **more: Any) -> Evening:
+    """A table where these people have sat down, and the match has begun."""
+    table = evening(game, len(people) + len(bots), *bots, **more)
+    table.sit(*people)
+    assert table.state.stage == "playing"
+    return table
+
+
+def over(*people: str, bots: Sequence[str] = (), **more: Any) -> Evening:
+    """A match of Pig that the first seat has won at once."""
+    table = played(*people, bots=bots, **more)
+    table.roll(people[0], (6,))
+    for _ in range(3):
+        table.roll(people[0], (6,))
+    table.ask(people[0], ask.RollOrBankWith("bank"))
+    assert table.state.stage == "over"
+    return table
+
+
+def moved(events: Sequence[Event]) -> list[Any]:
+    """What happened in the match."""
+    return [event.event for event in events if isinstance(event, Moved)]

@@ -1,0 +1,243 @@
+"""Time at a table: what it does of itself and when, the turn clock, the bots' pace, and a kind reminder."""
+
+import pytest
+
+from pubdice.core.errors import BadNotation, Refused
+from pubdice.room import commands as ask
+from pubdice.room.events import BotPaceSet, Nudged, TimedOut
+from pubdice.room.playing import NUDGE_MS
+from pubdice.room.setup import MOST_PACE_MS
+from pubdice.room.timers import clock, due
+from room.scripted_room import evening, over, played
+
+PACE_MS = 1200
+LONG_AGO = 0
+
+
+# what is due
+
+
+def test_nothing_is_due_while_people_gather_or_when_the_match_is_over() -> None:
+    table = evening("pig", 3, "tip", clock_s=10)
+    table.sit("ann")
+    assert due(table.state, LONG_AGO) is None
+    assert clock(table.state, LONG_AGO) is None
+    assert due(over("ann", bots=["tip"], clock_s=10).state, LONG_AGO) is None
+
+
+def test_a_person_without_a_clock_is_waited_for() -> None:
+    assert due(played("ann", "bob").state, LONG_AGO) is None
+
+
+def test_a_bot_acts_after_its_pause() -> None:
+    table = played("ann", bots=["tip"])
+    table.roll("ann", (1,))
+    assert due(table.state, LONG_AGO) == (table.now + PACE_MS, "bot")
+    assert clock(table.state, LONG_AGO) is None
+
+
+def test_a_bot_for_a_person_acts_after_its_pause_too() -> None:
+    table = played("ann", "bob", clock_s=10)
+    table.wait(5)
+    table.ask("ann", ask.Give())
+    assert due(table.state, LONG_AGO) == (table.now + PACE_MS, "bot")
+
+
+def test_whatever_else_goes_on_does_not_keep_a_bot_from_acting() -> None:
+    table = played("ann", "bob", bots=["tip"])
+    table.roll("ann", (1,))
+    table.roll("bob", (1,))
+    soon = due(table.state, LONG_AGO)
+    for _ in range(3):
+        table.wait(1)
+        table.ask("bob", ask.Give())
+        table.ask("bob", ask.Resume())
+        table.ask("ann", ask.Pace(PACE_MS))
+        table.ask(f"ann{table.now}", ask.Join(0))
+    assert due(table.state, LONG_AGO) == soon
+
+
+def test_at_a_table_without_a_pause_bots_act_at_once() -> None:
+    table = played("ann", bots=["tip"], pace_ms=0)
+    table.roll("ann", (1,))
+    assert due(table.state, LONG_AGO) == (table.now, "bot")
+
+
+def test_a_bot_with_real_dice_waits_for_somebody_to_roll_them_and_then_chooses() -> None:
+    table = played("ann", bots=["tip"], dice="real", clock_s=10)
+    table.ask("ann", ask.EnterDice((1,)))
+    assert due(table.state, LONG_AGO) is None
+    table.ask("ann", ask.EnterDice((5,)))
+    assert due(table.state, LONG_AGO) == (table.now + PACE_MS, "bot")
+
+
+def test_while_player_1_is_to_be_named_nothing_is_due() -> None:
+    table = played("ann", "bob", "cid", game="420", dice="real", clock_s=10)
+    assert table.state.mover is None
+    assert due(table.state, LONG_AGO) is None
+    assert clock(table.state, LONG_AGO) is None
+
+
+# the clock
+
+
+def test_a_persons_time_is_up_so_long_after_the_turn_began() -> None:
+    table = played("ann", "bob", clock_s=30)
+    began = table.now
+    table.wait(20)
+    table.roll("ann", (5,))
+    assert due(table.state, LONG_AGO) == (began + 30_000, "clock"), "for the turn, not for the roll"
+    table.ask("ann", ask.RollOrBankWith("bank"))
+    assert clock(table.state, LONG_AGO) == table.now + 30_000
+
+
+def test_the_clock_stands_still_while_the_house_is_down() -> None:
+    table = played("ann", "bob", clock_s=30)
+    awake = table.now + 3_600_000
+    assert clock(table.state, awake) == awake + 30_000
+    assert due(table.state, awake) == (awake + 30_000, "clock")
+
+
+def test_when_time_is_up_a_bot_plays_this_turn_to_its_end_and_no_further() -> None:
+    table = played("ann", "bob", clock_s=30)
+    table.roll("ann", (5,))
+    table.wait(30)
+    assert table.ask(None, ask.TimeUp()) == [TimedOut(0)]
+    assert table.kinds == "pp"
+    assert table.refused("ann", ask.RollOrBankWith("bank")) == "bot-plays"
+    assert table.refused("ann", ask.Mark(())) == "bot-plays"
+    assert due(table.state, LONG_AGO) == (table.now + PACE_MS, "bot")
+    table.ask(None, ask.Bot("roll"))
+    table.ask(None, ask.Bot(), [(6,)])
+    table.ask(None, ask.Bot("hold"))
+    assert (table.state.mover, table.state.timed_out_seat) == (1, None)
+    table.roll("bob", (1,))
+    table.roll("ann", (5,))
+
+
+def test_alone_too_a_bot_plays_only_the_turn_whose_time_is_up() -> None:
+    table = played("ann", game="midnight", rules={"format": "rounds 2"}, clock_s=30)
+    table.wait(30)
+    table.ask(None, ask.TimeUp())
+    table.ask(None, ask.Bot(), [(1, 4, 6, 6, 6, 6)])
+    table.ask(None, ask.Bot(table.table.match.game.read_action("k146666")))
+    assert (table.state.mover, table.state.timed_out_seat) == (0, None)
+    assert clock(table.state, LONG_AGO) == table.now + 30_000
+
+
+def test_time_is_not_up_before_it_is() -> None:
+    table = played("ann", "bob", clock_s=30)
+    table.wait(29.999)
+    assert table.refused(None, ask.TimeUp()) == "no-clock"
+
+
+def test_a_clock_that_runs_out_as_the_turn_passes_leaves_the_next_turn_alone() -> None:
+    table = played("ann", "bob", clock_s=30)
+    table.wait(30)
+    table.roll("ann", (1,))
+    assert table.refused(None, ask.TimeUp()) == "no-clock"
+
+
+def test_where_there_is_no_clock_or_a_bot_plays_no_time_is_up() -> None:
+    table = played("ann", "bob")
+    table.wait(3600)
+    assert table.refused(None, ask.TimeUp()) == "no-clock"
+    table = played("ann", bots=["tip"], clock_s=10)
+    table.roll("ann", (1,))
+    table.wait(3600)
+    assert table.refused(None, ask.TimeUp()) == "no-clock"
+    assert evening("pig", 3).refused(None, ask.TimeUp()) == "not-started"
+    assert over("ann", "bob").refused(None, ask.TimeUp()) == "match-over"
+
+
+def test_the_seat_cannot_be_given_away_and_taken_back_for_more_time() -> None:
+    table = played("ann", "bob", clock_s=30)
+    up = clock(table.state, LONG_AGO)
+    table.wait(29)
+    table.ask("ann", ask.Give())
+    table.ask("ann", ask.Resume())
+    table.ask("ann2", ask.Join(0))
+    assert clock(table.state, LONG_AGO) == up
+
+
+def test_a_turn_whose_time_is_up_stays_the_bots_whatever_the_seat_does() -> None:
+    table = played("ann", "bob", clock_s=30)
+    table.wait(30)
+    table.ask(None, ask.TimeUp())
+    table.ask("ann", ask.Give())
+    table.ask("ann", ask.Resume())
+    table.ask("ann2", ask.Join(0))
+    assert table.refused("ann", ask.RollOrBankWith("roll")) == "bot-plays"
+    assert due(table.state, LONG_AGO) is not None
+
+
+def test_with_real_dice_a_turn_whose_time_is_up_waits_for_the_dice() -> None:
+    table = played("ann", "bob", dice="real", clock_s=30)
+    table.wait(30)
+    table.ask(None, ask.TimeUp())
+    assert due(table.state, LONG_AGO) is None
+    table.ask("bob", ask.EnterDice((4,)))
+    assert due(table.state, LONG_AGO) == (table.now + PACE_MS, "bot")
+
+
+# the pace
+
+
+def test_the_host_sets_the_bots_pace() -> None:
+    table = played("ann", "bob", bots=["tip"])
+    assert table.ask("ann", ask.Pace(0)) == [BotPaceSet(0)]
+    assert table.state.pace_ms == 0
+    assert table.ask("ann", ask.Pace(MOST_PACE_MS)) == [BotPaceSet(MOST_PACE_MS)]
+    assert table.refused("bob", ask.Pace(0)) == "not-host"
+
+
+@pytest.mark.parametrize("pace", [-1, MOST_PACE_MS + 1, 10**30])
+def test_a_pace_has_bounds(pace: int) -> None:
+    why = played("ann", "bob").refusal("ann", ask.Pace(pace))
+    assert isinstance(why, BadNotation)
+    assert why.code == "number-range"
+    assert why.facts == {"found": pace, "key": "pace", "least": 0, "most": MOST_PACE_MS}
+
+
+# reminding
+
+
+def test_the_mover_is_reminded_after_a_while_and_again_after_another() -> None:
+    table = played("ann", "bob", "cid")
+    table.wait(NUDGE_MS / 1000 - 0.5)
+    why = table.refusal("bob", ask.Nudge())
+    assert isinstance(why, Refused)
+    assert (why.code, why.facts) == ("nudge-soon", {"seconds": 1, "name": "Ann"})
+    table.wait(0.5)
+    assert table.ask("bob", ask.Nudge()) == [Nudged(1)]
+    assert table.refused("cid", ask.Nudge()) == "nudge-soon"
+    table.wait(NUDGE_MS / 1000)
+    assert table.ask("cid", ask.Nudge()) == [Nudged(2)]
+
+
+def test_each_turn_is_left_in_peace_at_first() -> None:
+    table = played("ann", "bob")
+    table.wait(3600)
+    table.roll("ann", (1,))
+    assert table.refused("ann", ask.Nudge()) == "nudge-soon"
+
+
+def test_there_is_nobody_to_remind_but_another_person_who_moves() -> None:
+    table = played("ann", "bob", bots=["tip"])
+    table.wait(3600)
+    assert table.refused("ann", ask.Nudge()) == "nobody-to-nudge"
+    table.roll("ann", (1,))
+    table.roll("bob", (1,))
+    table.wait(3600)
+    assert table.refused("ann", ask.Nudge()) == "nobody-to-nudge"
+    table = played("ann", "bob", "cid", game="420", dice="real")
+    table.wait(3600)
+    assert table.refused("ann", ask.Nudge()) == "nobody-to-nudge"
+
+
+def test_a_reminder_gives_no_more_time() -> None:
+    table = played("ann", "bob", clock_s=60)
+    up = clock(table.state, LONG_AGO)
+    table.wait(30)
+    table.ask("bob", ask.Nudge())
+    assert clock(table.state, LONG_AGO) == up

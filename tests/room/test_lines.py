@@ -1,0 +1,242 @@
+"""Lines of a table's log: each event is one line and reads back as itself, and no person is anybody else's business."""
+
+from typing import get_args, get_type_hints
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from play import CASES, Case, choices, play
+from pubdice.core.errors import BadNotation
+from pubdice.kit import Kit
+from pubdice.match.table import Dice
+from pubdice.room import Event, LogLine, commands, read_line, write_line
+from pubdice.room import events as happened
+from pubdice.room.events import Joined, Moved, Sat
+from pubdice.room.log_lines import TAGS, public
+from room.random_commands import Walk, walks
+from room.random_lines import EVERY_KIT, FACTS, PERSONS
+from room.scripted_room import BEGIN, evening, played
+
+EVERY_WORD = pytest.mark.parametrize("word", TAGS)
+TIMES = st.integers(0, 10**14 - 1)
+
+
+def _events(word: str) -> st.SearchStrategy[Event]:
+    kind, _ = TAGS[word]
+    return st.builds(kind, **{name: FACTS[name] for name in get_type_hints(kind)})
+
+
+def test_every_kind_of_event_but_a_move_has_a_tag_of_its_own() -> None:
+    assert {kind for kind, _ in TAGS.values()} == set(get_args(Event)) - {Moved}
+    assert not set(TAGS) & {"draw", "roll", "mark", "play", "back"}
+
+
+@EVERY_WORD
+def test_a_line_holds_every_fact_of_its_event(word: str) -> None:
+    kind, facts = TAGS[word]
+    assert facts == get_type_hints(kind)
+
+
+@EVERY_WORD
+@given(data=st.data())
+def test_an_event_written_and_read_is_the_same_event_on_one_line(word: str, data: st.DataObject) -> None:
+    line = LogLine(data.draw(TIMES), data.draw(_events(word)))
+    text = write_line(None, line)
+    assert read_line(None, text) == line
+    assert len(text.splitlines()) == 1
+    assert text == text.strip()
+
+
+@EVERY_KIT
+@pytest.mark.parametrize("dice", get_args(Dice))
+@given(data=st.data())
+def test_a_move_written_and_read_is_the_same_move(kit: Kit, dice: Dice, data: st.DataObject) -> None:
+    case: Case = data.draw(st.sampled_from([case for case in CASES if case.kit is kit]))
+    live = play(case, 3, data.draw(choices(40)), dice)
+    for event in live.events:
+        line = LogLine(data.draw(TIMES), Moved(event))
+        assert read_line(live.table, write_line(live.table, line)) == line
+
+
+@pytest.mark.parametrize(
+    ("event", "text"),
+    [
+        (Sat(0, "3q2-7wAAAAAAAAAAAAAAAA", "Ann Bee"), "sat 0 3q2-7wAAAAAAAAAAAAAAAA Ann Bee"),
+        (Joined(2, "3q2-7wAAAAAAAAAAAAAAAA"), "joined 2 3q2-7wAAAAAAAAAAAAAAAA"),
+        (happened.BotSeated(1, "tip", "Tip 2"), "botted 1 tip Tip 2"),
+        (happened.Left(1), "left 1"),
+        (happened.Removed(1), "removed 1"),
+        (happened.Closed(3), "closed 3"),
+        (happened.Started(), "started"),
+        (happened.BotSubstituted(0, "tip", "voted"), "stoodin 0 tip voted"),
+        (happened.Resumed(0), "resumed 0"),
+        (happened.Voted(0, 2), "voted 0 2"),
+        (happened.TimedOut(0), "timedout 0"),
+        (happened.BotPaceSet(0), "paced 0"),
+        (happened.Nudged(1), "nudged 1"),
+        (happened.Rematched(1, "ABCDEF"), "rematched 1 ABCDEF"),
+        (happened.Reopened("3q2-7wAAAAAAAAAAAAAAAA", "ABCDEF"), "reopened 3q2-7wAAAAAAAAAAAAAAAA ABCDEF"),
+        (happened.Followed(0), "followed 0"),
+        (happened.Shared(1, "3q2-7wAAAAAAAAAAAAAAAA", "Kim"), "shared 1 3q2-7wAAAAAAAAAAAAAAAA Kim"),
+        (happened.Readied(1), "readied 1"),
+        (happened.Unreadied(1), "unreadied 1"),
+        (happened.Shifted(2, 0), "shifted 2 0"),
+        (happened.Ruled('{"dice": "house"}'), 'ruled {"dice": "house"}'),
+        (happened.Renamed(1, "Ann Bee"), "renamed 1 Ann Bee"),
+        (happened.HandedOver(1), "handedover 1"),
+        (happened.Paused(1), "paused 1"),
+        (happened.Unpaused(1), "unpaused 1"),
+        (happened.Admitted(), "admitted"),
+        (happened.Queued("3q2-7wAAAAAAAAAAAAAAAA", "Lou"), "queued 3q2-7wAAAAAAAAAAAAAAAA Lou"),
+        (happened.Unqueued("3q2-7wAAAAAAAAAAAAAAAA"), "unqueued 3q2-7wAAAAAAAAAAAAAAAA"),
+    ],
+    ids=lambda fact: type(fact).__name__ if not isinstance(fact, str) else "",
+)
+def test_lines_are_plain(event: Event, text: str) -> None:
+    """Logs are kept: a line written today is read in every later version."""
+    assert write_line(None, LogLine(BEGIN, event)) == f"{BEGIN} {text}"
+    assert read_line(None, f"{BEGIN} {text}") == LogLine(BEGIN, event)
+
+
+MALFORMED = [
+    "",
+    " ",
+    "1",
+    "1 ",
+    "1  started",
+    "started",
+    "x started",
+    "-1 started",
+    "1.5 started",
+    "\u0661 started",
+    "\xb2 started",
+    f"{10**14} started",
+    "1" * 5000 + " started",
+    "1 started 0",
+    "1 Started",
+    "1 moved",
+    "1 dance",
+    "1 sat",
+    "1 sat 0",
+    "1 sat 0 ann",
+    "1 sat 0 ann ",
+    "1 sat 0  Ann",
+    "1 sat x ann Ann",
+    "1 sat -1 ann Ann",
+    "1 sat \xb2 ann Ann",
+    "1 sat 1234567890 ann Ann",
+    "1 joined 0",
+    "1 left",
+    "1 left 0 1",
+    "1 left 0.0",
+    "1 voted 0",
+    "1 voted 0 1 2",
+    "1 voted 0 x",
+    "1 paced",
+    "1 paced 1e3",
+    "1 rematched 0",
+    "1 " + "left " * 1000,
+    "1 left " + "0" * 5000,
+]
+MOVES = [
+    "roll",
+    "roll ",
+    "roll x",
+    "roll 1 2",
+    "roll \xb2",
+    "draw",
+    "draw x",
+    "draw 1 2",
+    "draw -1",
+    "draw " + "9" * 5000,
+    "mark x",
+    "mark -1",
+    "mark 0  x",
+    "mark " + "9" * 5000,
+    "play",
+    "play ",
+    "play k7",
+    "play k5 x",
+    "play k5 ",
+    "play k5  1",
+    "play k5 -1",
+    "play k5 " + "9" * 5000,
+    "play " + "k" * 5000,
+    "back 1",
+    "back ",
+]
+
+
+@pytest.mark.parametrize("text", MALFORMED, ids=range(len(MALFORMED)))
+def test_a_line_that_is_none_is_refused(text: str) -> None:
+    for table in (None, played("ann", "bob").state.table):
+        with pytest.raises(BadNotation):
+            read_line(table, text)
+
+
+@pytest.mark.parametrize("text", MOVES, ids=range(len(MOVES)))
+@EVERY_KIT
+def test_a_move_that_is_none_is_refused(kit: Kit, text: str) -> None:
+    table = played("ann", "bob", game=kit.name).state.table
+    for match in (None, table):
+        with pytest.raises(BadNotation):
+            read_line(match, f"1 {text}")
+
+
+@given(text=st.text(max_size=60), word=st.sampled_from((*TAGS, "roll", "draw", "mark", "play", "back")))
+def test_whatever_a_line_holds_it_is_an_event_or_refused(text: str, word: str) -> None:
+    table = played("ann", "bob").state.table
+    for line in (text, f"1 {text}", f"1 {word} {text}", f"1 {word}{text}"):
+        try:
+            read_line(table, line)
+        except BadNotation:
+            continue
+
+
+# who looks on
+
+
+def test_nobody_is_told_a_person() -> None:
+    table = evening("pig", 4, "tip")
+    table.ask("ann", commands.Sit(None, "Ann Bee"))
+    table.ask("bob", commands.Join(0))
+    assert [public(line) for line in table.log] == [f"{BEGIN} sat 0 Ann Bee", f"{BEGIN} joined 0"]
+
+
+@EVERY_WORD
+@given(data=st.data())
+def test_a_public_line_is_the_line_without_its_person(word: str, data: st.DataObject) -> None:
+    event: Event = data.draw(_events(word))
+    text = write_line(None, LogLine(BEGIN, event))
+    if isinstance(event, Sat | Joined | happened.Shared | happened.Queued | happened.Unqueued | happened.Reopened):
+        assert public(text) == text.replace(f" {event.person}", "", 1)
+    else:
+        assert public(text) == text
+
+
+@EVERY_WORD
+@given(data=st.data(), other=PERSONS)
+def test_a_public_line_is_the_same_whoever_the_person_is(word: str, data: st.DataObject, other: str) -> None:
+    event: Event = data.draw(_events(word))
+    masked = event
+    if isinstance(event, Sat):
+        masked = Sat(event.seat, other, event.name)
+    elif isinstance(event, happened.Shared):
+        masked = happened.Shared(event.seat, other, event.name)
+    elif isinstance(event, Joined):
+        masked = Joined(event.seat, other)
+    elif isinstance(event, happened.Queued):
+        masked = happened.Queued(other, event.name)
+    assert public(write_line(None, LogLine(BEGIN, event))) == public(write_line(None, LogLine(BEGIN, masked)))
+
+
+@EVERY_KIT
+@given(data=st.data())
+def test_an_evening_of_other_persons_under_the_same_names_looks_the_same(kit: Kit, data: st.DataObject) -> None:
+    order = data.draw(walks(kit))
+    mine, other = Walk(order, "m"), Walk(order, "other-")
+    mine.run(60)
+    other.run(60)
+    assert [public(line) for line in mine.log] == [public(line) for line in other.log]
+    assert not any(person in public(line) for line in mine.log for person in mine.people)

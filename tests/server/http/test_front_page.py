@@ -1,0 +1,146 @@
+"""The front page as text: two buttons to a game, house rules behind a fold, one's tables first, a reason once."""
+
+from dataclasses import replace
+
+import pytest
+
+from pubdice.games import GAMES
+from pubdice.server.live.orders import OrderError, from_form
+from pubdice.server.show import page_data, pages
+from server.samples import ENGLISH, FRONT, TABLE, every_page
+from support.html_tree import Node, read
+
+PAGES = dict(every_page())
+
+
+def front(**facts: object) -> Node:
+    return read(pages.front(ENGLISH, replace(FRONT, **facts)))  # type: ignore[arg-type]
+
+
+def golds(page: Node) -> list[str]:
+    return [node.words() for node in page.all("button", "a") if node.attrs.get("class") == "main"]
+
+
+def test_every_rule_choice_and_bot_is_offered_with_what_it_does() -> None:
+    rules = read(PAGES["front"]).one("details", id="house")
+    labels = " ".join(node.words() for node in rules.all("label", "legend"))
+    for game in FRONT.games:
+        for form in game.formats:
+            assert form.meaning[1:] in labels
+            assert [node for node in rules.all() if form.name in str(node.attrs.get("id"))]
+            assert all(rules.one(id=f"{game.name}.{field.key}") for field in form.fields)
+        for choice in (*game.openers, *game.bots):
+            assert choice.meaning[1:] in labels
+            assert [node for node in rules.all() if choice.value in str(node.attrs.get("id"))]
+        for rule in game.rules:
+            assert rule.meaning[1:] in labels
+            values = [node.attrs["value"] for node in rules.all("input", name=f"{game.name}.{rule.key}")]
+            assert values == [choice.value for choice in rule.choices]
+            assert all(choice.meaning[1:] in labels for choice in rule.choices)
+    for label in ("Who can join", "Dice", "If someone drops out", "Time per turn", "How fast bots play"):
+        assert label in labels
+
+
+def test_a_name_is_all_that_has_to_be_typed_and_everything_else_is_folded() -> None:
+    page = read(PAGES["front, empty"])
+    form, rules = page.one("form", id="open"), page.one("details", id="house")
+    blank = [node.attrs["name"] for node in form.all("input") if not node.attrs["value"] and "type" not in node.attrs]
+    assert blank == ["name"]
+    folded = [node.attrs["name"] for node in rules.all("input", "select")]
+    shown = {node.attrs["name"] for node in form.all("input", "select") if node.attrs["name"] not in folded}
+    assert shown == {"key", "name", "game"}
+    assert "open" not in rules.attrs
+    for group in {node.attrs["name"] for node in form.all("input", type="radio")}:
+        assert len([node for node in form.all("input", name=group) if "checked" in node.attrs]) == 1
+
+
+def test_enter_plays_with_friends_and_a_second_button_plays_a_bot() -> None:
+    friends, bot = read(PAGES["front, empty"]).one("form", id="open").all("button")
+    assert (friends.words(), friends.attrs["value"]) == ("Play with friends", "friends")
+    assert (bot.words(), bot.attrs["value"]) == ("Play a bot", "bot")
+    order = from_form({"with": "friends"}, GAMES)
+    assert (order.people, order.bots) == (None, []), "chairs come with those who sit down"
+    alone = from_form({"with": "bot", "game": "420"}, GAMES)
+    assert (alone.bots, alone.start) == (["tip"], True)
+    assert from_form({"with": "bot", "game": "midnight", "midnight.bot": "bold"}, GAMES).bots == ["bold"]
+    with pytest.raises(OrderError):
+        from_form({"with": "bot", "game": "chess"}, GAMES)
+
+
+def test_there_is_one_gold_button_and_the_table_that_waits_for_me_has_it() -> None:
+    assert golds(read(PAGES["front, empty"])) == ["Play with friends"]
+    assert golds(front()) == [f"Play : {FRONT.mine[0].title}"]
+    waiting = (replace(FRONT.mine[0], turn=False, go="Watch"),)
+    assert golds(front(mine=waiting)) == ["Play with friends"]
+    other = replace(FRONT.mine[0], code="CDEFGH", title="420 with Red")
+    assert golds(front(mine=(other, *FRONT.mine))) == ["Play : 420 with Red"]
+
+
+def test_who_comes_back_finds_their_tables_first_and_is_known_by_name() -> None:
+    page = front()
+    ids = [node.attrs["id"] for node in page.all() if "id" in node.attrs]
+    assert ids.index("mine") < ids.index("new") < ids.index("code") < ids.index("lobby")
+    assert f"Hello, {FRONT.name}" in page.one("header").words()
+    name = page.one("details", id="house").one("input", id="name")
+    assert name.attrs["value"] == FRONT.name
+    assert not page.one("details", id="house").attrs.get("open")
+    refused = front(refusal="Enter your name.", field="name")
+    assert not refused.one("details", id="house").all("input", id="name")
+    assert not read(PAGES["front, empty"]).all("section", id="mine")
+
+
+def test_a_refused_form_is_shown_as_it_was_with_the_reason_once_at_the_field() -> None:
+    page = read(PAGES["front, refused"])
+    name = page.one("input", id="name")
+    assert (name.attrs["value"], name.attrs["aria-invalid"], name.attrs["aria-describedby"]) == (
+        "!!",
+        "true",
+        "refusal",
+    )
+    assert page.one("body").words().count("No name.") == 1
+    assert page.one("p", id="refusal").words() == "No name."
+    assert "checked" in page.one("input", id="game-420").attrs
+    assert "checked" in page.one("input", id="420.format.drinks").attrs
+    assert "checked" in page.one("input", id="door.open").attrs
+
+
+@pytest.mark.parametrize("field", ["", "game", "grace", "midnight.stake", "midnight.bot", "420.first", "code"])
+def test_a_fault_is_told_at_its_field_and_unfolds_it(field: str) -> None:
+    page = front(refusal="No.", field=field)
+    assert page.one("p", id="refusal").words() == "No."
+    folded = page.one("details", id="house")
+    assert ("open" in folded.attrs) == bool(folded.all("p", id="refusal"))
+
+
+def test_of_many_tables_the_first_few_are_shown_and_the_others_folded() -> None:
+    rows = tuple(page_data.TableRow(f"ABCDE{letter}", "Midnight", "Playing", "Watch") for letter in "FGHJK")
+    lobby = front(lobby=rows).one("section", id="lobby")
+    assert len(lobby.all("li")) == 5
+    assert len(lobby.one("details").all("li")) == 2
+    assert lobby.one("summary").words() == "2 more"
+    assert not front().one("section", id="lobby").all("details")
+
+
+def test_lists_are_kept_fresh_by_a_script_but_for_the_answer_to_a_form() -> None:
+    assert front().all("script")
+    assert not read(PAGES["front, refused"]).all("script")
+    for name in ("front", "front, refused"):
+        assert read(PAGES[name]).one("section", id="lobby").all("a", href="/")
+
+
+def test_tables_are_listed_with_where_they_are() -> None:
+    found = [node.attrs["href"] for node in front().all("a") if str(node.attrs["href"]).startswith("/t/")]
+    assert found == ["/t/ABCDEF", "/t/BCDEFG"]
+
+
+def test_a_link_in_a_chat_shows_a_picture_and_the_game_and_nobodys_name() -> None:
+    for text in (PAGES["front"], pages.table(ENGLISH, replace(TABLE, origin="http://house", seat=1, words="a b c d"))):
+        metas = read(text).all("meta")
+        shown = {meta.attrs["property"]: meta.attrs["content"] for meta in metas if "property" in meta.attrs}
+        assert shown["og:image"] == "http://house/preview.png"
+        assert (shown["og:image:width"], shown["og:image:height"]) == ("1200", "630")
+        assert shown["og:title"]
+        assert shown["og:description"]
+        whole = " ".join(str(meta.attrs.get("content")) for meta in metas)
+        assert not [name for name in ("Ann", "O'Hara", "Bob", "ABCDEF", "a b c d") if name in whole]
+    assert "Midnight" in str(shown["og:title"])

@@ -1,0 +1,175 @@
+"""Limits: exact buckets, memory that is bounded, defaults that a pub never meets, and every one of them documented."""
+
+import re
+from dataclasses import fields
+from fractions import Fraction
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pubdice.server.http.limits import Limiter, Limits
+from pubdice.server.rate_limit import Buckets, Rate, block_of, retry_after
+
+SECURITY = Path(__file__).parents[3] / "docs" / "security.md"
+HERE = "192.0.2.7"
+
+
+class PlainBucket:
+    """The same in exact numbers, written the long way round."""
+
+    def __init__(self, per_s: Fraction, burst: int) -> None:
+        self.per_s, self.burst, self.held, self.at = per_s, Fraction(burst), Fraction(burst), Fraction(0)
+
+    def take(self, now: Fraction) -> Fraction:
+        self.held = min(self.burst, self.held + (now - self.at) * self.per_s)
+        self.at = now
+        if self.held >= 1:
+            self.held -= 1
+            return Fraction(0)
+        return (1 - self.held) / self.per_s
+
+
+@given(
+    st.sampled_from([Rate(1, 1), Rate(5, 30), Rate(10 / 60, 20), Rate(60, 600), Rate(4, 3)]),
+    st.lists(st.integers(0, 40), max_size=120),
+)
+def test_a_bucket_lets_through_what_a_bucket_lets_through(rate: Rate, quarters: list[int]) -> None:
+    buckets = Buckets(rate, 10)
+    plain = PlainBucket(Fraction(rate.per_s).limit_denominator(1000), rate.burst)
+    now = 0
+    for quarter in quarters:
+        now += quarter
+        wait, right = buckets.take("a", now / 4), plain.take(Fraction(now, 4))
+        assert (wait > 0) == (right > 0)
+        assert abs(wait - right) < 1e-4
+
+
+def test_whoever_waits_as_long_as_told_gets_through() -> None:
+    limiter, now = Limiter(Limits(commands=Rate(5, 30))), 1000.0
+    for _ in range(30):
+        assert limiter.command("ann", now) == 0
+    for _ in range(20):
+        wait = limiter.command("ann", now)
+        assert wait > 0
+        assert limiter.command("bob", now) == 0  # nobody waits for another
+        now += wait + 1e-6
+        assert limiter.command("ann", now) == 0
+
+
+def test_sixty_phones_behind_one_address_never_meet_a_limit() -> None:
+    limiter, now = Limiter(), 0.0
+    for _ in range(60):  # all at once open a page of six parts, and a stream
+        assert all(limiter.request(HERE, now) == 0 for _ in range(7))
+        assert limiter.stream_opens(HERE)
+    for second in range(600):  # then a move every two seconds each, and as many other requests
+        for phone in range(60):
+            if phone % 2 == second % 2:
+                assert limiter.command(f"person {phone}", second) == 0
+                assert limiter.request(HERE, second) == 0
+            assert second % 2 or limiter.request(HERE, second) == 0
+    for _ in range(15):  # every fourth mistypes a code within a minute
+        assert limiter.guess(HERE, now) == 0
+        limiter.missed(HERE, now)
+
+
+def test_wrong_codes_run_out_and_right_ones_cost_nothing() -> None:
+    limiter = Limiter()
+    assert all(limiter.guess(HERE, 0) == 0 for _ in range(1000))
+    for _ in range(20):
+        assert limiter.guess(HERE, 0) == 0
+        limiter.missed(HERE, 0)
+    assert limiter.guess(HERE, 0) > 50
+    assert limiter.guess("192.0.2.8", 0) == 0
+    assert limiter.guess(HERE, 60.01) == 0
+
+
+def test_many_addresses_together_cannot_guess_more_than_the_house_allows() -> None:
+    limiter, tried = Limiter(), 0
+    for second in range(3600):
+        for at in range(20):
+            address = f"10.{at}.{second % 200}.1"
+            if limiter.guess(address, second) == 0:
+                limiter.missed(address, second)
+                tried += 1
+    assert tried <= 60 + 180 + 1
+
+
+def test_misses_on_credit_are_paid_back_but_not_for_ever() -> None:
+    limiter = Limiter()
+    for _ in range(10_000):
+        limiter.missed(HERE, 0)
+    assert 0 < limiter.guess(HERE, 0) <= 2 * 20 * 60
+
+
+def test_openings_and_streams_have_an_end() -> None:
+    limiter = Limiter(Limits(streams=2))
+    assert [limiter.opening(HERE, 0) > 0 for _ in range(31)] == [False] * 30 + [True]
+    assert [limiter.stream_opens(HERE) for _ in range(3)] == [True, True, False]
+    limiter.stream_closed(HERE)
+    assert limiter.stream_opens(HERE)
+    for _ in range(5):
+        limiter.stream_closed(HERE)
+    assert limiter.stream_opens(HERE)
+    assert limiter.stream_opens("2001:db8::1")
+
+
+def test_memory_is_bounded_and_full_buckets_are_forgotten() -> None:
+    buckets = Buckets(Rate(1, 5), 1000)
+    for at in range(50_000):
+        buckets.take(f"address {at}", 0)
+        assert len(buckets) <= 1000
+    for at in range(1100):
+        buckets.take(f"later {at}", 100 + at)
+    assert len(buckets) < 10
+
+
+def test_an_ipv6_household_is_one_address() -> None:
+    assert block_of("2001:db8:0:1::1") == block_of("2001:db8:0:1:ffff::2") != block_of("2001:db8:0:2::1")
+    assert block_of("::ffff:192.0.2.7") == block_of("192.0.2.7") == "192.0.2.7"
+    assert block_of("fe80::1%eth0") == "fe80::"
+    assert block_of("") == block_of("testclient") == "unknown"
+
+
+def test_retry_after_never_asks_to_come_back_too_early() -> None:
+    assert [retry_after(wait) for wait in (0.001, 1.0, 1.001, 59.5)] == ["1", "1", "2", "60"]
+
+
+def test_every_limit_is_documented_with_its_value() -> None:
+    rows = dict(re.findall(r"^\| `(\w+)` \| ([^|]+) \|", SECURITY.read_text(encoding="utf-8"), re.MULTILINE))
+    for limit in fields(Limits):
+        value = getattr(Limits(), limit.name)
+        told = str(value) if isinstance(value, Rate) else f"{value:,}"
+        if isinstance(value, Rate):
+            often = f"{value.per_s:g} a second" if value.per_s >= 1 else f"{value.per_s * 60:g} a minute"
+            told = f"{often}, {value.burst} at once"
+        assert rows.get(limit.name, "").strip() == told, limit.name
+
+
+def test_a_clock_set_back_turns_nobody_away() -> None:
+    limiter = Limiter(Limits())
+    for _ in range(600):
+        assert limiter.request("192.0.2.1", 10_000.0) == 0
+    assert limiter.request("192.0.2.1", 10_000.0) > 0
+    assert limiter.request("192.0.2.1", 10_000.0 - 3_600) == 0
+
+
+def test_guesses_are_kept_through_a_restart_and_tell_no_address() -> None:
+    before = Limiter(secret=b"the house's")
+    assert before.changed_guesses(0) is None
+    for _ in range(20):
+        before.missed(HERE, 1000)
+        before.missed_words("192.0.2.9", 1000)
+    kept = before.changed_guesses(1000)
+    assert kept is not None
+    assert before.changed_guesses(1000) is None
+    assert b"192.0.2" not in kept
+    after = Limiter(secret=b"the house's")
+    after.restore_guesses(kept, 1001)
+    assert after.guess(HERE, 1001) == before.guess(HERE, 1001) > 50
+    assert after.guess_words("192.0.2.9", 1001) > 0
+    assert after.guess("192.0.2.8", 1001) == 0
+    for nonsense in (b"", b"[]", b"[1,2,3,4]", b'[{"a":"x"},{},{},{}]', b'[{"a":1e99},{},{},{}]', b"\xff", b"[" * 9999):
+        after = Limiter(secret=b"the house's")
+        after.restore_guesses(nonsense, 1001)
+        assert after.guess(HERE, 1001) == 0

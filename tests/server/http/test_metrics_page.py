@@ -1,0 +1,98 @@
+"""/metrics as Prometheus reads it: every name and kind it was told of before, and nothing that breaks the page."""
+
+import asyncio
+import sys
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from prometheus_client.parser import text_string_to_metric_families
+from starlette.requests import Request
+
+from pubdice.server.http.metrics_page import Counted, MetricsPage
+from pubdice.server.observe import Metrics
+
+KINDS = {
+    "pubdice_moves": "counter",
+    "pubdice_refused": "counter",
+    "pubdice_requests": "counter",
+    "pubdice_faults": "counter",
+    "pubdice_streams": "gauge",
+    "pubdice_tables": "gauge",
+    "pubdice_commit_seconds": "histogram",
+    "pubdice_command_seconds": "histogram",
+}
+"""By name, without the ``_total`` of a counter's samples."""
+
+Samples = dict[tuple[str, ...], float]
+
+
+class House:
+    """As much of a house as is counted: two tables, with seven pages open between them."""
+
+    def __init__(self) -> None:
+        self.metrics = Metrics()
+        self.hubs = {"AAAAAA": SimpleNamespace(streams=[0] * 5), "BBBBBB": SimpleNamespace(streams=[0] * 2)}
+
+
+def asked(house: Counted) -> tuple[str, dict[str, str], Samples]:
+    answer = asyncio.run(MetricsPage(house).page(Request({"type": "http"})))
+    assert answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
+    families = list(text_string_to_metric_families(bytes(answer.body).decode()))
+    samples = {(each.name, *each.labels.values()): each.value for family in families for each in family.samples}
+    return bytes(answer.body).decode(), {family.name: family.type for family in families}, samples
+
+
+def test_all_metrics_are_there_from_the_start_under_the_names_they_had() -> None:
+    text, kinds, samples = asked(House())
+    assert {name: kind for name, kind in kinds.items() if name.startswith("pubdice_")} == KINDS
+    assert "# TYPE pubdice_moves_total counter" in text.splitlines()
+    assert not [name for name, *_ in samples if name.endswith("_created")]
+    plain = ("moves_total", "faults_total", "commit_seconds_count", "commit_seconds_sum", "command_seconds_count")
+    assert [samples[f"pubdice_{name}",] for name in plain] == [0] * 5
+
+
+def test_what_is_counted_is_shown() -> None:
+    house = House()
+    house.metrics.moves += 1
+    house.metrics.refused["turn"] += 1
+    house.metrics.requests["/t/{code}", 200] += 2
+    house.metrics.commits.add(0.004)
+    _, _, samples = asked(house)
+    expected: Samples = {
+        ("pubdice_moves_total",): 1,
+        ("pubdice_refused_total", "turn"): 1,
+        ("pubdice_requests_total", "/t/{code}", "200"): 2,
+        ("pubdice_streams",): 7,
+        ("pubdice_tables",): 2,
+        ("pubdice_commit_seconds_bucket", "0.0025"): 0,
+        ("pubdice_commit_seconds_bucket", "0.005"): 1,
+        ("pubdice_commit_seconds_bucket", "+Inf"): 1,
+        ("pubdice_commit_seconds_sum",): 0.004,
+        ("pubdice_commit_seconds_count",): 1,
+        ("pubdice_command_seconds_count",): 0,
+    }
+    assert {key: samples[key] for key in expected} == expected
+
+
+def test_two_houses_in_one_process_share_no_count() -> None:
+    first, second = House(), House()
+    first.metrics.moves += 3
+    assert asked(first)[2]["pubdice_moves_total",] == 3
+    assert asked(second)[2]["pubdice_moves_total",] == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="prometheus_client reads /proc")
+def test_the_process_tells_its_memory_time_and_files() -> None:
+    _, _, samples = asked(House())
+    assert samples["process_resident_memory_bytes",] > 1_000_000
+    assert samples["process_cpu_seconds_total",] > 0
+    assert samples["process_open_fds",] > 2
+
+
+@given(st.text())
+def test_no_label_breaks_the_page(label: str) -> None:
+    house = House()
+    house.metrics.refused[label] += 1
+    assert asked(house)[2]["pubdice_refused_total", label] == 1

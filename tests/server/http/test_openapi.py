@@ -1,0 +1,75 @@
+"""The published description: valid, whole, and of the house there is."""
+
+import json
+import re
+from types import SimpleNamespace
+from typing import Any, get_args
+
+import pytest
+import schemathesis
+
+from pubdice.server import requests, wire
+from pubdice.server.app import HttpConfig, create_app
+from pubdice.server.http.openapi import ROUTES, SENTENCES, describe, statuses
+
+
+def walk(node: Any) -> list[dict[str, Any]]:
+    """Every object inside."""
+    if isinstance(node, dict):
+        return [node, *(inner for value in node.values() for inner in walk(value))]
+    return [inner for value in node for inner in walk(value)] if isinstance(node, list) else []
+
+
+def test_the_description_is_valid_openapi() -> None:
+    schemathesis.openapi.from_dict(describe("1.2.3")).validate()
+
+
+def test_an_invalid_description_would_be_noticed() -> None:
+    broken = describe("1.2.3")
+    broken["paths"]["/"]["get"]["responses"] = {"2x0": {}}
+    with pytest.raises(Exception, match="required"):
+        schemathesis.openapi.from_dict(broken).validate()
+
+
+def test_everything_referred_to_is_there() -> None:
+    described = json.loads(json.dumps(describe("1.2.3")))
+    for node in walk(described):
+        if "$ref" in node:
+            target = described
+            for step in node["$ref"].removeprefix("#/").split("/"):
+                target = target[step]
+
+
+def test_every_deed_and_field_of_the_wire_is_described() -> None:
+    described = describe("1.2.3")["components"]["schemas"]
+    assert set(described["Request"]["properties"]["do"]["enum"]) == set(get_args(requests.Deed))
+    assert set(described["Request"]["properties"]) == set(requests.Request.__struct_fields__)
+    assert set(requests.Request.__struct_fields__) <= set(described["RequestForm"]["properties"])
+    assert set(described["View"]["properties"]) == set(wire.View.__struct_fields__)
+    assert described["Request"]["additionalProperties"] is False
+
+
+def test_places_of_dice_are_said_to_count_from_0() -> None:
+    described = describe("1.2.3")["components"]["schemas"]
+    place = described["DieView"]["properties"]["place"]
+    assert place == described["Request"]["properties"]["marks"]["items"]
+    assert place["minimum"] == 0
+    assert "from 0" in place["description"]
+
+
+def test_every_status_has_a_sentence_and_every_route_what_the_door_answers() -> None:
+    for route in ROUTES:
+        assert set(statuses(route)) <= set(SENTENCES)
+        assert {400, 403, 405, 408, 413, 414, 421, 429, 500} <= set(statuses(route))
+    assert len({(route.method, route.path) for route in ROUTES}) == len(ROUTES)
+
+
+def test_every_route_of_the_app_is_described() -> None:
+    described = {(route.method, route.path) for route in ROUTES}
+    house: Any = SimpleNamespace(secret=b"", games={})
+    door: Any = create_app(house, lambda count: b"x" * count, HttpConfig())
+    served = set()
+    for route in door.app.routes:
+        path = re.sub(r"\{(\w+)(:\w+)?\}", r"{\1}", route.path)
+        served |= {(method, path) for method in route.methods or {"GET"} if method != "HEAD"}
+    assert served == described

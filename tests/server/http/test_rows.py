@@ -1,0 +1,111 @@
+"""Tables in the lists of the front page: told by what the store knows of them, without their logs."""
+
+import pytest
+
+from support.asgi_client import Client
+from support.disk import watched
+from support.house import Pub, at_the_pub, play_out
+from support.html_tree import read
+
+
+async def rows(client: Client) -> dict[str, str]:
+    """The tables that the front page lists, by their codes, and what it says of them."""
+    lines = read((await client.get("/", "text/html")).text).all("li")
+    return {str(line.attrs["id"])[-6:]: line.words() for line in lines if "id" in line.attrs}
+
+
+@at_the_pub()
+async def test_no_log_is_read_for_the_lists_but_those_where_it_may_be_ones_turn(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, bob = pub.client("Ann"), pub.client("Bob")
+    over = await ann.order(people=1, rules={"format": "rounds 1"}, listed=True)
+    await play_out(pub, over, [ann])
+    gathering = await ann.order(people=3, listed=True)
+    await bob.done(gathering, "sit", name="Bob")
+    playing = await ann.order(game="420", people=2, listed=True, rules={"format": "race"})
+    await bob.done(playing, "sit", name="Bob")
+    pub.forget()
+    asked = watched(monkeypatch)
+
+    lobby = await rows(pub.client("Eve"))
+    assert set(lobby) == {gathering, playing}
+    assert "Midnight with Ann and Bob Waiting for players" in lobby[gathering]
+    assert "420 with Ann and Bob Playing" in lobby[playing]
+    assert asked == []
+
+    mine = await rows(ann)
+    assert set(mine) == {over, gathering, playing}
+    assert "Midnight with Ann Finished" in mine[over]
+    assert "420 with Bob" in mine[playing]
+    assert asked == [pub.store.find(playing)]
+
+
+@at_the_pub()
+async def test_one_address_does_not_push_the_others_off_the_lobby(pub: Pub) -> None:
+    honest = [await _opened(pub, f"192.0.2.{at}") for at in range(4)]
+    many = [await _opened(pub, "198.51.100.7") for _ in range(30)]
+    seen = list(await rows(pub.client("Eve")))
+    assert len(seen) == 20
+    assert set(honest) <= set(seen)
+    assert seen == [*reversed(many[-16:]), *reversed(honest)], "newest first; places that are left go to anybody"
+    others = [await _opened(pub, f"203.0.113.{at}") for at in range(17)]
+    flood = [await _opened(pub, "198.51.100.7") for _ in range(20)]
+    assert set(await rows(pub.client("Eve"))) == {*flood[-3:], *others}
+
+
+async def _opened(pub: Pub, address: str) -> str:
+    """A table that somebody there opened."""
+    client = pub.client("Ann")
+    client.address = address
+    return await client.order(people=2, listed=True)
+
+
+@at_the_pub()
+async def test_rows_keep_up_with_who_comes_and_goes(pub: Pub) -> None:
+    ann, bob = pub.client("Ann"), pub.client("Bob")
+    code = await ann.order(people=4, listed=True)
+    assert "Midnight with Ann Waiting for players" in (await rows(bob))[code]
+    await bob.done(code, "sit", name="Bob")
+    await ann.done(code, "close", seat=3)
+    assert "Midnight with Ann and Bob" in (await rows(pub.client("Eve")))[code]
+    await bob.done(code, "leave")
+    assert "Midnight with Ann Waiting" in (await rows(bob))[code]
+    await ann.done(code, "leave")
+    assert "Midnight Waiting for players" in (await rows(pub.client("Eve")))[code]
+    assert set(await rows(bob)) == {code}, "where one has sat it stays"
+
+
+@at_the_pub()
+async def test_whose_turn_it_is_is_told_to_them_alone(pub: Pub) -> None:
+    ann, bob = pub.client("Ann"), pub.client("Bob")
+    code = await ann.order(people=2)
+    await bob.done(code, "sit", name="Bob")
+    pub.forget()
+    told = {client.name: (await rows(client))[code] for client in (ann, bob)}
+    assert "Your turn" in told["Ann"]
+    assert "Ann's turn" in told["Bob"]
+
+
+@at_the_pub()
+async def test_a_finished_table_can_be_forgotten_and_no_other(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    over = await ann.order(people=1, rules={"format": "rounds 1"})
+    await play_out(pub, over, [ann])
+    playing = await ann.order(people=1, bots=["tip"])
+    mine = read((await ann.get("/", "text/html")).text).one("section", id="mine")
+    (form,) = mine.all("form")
+    assert form.attrs["action"] == pub.house.link(over)
+    fields = {str(node.attrs["name"]): str(node.attrs["value"]) for node in form.all("input", "button")}
+    answer = await ann.send(f"/t/{over}", **fields)
+    assert (answer.status, answer.headers["location"].partition("#")[0]) == (303, "/")
+    assert set(await rows(ann)) == {playing}
+
+
+@at_the_pub()
+async def test_ones_own_table_is_listed_once(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=3, listed=True)
+    page = read((await ann.get("/", "text/html")).text)
+    assert page.one("section", id="mine").all("li", id=f"mine-{code}")
+    assert not page.one("section", id="lobby").all("li")

@@ -1,0 +1,260 @@
+"""What ``docs/security.md`` says, looked for in real houses: cookies, headers, pages, the file and the log."""
+
+import os
+import re
+import stat
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import urlencode
+
+import httpx
+import pytest
+
+from pubdice.server.http.security_headers import HEADERS, PART_HEADERS
+from pubdice.server.run.banner import is_loopback
+from support.house_process import House, Phone, run, say
+from support.http_wire import Answer, answer_in, head_of
+
+JSON = {"Content-Type": "application/json"}
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+OURS = re.compile(r"/(?!/)|#|\?|$|https?://(localhost|127\.0\.0\.1)[:/]")
+NAME = "Zoë Quixotine"
+
+
+def ask(port: int, path: str, body: bytes | None = None, /, **headers: str) -> Answer:
+    """A request as bytes."""
+    sent = {key.replace("_", "-"): value for key, value in headers.items()}
+    sent |= {} if body is None else {"Content-Length": str(len(body))}
+    return answer_in(say(port, head_of("GET" if body is None else "POST", path, sent, port) + (body or b"")))
+
+
+def order(name: str = "Ann", **fields: str) -> bytes:
+    """The front page's form."""
+    return urlencode({"game": "midnight", "name": name, **fields}).encode()
+
+
+def set_cookies(port: int, **headers: str) -> list[str]:
+    """The Set-Cookie headers a fresh visitor gets who sets up a table."""
+    sent = {**FORM, **{key.replace("_", "-"): value for key, value in headers.items()}}
+    body = order()
+    heard = say(port, head_of("POST", "/tables", sent | {"Content-Length": str(len(body))}, port) + body)
+    assert heard.startswith(b"HTTP/1.1 303"), heard
+    return [line[12:].decode("latin-1") for line in heard.split(b"\r\n") if line.lower().startswith(b"set-cookie: ")]
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    with House(tmp_path_factory.mktemp("house")) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def behind_proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A house that believes a proxy on this machine."""
+    words = ("--proxy", "127.0.0.1", "--address", "https://dice.example")
+    with House(tmp_path_factory.mktemp("proxied"), *words) as opened:
+        yield opened
+
+
+# cookies
+
+
+def test_a_cookie_is_for_the_browser_alone_and_for_no_other_site(house: House) -> None:
+    found = set_cookies(house.port)
+    assert [cookie.partition("=")[0] for cookie in found] == ["pubdice", "name"]
+    for cookie in found:
+        parts = cookie.split("; ")[1:]
+        assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(parts)
+        assert not any(part.startswith("Domain") for part in parts)
+        assert "Secure" not in parts
+    assert re.fullmatch(r"[A-Za-z0-9_-]{22}", found[0].partition("=")[2].partition(";")[0])
+
+
+def test_a_stranger_who_says_that_he_is_a_proxy_is_not_believed(house: House) -> None:
+    assert set_cookies(house.port, X_Forwarded_Proto="https")[0].startswith("pubdice=")
+    answer = ask(house.port, "/", X_Forwarded_Proto="https")
+    assert "strict-transport-security" not in answer.headers
+
+
+def test_behind_a_named_proxy_with_tls_cookies_are_of_this_host_and_of_tls_only(behind_proxy: House) -> None:
+    proxied = {"X_Forwarded_Proto": "https", "X_Forwarded_For": "192.0.2.7"}
+    found = set_cookies(behind_proxy.port, **proxied)
+    assert [cookie.partition("=")[0] for cookie in found] == ["__Host-pubdice", "name"]
+    for cookie in found:
+        assert {"Secure", "HttpOnly", "SameSite=Lax", "Path=/"} <= set(cookie.split("; ")), cookie
+    assert "strict-transport-security" in ask(behind_proxy.port, "/", **proxied).headers
+    token = found[0].partition("=")[2].partition(";")[0]
+    for name, known in (("__Host-pubdice", True), ("pubdice", False)):  # what came over plain HTTP is nobody over TLS
+        page = ask(behind_proxy.port, "/", Cookie=f"{name}={token}", **proxied)
+        assert (b"/t/" in page.body) == known
+    assert set_cookies(behind_proxy.port)[0].startswith("pubdice=")
+
+
+# pages
+
+
+class Strict(HTMLParser):
+    """Finds what a strict Content-Security-Policy would not run, and what comes from elsewhere."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.faults: list[str] = []
+        self._inside = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._inside = tag if tag in ("script", "style") else ""
+        for name, value in attrs:
+            if name.startswith("on") or name in ("style", "srcdoc"):
+                self.faults.append(f"{tag} {name}")
+            if name in ("src", "href", "action", "formaction", "data") and not OURS.match(value or ""):
+                self.faults.append(f"{tag} {name}={value}")
+        if tag in ("base", "iframe", "object", "embed"):
+            self.faults.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        if self._inside and data.strip():
+            self.faults.append(f"in {self._inside}: {data[:40]}")
+
+
+def test_no_page_has_anything_inline_or_from_elsewhere_and_every_answer_is_strict(house: House) -> None:
+    phone = Phone(house.port, "Hal")
+    played = run(_played(phone))
+    paths = ["/", "/help", "/privacy", "/rules/midnight", "/rules/420", "/nowhere", "/t/QQQQQQ", "/find?code=x"]
+    paths += [ask(house.port, f"/t/{code}").headers["location"] for code in played]
+    for path in paths:
+        for who in ({}, phone.cookie):
+            for language in ("en", "de"):
+                answer = ask(house.port, path, Accept="text/html", Accept_Language=language, **who)
+                assert answer.headers["content-type"].startswith("text/html"), path
+                strict = Strict()
+                strict.feed(answer.body.decode())
+                assert not strict.faults, (path, strict.faults)
+    for path in [*paths, "/openapi.json", "/healthz", "/metrics", f"/t/{played[0]}/state", f"/t/{played[0]}/qr.svg"]:
+        answer = ask(house.port, path)
+        for name, value in HEADERS:
+            assert answer.headers[name.decode()] == value.decode(), path
+        assert "server" not in answer.headers
+    found = re.findall(r"/static/[^\"]*", ask(house.port, "/").body.decode())
+    assert {path.rpartition(".")[2] for path in found} >= {"css", "js", "svg"}
+    for path in found:
+        answer, part = ask(house.port, path), path.endswith((".css", ".js"))
+        for name, value in PART_HEADERS if part else HEADERS:
+            assert answer.headers[name.decode()] == value.decode(), path
+        assert ("content-security-policy" in answer.headers) != part, "a picture is a document where it is opened alone"
+    policy = dict(HEADERS)[b"content-security-policy"].decode()
+    assert "unsafe" not in policy
+    assert "*" not in policy
+    assert policy.startswith("default-src 'none'")
+
+
+async def _played(phone: Phone) -> list[str]:
+    """A table that gathers, one that plays, one that is over, one with real dice."""
+    gathers = await phone.open_table(people=2, listed=True)
+    plays = await phone.open_table(people=1, rules={"format": "rounds 2"})
+    await phone.do(plays, do="roll")
+    over = await phone.open_table(people=1, rules={"format": "rounds 1"})
+    while (view := await phone.view(over))["stage"] != "over":
+        free = [die["place"] for die in view["dice"] if die["status"] == "free"]
+        answer = await phone.do(over, do="roll", **({"marks": free} if view["ask"] == "keep" else {}))
+        assert answer.status == 200, answer.body
+    real = await phone.open_table(people=1, dice="real")
+    return [gathers, plays, over, real]
+
+
+@pytest.mark.parametrize(
+    "name", ["<b>Ann</b>", '"><script>alert(1)</script>', "&lt;i&gt;", "' onload='x", "Ann\u202eevil", "\x1b[31m"]
+)
+def test_a_name_that_is_markup_or_turns_a_line_round_is_refused(house: House, name: str) -> None:
+    answer = ask(house.port, "/tables", order(name), Accept="text/html", **FORM)
+    assert answer.status == 422
+    strict = Strict()
+    strict.feed(answer.body.decode())
+    assert not strict.faults
+    assert b"<script>" not in answer.body
+    assert b"<b>Ann" not in answer.body
+
+
+def test_a_name_with_an_ampersand_and_an_apostrophe_is_shown_and_escaped(house: House) -> None:
+    answer = ask(house.port, "/tables", order("D'Art & Co"), **FORM)
+    assert answer.status == 303
+    page = ask(house.port, answer.headers["location"].partition("#")[0], Accept="text/html").body.decode()
+    assert "D&#39;Art &amp; Co" in page
+    assert "D'Art & Co" not in page
+
+
+@pytest.mark.parametrize(
+    "back", ["//evil.example", "/\\evil.example", "https://evil.example", "javascript:alert(1)", "/\r\nX: y"]
+)
+def test_no_form_sends_anybody_elsewhere(house: House, back: str) -> None:
+    body = urlencode({"language": "de", "back": back}).encode()
+    answer = ask(house.port, "/language", body, **FORM)
+    assert (answer.status, answer.headers["location"]) == (303, "/")
+    assert "x" not in answer.headers
+
+
+# the file and the log
+
+
+def test_no_token_is_in_the_file_and_nobody_is_in_the_log(tmp_path: Path) -> None:
+    with House(tmp_path) as house:
+        phone = Phone(house.port, "Hal")
+        body = order(NAME)
+        headers = {**FORM, **phone.cookie}
+        code = ask(house.port, "/tables", body, **headers).headers["location"].rpartition("/")[2].partition("#")[0]
+        page = ask(house.port, f"/t/{code}", Accept="text/html", **phone.cookie).body.decode()
+        [words] = re.findall(r'<p class="four"[^>]*>([a-z]+ [a-z]+ [a-z]+ [a-z]+)</p>', page)
+        others = ask(house.port, f"/t/{code}", Accept="text/html").body.decode()
+        assert "<h1" in others
+        assert words not in others
+        assert 'class="four"' not in others
+        fresh = set_cookies(house.port)[0].partition("=")[2].partition(";")[0]
+        ask(house.port, f"/t/{code}", b"{not json", **JSON, **phone.cookie)
+        ask(house.port, "/t/QQQQQQ")
+        say(house.port, b"\x00\xff\r\n\r\n")
+        files = {path: path.read_bytes() for path in tmp_path.iterdir() if path.name.startswith("house.db")}
+        assert {path.name for path in files} >= {"house.db", "house.db-wal"}
+        for path, kept in files.items():
+            assert phone.token.encode() not in kept
+            assert fresh.encode() not in kept
+            assert words.encode() not in kept
+            mode = stat.S_IMODE(path.stat().st_mode)
+            assert mode == 0o600, f"{path.name}: {mode:o}"
+        assert any(phone.person.encode() in kept for kept in files.values()), "only the hash of a token is known"
+        house.stop()
+        log = house.errors()
+        for secret in (phone.token, phone.person, fresh, NAME, "Quixotine", *code.split("-"), "127.0.0.1"):
+            assert secret not in log, secret
+        first, second, third, fourth = words.split()
+        for two in ((first, second), (second, third), (third, fourth)):  # one alone may be a word of the log's own
+            assert not re.search(r"\W{1,6}".join(two), log), two
+        assert "Traceback" not in log
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
+def test_a_lax_umask_does_not_open_the_file_to_others(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        with House(tmp_path) as house:
+            set_cookies(house.port)
+            found = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.glob("house.db*")}
+            assert set(found.values()) == {0o600}, found
+    finally:
+        os.umask(before)
+
+
+def test_only_this_machine_reaches_a_house_unless_it_is_told_otherwise(house: House) -> None:
+    listening = [
+        (int(fields[1].rpartition(":")[2], 16), fields[1].rpartition(":")[0])
+        for name in ("tcp", "tcp6")
+        for fields in (line.split() for line in Path(f"/proc/net/{name}").read_text(encoding="ascii").splitlines()[1:])
+        if fields[3] == "0A"
+    ]
+    assert [where for port, where in listening if port == house.port] == ["0100007F"]
+    assert is_loopback("127.0.0.1")
+
+
+def test_figures_hold_counts_only(house: House) -> None:
+    text = httpx.get(f"http://127.0.0.1:{house.port}/metrics").text
+    assert "Ann" not in text
+    assert not re.search(r"/t/[A-Z]{6}", text)

@@ -1,0 +1,145 @@
+"""Who calls: by which name, from which page and from where, and whose word is taken for it."""
+
+import json
+
+import pytest
+
+from pubdice.core.errors import BadNotation
+from pubdice.server.http.trusted_hosts import Proxies, host_name, house_names, is_same_origin, read_proxies
+from server.guarded_app import HOST, ask, never_called, post, refused
+
+PROXY = read_proxies(["10.0.0.1", "2001:db8::/32"])
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        b"pub.example",
+        b"PUB.example:80",
+        b"pub.example.",
+        b"localhost:4224",
+        b"a.localhost",
+        b"127.0.0.1:1",
+        b"192.0.2.55:4224",
+        b"[2001:db8::7]",
+        b"[2001:db8:0::7]:80",
+    ],
+)
+def test_the_house_answers_to_its_names_and_to_the_machines_addresses(host: bytes) -> None:
+    names = ("pub.example", *house_names(["http://192.0.2.55", "2001:db8::7"]))
+    assert ask(headers=[(b"host", host)], names=names).status == 200
+
+
+@pytest.mark.parametrize(
+    "host",
+    [b"evil.example", b"pub.example.evil.example", b"pubxexample", b"", b"pub.example:80:80", b"pub.example:x",
+     b"pub.example@evil", b"192.168.1.7.evil.example", b"6.6.6.6", b"192.0.2.1:4224", b"[2001:db8::66]", b"0.0.0.0",
+     b"224.0.0.1",      b"[::1", b"[::1].evil", b"xlocalhost", b"\xff", b"pub.example/"],
+)  # fmt: skip
+def test_a_name_rebound_to_the_house_gets_nothing(host: bytes) -> None:
+    assert refused(ask(never_called, headers=[(b"host", host)]), "host")
+
+
+def test_no_host_and_two_hosts_get_nothing() -> None:
+    assert refused(ask(never_called, headers=[]), "unreadable")
+    assert refused(ask(never_called, headers=[HOST, HOST]), "host")
+
+
+def test_names_are_read_without_their_ports() -> None:
+    assert house_names(["http://dice.example:8080/x", "bücher.example", "[::1]:80", "::", "0.0.0.0"]) >= {
+        "dice.example",
+        "xn--bcher-kva.example",
+        "::1",
+    }
+    for address in ("http://", "a b", "x" * 64, "pub.\u00ad"):
+        with pytest.raises(BadNotation, match="address"):
+            house_names([address])
+    assert host_name(b"a_b-c.d:1") == "a_b-c.d"
+    assert host_name("pub:²".encode("latin-1")) is None
+
+
+def test_a_page_of_another_site_changes_nothing() -> None:
+    for headers in (
+        [(b"origin", b"http://evil.example")],
+        [(b"origin", b"null")],
+        [(b"origin", b"")],
+        [(b"origin", b"http://pub.example")],  # another port is another site
+        [(b"origin", b"http://pub.example:4224.evil.example")],
+        [(b"origin", b"file://pub.example:4224")],
+        [(b"origin", b"http://pub.example:4224"), (b"origin", b"http://pub.example:4224")],
+        [(b"sec-fetch-site", b"cross-site")],
+        [(b"sec-fetch-site", b"same-site"), (b"origin", b"http://pub.example:4224")],
+        [(b"sec-fetch-site", b"same-origin"), (b"origin", b"http://evil.example")],
+    ):
+        assert refused(post(headers, app=never_called), "cross-origin"), headers
+
+
+def test_our_own_page_and_programs_that_are_no_browsers_may_post() -> None:
+    for headers in (
+        [],
+        [(b"origin", b"http://pub.example:4224")],
+        [(b"origin", b"http://PUB.example:4224"), (b"sec-fetch-site", b"same-origin")],
+        [(b"sec-fetch-site", b"none")],
+    ):
+        assert post(headers).status == 200, headers
+
+
+@pytest.mark.parametrize(
+    ("origin", "host", "ours"),
+    [
+        (b"https://pub.example", b"pub.example", True),
+        (b"https://pub.example", b"pub.example:443", True),
+        (b"http://pub.example", b"pub.example:80", True),
+        (b"https://pub.example", b"pub.example:80", False),
+        (b"https://pub.example:8443", b"pub.example:8443", True),
+        (b"https://pub.example:8443", b"pub.example", False),
+    ],
+)
+def test_usual_ports_may_be_left_out(origin: bytes, host: bytes, ours: bool) -> None:
+    scheme = origin.partition(b":")[0].decode()
+    assert is_same_origin(None, origin, host, scheme) is ours
+    assert not is_same_origin(None, origin, host, {"http": "https", "https": "http"}[scheme]), "TLS is another origin"
+
+
+def test_reading_may_be_asked_for_from_anywhere() -> None:
+    assert ask(headers=[HOST, (b"origin", b"http://evil.example"), (b"sec-fetch-site", b"cross-site")]).status == 200
+
+
+@pytest.mark.parametrize(
+    ("peer", "proxies", "forwarded", "client"),
+    [
+        ("192.0.2.7", PROXY, b"198.51.100.1", "192.0.2.7"),  # not a proxy that was named
+        ("10.0.0.1", (), b"198.51.100.1", "10.0.0.1"),
+        ("10.0.0.1", PROXY, b"198.51.100.1", "198.51.100.1"),
+        ("10.0.0.1", PROXY, b"1.1.1.1, 198.51.100.1", "198.51.100.1"),  # what the client made up stands first
+        ("10.0.0.1", PROXY, b"198.51.100.1, 2001:db8::7", "198.51.100.1"),
+        ("10.0.0.1", PROXY, b"198.51.100.1, nonsense", "10.0.0.1"),
+        ("10.0.0.1", PROXY, b"198.51.100.1:5060", "198.51.100.1"),
+        ("10.0.0.1", PROXY, b"1.1.1.1, [2001:dead::7]:443", "2001:dead::7"),
+        ("10.0.0.1", PROXY, b"[2001:dead::7]", "2001:dead::7"),
+        ("10.0.0.1", PROXY, b"198.51.100.1:x", "10.0.0.1"),
+        ("10.0.0.1", PROXY, b"[2001:db8::7", "10.0.0.1"),
+        ("10.0.0.1", PROXY, b"", "10.0.0.1"),
+        ("2001:db8::1", PROXY, b"198.51.100.1", "198.51.100.1"),
+        ("no address", PROXY, b"198.51.100.1", "no address"),
+        ("::ffff:10.0.0.1", PROXY, b"198.51.100.1", "198.51.100.1"),  # an IPv4 proxy on a socket for both
+        ("::ffff:192.0.2.7", PROXY, b"198.51.100.1", "::ffff:192.0.2.7"),
+    ],
+)
+def test_only_a_named_proxy_is_believed(peer: str, proxies: Proxies, forwarded: bytes, client: str) -> None:
+    headers = [HOST, (b"x-forwarded-for", forwarded), (b"x-forwarded-proto", b"https")]
+    heard = ask(headers=headers, peer=peer, proxies=proxies)
+    told = json.loads(heard.body)
+    assert told["from"] == client
+    believed = bool(proxies) and peer in ("10.0.0.1", "2001:db8::1", "::ffff:10.0.0.1")
+    assert (told["scheme"] == "https") is believed
+    assert (b"strict-transport-security" in heard.headers) is believed
+
+
+@pytest.mark.parametrize(
+    ("said", "scheme"),
+    [(b"https", "https"), (b"HTTPS", "https"), (b"http, https", "https"), (b"https, http", "http"), (b"wss", "http")],
+)
+def test_of_several_proxies_the_nearest_tells_the_scheme(said: bytes, scheme: str) -> None:
+    heard = ask(headers=[HOST, (b"x-forwarded-proto", said)], peer="10.0.0.1", proxies=PROXY)
+    assert json.loads(heard.body)["scheme"] == scheme

@@ -1,0 +1,286 @@
+"""The people at a table over HTTP: tables that grow, pauses, calls, what is forgotten; by form too."""
+
+import asyncio
+import re
+import sqlite3
+from contextlib import closing
+from typing import Any
+
+import pytest
+
+from support.asgi_client import Client
+from support.house import HOUR, MINUTE, SECOND, Pub, at_the_pub, growing, play_out, seat_names, seated
+from support.html_tree import read
+
+
+@at_the_pub()
+async def test_a_table_ordered_without_a_number_grows_until_it_is_started(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=None)
+    view = await pub.view(code)
+    assert (view["grows"], view["room"], view["missing"], seat_names(view)) == (True, True, 1, ["Ann"])
+    refused = await ann.ask(code, "start")
+    assert (refused.status, refused.data["code"], refused.data["why"]) == (
+        409, "too-few-players", "You need one more player.",
+    )  # fmt: skip
+    stream = await ann.look(code)
+    await pub.client("Bob").done(code, "sit", name="Bob")
+    await pub.client("Cid").done(code, "sit", name="Cid")
+    await pub.settle()
+    assert [text for text in stream.said if "sat down" in text] == [
+        "Bob sat down. 2 at the table.", "Cid sat down. 3 at the table.",
+    ]  # fmt: skip
+    await ann.done(code, "start")
+    view = await pub.view(code)
+    assert (view["stage"], seat_names(view)) == ("playing", ["Ann", "Bob", "Cid"])
+
+
+@at_the_pub()
+async def test_play_a_bot_begins_at_once(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=None, bots=["tip"], start=True)
+    assert (await pub.view(code))["stage"] == "playing"
+    alone = await ann.post("/tables", {"game": "midnight", "name": "Ann", "start": True})
+    assert (alone.status, alone.data["code"]) == (409, "too-few-players")
+    assert len(pub.store.tables()) == 1
+
+
+@at_the_pub()
+async def test_every_command_works_from_a_plain_form(pub: Pub) -> None:
+    ann, bob, code = await growing(pub)
+    key = iter(range(10**6))
+
+    async def form(client: Client, do: str, **fields: str) -> None:
+        answer = await client.send(f"/t/{code}", key=f"form-key-{next(key)}", do=do, **fields)
+        assert answer.status == 303, (do, answer.text[-300:])
+
+    await form(ann, "share", name="Kim")
+    await form(ann, "add-bot", bot="lucky")
+    await form(ann, "move", seat="3", to="0")
+    await form(ann, "rename", name="Anna", seat="1")
+    await form(ann, "drop", seat="0")
+    changes = {"midnight.format": "pot", "midnight.stake": "2", "midnight.pot-rounds": "1", "midnight.need": "2 4"}
+    await form(ann, "rules", clock="60", pace="300", **changes)
+    setup = pub.hub(code).state.setup
+    assert (setup.rules["format"], setup.rules["need"], setup.clock_s) == ("pot 2 rounds 1", "2 4", 60)
+    assert (
+        ">A pot, everyone antes 2 chips a round, 1 round; you need a 2 and a 4; 60 seconds a turn."
+        in (await ann.page(code)).text
+    )
+    await form(ann, "handover", seat="1")
+    await form(bob, "ready")
+    await form(bob, "unready")
+    await form(ann, "ready")
+    assert (await pub.view(code))["stage"] == "gathering"
+    await form(bob, "ready")
+    assert (await pub.view(code))["stage"] == "playing"
+    await form(bob, "pause")
+    await form(ann, "unpause")
+    await form(ann, "react", phrase="0")
+    await form(pub.client("Lou"), "queue", name="Lou")
+    await play_out(pub, code, [ann, bob])
+    await form(ann, "rematch", change="")
+    await form(bob, "rematch", change="true")
+    await form(ann, "forget")
+
+
+@at_the_pub()
+async def test_ready_is_taken_back_from_the_page(pub: Pub) -> None:
+    ann, bob, code = await growing(pub)
+
+    async def offered() -> list[tuple[str, str, bool]]:
+        buttons = read((await bob.page(code)).text).one("form", id="ready").all("button")
+        return [(str(each.attrs["value"]), each.text.strip(), "aria-disabled" in each.attrs) for each in buttons]
+
+    stream = await ann.look(code)
+    assert await offered() == [("ready", "I'm ready", False)]
+    assert (await bob.ask(code, "unready")).data["code"] == "not-ready"
+    await bob.done(code, "ready")
+    assert await offered() == [("ready", "Waiting for the others", True), ("unready", "I'm not ready yet", False)]
+    await bob.done(code, "unready")
+    await pub.settle()
+    assert [text for text in stream.said if "ready" in text] == ["Bob is ready.", "Bob is not ready yet."]
+    assert not stream.view["seats"][1]["ready"]
+    assert await offered() == [("ready", "I'm ready", False)]
+    await ann.done(code, "ready")
+    assert stream.view["stage"] == "gathering"
+    await pub.restart(kill=True)
+    await bob.done(code, "type", text="ready")
+    assert (await pub.view(code))["stage"] == "playing"
+    assert (await bob.ask(code, "unready")).data["code"] == "started"
+
+
+@at_the_pub()
+async def test_one_phone_has_two_seats_and_acts_for_the_mover(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=None, rules={"format": "rounds 1"})
+    await ann.done(code, "share", name="Kim")
+    await ann.done(code, "ready")
+    state = (await ann.get(f"/t/{code}/state")).data
+    assert (state["seats"], state["seat"]) == ([0, 1], 0)
+    await ann.done(code, "roll")
+    await ann.done(code, "bank", marks=[0, 1, 2, 3, 4, 5])
+    assert (await ann.get(f"/t/{code}/state")).data["seat"] == 1
+    assert (await play_out(pub, code, [ann]))["stage"] == "over"
+    following = (await ann.ask(code, "rematch")).data["go"].removeprefix("/t/")
+    view = await pub.view(following)
+    assert (view["stage"], seat_names(view)) == ("playing", ["Ann", "Kim"])
+
+
+@at_the_pub()
+async def test_who_moved_up_to_a_seat_is_not_removed_in_place_of_who_left_it(pub: Pub) -> None:
+    ann, bob, code = await growing(pub)
+    for name in ("Cid", "Dot"):
+        await pub.client(name).done(code, "sit", name=name)
+    page = read((await ann.page(code)).text)
+    values = [str(node.attrs["value"]) for node in page.one("form", id="remove").all("button")]
+    assert values == ["1 Bob", "2 Cid", "3 Dot"]
+    await bob.done(code, "leave")
+    late = await ann.send(f"/t/{code}", key="late-remove", do="remove", seat=values[1])
+    assert late.status == 409
+    assert "The seats have changed. Look again who sits where." in late.text
+    assert seat_names(await pub.view(code)) == ["Ann", "Cid", "Dot"]
+    for do in ("remove", "handover", "drop", "move"):
+        assert (await ann.ask(code, do, seat=2, name="Cid", to=0)).data["code"] == "seat-moved"
+    await ann.done(code, "remove", seat=1, name="Cid")
+    assert seat_names(await pub.view(code)) == ["Ann", "Dot"]
+
+
+@at_the_pub()
+async def test_a_pause_stops_clock_and_bots_and_costs_nobody_time(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, clock_s=60)
+    streams = [await ann.look(code), await bob.look(code)]
+    await pub.advance(20 * SECOND)
+    await bob.done(code, "pause")
+    assert (await ann.ask(code, "roll")).data["why"] == "The table is paused. Press Go on to play."
+    await pub.advance(HOUR)
+    await ann.done(code, "unpause")
+    await pub.settle()
+    view = streams[0].view
+    assert view["clock"] - view["now"] == 40 * SECOND
+    assert view["paused"] is None
+    await pub.advance(39 * SECOND)
+    assert not any("timedout" in line for line in pub.stored(code))
+    await pub.advance(2 * SECOND)
+    assert any("timedout" in line for line in pub.stored(code))
+
+
+@at_the_pub()
+async def test_a_pause_over_night_and_a_restart_give_the_turn_its_time_and_no_more(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, clock_s=60)
+    await bob.done(code, "pause")
+    await pub.restart(away_ms=10 * HOUR)
+    here = await ann.look(code)
+    assert here.view["paused"]["text"] == "The table is paused."
+    await pub.advance(MINUTE)
+    await ann.done(code, "unpause")
+    await pub.settle()
+    assert here.view["clock"] == pub.clock.ms + MINUTE
+    await pub.advance(HOUR)
+    assert any("timedout" in line for line in pub.stored(code))
+
+
+@at_the_pub()
+async def test_a_call_is_heard_by_all_and_stored_by_nobody(pub: Pub) -> None:
+    ann, bob, code = await seated(pub)
+    stream, before = await bob.look(code), pub.stored(code)
+    first = await ann.ask(code, "react", "the-one-key", phrase=2)
+    assert first.status == 200
+    await pub.settle()
+    assert stream.said[-1] == "Ann: Lucky!"
+    assert (await ann.ask(code, "react", "the-one-key", phrase=2)).body == first.body, "counts once"
+    soon = await ann.ask(code, "react", phrase=0)
+    assert (soon.status, soon.data["code"]) == (429, "react-soon")
+    assert (await pub.client("Eve").ask(code, "react", phrase=0)).data["code"] == "not-seated"
+    await pub.advance(5 * SECOND)
+    assert (await ann.ask(code, "react", phrase=0)).status == 200
+    assert pub.stored(code) == before
+    assert (await ann.ask(code, "react", phrase=6)).status == 422
+
+
+@at_the_pub()
+async def test_a_finished_table_is_forgotten_and_stays_so(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
+    assert (await ann.ask(code, "forget")).data["code"] == "still-seated"
+    await play_out(pub, code, [ann, bob])
+    assert (await ann.ask(code, "forget", "the-one-key")).data["go"] == "/"
+    assert (await ann.ask(code, "forget", "the-one-key")).data["go"] == "/"
+    await bob.done(code, "rematch")
+    assert code not in (await ann.get("/", "text/html")).text
+    assert code in (await bob.get("/", "text/html")).text
+
+
+@at_the_pub()
+async def test_what_was_forgotten_once_is_not_refused_to_who_sits_there_again(pub: Pub) -> None:
+    _, bob, code = await growing(pub)
+    await bob.done(code, "leave")
+    answer = await bob.ask(code, "forget", "the-one-key")
+    await bob.done(code, "sit", name="Bob")
+    again = await bob.ask(code, "forget", "the-one-key")
+    assert (again.status, again.body) == (answer.status, answer.body)
+
+
+@at_the_pub()
+async def test_who_never_sat_at_a_table_forgets_it_and_nothing_is_stored(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
+
+    def answers() -> int:
+        with closing(sqlite3.connect(pub.path)) as db:
+            return int(db.execute("SELECT count(*) FROM log").fetchone()[0])
+
+    before = answers()
+    for _ in range(3):
+        eve = pub.client("Eve")
+        for key in ("the-one-key", "another-key"):
+            answer = await eve.ask(code, "forget", key)
+            assert (answer.status, answer.data["go"]) == (200, "/")
+    assert answers() == before
+    await play_out(pub, code, [ann, bob])
+    before = answers()
+    for key in ("the-one-key", "the-one-key", "another-key"):
+        assert (await ann.ask(code, "forget", key)).data["go"] == "/"
+    assert answers() == before + 1, "there was something to forget once"
+
+
+@pytest.mark.parametrize("do", ["ready", "unready", "share", "add-bot", "rename", "handover", "rules"])
+@at_the_pub()
+async def test_whatever_is_asked_before_a_match_counts_once(pub: Pub, do: str) -> None:
+    ann, _, code = await growing(pub)
+    fields: dict[str, dict[str, Any]] = {
+        "share": {"name": "Kim"},
+        "rename": {"name": "Anna"},
+        "handover": {"seat": 1},
+        "rules": {"rules": {"need": "2 4"}},
+    }
+    if do == "unready":
+        await ann.done(code, "ready")
+    answers = await asyncio.gather(*[ann.ask(code, do, "the-one-key", **fields.get(do, {})) for _ in range(20)])
+    assert {(answer.status, answer.body) for answer in answers} == {(200, answers[0].body)}
+    before = pub.stored(code)
+    await pub.restart()
+    assert (await ann.ask(code, do, "the-one-key", **fields.get(do, {}))).body == answers[0].body
+    assert pub.stored(code) == before
+
+
+@at_the_pub()
+async def test_a_name_from_right_to_left_is_set_apart_wherever_a_page_shows_it(pub: Pub) -> None:
+    """By ``bdi`` or by U+2068 and U+2069: the digits beside it stay where they belong."""
+    name = "\u05d3\u05df 7"
+    ann, dan, code = pub.client("Ann"), pub.client(name), ""
+    code = await ann.order(people=None, rules={"format": "rounds 1"})
+    await dan.done(code, "sit", name=name)
+    bare = re.compile('(?<!\u2068)(?<!<bdi>)(?<!<bdi class="name">)' + name)
+
+    async def looked_at() -> None:
+        for reader in (ann, dan, pub.client("Eve")):
+            for page in ((await reader.page(code)).text, (await reader.get(f"/t/{code}/big", "text/html")).text):
+                shown = re.sub(r"<body[^>]*>|<[a-z][^>]* (?:value|data-place)=[^>]*>", "", page)
+                assert name in shown, shown[:200]
+                assert not bare.search(shown), shown[max(0, bare.search(shown).start() - 90) :][:130]  # type: ignore[union-attr]
+
+    await looked_at()
+    await ann.done(code, "start")
+    await looked_at()
+    await play_out(pub, code, [ann, dan])
+    await ann.done(code, "rematch")
+    await looked_at()

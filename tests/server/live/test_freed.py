@@ -1,0 +1,24 @@
+"""What a house forgets is freed at once: no reference cycle waits for a collection of the oldest objects."""
+
+import gc
+import weakref
+
+from support.house import MINUTE, SECOND, Pub, at_the_pub, play_out, seated
+
+
+@at_the_pub()
+async def test_a_table_that_is_over_and_forgotten_leaves_memory_without_a_collection(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
+    await play_out(pub, code, [ann, bob])
+    hub = weakref.ref(pub.hub(code))
+    gc.collect()
+    gc.disable()
+    try:
+        await pub.advance(5 * MINUTE)
+        assert code not in pub.house.hubs
+        carl, _, other = await seated(pub)  # the writer remembers its last group until the next
+        await carl.done(other, "roll")
+        await pub.advance(10 * SECOND)
+        assert hub() is None
+    finally:
+        gc.enable()

@@ -1,0 +1,264 @@
+"""What a table does of itself: the turn clock, the bots and their pace, whatever fails meanwhile."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from pubdice.match.match import MatchState
+from support.asgi_client import Client, Stream
+from support.house import HOUR, MINUTE, SECOND, Pub, agrees, at_the_pub, kinds, play_out, three
+
+ALL = [0, 1, 2, 3, 4, 5]
+
+
+# the turn clock
+
+
+@at_the_pub()
+async def test_when_time_is_up_a_bot_plays_the_turn_out_and_no_more(pub: Pub) -> None:
+    people, streams, code = await three(pub, clock_s=30, pace_ms=1000)
+    assert streams[0].view["clock"] == pub.clock.ms + 30 * SECOND
+    await people[0].done(code, "roll")
+    await pub.advance(29 * SECOND)
+    assert not any("timedout" in line for line in pub.stored(code))
+    await pub.advance(SECOND)
+    assert "Time is up: a bot plays this turn for Ann." in streams[0].said
+    assert (await people[0].ask(code, "bank", marks=ALL)).data["code"] == "bot-plays"
+    await pub.advance(15 * SECOND)
+    assert streams[0].view["mover"] == 1
+    assert kinds(streams[0]) == ["person"] * 3
+    assert await agrees(pub, streams[0])
+
+
+@pytest.mark.parametrize("kill", [False, True])
+@at_the_pub()
+async def test_the_clock_stands_still_while_the_house_is_closed(pub: Pub, kill: bool) -> None:
+    people, _, code = await three(pub, clock_s=30)
+    await people[0].done(code, "roll")
+    await pub.advance(25 * SECOND)
+    await pub.restart(HOUR, kill=kill)
+    stream = await people[0].look(code)
+    assert stream.view["clock"] == pub.clock.ms + 30 * SECOND
+    await pub.advance(29 * SECOND)
+    assert not any("timedout" in line for line in pub.stored(code))
+    await pub.advance(2 * SECOND)
+    assert any("timedout" in line for line in pub.stored(code))
+
+
+@at_the_pub()
+async def test_after_a_restart_bots_and_clocks_go_on_when_one_person_is_back(pub: Pub) -> None:
+    people, _, code = await three(pub, clock_s=30, pace_ms=1000)
+    await pub.restart(HOUR, kill=True)
+    await pub.advance(HOUR)
+    assert not any("timedout" in line for line in pub.stored(code))
+    await people[2].look(code)
+    await pub.advance(HOUR)
+    assert (await pub.view(code))["stage"] == "over"
+
+
+@at_the_pub()
+async def test_a_move_in_the_very_moment_time_is_up_counts_or_does_not_but_the_table_goes_on(pub: Pub) -> None:
+    people, streams, code = await three(pub, clock_s=30, pace_ms=1000)
+    await people[0].done(code, "roll")
+    pub.clock.ms += 30 * SECOND
+    pub.disk.open.clear()
+    asked = asyncio.ensure_future(people[0].ask(code, "bank", marks=ALL))
+    await pub.settle()
+    await pub.advance(0)
+    pub.disk.open.set()
+    assert (await asked).status == 200
+    await pub.advance(SECOND)
+    assert streams[0].view["mover"] == 1
+    assert not any("timedout" in line for line in pub.stored(code))
+    assert streams[0].view["clock"] is not None
+    await pub.advance(30 * SECOND)
+    assert any("timedout 1" in line for line in pub.stored(code))
+
+
+# the bots
+
+
+async def against_tip(pub: Pub, pace_ms: int) -> tuple[Client, Stream, str]:
+    """Ann has played her turn, and the bot is next."""
+    ann = pub.client("Ann")
+    code = await ann.order(people=1, bots=["tip"], pace_ms=pace_ms, rules={"format": "rounds 9"})
+    stream = await ann.look(code, 0)
+    await ann.done(code, "roll")
+    await ann.done(code, "bank", marks=ALL)
+    await pub.settle()
+    assert stream.view["mover"] == 1
+    return ann, stream, code
+
+
+@at_the_pub()
+async def test_a_bot_waits_its_pace_before_every_action(pub: Pub) -> None:
+    _, stream, _ = await against_tip(pub, 1200)
+    at = len(stream.messages)
+    for number in range(3):
+        await pub.advance(1199)
+        assert len(stream.messages) == at + number
+        await pub.advance(1)
+        assert len(stream.messages) == at + number + 1
+
+
+@at_the_pub()
+async def test_without_a_pace_a_bot_plays_at_once(pub: Pub) -> None:
+    ann, stream, code = await against_tip(pub, 0)
+    before = pub.clock.ms
+    await pub.advance(0)
+    assert pub.clock.ms == before
+    assert stream.view["mover"] == 0
+    view = await play_out(pub, code, [ann])
+    assert view["stage"] == "over"
+
+
+@at_the_pub()
+async def test_a_pace_that_is_changed_holds_at_once(pub: Pub) -> None:
+    ann, stream, code = await against_tip(pub, 10_000)
+    await pub.advance(5 * SECOND)
+    assert stream.view["mover"] == 1
+    await ann.done(code, "pace", ms=0)
+    await pub.advance(0)
+    assert stream.view["mover"] == 0
+    await ann.done(code, "roll")
+    await ann.done(code, "bank", marks=ALL)
+    await ann.done(code, "pace", ms=3000)
+    await pub.settle()
+    at = stream.view["seq"]
+    await pub.advance(2990)
+    assert stream.view["seq"] == at
+
+
+@at_the_pub()
+async def test_a_bots_decision_that_comes_after_the_person_is_back_is_dropped(pub: Pub) -> None:
+    people, streams, code = await three(pub, pace_ms=0)
+    gate, asked = asyncio.Event(), asyncio.Event()
+    choose = pub.choose
+
+    async def slowly(rules: Mapping[str, str], bot: str, match: MatchState[Any]) -> Sequence[tuple[Any, int]]:
+        asked.set()
+        await gate.wait()
+        return list(await choose(rules, bot, match))
+
+    pub.choose = slowly
+    await people[0].done(code, "roll")
+    await people[0].done(code, "give")
+    await pub.advance(0)
+    assert asked.is_set()
+    await people[0].done(code, "resume")
+    await people[0].done(code, "mark", marks=[0])
+    await pub.settle()
+    before = pub.stored(code)
+    gate.set()
+    await pub.advance(10 * SECOND)
+    assert pub.stored(code) == before
+    assert streams[0].view["seats"][0]["kind"] == "person"
+
+
+@at_the_pub()
+async def test_a_bots_decision_that_waits_while_the_person_comes_back_is_dropped(pub: Pub) -> None:
+    people, _, code = await three(pub, pace_ms=0)
+    await people[0].done(code, "roll")
+    await people[0].done(code, "give")
+    pub.disk.open.clear()
+    back = asyncio.ensure_future(people[0].ask(code, "resume"))
+    await pub.settle()
+    await pub.advance(0)
+    pub.disk.open.set()
+    assert (await back).status == 200
+    await pub.advance(10 * SECOND)
+    assert pub.stored(code)[-1].endswith("resumed 0")
+
+
+@at_the_pub()
+async def test_of_many_decisions_for_one_moment_one_counts(pub: Pub) -> None:
+    _, stream, code = await against_tip(pub, 0)
+    hub = pub.hub(code)
+    before = hub.state.rolls
+    pub.disk.open.clear()
+    ticks = [asyncio.ensure_future(hub.autoplay._tick()) for _ in range(5)]
+    await pub.settle()
+    pub.disk.open.set()
+    await asyncio.gather(*ticks)
+    assert hub.state.rolls == before + 1
+    await pub.advance(0)
+    assert stream.view["mover"] == 0
+    await pub.settle()
+    assert stream.log == pub.stored(code)
+
+
+@pytest.mark.parametrize("fault", [RuntimeError("a bug"), ValueError("no such bot"), None])
+@at_the_pub()
+async def test_a_bot_that_fails_is_noted_and_does_not_stop_the_table(pub: Pub, fault: Exception | None) -> None:
+    choose, calls = pub.choose, 0
+
+    async def badly(rules: Mapping[str, str], bot: str, match: MatchState[Any]) -> Sequence[tuple[Any, int]]:
+        nonlocal calls
+        calls += 1
+        if calls > 3:
+            return list(await choose(rules, bot, match))
+        if fault is not None:
+            raise fault
+        return [("nonsense", 1)]
+
+    pub.choose = badly
+    _, stream, _ = await against_tip(pub, 0)
+    await pub.advance(2 * SECOND)
+    assert calls <= 4, "it is not asked without a pause"
+    await pub.advance(10 * SECOND)
+    assert stream.view["mover"] == 0
+    assert len(pub.event_log.errors) == 3
+    pub.event_log.errors.clear()
+
+
+@at_the_pub()
+async def test_a_store_that_fails_for_a_while_stops_no_table(pub: Pub) -> None:
+    _, stream, code = await against_tip(pub, 0)
+    pub.disk.failing = 10
+    await pub.advance(5 * SECOND)
+    assert pub.disk.failing >= 3, "it is not asked without a pause"
+    await pub.advance(MINUTE)
+    assert stream.view["mover"] == 0
+    assert stream.log == pub.stored(code)
+
+
+@at_the_pub()
+async def test_the_usual_bot_plays_for_one_that_cannot(pub: Pub) -> None:
+    choose = pub.choose
+
+    async def badly(rules: Mapping[str, str], bot: str, match: MatchState[Any]) -> Sequence[tuple[Any, int]]:
+        if bot == "bold":
+            raise RuntimeError("not solved")
+        return list(await choose(rules, bot, match))
+
+    pub.choose = badly
+    ann = pub.client("Ann")
+    code = await ann.order(people=1, bots=["bold"], pace_ms=0, rules={"format": "rounds 1"})
+    await ann.done(code, "roll")
+    await ann.done(code, "bank", marks=[0, 1, 2, 3, 4, 5])
+    await pub.advance(5 * SECOND)
+    assert (await pub.view(code))["stage"] == "over"
+    assert pub.event_log.errors
+    pub.event_log.errors.clear()
+
+
+@at_the_pub()
+async def test_a_clock_set_back_holds_up_no_bot(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=1, bots=["tip"], pace_ms=1000, rules={"format": "rounds 1"})
+    await ann.done(code, "roll")
+    await ann.done(code, "bank", marks=[0, 1, 2, 3, 4, 5])
+    pub.clock.set_back(HOUR)
+    await pub.advance(MINUTE)
+    assert (await pub.view(code))["stage"] == "over"
+
+
+@at_the_pub()
+async def test_the_perfect_bot_takes_no_seat_at_a_table_too_large_for_it(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(game="420", people=8, rules={"format": "race"})
+    refused = await ann.ask(code, "start", bot="perfect")
+    assert (refused.status, refused.data["code"]) == (409, "perfect-seats")
+    assert "perfect" not in (await ann.page(code)).text.lower().split("<main")[1]

@@ -1,0 +1,91 @@
+"""A process beside the house's: it ends with the house, at once, whatever it is at."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import BrokenExecutor
+from contextlib import suppress
+from multiprocessing import active_children
+from pathlib import Path
+
+import pytest
+
+from pubdice.server.live.worker_process import WorkerProcess
+
+WITHIN_S = 20.0
+HOUSE = """
+import asyncio, sys, time
+from multiprocessing import active_children
+from pubdice.server.live.worker_process import WorkerProcess
+
+async def evening():
+    worker = WorkerProcess()
+    work = asyncio.ensure_future(worker.run(time.sleep, 600))
+    while not active_children():
+        await asyncio.sleep(0.01)
+    print(active_children()[0].pid, flush=True)
+    await asyncio.sleep(2 if sys.argv[1] == "closes" else 600)
+    worker.close()
+    try:
+        await work
+    except Exception as error:
+        print(type(error).__name__, flush=True)
+
+if __name__ == "__main__":
+    asyncio.run(evening())
+"""
+
+
+def is_there(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return "\nState:\tZ" not in Path(f"/proc/{process}/status").read_text(encoding="ascii")
+
+
+def ends(process: int) -> bool:
+    until = time.monotonic() + WITHIN_S
+    while time.monotonic() < until:
+        with suppress(FileNotFoundError):
+            if is_there(process):
+                time.sleep(0.05)
+                continue
+        return True
+    return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("how", ["closes", "is killed"])
+def test_it_ends_with_the_house_in_the_middle_of_its_work(how: str, tmp_path: Path) -> None:
+    (tmp_path / "house.py").write_text(HOUSE, encoding="utf-8")
+    house = subprocess.Popen([sys.executable, str(tmp_path / "house.py"), how], stdout=subprocess.PIPE, text=True)
+    assert house.stdout is not None
+    process = int(house.stdout.readline())
+    if how == "is killed":
+        time.sleep(2)
+        house.send_signal(signal.SIGKILL)
+    assert ends(process), "ten minutes of work are left to do"
+    said = house.communicate(timeout=WITHIN_S)[0]
+    assert said.split() == (["BrokenProcessPool"] if how == "closes" else [])
+
+
+def test_it_works_and_comes_again() -> None:
+    async def evening() -> None:
+        worker = WorkerProcess()
+        first = await worker.run(os.getpid)
+        assert first != os.getpid()
+        assert await worker.run(os.getpid) == first
+        os.kill(first, signal.SIGKILL)
+        with pytest.raises(BrokenExecutor):
+            await worker.run(time.sleep, 600)
+        worker.close()
+        assert await worker.run(os.getpid) not in (first, os.getpid())
+        worker.close()
+        worker.close()
+
+    asyncio.run(evening())
+    assert all(ends(child.pid) for child in active_children() if child.pid)

@@ -1,0 +1,187 @@
+"""What every page of the house has in common: order, labels, languages, files, and size."""
+
+import gzip
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from pubdice.server.http import responses
+from pubdice.server.show import page_data, pages
+from pubdice.text.catalogues import LANGUAGES, language
+from pubdice.text.language import Language
+from server.samples import ENGLISH, FRONT, TABLE, every_page, tables
+from support.html_tree import Node, read
+
+FIELDS = ("input", "select", "textarea")
+
+
+PAGES = dict(every_page())
+
+
+@pytest.fixture(params=list(PAGES))
+def page(request: pytest.FixtureRequest) -> Node:
+    return read(PAGES[request.param])
+
+
+# Every page
+
+
+def test_a_page_says_its_language_its_title_and_its_one_heading(page: Node) -> None:
+    assert page.one("html").attrs["lang"] == "en"
+    assert page.one("title").words().endswith("| Pubdice")
+    assert len(page.one("main").all("h1")) == len(page.all("h1")) == 1
+
+
+def test_headings_go_down_one_level_at_a_time(page: Node) -> None:
+    levels = [int(node.tag[1]) for node in page.all("h1", "h2", "h3", "h4")]
+    seen = 1
+    for level in levels[levels.index(1) :]:
+        assert level <= seen + 1
+        seen = level
+
+
+def test_ids_are_unique_and_whatever_is_pointed_at_is_there(page: Node) -> None:
+    ids = [node.attrs["id"] for node in page.all() if "id" in node.attrs]
+    assert len(ids) == len(set(ids))
+    for node in page.all():
+        for name in ("for", "form", "aria-labelledby", "aria-describedby"):
+            assert node.attrs.get(name) in (None, *ids), node
+        if (node.attrs.get("href") or "").startswith("#"):
+            assert str(node.attrs["href"])[1:] in ids
+
+
+def test_every_field_has_a_label_and_every_button_a_name(page: Node) -> None:
+    labels = {node.attrs["for"]: node.words() for node in page.all("label")}
+    for node in page.all(*FIELDS):
+        if node.attrs.get("type") != "hidden":
+            assert labels.get(node.attrs.get("id")), node.attrs
+    for node in page.all("button"):
+        assert node.words() or node.attrs.get("aria-label") or node.hidden, node.attrs
+    for node in page.all("img"):
+        assert "alt" in node.attrs
+
+
+def test_a_page_has_no_script_or_style_of_its_own_and_nothing_from_elsewhere(page: Node) -> None:
+    assert not page.all("style", "iframe", "object", "embed")
+    for node in page.all():
+        assert not [name for name in node.attrs if name == "style" or name.startswith("on")]
+        for name in ("src", "href", "action"):
+            address = node.attrs.get(name) or "/"
+            assert address.startswith(("/", "#", "http://house/t/ABCDEF")), address
+            assert not address.startswith("//")
+    for node in page.all("script"):
+        assert not node.text
+        assert str(node.attrs["src"]).startswith("/static/")
+
+
+def test_every_form_that_changes_something_posts_and_counts_once(page: Node) -> None:
+    keys = []
+    for form in page.all("form"):
+        if form.attrs["action"] == "/find":
+            assert form.attrs["method"] == "get"
+            continue
+        assert form.attrs["method"] == "post"
+        if str(form.attrs["action"]).startswith("/t/"):
+            keys.append(form.one("input", name="key").attrs["value"])
+    assert len(keys) == len(set(keys))
+    assert all(keys)
+
+
+@pytest.mark.parametrize("code", [code for code, _ in LANGUAGES])
+def test_every_page_can_be_said_in_every_language(code: str) -> None:
+    frame = page_data.Frame(language(code), code, LANGUAGES)
+    for text in dict(every_page(frame)).values():
+        assert read(text).one("html").attrs["lang"] == code
+
+
+def test_what_people_write_is_shown_and_never_obeyed() -> None:
+    evil = '<script>alert("1")</script>'
+    text = pages.table(ENGLISH, replace(TABLE, story=(evil,), name=evil, refusal=evil, refused="sit"))
+    text += pages.front(ENGLISH, replace(FRONT, values={"name": evil, "code": evil, "420.stake": evil}, refusal=evil))
+    text += pages.rules(ENGLISH, "Midnight", f"# Midnight\n\n{evil} **{evil}**\n\n- {evil}")
+    text += pages.trouble(page_data.Frame(Language(), here=evil), page_data.Trouble(404, evil))
+    assert "<script>" not in text
+    assert "O&#39;Hara &amp; Zoë" in pages.table(ENGLISH, TABLE)
+
+
+def test_the_language_and_the_theme_can_be_chosen_on_every_page(page: Node) -> None:
+    tongues, themes = page.all("form", action="/language")
+    assert [(node.attrs["value"], node.words()) for node in tongues.all("button")] == [("de", "Deutsch")]
+    assert [node.attrs["value"] for node in themes.all("button", name="theme")] == ["", "light", "dark"]
+    dark = read(pages.help_page(replace(ENGLISH, theme="dark", here="/help")))
+    assert dark.one("html").attrs["data-theme"] == "dark"
+    assert {back.attrs["value"] for back in dark.all("input", name="back")} == {"/help"}
+
+
+def test_the_browser_is_told_the_colour_of_the_page_in_light_and_dark() -> None:
+    def colours(frame: page_data.Frame) -> list[tuple[str | None, str | None]]:
+        metas = read(pages.help_page(frame)).all("meta", name="theme-color")
+        return [(meta.attrs["content"], meta.attrs.get("media")) for meta in metas]
+
+    light, dark = colours(ENGLISH)
+    assert (light[1], dark[1]) == ("(prefers-color-scheme: light)", "(prefers-color-scheme: dark)")
+    assert colours(replace(ENGLISH, theme="dark")) == [(dark[0], None)]
+    assert colours(replace(ENGLISH, theme="light")) == [(light[0], None)]
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if not name.startswith("table")])
+def test_a_page_has_at_most_five_landmarks(name: str) -> None:
+    page = read(PAGES[name])
+    named = [node for node in page.all("section", "form", "aside") if {"aria-label", "aria-labelledby"} & {*node.attrs}]
+    assert len(page.all("header", "nav", "main", "footer")) + len(named) <= 5
+
+
+# The table's page
+
+
+def test_rules_are_read_as_headings_paragraphs_lists_and_bold() -> None:
+    text = "# Title\n\nSome **bold** words\nin a line.\n\n1. one\n   more\n2. two\n\n- **three**\n\n## Next"
+    page = read(pages.rules(ENGLISH, "Midnight", text)).one("main")
+    assert [node.tag for node in page.children] == ["h1", "p", "ol", "ul", "h2", "p"]
+    assert [node.words() for node in page.one("ol").all("li")] == ["one more", "two"]
+    assert [node.words() for node in page.all("strong")] == ["bold", "three"]
+
+
+def test_static_files_are_addressed_by_what_they_hold() -> None:
+    assert pages.static("house.css") == f"/static/{pages.edition()}/house.css"
+    assert b"--slate" in pages.read_static("house.css")
+    with pytest.raises(FileNotFoundError):
+        pages.read_static("nothing.css")
+
+
+def test_a_script_is_sent_line_by_line_as_it_was_written_without_its_comments() -> None:
+    for file in (pages.WEB / "static").iterdir():
+        if file.name.endswith(".js"):
+            written, sent = file.read_bytes().split(b"\n"), responses.static(file.name)[0].split(b"\n")
+            pairs = list(zip(written, sent, strict=True))
+            assert all(line == there or not there for line, there in pairs), file.name
+            left_out = [line.strip() for line, there in pairs if line != there]
+            assert all(line.startswith((b"//", b"/**", b"*")) for line in left_out), file.name
+            assert not any(line.strip().startswith((b"//", b"/**", b"* ")) for line in sent), file.name
+
+
+def test_every_look_of_a_page_is_small_on_the_wire() -> None:
+    files = {file.name: len(responses.static(file.name)[1]) for file in (pages.WEB / "static").iterdir()}
+    scripts = sum(size for name, size in files.items() if name.endswith(".js"))
+    assert scripts <= 20 * 1024
+    used: set[str] = set()
+    for name, html in looks():
+        links = [str(node.attrs["href"]) for node in read(html).all("link") if node.attrs["rel"] == "stylesheet"]
+        sheets = [link.rpartition("/")[2] for link in links]
+        used.update(sheets)
+        styles = sum(files[sheet] for sheet in sheets)
+        assert styles <= 7 * 1024, (name, sheets)
+        assert len(gzip.compress(html.encode(), 9)) + scripts + styles + files["icon.svg"] <= 40 * 1024, name
+    assert used == {name for name in files if name.endswith(".css")}, "no look was left out"
+
+
+def looks() -> Iterator[tuple[str, str]]:
+    """Every page, and each table as others see it too: on a phone that is shared, with real dice, from afar."""
+    for code, _ in LANGUAGES:
+        yield from every_page(page_data.Frame(language(code), code, LANGUAGES))
+    for name, page in tables():
+        shared = replace(page, seat=0, seats=tuple(range(len(page.view.seats))), held=None)
+        yield f"{name}, from afar", pages.big(ENGLISH, page)
+        yield f"{name}, shared", pages.table(ENGLISH, shared)
+        yield f"{name}, shared, real dice", pages.table(ENGLISH, replace(shared, real=True))

@@ -1,0 +1,68 @@
+"""Every roll that is told is seen: a law over every game, with people, bots and whoever comes and goes."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from play import KITS
+from pubdice.kit import Kit
+from pubdice.match.record import Played, Rolled
+from pubdice.room import Step
+from pubdice.room.commands import Command
+from pubdice.room.events import Moved
+from pubdice.server.show.announce import Announcer
+from pubdice.server.show.seats import ViewContext
+from pubdice.server.show.views import Viewer
+from pubdice.server.wire import View
+from pubdice.text.language import Language
+from room.random_commands import Order, Walk, walks
+from room.scripted_room import BEGIN
+
+
+class Watched(Walk):
+    """An evening whose table somebody looks at after every command."""
+
+    def __init__(self, order: Order) -> None:
+        super().__init__(order)
+        kit, language = self.room.kit, Language()
+        self.viewer = Viewer(language, kit, Announcer(language, kit))
+        self.rolls = self.forced = 0
+
+    def attempt(self, person: str | None, command: Command) -> tuple[Step, ...]:
+        """Ask for something, and look for what was rolled by it."""
+        steps = super().attempt(person, command)
+        view = self.viewer.view(self.state, ViewContext(self.now, BEGIN, self.gone, "/t/".__add__), [])
+        for step in steps:
+            event = step.line.event.event if isinstance(step.line.event, Moved) else None
+            mover = step.before.mover
+            if mover is None:
+                continue
+            if isinstance(event, Rolled):
+                self.rolls += 1
+                assert _lies(view, mover, event.dice), (event, view.dice, view.seats[mover])
+            elif isinstance(event, Played) and _was_forced(step):
+                self.forced += 1
+                assert step.before.match is not None
+                tray = step.before.match.state.trays[mover]
+                assert _lies(view, mover, tuple(face for face in tray.faces if face)), (event, view.dice)
+        return steps
+
+
+def _was_forced(step: Step) -> bool:
+    live = step.before.match
+    return live is not None and len(live.table.match.legal(live.state.match)) == 1
+
+
+def _lies(view: View, mover: int, dice: tuple[int, ...]) -> bool:
+    """Whether these dice lie on the table, or at the seat that rolled them."""
+    places = ([die.face for die in view.dice], view.seats[mover].dice)
+    return any(not Counter(dice) - Counter(shown) for shown in places)
+
+
+@pytest.mark.parametrize("kit", KITS.values(), ids=KITS)
+@given(data=st.data())
+def test_every_roll_and_all_dice_without_a_choice_are_seen(kit: Kit, data: st.DataObject) -> None:
+    watched = Watched(data.draw(walks(kit)))
+    watched.run(60)

@@ -1,0 +1,284 @@
+"""A table's page: what is where, what can be pressed, and whom it speaks to."""
+
+from dataclasses import replace
+
+import pytest
+
+from pubdice.server.show import page_data, pages
+from pubdice.server.wire import BeamView, RailView, SlotView, Sure, Told, View
+from server.samples import ENGLISH, NASTY, OVER, TABLE, THREE, seat, tables, view
+from support.html_tree import Node, read
+
+SURE = Sure("reroll", "Reroll all four…", "Throw away 17?", "Reroll all four", "Go back")
+
+
+def turn(**facts: object) -> View:
+    """The sample's turn, with some of it changed."""
+    return View(**{**{name: getattr(TABLE.view, name) for name in View.__struct_fields__}, **facts})
+
+
+def shown(page: page_data.TablePage) -> Node:
+    return read(pages.table(ENGLISH, page))
+
+
+def test_the_live_regions_come_last_and_empty() -> None:
+    first, second = shown(TABLE).one("body").children[-2:]
+    assert (first.attrs["id"], first.attrs["aria-live"], first.words()) == ("polite", "polite", "")
+    assert (second.attrs["id"], second.attrs["aria-live"], second.words()) == ("assertive", "assertive", "")
+
+
+def test_the_table_tells_scripts_where_it_stands() -> None:
+    main = shown(replace(TABLE, seat=1)).one("main")
+    facts = {name: value for name, value in main.attrs.items() if name.startswith("data-")}
+    assert facts == {
+        "data-code": "ABCDEF", "data-here": "/t/ABCDEF", "data-seq": "41", "data-shape": "12", "data-stage": "playing",
+        "data-seat": "1",
+        "data-seats": "1", "data-told": "1", "data-now": "1000", "data-clock": "43000", "data-mine": "true",
+    }  # fmt: skip
+    assert shown(TABLE).one("main").attrs["data-seat"] == ""
+
+
+PLAYING = {
+    "status", "counter", "clock", "act", "cup", "dice", "rail", "beam", "acts", "main", "bank", "tools", "back",
+    "unmark", "sure", "slate", "standing",
+}  # fmt: skip
+
+
+"""What scripts change in place while a match is played."""
+
+
+@pytest.mark.parametrize("page", [page for _, page in tables()], ids=[name for name, _ in tables()])
+def test_whatever_a_script_changes_in_place_is_always_there(page: page_data.TablePage) -> None:
+    ids = {node.attrs.get("id") for node in shown(page).all()}
+    wanted = {"polite", "assertive", "table", "connection", "play", "heading", "refusal", "seats", "keys", "menu"}
+    assert ids >= wanted | (PLAYING if page.view.stage == "playing" else set())
+
+
+@pytest.mark.parametrize("page", [page for _, page in tables()], ids=[name for name, _ in tables()])
+def test_the_order_of_the_document_is_that_of_a_turn(page: page_data.TablePage) -> None:
+    main = shown(page).one("main")
+    found = [node.attrs["id"] for node in main.all() if "id" in node.attrs]
+    order = [
+        name for name in ("heading", "status", "dice", "rail", "main", "back", "story", "log", "seats") if name in found
+    ]
+    assert [name for name in found if name in order] == order
+    assert [node.attrs.get("id") for node in main.all("h1")] == ["heading"]
+
+
+@pytest.mark.parametrize("page", [page for _, page in tables()], ids=[name for name, _ in tables()])
+def test_a_table_has_five_landmarks_at_most(page: page_data.TablePage) -> None:
+    html = shown(page)
+    named = [node for node in html.all("section", "form") if {"aria-label", "aria-labelledby"} & set(node.attrs)]
+    assert len([*html.all("header", "footer", "main", "nav", "aside"), *named]) <= 5
+
+
+@pytest.mark.parametrize("page", [page for _, page in tables()], ids=[name for name, _ in tables()])
+def test_one_gold_button_is_offered_at_most(page: page_data.TablePage) -> None:
+    gold = [
+        node for node in shown(page).one("main").all("button", "a") if "main" in str(node.attrs.get("class")).split()
+    ]
+    seen = [
+        node
+        for node in gold
+        if not node.hidden and "data-waiting" not in node.attrs and "no" not in str(node.attrs["class"]).split()
+    ]
+    assert len(seen) <= 1
+
+
+def test_my_dice_are_buttons_that_carry_the_marks_they_lead_to() -> None:
+    page = shown(replace(TABLE, seat=1))
+    dice = page.one("ol", id="dice").all("button")
+    assert [node.attrs.get("value") for node in dice] == [None, "", "1 2", None, "1 4", None]
+    seen = [node for node in dice if not node.hidden]
+    assert [node.attrs["data-status"] for node in seen] == ["locked", "marked", "free", "free"]
+    assert [node.attrs["aria-pressed"] for node in seen] == ["true", "true", "false", "false"]
+    assert [node.words() for node in seen] == ["locked", "marked", "free", "free"]
+    assert (dice[0].attrs["type"], dice[0].attrs["aria-disabled"]) == ("button", "true")
+    main = page.one("button", id="main")
+    assert (main.attrs["name"], main.attrs["value"], main.words(), main.hidden) == ("do", "roll", "Roll 2 dice", False)
+
+
+def test_others_see_the_dice_and_have_nothing_to_press() -> None:
+    for page in (shown(TABLE), shown(replace(TABLE, seat=0))):
+        dice = page.one("ol", id="dice").all("button")
+        assert not [node for node in dice if "name" in node.attrs]
+        assert page.one("button", id="main").hidden
+        assert page.one("h1").words() == f"{NASTY}'s turn"
+
+
+def test_whoever_it_is_about_is_told_in_the_second_person() -> None:
+    mine = shown(replace(TABLE, seat=1))
+    assert mine.one("h1").words() == "Your turn: keep one or more"
+    assert mine.one("p", id="status").words() == "You still need a 1."
+    assert mine.one("title").words().startswith("Your turn – Midnight")
+    assert shown(TABLE).one("title").words().startswith(f"{NASTY}'s turn – Midnight")
+
+
+def test_a_phone_of_two_is_handed_over_before_the_second_rolls() -> None:
+    shared = replace(TABLE, seat=1, seats=(0, 1), held=0)
+    page = shown(shared)
+    assert page.one("h1").words() == f"Pass to {NASTY}"
+    assert not page.one("div", id="pass").hidden
+    assert page.one("button", id="main").hidden
+    taken = shown(replace(shared, held=1))
+    assert taken.one("h1").words() == f"{NASTY}'s turn", "by name, as several share the page"
+    assert taken.one("div", id="pass").hidden
+    assert not taken.one("button", id="main").hidden
+
+
+def test_the_rail_shows_what_is_needed_won_and_chosen() -> None:
+    slots = [SlotView(1, 1), SlotView(0, 4), SlotView(6), SlotView(5, 0, True), SlotView(), SlotView()]
+    told = Told("You have 1, still need 4. Score 6.")
+    rail = RailView(slots, Told("You need"), Told("Your score"), "6", told)
+    page = shown(replace(TABLE, seat=1, view=turn(rail=rail, red=[1, 4])))
+    box = page.one("div", id="rail")
+    found = [
+        (node.attrs["data-face"], *sorted(set(node.attrs) - {"class", "data-face"}))
+        for node in box.all("span", **{"class": "slot"})
+    ]
+    assert found == [
+        ("1", "data-need", "data-red", "data-won"), ("4", "data-need"), ("6", "data-won"), ("5", "data-preview"),
+        ("0",), ("0",),
+    ]  # fmt: skip
+    assert "Score 6." in box.words()
+    assert [node.attrs["data-place"] for node in page.one("ol", id="dice").all("button") if not node.hidden] == [
+        "1",
+        "2",
+        "4",
+    ]
+
+
+def test_the_beam_shows_a_sum_against_its_target_and_past_it() -> None:
+    for value, colour in ((17, "#edb64d"), (22, "#ffb4a8")):
+        box = shown(replace(TABLE, view=turn(beam=BeamView(value, 20, 24, "20 wins", Told(""))))).one("div", id="beam")
+        bar = box.all("rect", **{"class": "fill"})
+        assert [(node.attrs["fill"], node.attrs["width"]) for node in bar] == [(colour, str(value * 360 / 24))]
+
+
+def test_a_second_thought_is_asked_for_before_all_are_rolled_again() -> None:
+    asked = shown(replace(TABLE, seat=1, view=turn(sure=SURE))).one("details", id="sure")
+    assert "open" not in asked.attrs
+    assert asked.one("summary").words() == "Reroll all four…"
+    assert asked.one("button").attrs["value"] == "reroll"
+    assert shown(replace(TABLE, seat=0, view=turn(sure=SURE))).one("details", id="sure").hidden
+
+
+def test_a_seat_is_told_by_name_shape_and_colour() -> None:
+    twenty = dict(tables())["twenty"]
+    shapes = [node for node in shown(twenty).one("div", id="seats").all("span") if "shape" in str(node.attrs["class"])]
+    assert len({(node.words(), node.attrs["class"]) for node in shapes}) == 20
+    assert all(node.attrs["aria-hidden"] == "true" for node in shapes)
+
+
+def test_who_watches_may_sit_down_in_empty_seats_and_bots() -> None:
+    page = shown(replace(TABLE, view=view(seats=[seat("", "empty"), *THREE])))
+    assert page.one("input", id="name").attrs["value"] == NASTY
+    places = [node.attrs["value"] for node in page.one("form", id="sit").all("button", name="seat")]
+    assert places == ["0"]
+    bots = shown(TABLE).one("form", id="sit").all("button", name="seat")
+    assert [(node.attrs["value"], node.words()) for node in bots] == [("3", "Take over from Tip")]
+    assert page.one("form", id="join").all("input", name="words")
+    assert not shown(replace(TABLE, seat=0)).all("form", id="sit")
+    assert not shown(replace(TABLE, view=OVER)).all("form", id="sit")
+
+
+def test_why_nobody_could_sit_stands_at_the_name() -> None:
+    page = shown(dict(tables())["name refused"])
+    assert page.one("form", id="sit").one("p", id="why").words() == "Take another name."
+    assert page.one("input", id="name").attrs["aria-describedby"] == "why"
+    assert page.one("p", id="refusal").hidden
+    assert page.one("title").words().startswith("Take another name.")
+
+
+def test_only_those_who_sit_may_vote_and_only_for_whom_it_is_time() -> None:
+    votes = shown(replace(TABLE, seat=0)).all("button", **{"class": "vote second"})
+    assert [(node.attrs["value"], node.hidden) for node in votes] == [("1", True), ("2", False)]
+    assert not shown(TABLE).all("button", **{"class": "vote second"})
+
+
+def test_only_the_host_runs_the_table() -> None:
+    asked = {node.attrs["value"] for node in shown(replace(TABLE, seat=0, host=True)).all("input", name="do")}
+    assert asked >= {"remove", "pace"}
+    gathering = {node.attrs["value"] for node in shown(dict(tables())["gathering"]).all("input", name="do")}
+    assert gathering >= {"start", "pace", "leave"}
+    assert not {"remove", "pace", "start", "close"} & {
+        node.attrs["value"] for node in shown(replace(TABLE, seat=1)).all("input", name="do")
+    }
+    removable = shown(replace(TABLE, seat=0, host=True)).one("form", id="remove").all("button")
+    assert [node.attrs["value"] for node in removable] == ["1 O'Hara & Zoë", "2 Bob"]
+
+
+def test_my_four_words_are_mine_alone() -> None:
+    mine = shown(replace(TABLE, seat=1, words="amber otter plain river"))
+    assert "amber otter plain river" in mine.one("details", id="mine").words()
+    assert not shown(TABLE).all("details", id="mine")
+
+
+def test_the_others_are_brought_by_code_link_and_picture() -> None:
+    for share in (
+        shown(dict(tables())["gathering"]).one("section", id="play"),
+        shown(TABLE).one("details", id="share"),
+    ):
+        assert "ABCDEF" in share.words()
+        assert share.all("a")[0].attrs["href"] == "http://house/t/ABCDEF"
+        assert share.one("img").attrs["src"] == "/t/ABCDEF/qr.svg"
+        assert "/t/ABCDEF/big" in [node.attrs["href"] for node in share.all("a")]
+
+
+def test_a_big_screen_has_nothing_to_press_and_shows_the_way_in() -> None:
+    for _, page in tables():
+        big = read(pages.big(ENGLISH, page))
+        assert not [
+            node
+            for node in big.one("main").all("button", "a", "summary")
+            if not node.hidden and node.attrs.get("class") != "die"
+        ]
+        assert "ABCDEF" in big.one("main").words()
+        assert big.one("img", **{"class": "qr"}).attrs["src"] == "/t/ABCDEF/qr.svg"
+        assert len(big.one("main").all("h1")) == 1
+
+
+def test_a_page_without_scripts_looks_again_while_one_waits() -> None:
+    def again(page: page_data.TablePage) -> bool:
+        return bool(shown(page).one("noscript").all("meta")) if shown(page).all("noscript") else False
+
+    assert again(replace(TABLE, seat=0)), "another's turn"
+    assert not again(replace(TABLE, seat=1)), "one's own"
+    assert not again(TABLE), "a watcher may be typing a name"
+    assert not again(replace(TABLE, seat=0, refusal="No.", refused="vote")), "a refusal is to be read"
+
+
+def test_real_dice_are_typed_in_by_the_mover_alone() -> None:
+    page = dict(tables())["real dice"]
+    assert not shown(page).one("input", id="enter").hidden
+    assert shown(replace(page, seat=1)).one("input", id="enter").hidden
+    assert not shown(TABLE).all("input", id="enter")
+    faces = [
+        node.attrs["data-face"] for node in shown(page).one("div", id="pad").all("button") if "data-face" in node.attrs
+    ]
+    assert faces == ["1", "2", "3", "4", "5", "6"]
+    draw = shown(dict(tables())["real draw"]).one("form", id="draw")
+    assert [node.attrs["value"] for node in draw.all("button")] == ["0", "1", "2", "3"]
+
+
+def test_anybody_who_sits_may_have_player_1_drawn() -> None:
+    assert not shown(dict(tables())["drawn by the house"]).one("button", id="main").hidden
+
+
+def test_a_finished_table_shows_its_result_a_rematch_and_the_record() -> None:
+    page = shown(replace(TABLE, seat=0, view=OVER)).one("section", id="play")
+    assert page.one("h1").words() == f"{NASTY} wins"
+    assert page.one("input", name="do").attrs["value"] == "rematch"
+    assert [node.attrs["href"] for node in page.all("a")] == ["/t/ABCDEF/record", "/"]
+    given = view(stage="over", mover=None, seats=[seat(kind="standin")])
+    assert not shown(replace(TABLE, seat=0, view=given)).all("form", id="resume")
+    watched = shown(replace(TABLE, view=view(stage="over", seats=THREE, rematch="/t/BCDEFG"))).one("section", id="play")
+    assert [node.attrs["href"] for node in watched.all("a")] == ["/t/BCDEFG", "/t/ABCDEF/record", "/"]
+
+
+def test_the_clock_is_shown_before_any_script_runs() -> None:
+    clock = shown(TABLE).one("p", id="clock")
+    assert (clock.words(), clock.hidden) == ("0:42 left", False)
+
+
+# Rules, static files, weight

@@ -1,0 +1,88 @@
+"""One roll, followed from the socket to the screens: who calls whom, and that nobody calls up the ladder.
+
+A module may call what it imports, also by way of others, and a game it was given. Every other call goes to what a
+module was given, or is a callback: each is listed here with what it is for.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+import grimp
+import pytest
+
+from support.house_process import Ear, House, Phone, run
+
+TRACED = Path(__file__).parents[1] / "support/traced_house.py"
+RUN, HTTP, LIVE = "pubdice.server.run.", "pubdice.server.http.", "pubdice.server.live."
+GIVEN = {
+    (HTTP + "guard", HTTP + "command_route"): "the guard is given who carries out commands",
+    (HTTP + "guard", HTTP + "table_data"): "the app leaves it a page's stream",
+    (HTTP + "security_headers", RUN + "uvicorn_protocol"): "a whole answer is given the request's connection",
+    ("pubdice.server.sse", HTTP + "security_headers"): "a stream is given how to send",
+    (LIVE + "broadcaster", LIVE + "spectators"): "tables tell the broadcaster that they have news",
+    ("pubdice.match.record", "pubdice.match.match"): "a replay is given what to play",
+}
+"""What a module was given to call: it goes on down the roll's way."""
+BACK = {
+    ("pubdice.store.writer", LIVE + "commit"): "the outcome of a commit, once it is on the disk",
+    (LIVE + "commit", LIVE + "hub"): "the outcome of a table's append",
+    (LIVE + "hub", HTTP + "command_route"): "the answer to a command",
+    (HTTP + "security_headers", "pubdice.server.app"): "the status of an answer, for the metrics",
+}
+"""Callbacks, which bring what became of it."""
+
+
+MOST_MODULES = 64
+"""Of src, of 92 lines in the median: from the bytes read to the view of every screen, the rules and words included."""
+
+
+def traced(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], set[tuple[str, str]]]:
+    """The modules that one roll runs through, and which calls which; Bob watches the roll of Ann."""
+    told = folder / "calls.json"
+    monkeypatch.setenv("PUBDICE_CALLS", str(told))
+    house = House(folder)
+    house._command = [sys.executable, str(TRACED)]
+
+    async def play() -> None:
+        ann, bob = Phone(house.port, "ann"), Phone(house.port, "bob")
+        code = await ann.open_table(people=2)
+        assert (await bob.do(code, do="sit", name="Bob")).status == 200
+        ear = Ear(bob, code)
+        listening = asyncio.ensure_future(ear.listen())
+        await ear.began.wait()
+        first = await ann.do(code, do="roll")
+        await ear.until(first.data["seq"])
+        os.kill(house.pid, signal.SIGUSR1)
+        await asyncio.sleep(0.2)
+        rolled = await ann.do(code, do="roll", marks=[0])
+        assert rolled.status == 200, rolled.body
+        await ear.until(rolled.data["seq"])
+        os.kill(house.pid, signal.SIGUSR2)
+        listening.cancel()
+
+    with house:
+        run(play())
+        until = time.monotonic() + 5
+        while not told.exists():
+            assert time.monotonic() < until
+            time.sleep(0.02)
+    made, calls = json.loads(told.read_text(encoding="utf-8"))
+    return made, {(caller, callee) for caller, callee in calls}
+
+
+def test_a_roll_is_called_down_the_ladder_and_comes_back_by_callbacks_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, calls = traced(tmp_path, monkeypatch)
+    graph = grimp.build_graph("pubdice")
+    up = {call for call in calls if not graph.chain_exists(importer=call[0], imported=call[1])}
+    rules = {(caller, callee) for caller, callee in up if callee.startswith("pubdice.games.")}
+    assert up - rules == GIVEN.keys() | BACK.keys()
+    assert {"pubdice.match.match", "pubdice.match.narrate"} <= {caller for caller, _ in rules}, "games are given"
+    assert len(made) <= MOST_MODULES, made
+    assert "pubdice.server.http.table_commands" not in made, "a command of a seated person has a way of its own"

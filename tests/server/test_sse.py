@@ -1,0 +1,242 @@
+"""Event streams: what was missed, to whom, how often, and how they end."""
+
+from contextlib import suppress
+
+import msgspec
+import pytest
+
+from pubdice.core.errors import IllegalAction
+from pubdice.core.game import Verb
+from pubdice.room.commands import RollOrBankWith
+from pubdice.server.live.idempotency import Key
+from support.asgi_client import Client
+from support.house import HOUR, MINUTE, Pub, at_the_pub, play_turn, without_time
+
+
+async def playing(pub: Pub, turns: int = 6) -> tuple[Client, Client, str]:
+    """Ann and Bob in the middle of a match."""
+    ann, bob = pub.client("Ann"), pub.client("Bob")
+    code = await ann.order(rules={"format": "rounds 9"})
+    await bob.done(code, "sit", name="Bob")
+    for _ in range(turns):
+        assert await play_turn(pub, code, [ann, bob])
+    return ann, bob, code
+
+
+@at_the_pub()
+async def test_from_every_seq_a_stream_gives_the_rest_and_no_more(pub: Pub) -> None:
+    _, _, code = await playing(pub)
+    lines = pub.stored(code)
+    for seq in range(len(lines) + 1):
+        stream = await pub.client().look(code, seq)
+        [first] = stream.messages
+        assert first.data["log"] == lines[seq:]
+        assert first.data["seq"] == len(lines)
+        assert (first.event, first.seq) == (("", len(lines)) if seq < len(lines) else ("view", None))
+        assert without_time(first.data["view"]) == without_time(await pub.view(code))
+        await stream.drop()
+
+
+@at_the_pub()
+async def test_without_a_seq_a_stream_begins_with_the_view_of_now(pub: Pub) -> None:
+    ann, bob, code = await playing(pub)
+    stream = await ann.look(code)
+    assert [(message.event, message.data["log"]) for message in stream.messages] == [("view", [])]
+    await play_turn(pub, code, [ann, bob])
+    await pub.settle()
+    assert stream.log == pub.stored(code)[stream.messages[0].data["seq"] :]
+
+
+@at_the_pub()
+async def test_a_seq_that_is_still_to_come_asks_the_page_to_load_anew(pub: Pub) -> None:
+    ann, _, code = await playing(pub)
+    for seq in (len(pub.stored(code)) + 1, 999_999_999):
+        stream = await ann.look(code, seq)
+        assert [(message.event, message.data) for message in stream.messages] == [("reload", {})]
+        await stream.drop()
+
+
+@pytest.mark.parametrize("since", ["-1", "x", "1e3", "9" * 40, "\N{ARABIC-INDIC DIGIT ONE}", ""])
+@at_the_pub()
+async def test_what_is_no_seq_is_no_reason_to_fail(pub: Pub, since: str) -> None:
+    ann, _, code = await playing(pub)
+    stream = await ann.look(code, since)
+    assert [(message.event, message.data["log"]) for message in stream.messages] == [("view", [])]
+
+
+@at_the_pub()
+async def test_a_browser_that_connects_again_by_itself_is_given_what_it_missed(pub: Pub) -> None:
+    ann, _, code = await playing(pub)
+    for seq in (0, 3, len(pub.stored(code))):
+        stream = await ann.look(code, seq, again=True)
+        assert stream.log == pub.stored(code)[seq:]
+        await stream.drop()
+
+
+@at_the_pub()
+async def test_every_commit_is_one_message_with_its_seq(pub: Pub) -> None:
+    ann, bob, code = await playing(pub, turns=0)
+    stream = await bob.look(code, 0)
+    for _ in range(8):
+        await play_turn(pub, code, [ann, bob])
+    await pub.settle()
+    at = 0
+    for message in stream.messages:
+        assert message.event == ""
+        assert message.seq == message.data["seq"] == at + len(message.data["log"]) == message.data["view"]["seq"]
+        at = message.seq
+    assert stream.log == pub.stored(code)
+
+
+@at_the_pub()
+async def test_a_slow_reader_is_let_go_and_comes_back_for_what_it_missed(pub: Pub) -> None:
+    ann, bob, code = await playing(pub, turns=1)
+    slow, quick = await bob.look(code, 0), await bob.look(code, 0)
+    slow.pause()
+    for number in range(150):
+        await ann.done(code, "mark", marks=[number % 6])
+    assert len(pub.hub(code).presence.streams) == 2
+    slow.read_on()
+    await pub.settle()
+    assert slow.ended
+    assert len(pub.hub(code).presence.streams) == 1
+    assert slow.log == pub.stored(code)[: len(slow.log)] != pub.stored(code)
+    back = await bob.look(code, len(slow.log))
+    assert slow.log + back.log == quick.log == pub.stored(code)
+
+
+@at_the_pub()
+async def test_a_reader_as_slow_as_its_queue_is_long_misses_nothing(pub: Pub) -> None:
+    ann, bob, code = await playing(pub, turns=1)
+    slow = await bob.look(code, 0)
+    slow.pause()
+    for number in range(40):
+        await ann.done(code, "mark", marks=[number % 6])
+        await pub.settle()
+    slow.read_on()
+    await pub.settle()
+    assert not slow.ended
+    assert slow.log == pub.stored(code)
+
+
+@at_the_pub()
+async def test_a_stream_shows_a_sign_of_life_every_eight_seconds(pub: Pub) -> None:
+    ann, _, code = await playing(pub)
+    stream = await ann.look(code)
+    await pub.advance(MINUTE)
+    assert stream.beats == 7
+
+
+@at_the_pub()
+async def test_before_the_house_closes_every_page_is_told_and_the_last_move_comes_before(pub: Pub) -> None:
+    ann, bob, code = await playing(pub)
+    streams = [await ann.look(code, 0), await bob.look(code, 0), await pub.client().look(code, 0)]
+    lines = pub.stored(code)
+    await pub.restart()
+    for stream in streams:
+        assert stream.ended
+        assert stream.messages[-1].event == "closing"
+        assert stream.log == lines
+
+
+@at_the_pub()
+async def test_a_stream_that_ends_is_forgotten_and_counted_out(pub: Pub) -> None:
+    ann, _, code = await playing(pub)
+    for _ in range(30):
+        streams = [await ann.look(code, 0) for _ in range(3)]
+        for stream in streams:
+            await stream.drop()
+    assert not pub.hub(code).presence.streams
+    assert not pub.streams
+    metrics = (await ann.get("/metrics")).text
+    assert "pubdice_streams 0" in metrics
+
+
+@at_the_pub()
+async def test_a_table_that_is_not_there_has_no_stream(pub: Pub) -> None:
+    stream = await pub.client("Ann").look("ZZZZZZ")
+    assert stream.ended
+    assert stream.status == 404
+
+
+@at_the_pub()
+async def test_a_table_nobody_looks_on_is_forgotten_and_one_with_a_stream_is_not(pub: Pub) -> None:
+    ann, bob, code = await playing(pub)
+    other = await ann.order()
+    stream = await bob.look(code)
+    await pub.advance(HOUR)
+    assert set(pub.house.hubs) == {code}
+    await stream.drop()
+    await pub.advance(HOUR)
+    assert not pub.house.hubs
+    assert (await pub.view(other))["stage"] == "gathering"
+
+
+@at_the_pub()
+async def test_a_fault_while_telling_is_noted_and_costs_no_move_and_no_turn(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2"})
+    stream, german = await ann.look(code, 0), await pub.client(speaks="de").look(code, 0)
+    hub = pub.hub(code)
+    speakers = hub.spectators.messages._speakers["de"]
+    broken = object()
+    hub.spectators.messages._speakers["de"] = (broken, broken)  # type: ignore[assignment]
+    assert (await ann.ask(code, "roll")).status == 200
+    assert (await ann.ask(code, "bank", marks=[0, 1, 2, 3, 4, 5])).status == 200
+    await pub.settle()
+    assert stream.log == pub.stored(code)
+    hub.spectators.messages._speakers["de"] = speakers
+    await pub.advance(MINUTE)
+    assert stream.log == pub.stored(code)
+    assert stream.view["mover"] == 0
+    if not german.ended:
+        await german.drop()
+    german = await pub.client(speaks="de").look(code, len(german.log))
+    assert german.view["seq"] == stream.view["seq"]
+    assert pub.event_log.errors
+    pub.event_log.errors.clear()
+
+
+@at_the_pub()
+async def test_answers_come_before_what_is_told_and_nothing_is_lost_or_told_twice_by_it(pub: Pub) -> None:
+    ann, _, code = await playing(pub)
+    page, hub = await pub.client("Cid").look(code, 0), pub.hub(code)
+    mover = hub.state.chairs[hub.state.mover or 0].people[0]
+    before = len(page.messages)
+    verbs: tuple[Verb, ...] = ("roll", "bank")  # a bank too early is refused, and told nobody
+    for at, verb in enumerate(verbs):
+        with suppress(IllegalAction):
+            said = await hub.ask(RollOrBankWith(verb), mover, Key(f"{mover} a-key-{at}"))
+            assert msgspec.json.decode(said)["seq"] == hub.state.seq == len(pub.stored(code))
+            assert len(page.messages) == before, "the answer is there first"
+            late = await pub.client("Eve").look(code, 0)
+    assert len(page.messages) == before + 1, "who was here before is told when somebody else comes"
+    await pub.settle()
+    assert page.log == late.log == pub.stored(code)
+    await ann.ask(code, "pace", ms=100)
+    await pub.settle()
+    assert page.log == late.log == pub.stored(code)
+
+
+@at_the_pub()
+async def test_what_happens_before_anybody_is_told_is_told_in_one_message(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, bob, code = await playing(pub)
+    page, hub = await pub.client("Cid").look(code, 0), pub.hub(code)
+    before = len(page.messages)
+    monkeypatch.setattr(
+        pub.house.services.broadcaster, "schedule", lambda table: None
+    )  # everybody else is asking at this moment
+    await play_turn(pub, code, [ann, bob])
+    assert len(page.messages) == before
+    monkeypatch.undo()
+    hub.spectators.broadcast()
+    await pub.settle()
+    assert len(page.messages) == before + 1
+    assert page.log == pub.stored(code)
+    assert page.messages[-1].data["log"] == pub.stored(code)[-len(page.messages[-1].data["log"]) :]
+    assert sum(" rolled " in text for text in page.said) == sum(" roll " in line for line in page.log)
+    hub.spectators.broadcast()
+    await pub.settle()
+    assert len(page.messages) == before + 1, "what was told is told"

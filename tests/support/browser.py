@@ -1,0 +1,147 @@
+"""The house as people meet it: a real process, a real Chromium, and orders for tables. Knows no page.
+
+Every context comes from an address of its own, as phones do, so the house's limits are as everybody meets them.
+"""
+
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
+
+from benchmarks.load.chromium import CHROMIUM, FLAGS
+from support.house_process import House
+
+WITHIN_MS = 8_000
+DESKTOP = {"width": 1280, "height": 900}
+PHONE = {"width": 360, "height": 740}
+SMALL = {"width": 320, "height": 568}
+BEHIND = ("--proxy", "127.0.0.1", "--no-qr")
+"""The house believes whoever asks from this machine about where they ask from."""
+_addresses = count(1)
+
+
+@cache
+def _chromium() -> str:
+    """The system's Chromium or else Playwright's own; "" where there is neither."""
+    if Path(CHROMIUM).exists():
+        return CHROMIUM
+    with sync_playwright() as playwright:
+        path = playwright.chromium.executable_path
+    return path if Path(path).exists() else ""
+
+
+@contextmanager
+def chromium_running() -> Iterator[Browser]:
+    """A browser, or a skip where the system has none."""
+    if not _chromium():
+        pytest.skip("no Chromium: .ci/install installs it, PUBDICE_CHROMIUM names one")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=_chromium(), args=FLAGS)
+        yield browser
+        browser.close()
+
+
+def context_of(browser: Browser, house: House, *, port: int = 0, **settings: Any) -> BrowserContext:
+    """A browser of its own: cookies, address, size. port: another way to the house."""
+    at = next(_addresses)
+    settings.setdefault("viewport", DESKTOP)
+    settings.setdefault("locale", "en-GB")
+    context = browser.new_context(
+        base_url=f"http://127.0.0.1:{port or house.port}",
+        extra_http_headers={"X-Forwarded-For": f"10.1.{at // 250}.{at % 250 + 1}"},
+        **settings,
+    )
+    context.set_default_timeout(WITHIN_MS)
+    return context
+
+
+def open_table(context: BrowserContext, name: str = "Ann", **order: Any) -> str:
+    """A table set up by the browser's person, without a page; its address. Bots have no pause."""
+    usual = {"game": "midnight", "name": name, "people": 1, "pace_ms": 0, "rules": {"format": "rounds 1"}}
+    answer = context.request.post("/tables", data=json.dumps({**usual, **order}), headers=_JSON)
+    assert answer.status == 201, answer.text()
+    return str(answer.json()["go"])
+
+
+def sit(context: BrowserContext, table: str, name: str) -> None:
+    """Take a seat, without a page."""
+    assert ask(context, table, do="sit", name=name) == 200
+
+
+def ask(context: BrowserContext, table: str, **asked: Any) -> int:
+    """Ask something of a table, without a page; the status."""
+    key = f"beside-{next(_addresses)}"
+    return context.request.post(table, data=json.dumps({"key": key, **asked}), headers=_JSON).status
+
+
+_JSON = {"Content-Type": "application/json", "Accept": "application/json"}
+
+
+class Proxy:
+    """A wire between a browser and the house that can be cut, or fall silent with both ends open."""
+
+    def __init__(self, port: int) -> None:
+        self._to = port
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.port = int(self._listening.getsockname()[1])
+        self._ends: list[socket.socket] = []
+        self._silent: set[socket.socket] = set()
+        self._at_work = [threading.Thread(target=self._accept, daemon=True)]
+        self._at_work[0].start()
+
+    def fall_silent(self) -> None:
+        """Every line there is passes nothing on any more, and is never closed. New ones work."""
+        self._silent.update(self._ends)
+
+    def cut(self) -> None:
+        """Every line there is breaks, as when a phone changes its network. New ones work."""
+        for end in self._ends:
+            _shut(end)
+
+    def close(self) -> None:
+        """Let every line go."""
+        self.cut()
+        _shut(self._listening)
+        for thread in self._at_work:
+            thread.join(5)
+        for end in (*self._ends, self._listening):
+            end.close()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                client, _ = self._listening.accept()
+                self._ends.append(client)
+                try:
+                    server = socket.create_connection(("127.0.0.1", self._to))
+                except OSError:
+                    _shut(client)
+                    continue
+                self._ends.append(server)
+                for pair in ((client, server), (server, client)):
+                    self._at_work.append(threading.Thread(target=self._pass, args=pair, daemon=True))
+                    self._at_work[-1].start()
+
+    def _pass(self, source: socket.socket, sink: socket.socket) -> None:
+        with suppress(OSError):
+            while data := source.recv(65536):
+                if source not in self._silent:
+                    sink.sendall(data)
+        if source not in self._silent:
+            _shut(source)
+            _shut(sink)
+
+
+def _shut(end: socket.socket) -> None:
+    with suppress(OSError):
+        end.shutdown(socket.SHUT_RDWR)

@@ -1,0 +1,330 @@
+"""A whole house in one process: the real app over a real file, with a clock, a cup and a network that are the test's.
+
+Time stands still unless it is moved, and everything that is under way is done before it moves again. Nothing here waits
+for the machine's clock.
+"""
+
+import asyncio
+import functools
+import gc
+import inspect
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from typing import Any, TypeVar
+
+from starlette.types import Message
+
+from pubdice.core.cup import Cup, SeededCup
+from pubdice.games import GAMES
+from pubdice.kit import Kit
+from pubdice.match.match import MatchState
+from pubdice.match.notation import RawHeader
+from pubdice.room.log_lines import public
+from pubdice.server.app import HttpConfig, create_app
+from pubdice.server.http.limits import Limits
+from pubdice.server.live.house import House, HouseConfig
+from pubdice.server.live.hub import Hub
+from pubdice.server.live.table_codes import read_code
+from pubdice.server.observe import EventLog
+from pubdice.server.rate_limit import Rate
+from pubdice.text.catalogues import language
+from support.asgi_client import Client, Stream
+from support.clock import Lifetime
+from support.disk import Disk, Store
+
+START_MS = 1_763_640_000_000
+SECOND, MINUTE, HOUR = 1000, 60_000, 3_600_000
+MONTH = 31 * 24 * HOUR
+ANY = Rate(1e6, 10**6)
+UNLIMITED = Limits(ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, streams=10**6)
+T = TypeVar("T")
+
+
+class Kept(EventLog):
+    """An event log that can be asked what went wrong."""
+
+    def __init__(self) -> None:
+        super().__init__(b"salt")
+        self.errors: list[BaseException] = []
+
+    def failed(self, error: BaseException, **facts: object) -> None:
+        self.errors.append(error)
+
+
+def chooser(games: Mapping[str, Kit]) -> Any:
+    """Bots that choose at once, in this process."""
+
+    async def choose(rules: Mapping[str, str], bot: str, match: MatchState[Any]) -> Sequence[tuple[Any, int]]:
+        kit = games[rules["game"]]
+        return kit.policies[bot](kit.match(kit.normalize(RawHeader(dict(rules)))).game, match.round)
+
+    return choose
+
+
+def now(asked: Coroutine[Any, Any, T]) -> T:
+    """What comes of something that need not wait."""
+    try:
+        asked.send(None)
+    except StopIteration as done:
+        found: T = done.value
+        return found
+    raise AssertionError("it waits")
+
+
+class Pub:
+    """A house that can be stopped, killed and opened again over the same file."""
+
+    def __init__(self, path: Path, games: Mapping[str, Kit] = GAMES, *, limits: Limits = UNLIMITED) -> None:
+        self.path, self.games, self.limits = path, games, limits
+        self.disk, self.event_log = Disk(), Kept()
+        self.cup: Cup = SeededCup("the cup")
+        self.choose = chooser(games)
+        self.source = Random(7).randbytes
+        self.clock = Lifetime(START_MS)
+        self.faults: list[dict[str, Any]] = []
+        self.streams: set[Stream] = set()
+        self.is_open = False
+
+    async def _choose(
+        self, rules: Mapping[str, str], bot: str, match: MatchState[Any], *, people: bool = True
+    ) -> Sequence[tuple[Any, int]]:
+        weighted: Sequence[tuple[Any, int]] = await self.choose(rules, bot, match)
+        return weighted
+
+    # its life
+
+    async def open(self) -> None:
+        """Open the house."""
+        asyncio.get_running_loop().set_exception_handler(lambda loop, context: self.faults.append(context))
+        self.clock = Lifetime(self.clock.ms)
+        self.store = Store(self.path, self.disk.connect)
+        config = HouseConfig(
+            games=self.games,
+            store=self.store,
+            clock=self.clock,
+            cup=lambda table: self.cup,
+            bots=SeededCup("the bots", "lots"),
+            choose=self._choose,
+            language=language,
+            source=self.source,
+            event_log=self.event_log,
+        )
+        self.house = House(config)
+        self.app = create_app(self.house, self.source, HttpConfig(limits=self.limits))
+        self._life: asyncio.Queue[Message] = asyncio.Queue()
+        self._said: asyncio.Queue[Message] = asyncio.Queue()
+        life = self.app({"type": "lifespan", "asgi": {"version": "3.0"}}, self._life.get, self._said.put)
+        self._living = asyncio.ensure_future(life)
+        self._life.put_nowait({"type": "lifespan.startup"})
+        assert (await self._said.get())["type"] == "lifespan.startup.complete"
+        self.is_open = True
+        await self.settle()
+
+    async def close(self) -> None:
+        """Close the house as a signal does."""
+        await self.settle()
+        self.house.closing()
+        await self.settle()
+        self._life.put_nowait({"type": "lifespan.shutdown"})
+        assert (await self._said.get())["type"] == "lifespan.shutdown.complete"
+        await self._living
+        await self._end()
+
+    async def kill(self) -> None:
+        """End the house without a word: whatever was not written is lost."""
+        self._living.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._living
+        await self._end()
+
+    async def _end(self) -> None:
+        self.clock.over = self.is_open = True
+        for stream in list(self.streams):
+            await stream.drop()
+        self.store.close()
+        await self.settle()
+        self.is_open = False
+
+    async def restart(self, away_ms: int = 0, *, kill: bool = False) -> None:
+        """Close the house, or kill it, and open it again after a while."""
+        await (self.kill() if kill else self.close())
+        self.clock.ms += away_ms
+        await self.open()
+
+    def forget(self) -> None:
+        """Forget every table nobody looks on, as the house does after a while."""
+        for code in [code for code, hub in self.house.hubs.items() if hub.idle(self.clock.ms, -1)]:
+            self.house.hubs.pop(code).close()
+
+    # time
+
+    async def settle(self) -> None:
+        """Until nothing more happens unless time goes on."""
+        loop = asyncio.get_running_loop()
+        ready: Any = getattr(loop, "_ready")  # noqa: B009 - whether anything is left to do, the loop tells nobody
+        while True:
+            await asyncio.sleep(0)
+            if self.store.under_way and not ready and self.disk.open.is_set():
+                self.store.told.clear()
+                await self.store.told.wait()
+            elif not ready:
+                await asyncio.sleep(0)
+                if not ready and not (self.store.under_way and self.disk.open.is_set()):
+                    return
+
+    async def advance(self, ms: int) -> None:
+        """Let time go on, and do what becomes due in its order."""
+        until = self.clock.ms + ms
+        await self.settle()
+        while (timer := self.clock.next(until)) is not None:
+            asyncio.get_running_loop().call_soon(timer.do)
+            await self.settle()
+        self.clock.ms = until
+
+    async def sleep(self, ms: int) -> None:
+        """The machine sleeps: when it wakes, all that became due is due at once."""
+        self.clock.ms += ms
+        await self.advance(0)
+
+    # what it holds
+
+    def client(self, name: str = "", speaks: str = "en") -> Client:
+        """A browser; without a name one that was never here."""
+        return Client(self, name, speaks)
+
+    def hub(self, code: str) -> Hub:
+        """A table that is in memory, or whose log is short."""
+        hub = now(self.house.find(read_code(code) or code))
+        assert hub is not None, "it is there"
+        return hub
+
+    async def table(self, code: str) -> Hub:
+        """A table, however long its log."""
+        hub = await self.house.find(read_code(code) or code)
+        assert hub is not None, "it is there"
+        return hub
+
+    def stored(self, code: str) -> list[str]:
+        """The lines of a table's log but for the first, as they are stored, as everybody may see them."""
+        number = self.store.find(read_code(code) or code)
+        assert number is not None, "it is stored"
+        return [public(line) for line in self.store.read(number)[1:]]
+
+    async def view(self, code: str, speaks: str = "en") -> dict[str, Any]:
+        """The view a stranger is given, by the table's link."""
+        link = self.house.link(read_code(code) or code)
+        return dict((await self.client(speaks=speaks).get(f"{link}/state")).data["view"])
+
+    def sound(self) -> None:
+        """Nothing went wrong that nobody was told of."""
+        gc.collect()
+        assert not self.event_log.errors, self.event_log.errors
+        assert not self.faults, self.faults
+
+
+def at_the_pub(
+    games: Mapping[str, Kit] = GAMES, limits: Limits = UNLIMITED
+) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., None]]:
+    """A test that is given an open house, which is to be sound at the end."""
+
+    def made(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
+        wanted = [each for each in inspect.signature(test).parameters.values() if each.name != "pub"]
+
+        @functools.wraps(test)
+        def run(tmp_path: Path, **facts: Any) -> None:
+            async def evening() -> None:
+                pub = Pub(tmp_path / "house.db", games, limits=limits)
+                await pub.open()
+                try:
+                    await test(pub, **facts)
+                    await pub.settle()
+                finally:
+                    pub.disk.open.set()
+                    if pub.is_open:
+                        await pub.close()
+                pub.sound()
+
+            asyncio.run(evening())
+
+        place = inspect.Parameter("tmp_path", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        setattr(run, "__signature__", inspect.Signature([place, *wanted]))  # noqa: B010
+        return run
+
+    return made
+
+
+async def seated(pub: Pub, **order: Any) -> tuple[Client, Client, str]:
+    """Ann and Bob at a table."""
+    ann, bob = pub.client("Ann"), pub.client("Bob")
+    code = await ann.order(**{"rules": {"format": "rounds 2"}, **order})
+    await bob.done(code, "sit", name="Bob")
+    return ann, bob, code
+
+
+def without_time(view: Mapping[str, Any]) -> dict[str, Any]:
+    """A view but for the time it was made at."""
+    return {key: value for key, value in view.items() if key != "now"}
+
+
+async def play_turn(pub: Pub, code: str, clients: Sequence[Client]) -> bool:
+    """The mover's next move, if a person's; whether there was one to make."""
+    view = await pub.view(code)
+    if view["stage"] != "playing" or view["mover"] is None:
+        return False
+    state = pub.hub(code).state
+    if state.plays(view["mover"]):
+        return False
+    chair = state.chairs[view["mover"]]
+    mover = next(client for client in clients if client.person in chair.people)
+    if view["ask"] == "roll":
+        await mover.done(code, "roll")
+        return True
+    free = [die["place"] for die in view["dice"] if die["status"] == "free"]
+    for do, marks in [("bank", free), *[("roll", free[:kept]) for kept in range(1, len(free) + 1)], ("reroll", [])]:
+        if (await mover.ask(code, do, marks=marks)).status == 200:
+            return True
+    raise AssertionError(view)
+
+
+async def play_out(pub: Pub, code: str, clients: Sequence[Client]) -> dict[str, Any]:
+    """Play a match to its end; the last view."""
+    for _ in range(5_000):
+        if not await play_turn(pub, code, clients):
+            if (await pub.view(code))["stage"] == "over":
+                return await pub.view(code)
+            await pub.advance(1200)
+    raise AssertionError("it has no end")
+
+
+async def three(pub: Pub, **order: Any) -> tuple[list[Client], list[Stream], str]:
+    """Ann, Bob and Cid at a table, their streams open; it is Ann's turn."""
+    people = [pub.client(name) for name in ("Ann", "Bob", "Cid")]
+    code = await people[0].order(**{"people": 3, "rules": {"format": "rounds 9"}, **order})
+    for client in people[1:]:
+        await client.done(code, "sit", name=client.name)
+    return people, [await client.look(code) for client in people], code
+
+
+def kinds(stream: Stream) -> list[str]:
+    """What a page shows of the seats."""
+    return [seat["kind"] for seat in stream.view["seats"]]
+
+
+async def agrees(pub: Pub, stream: Stream) -> bool:
+    """Whether a page shows what a fresh one would."""
+    return without_time(stream.view) == without_time(await pub.view(stream.code))
+
+
+async def growing(pub: Pub, **order: Any) -> tuple[Client, Client, str]:
+    """Ann and Bob at a table that grows."""
+    ann, bob = pub.client("Ann"), pub.client("Bob")
+    code = await ann.order(**{"people": None, "rules": {"format": "rounds 1"}, **order})
+    await bob.done(code, "sit", name="Bob")
+    return ann, bob, code
+
+
+def seat_names(view: dict[str, Any]) -> list[str]:
+    """Who sits where, by a view."""
+    return [seat["name"] for seat in view["seats"]]

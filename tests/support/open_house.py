@@ -1,0 +1,18 @@
+"""``pubdice`` without rate limits, run as a process by ``house_process``."""
+
+import sys
+from functools import partial
+
+from pubdice.cli import main
+from pubdice.server import cli
+from pubdice.server.app import HttpConfig
+from pubdice.server.http.limits import Limits
+from pubdice.server.rate_limit import Rate
+
+ANY = Rate(1e6, 10**6)
+
+if __name__ == "__main__":
+    limits = Limits(ANY, ANY, ANY, ANY, ANY, streams=10**6)
+    assert vars(cli)["HttpConfig"] is HttpConfig, "there is nothing to replace"
+    vars(cli)["HttpConfig"] = partial(HttpConfig, limits=limits)
+    sys.exit(main())

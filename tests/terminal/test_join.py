@@ -1,0 +1,289 @@
+"""``join`` at a real house: its own process and file, real sockets; the typist looks at the table before each line."""
+
+import itertools
+import json
+import re
+import stat
+import time
+from collections.abc import Callable, Iterable, Iterator
+from http.client import BadStatusLine
+from pathlib import Path
+from typing import Any
+from urllib.error import URLError
+
+import pytest
+
+from pubdice.terminal import web_client
+from pubdice.terminal.console import Console
+from pubdice.terminal.join import Tokens, Visit
+from pubdice.terminal.web_client import HouseError, WebTable
+from pubdice.text.language import Language
+from support.console import Room, pubdice
+from support.house_process import House
+
+WITHIN_S = 20.0
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    with House(tmp_path_factory.mktemp("house"), limits=False) as opened:
+        yield opened
+
+
+def laid(house: House, **order: Any) -> str:
+    """The address of a table that somebody else has set up, and sits at."""
+    table = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
+    body = json.dumps({"name": "Ann", "people": 2, "pace_ms": 0, **order}).encode()
+    go = table._data(table._open("/tables", body))["go"]
+    return f"http://127.0.0.1:{house.port}{go}"
+
+
+class Heard(Console):
+    """A line that only keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def say(self, lines: Iterable[str]) -> None:
+        self.said.extend(lines)
+
+
+def watcher(address: str) -> WebTable:
+    return WebTable(address, time.sleep)
+
+
+def until(address: str, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """The table's view, once it is so."""
+    table, end = watcher(address), time.monotonic() + WITHIN_S
+    while not fits(view := table.state()["view"]):
+        assert time.monotonic() < end, view
+        time.sleep(0.02)
+    return dict(view)
+
+
+def test_whoever_only_looks_on_can_ask_and_not_move(house: House) -> None:
+    address = laid(house, game="420", people=1, bots=["lucky"], rules={"format": "race"})
+    told = Room().run(f"join {address} --watch", "s", "zzz", "4 r", "?", "h", "q")
+    assert told.status == 0, told.err
+    assert '"zzz" means nothing here' in told.out
+    assert "You are watching. Sit down to play." in told.out
+    assert "nudge the player whose turn it is" in told.out
+    assert "the score to beat" in told.out
+    assert "the seat stays yours" in told.out
+    assert not [line for line in told.out.splitlines() if line.startswith("  h ")], "no coach sits here"
+    assert "  d or h  your dice, or those of the player whose turn it is" in told.out
+    assert "coach" not in told.out
+    assert told.out.startswith("Ann's turn.")
+    assert told.out.split("> h")[1].startswith("\nNo dice on the table. They are all in the cup.\n")
+    assert watcher(address).state()["seat"] is None
+
+
+def test_whoever_sat_down_from_the_terminal_finds_the_seat_again(house: House, tmp_path: Path) -> None:
+    address = laid(house, game="midnight", people=2, rules={"format": "rounds 1"})
+    told = pubdice("join", address, "--name", "Bob", data=tmp_path, typed="q\n")
+    assert told.status == 0, told.err
+    again = pubdice("join", address, data=tmp_path, typed="r\nd\nw\n1\n")
+    assert again.status == 0, again.err
+    assert "Ann's turn. Here" in again.out
+    kept = tmp_path / "houses.json"
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+
+
+def test_a_match_is_played_to_its_end_by_looking_before_each_line(house: House) -> None:
+    """Bob plays in the terminal; Ann's moves are made beside it over HTTP. 420: r alone rerolls all four."""
+    ann = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
+    body = json.dumps({"game": "420", "name": "Ann", "people": 2, "rules": {"format": "race"}}).encode()
+    address = f"http://127.0.0.1:{house.port}" + ann._data(ann._open("/tables", body))["go"]
+    mine = WebTable(address, time.sleep, cookie=ann.cookie)
+    turns = itertools.count()
+
+    def line() -> str | None:
+        for _ in turns:
+            view = until(address, lambda view: view["stage"] != "gathering")
+            if view["stage"] == "over":
+                return None
+            if view["mover"] == 1:
+                return "k - r" if view["ask"] == "keep" else "r"
+            mine.ask("reroll" if view["ask"] == "keep" else "roll")
+        return None
+
+    told = Room().run(f"join {address} --name Bob", *[line] * 400)
+    assert told.status == 0, told.err
+    view = watcher(address).state()["view"]
+    assert view["stage"] == "over"
+    assert "exactly 20!" in told.out
+    lead = view["result"][0]
+    assert lead["own"].get("1", lead["text"]) in told.out
+    assert "Space" not in told.out
+    assert "Type rematch to play again." in told.out
+    assert told.out.count("You rolled") + told.out.count("Ann rolled") == view["rolls"]
+
+
+def test_a_rematch_is_joined_from_the_terminal(house: House, tmp_path: Path) -> None:
+    bob = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
+    body = json.dumps({"game": "midnight", "name": "Bob", "people": 1, "rules": {"format": "rounds 1"}}).encode()
+    address = f"http://127.0.0.1:{house.port}" + bob._data(bob._open("/tables", body))["go"]
+    table = WebTable(address, time.sleep, cookie=bob.cookie)
+    while (view := table.state()["view"])["stage"] != "over":
+        places = [die["place"] for die in view["dice"] if die["status"] != "locked"]
+        table.ask("roll", **({"marks": places} if view["ask"] == "keep" else {}))
+    Tokens(tmp_path / "houses.json").keep(table.house, bob.cookie)
+    told = Room().run(f"join {address}", "s", "rematch", "w", "q", tokens=tmp_path / "houses.json")
+    assert told.status == 0, told.err
+    assert "You win with" in told.out or "You tie" in told.out or "Nobody scored" in told.out
+    assert "Your turn. Here: Bob." in told.out.split("> rematch")[1]
+    assert "Space" not in told.out
+    assert "Type rematch" not in told.out, "who asked for it is going there"
+    over = Room().run(f"join {address} --name Eve", "w", "rematch", "q")
+    assert over.status == 0, over.err
+    assert "The game is over, so nobody can sit down now." in over.out
+    assert re.search(r"^(Bob wins with \d+|Nobody scored, so nobody wins)\. Here: Bob\.$", over.out, re.MULTILINE)
+    seated = Room().run(
+        f"join {table.house}{table.state()['view']['rematch']} --words wrong", tokens=tmp_path / "houses.json"
+    )
+    assert (seated.status, seated.err) == (1, "pubdice join: No seat at this table has those four words.\n")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "nonsense", "ftp://127.0.0.1/t/ABCDEF", "http://127.0.0.1:port/t/ABCDEF", "http://127.0.0.1:99999/t/ABCDEF",
+        "http://[::1/t/ABCDEF", "http://127.0.0.1/t/", "http://127.0.0.1/t/ABCDEF/more", "http:///t/ABCDEF",
+    ],
+)  # fmt: skip
+def test_what_is_no_address_of_a_table_does_not_parse(address: str) -> None:
+    told = Room().run(f"join {address}", "")
+    why = "An address is needed as the table shows it, such as http://192.168.1.7:4224/t/ABCDEF."
+    assert (told.status, told.err) == (2, f"pubdice join: {why}\n")
+
+
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        ("127.0.0.1:9/t/ABC-DEF", "Can't reach a table at 127.0.0.1, port 9: nothing answers there."),
+        (
+            "http://no-such-house.invalid/t/ABCDEF/",
+            "Can't reach a table at no-such-house.invalid, port 80: no machine of that name is known.",
+        ),
+    ],
+)
+def test_a_house_that_cannot_be_reached_is_named_in_one_sentence(address: str, why: str) -> None:
+    told = Room().run(f"join {address}", "")
+    assert (told.status, told.err) == (1, f"pubdice join: {why}\n")
+
+
+def test_what_is_in_the_way_is_told_without_numbers() -> None:
+    for error, why in (
+        (URLError(TimeoutError("timed out")), ": no answer came in time"),
+        (URLError(OSError(113, "No route to host")), ""),
+        (TimeoutError(), ": no answer came in time"),
+        (BadStatusLine("x"), ""),
+    ):
+        assert web_client._why(error) == why
+
+
+def test_a_code_that_no_table_has_is_one_sentence(house: House) -> None:
+    told = Room().run(f"join 127.0.0.1:{house.port}/t/ZZZZZZ", "")
+    assert (told.status, told.err) == (1, "pubdice join: There's no table with that code.\n")
+
+
+def test_a_name_that_is_taken_is_refused_with_the_reason(house: House) -> None:
+    address = laid(house, game="midnight", people=2)
+    told = Room().run(f"join {address} --name ann", "")
+    assert told.status == 1
+    assert "The name ann is taken here" in told.err
+
+
+def test_a_pause_is_ended_from_the_terminal_as_its_refusal_says(house: House) -> None:
+    address = laid(house, game="midnight", people=2, rules={"format": "rounds 1"})
+    told = Room().run(f"join {address} --name Bob", "pause", "r", "unpause", "q")
+    assert told.status == 0, told.err
+    assert "The table is paused. Type unpause to go on." in told.out.split("> r")[1]
+    assert "Press Go on" not in told.out
+    assert "the pause is over" in told.out.split("> unpause")[1]
+
+
+def test_the_four_words_take_a_seat_from_the_terminal(house: House) -> None:
+    address = laid(house, game="midnight", people=2)
+    told = Room().run(f"join {address} --words wrong", "")
+    assert told.status == 1
+    assert "No seat at this table has those four words" in told.err
+
+
+def test_tokens_that_cannot_be_kept_stop_nobody(tmp_path: Path) -> None:
+    file = tmp_path / "file" / "houses.json"
+    (tmp_path / "file").write_text("")
+    tokens = Tokens(file)
+    tokens.keep("http://x", "pubdice=a")
+    assert tokens.of("http://x") == "pubdice=a"
+    assert Tokens(None).of("http://x") == ""
+
+
+def test_the_same_key_is_sent_until_there_is_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+    table = WebTable("http://127.0.0.1:9/t/ABCDEF", waits.append)
+    with pytest.raises(HouseError, match="Can't reach"):
+        table.ask("roll")
+    assert len(waits) == 5
+    assert waits == sorted(waits)
+
+
+@pytest.mark.parametrize(
+    ("seat", "brief", "told"),
+    [
+        (0, False, ["always", "full", "mover"]),
+        (1, False, ["always", "full"]),
+        (None, False, ["always", "full"]),
+        (0, True, ["always"]),
+    ],
+)
+def test_what_is_for_the_mover_alone_is_told_to_nobody_else(seat: int | None, brief: bool, told: list[str]) -> None:
+    line = Heard()
+    visit = Visit(watcher("http://pub/t/ABCDEF"), line, Language(), "face", brief=brief)
+    visit.seat = seat
+    says = [{"text": "always", "level": -1}, {"text": "full", "level": 1}, {"text": "mover", "level": 2}]
+    visit._hear({"seq": 1, "log": ["1 roll 1234"], "say": says, "view": {"mover": 0, "dice": []}})
+    assert line.said == told
+
+
+@pytest.mark.parametrize("going", [False, True])
+def test_the_way_to_the_next_table_is_told_as_it_is_from_here(going: bool) -> None:
+    line = Heard()
+    visit = Visit(watcher("http://pub/t/ABCDEF"), line, Language(), "face", brief=False)
+    visit.going = going
+    says = [
+        {"text": "Bob wants a rematch: the next table is laid.", "level": 0},
+        {"text": "Space goes there.", "level": 1},
+    ]
+    view: dict[str, Any] = {"mover": None, "dice": [], "rematch": "/t/BCDEFG"}
+    visit._hear({"seq": 1, "log": ["1 rematched 1 BCDEFG"], "say": says, "view": view})
+    visit._hear({"seq": 2, "log": ["2 joined 1"], "say": [{"text": "more", "level": 1}], "view": view})
+    way = [] if going else ["Type rematch to go there."]
+    assert line.said == ["Bob wants a rematch: the next table is laid.", *way, "more"]
+
+
+def test_at_a_table_on_the_web_dice_can_be_named_to_be_rerolled(house: House, tmp_path: Path) -> None:
+    """Every roll all dice but the highest are named: one die stays each time."""
+    bob = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
+    body = json.dumps({"game": "midnight", "name": "Bob", "people": 1, "rules": {"format": "rounds 1"}}).encode()
+    address = f"http://127.0.0.1:{house.port}" + bob._data(bob._open("/tables", body))["go"]
+    Tokens(tmp_path / "houses.json").keep(f"http://127.0.0.1:{house.port}", bob.cookie)
+    kept: list[int] = []
+
+    def line() -> str | None:
+        view = until(address, lambda view: view["stage"] != "gathering")
+        if view["stage"] == "over":
+            return None
+        free = sorted(die["face"] for die in view["dice"] if die["status"] != "locked")
+        if view["ask"] != "keep":
+            return "r"
+        kept.append(free[-1])
+        return " ".join(map(str, free[:-1])) + " r"
+
+    told = Room().run(f"join {address} --choose reroll", "r", "r", "?", *[line] * 9, tokens=tmp_path / "houses.json")
+    assert told.status == 0, told.err
+    assert "Which dice do you reroll?" in told.out
+    assert "Choose the dice to reroll first. The others stay." in told.out
+    assert "choose these to reroll, the others stay" in told.out
+    assert len(kept) == 5
+    assert watcher(address).state()["view"]["stage"] == "over"

@@ -1,0 +1,40 @@
+"""Somebody who searches src for a mechanism by its usual name finds the module that has it (``docs/style.md``)."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[1] / "src/pubdice"
+WHERE = {
+    "idempotency": "server/live/idempotency.py",
+    "rate limit": "server/rate_limit.py",
+    "GCRA": "server/rate_limit.py",
+    "token bucket": "server/rate_limit.py",
+    "snapshot": "server/live/log_tail.py",
+    "heartbeat": "server/live/house.py",
+    "CSRF": "server/http/guard.py",
+    "forged or foreign origin": "server/http/guard.py",
+    "garbage collection": "server/run/gc_tuning.py",
+    "GIL": "store/group.py",
+    "middleware": "server/http/guard.py",
+    "migration": "store/schema.py",
+    "reconnect": "server/live/log_tail.py",
+    "spectator": "server/live/spectators.py",
+    "repeated command": "server/live/idempotency.py",
+    "bot's move": "server/live/bots.py",
+    "after a crash": "server/live/house.py",
+    "slate in words": "match/formats/format.py",
+    "crash recovery": "server/live/house.py",
+    "replay of the log": "server/live/loading.py",
+    "event sourcing": "room/events.py",
+    "optimistic concurrency": "store/log.py",
+    "slowloris": "server/run/uvicorn_protocol.py",
+    "request smuggling": "server/run/uvicorn_protocol.py",
+}
+
+
+@pytest.mark.parametrize(("term", "module"), WHERE.items())
+def test_a_search_for_a_mechanism_finds_its_module(term: str, module: str) -> None:
+    text = " ".join((SOURCE / module).read_text(encoding="utf-8").split())
+    assert re.search(rf"\b{term}", text, re.IGNORECASE), f"{module} has it, and doesn't say so"
