@@ -23,24 +23,25 @@ from time import perf_counter
 import numpy as np
 
 from pubdice.games.fourtwenty.rules import FourTwenty
-from pubdice.games.fourtwenty.seat import one_seat
-from pubdice.games.fourtwenty.solutions import Solutions
-from pubdice.solve.fast_race import available, fast_sweep
-from pubdice.solve.race import PRECISION, plain_pay, solve
-from pubdice.solve.sweep import Kernel, Turn, sweep, table
+from pubdice.games.fourtwenty.solving.seat import one_seat
+from pubdice.games.fourtwenty.solving.solutions import Solutions
+from pubdice.solve.jit import available
+from pubdice.solve.race.compiled import fast_sweep
+from pubdice.solve.race.race import PRECISION, plain_pay, solve
+from pubdice.solve.race.sweep import Kernel, SweepStage, sweep, table
 
 AUTOMATON = one_seat(FourTwenty()).automaton
 BYTES = 20
 GOALS = {"2": (0.020, 3.0), "3": (2.0, 3.0), "4": (2.0, 3.0), "5": (2.0, 3.0), "6": (30.0, 3.0), "7": (1800.0, 18.0)}
 COLD_S = 0.4
-COLD = "from pubdice.games.fourtwenty.solver import advise; advise([(6, 5, 5, 1), (4, 3, 3, 2)])"
+COLD = "from pubdice.games.fourtwenty.solving.position import advise; advise([(6, 5, 5, 1), (4, 3, 3, 2)])"
 
 
 def rate(kernel: Kernel, rounds: int) -> float:
     """State-values a second of the fastest sweep."""
     rules, values = table(AUTOMATON), solve(AUTOMATON, 5).values[0]
     policy, out = np.zeros(values.shape[1], np.uint8), np.zeros(values.shape, PRECISION)
-    turn = Turn(values, values, plain_pay(5)[0], policy, out)
+    turn = SweepStage(values, values, plain_pay(5)[0], policy, out)
     times = []
     for _ in range(rounds):
         begin = perf_counter()

@@ -3,8 +3,9 @@
 - phones: 2,000 phones, four to a table of Midnight, each with its stream open; every phone moves once in 2 s on
   average, by a schedule that waits for nobody. An acknowledgement takes 50 ms at most for 99 in 100, counted from when
   its command was meant to be sent, and the house 256 MB. Every command keeps a die and rolls the others.
-- closed: every table asks for its next as soon as the last is answered: 3,000 durable moves a second, sent to all.
-  Again with nobody looking on, which is what storing alone allows.
+- closed: every table asks for its next as soon as the last is answered, with everybody looking on and with nobody. A
+  move takes at most 3 times the processor time of an empty POST to Starlette, at as many connections, in the same run,
+  with nobody looking on, and 4 times with four looking on.
 - joins: 500 browsers without a cookie sit down, open the page and its stream in 5 s.
 - page: a table's page in Chromium: 40 KB over the wire, usable within 300 ms.
 - bots: how many tables, at one thought a second a table, until p99 is above 200 ms: of two people, and of one with a
@@ -30,6 +31,7 @@ from statistics import median
 import uvloop
 
 from benchmarks.load import arriving, browsing
+from benchmarks.load.empty import empty_server, posted
 from benchmarks.load.playing import (
     Watch,
     closed,
@@ -42,9 +44,11 @@ from benchmarks.load.playing import (
 )
 from benchmarks.load.process import Running, load_average, running, sync_ms
 from benchmarks.load.tables import Times
-from pubdice.server.serve import MOST_FILES, allow_files
+from pubdice.server.run.serve import MOST_FILES, allow_files
 
-ACK_MS, MEMORY_MB, MOVES, JOINS, JOINS_S = 50, 256, 3_000, 500, 5
+ACK_MS, MEMORY_MB, JOINS, JOINS_S = 50, 256, 500, 5
+MOST_POSTS = (4.0, 3.0)
+"""Empty POSTs that a move may cost: with everybody looking on, and with nobody."""
 PAGE_BYTES, PAGE_MS, VISITS = 40_000, 300, 9
 GROWTH_MB = 0.1
 """A minute. A finished table that stayed in memory is as much, and a house of a hundred finishes a hundred a minute."""
@@ -77,7 +81,7 @@ async def fast(house: Running, chosen: argparse.Namespace) -> bool:
     """As fast as they go."""
     times = Times()
     tables = await opened(house, chosen.tables, 4, times, marks=chosen.marks)
-    rates = []
+    costs = []
     for looking in (True, False):
         if not looking:
             for phone in (phone for table in tables for phone in table.phones):
@@ -88,15 +92,29 @@ async def fast(house: Running, chosen: argparse.Namespace) -> bool:
         watch = Watch(house)
         await closed(tables, chosen.seconds)
         times.on = False
-        rates.append(len(times.acks) / watch.seconds)
+        costs.append(1e6 * (house.cpu_s - watch.house_s) / max(1, len(times.acks)))
         who = "everybody" if looking else "nobody"
         print(
-            f"closed, {who} looking on: {rates[-1]:,.0f} moves/s at {len(tables)} tables, "
+            f"closed, {who} looking on: {len(times.acks) / watch.seconds:,.0f} moves/s at {len(tables)} tables, "
             f"{len(times.deliveries) / watch.seconds:,.0f} deliveries/s; refused: {times.refused or 0}"
         )
         print(in_ms("ack", times.acks), in_ms("delivery", times.deliveries), watch.line(len(times.acks)), sep="\n")
         await settled(tables)
-    return rates[0] >= MOVES
+    empty = await _empty(len(tables), chosen.seconds)
+    ratios = [cost / empty for cost in costs]
+    print(f"  in empty POSTs: {ratios[0]:.1f} with everybody looking on, {ratios[1]:.1f} with nobody")
+    return ratios[0] <= MOST_POSTS[0] and ratios[1] <= MOST_POSTS[1]
+
+
+async def _empty(connections: int, seconds: float) -> float:
+    """µs of processor time of an empty POST."""
+    with empty_server() as server:
+        await posted(server.port, connections, 0.5)
+        before = server.cpu_s
+        done = await posted(server.port, connections, seconds)
+        cost = 1e6 * (server.cpu_s - before) / max(1, done)
+    print(f"  an empty POST to Starlette: {cost:.0f} µs, {done / seconds:,.0f}/s at {connections} connections")
+    return cost
 
 
 async def joins(house: Running, chosen: argparse.Namespace) -> bool:

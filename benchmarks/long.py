@@ -20,15 +20,15 @@ from threading import Event, Thread
 from time import perf_counter, sleep, time_ns
 
 from benchmarks.load.process import Running, free_port, load_average
-from pubdice.cup import SeededCup
+from pubdice.core.cup import SeededCup
 from pubdice.games import GAMES
-from pubdice.party import Asker, Party
-from pubdice.party import commands as ask
-from pubdice.server.orders import setup
-from pubdice.server.wire import Order
-from pubdice.store.group import Facts
+from pubdice.match.table import Mark
+from pubdice.room import Caller, Room, write_setup
+from pubdice.room import commands as ask
+from pubdice.server.live.orders import setup_ordered
+from pubdice.server.requests import Order
+from pubdice.store.group import TableSummary
 from pubdice.store.sqlite import SqliteStore
-from pubdice.table import Mark
 
 MARKS, BOTS, TABLES = 288_000, 33_000, 30
 P99_MS, WORST_MS, OPENS_S = 50, 100, 1.0
@@ -38,28 +38,28 @@ NOW = time_ns() // 1_000_000
 def log(*, marks: int = 0, least: int = 0) -> list[str]:
     """A table of one person and nineteen bots: so many marks, then so many lines of bots at least."""
     order = Order(game="midnight", name="Ann", people=1, bots=["lucky"] * 19, rules={"format": "pot 1 rounds 1000"})
-    ordered = setup(order, GAMES, "ann", NOW)
-    party = Party(GAMES["midnight"], ordered)
-    state, lines, cup, now = party.start(), [ordered.write()], SeededCup("long"), NOW - 10_000_000
+    ordered = setup_ordered(order, GAMES, "ann", NOW)
+    room = Room(GAMES["midnight"], ordered)
+    state, lines, cup, now = room.start(), [write_setup(ordered)], SeededCup("long"), NOW - 10_000_000
 
     def do(command: ask.Command, person: str | None) -> None:
         nonlocal state, now
         now += 150
-        for step in party.decide(state, command, Asker(person, now), cup):
+        for step in room.decide(state, command, Caller(person, now), cup):
             lines.append(step.write())
             state = step.after
 
     do(ask.Sit(None, "Ann"), "ann")
     if marks:
-        do(ask.Go("roll"), "ann")
+        do(ask.RollOrBankWith("roll"), "ann")
         for number in range(marks):
             do(Mark((number % 6,)), "ann")
         return lines
     do(ask.Give("lucky"), "ann")
     while len(lines) < least:
         assert state.table is not None
-        assert state.play is not None
-        do(ask.Bot(next(iter(state.table.match.legal(state.play.match)), None)), None)
+        assert state.match is not None
+        do(ask.Bot(next(iter(state.table.match.legal(state.match.state.match)), None)), None)
     return lines
 
 
@@ -70,7 +70,7 @@ def fill(file: Path) -> tuple[str, list[str], str]:
     codes = ["MMMMMM", *(f"BBBB{a}{b}" for a in "BCDFGH" for b in "BCDFG"), "QQQQQQ"]
     for code in codes:
         lines = {"M": lambda: log(marks=MARKS), "B": lambda: played, "Q": lambda: log(marks=1)}[code[0]]()
-        number = store.open_table(code, lines[0], Facts("playing", listed=False, updated=NOW))
+        number = store.open_table(code, lines[0], TableSummary("playing", listed=False, updated=NOW))
         for at in range(1, len(lines), 20_000):
             store.append(number, at, lines[at : at + 20_000])
     store.close()

@@ -28,15 +28,19 @@ from typing import Any
 
 import numpy as np
 
-from pubdice import dice, game
-from pubdice.formats import OPENERS, Rounds
-from pubdice.games.midnight import reply, rules
+from pubdice.core import dice, game
+from pubdice.games.midnight import rules
 from pubdice.games.midnight.rules import Midnight
 from pubdice.games.midnight.solver import MidnightSolver
-from pubdice.games.midnight.turn import Turn, turn
-from pubdice.match import Match
-from pubdice.solve import fast, finite
-from pubdice.solve.graph import Floats, Graph, enumerate_round
+from pubdice.games.midnight.solving import best_reply as reply
+from pubdice.games.midnight.solving.turn import TurnGraph, turn
+from pubdice.match.formats import OPENERS, Rounds
+from pubdice.match.match import Match
+from pubdice.solve import jit
+from pubdice.solve.arrays import Floats
+from pubdice.solve.finite import backward_induction as induction
+from pubdice.solve.finite import fast
+from pubdice.solve.finite.graph import Graph, enumerate_round
 
 CORES = 2
 GOALS = {"numba/s": 80_000, "numpy/s": 1_900, "turn ms": 1.0, "graph ms": 150.0, "match s": 1.0}
@@ -104,7 +108,7 @@ def ratio(slow: list[float], quick: list[float]) -> float:
     return median(one / other for one, other in zip(slow, quick, strict=True))
 
 
-def utilities(turned: Turn, batches: int) -> dict[str, float]:
+def utilities(turned: TurnGraph, batches: int) -> dict[str, float]:
     """Turns for a new utility."""
     graph, loop = turned.graph, bare(turned.graph)
     lanes = np.random.default_rng(1).random((graph.ends, 8192))
@@ -112,17 +116,17 @@ def utilities(turned: Turn, batches: int) -> dict[str, float]:
 
     def plain(utility: Floats) -> Floats:
         return np.concatenate(
-            [finite.best_values(graph, utility[:, at : at + 32])[-1] for at in range(0, utility.shape[1], 32)]
+            [induction.best_values(graph, utility[:, at : at + 32])[-1] for at in range(0, utility.shape[1], 32)]
         )
 
     expected = plain(some)
     assert np.abs(np.array(loop(few)) - expected[:4]).max() < 1e-12
     sides: dict[str, tuple[Callable[[], Any], int]] = {
         "bare": (lambda: loop(few), 4),
-        "one": (lambda: [finite.best_values(graph, few[:, [at]]) for at in range(4)], 4),
+        "one": (lambda: [induction.best_values(graph, few[:, [at]]) for at in range(4)], 4),
         "numpy": (lambda: plain(some), some.shape[1]),
     }
-    if fast.available():
+    if jit.available():
         assert np.abs(fast.start_values(graph, some) - expected).max() < 1e-12
         sides["numba"] = (lambda: fast.start_values(graph, lanes), lanes.shape[1])
     taken = race(batches, sides)
@@ -144,7 +148,7 @@ def utilities(turned: Turn, batches: int) -> dict[str, float]:
 
 def forget() -> None:
     """Empty what the rules remember, as in a process just begun."""
-    for cached in (dice.rolls, dice.subhands, dice.without, dice.together, game.keeps, game.keepable):
+    for cached in (dice.rolls, dice.subhands, dice.without, dice.together, game.keeps, game.legal_hands):
         cached.cache_clear()
     rules.lacking.cache_clear()
     rules.counted.cache_clear()
@@ -166,7 +170,7 @@ def graphs(batches: int) -> dict[str, float]:
     return {"graph ms": 1e3 * min(taken["once"])}
 
 
-def slow_match(turned: Turn, number: int, opener: str) -> float:
+def slow_match(turned: TurnGraph, number: int, opener: str) -> float:
     """The opener's share of a match of two: for every standing 22 second turns and a first, as lanes."""
     again = {"fixed": (1, 1, 1), "rotate": (0, 0, 0), "winner": (1, 1, 0), "loser": (0, 1, 1)}[opener]
     value = {ahead: (1 + (ahead > 0) - (ahead < 0)) / 2 for ahead in range(-number, number + 1)}
@@ -184,7 +188,7 @@ def slow_match(turned: Turn, number: int, opener: str) -> float:
     return value[0]
 
 
-def matches(turned: Turn, batches: int) -> dict[str, float]:
+def matches(turned: TurnGraph, batches: int) -> dict[str, float]:
     """Whole matches of two, and of three."""
     worst = 0.0
     for opener in OPENERS:
@@ -222,7 +226,7 @@ def main() -> int:
     batches = parser.parse_args().batches
     turned = turn((1, 4))
     seen = graphs(batches) | matches(turned, batches) | utilities(turned, batches)
-    if fast.available():
+    if jit.available():
         table()
     missed = [
         f"{name} {seen[name]:,.2f} instead of {goal:,}"

@@ -33,10 +33,10 @@ from typing import Any
 
 from benchmarks.openspiel import Race, figures, pyspiel, type_of
 from benchmarks.play import FACES, play, steps, timed
-from pubdice.dice import Hand, rolls
+from pubdice.core.dice import Hand, rolls
 from pubdice.games import GAMES
-from pubdice.match import Match
-from pubdice.notation import Header
+from pubdice.match.match import Match
+from pubdice.match.notation import RawHeader
 
 KEEPS: tuple[Hand, ...] = tuple(hand for number in range(4) for hand, _ in rolls(number))
 """An action's number is its place here; a chance outcome's number is its place among ``rolls`` of the dice due."""
@@ -48,7 +48,7 @@ INFO = figures(actions=len(KEEPS), outcomes=len(rolls(4)))
 
 @cache
 def keeps_of(hand: Hand) -> list[int]:
-    """The numbers of the keeps 420 allows: the reset over 20, otherwise foundations of 5 a die (002)."""
+    """The numbers of the keeps 420 allows: the reset over 20, otherwise foundations of 5 a die (Steere)."""
     if sum(hand) > 20:
         return [0]
     left = [keep for keep in KEEPS if sum(keep) >= 5 * len(keep) and all(hand.count(f) >= keep.count(f) for f in keep)]
@@ -157,7 +157,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=420)
     chosen = parser.parse_args()
     kit = GAMES["420"]
-    header = kit.settle(Header({"game": "420", "seats": ", ".join(kit.names)}))
+    header = kit.normalize(RawHeader({"game": "420", "seats": ", ".join(kit.names)}))
     match, game = kit.match(header), pyspiel.load_game("python_420")
     ours, theirs = Random(chosen.seed), Random(chosen.seed)
     for _ in range(chosen.matches):

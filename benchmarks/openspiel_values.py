@@ -24,8 +24,8 @@ from typing import Any
 
 from benchmarks.openspiel import Race, figures, pyspiel, type_of
 from pubdice.games.fourtwenty.rules import FourTwenty
-from pubdice.games.fourtwenty.seat import one_seat
-from pubdice.solve.race import solve
+from pubdice.games.fourtwenty.solving.seat import one_seat
+from pubdice.solve.race.race import solve
 
 GOAL = 200
 AUTOMATON = one_seat(FourTwenty()).automaton

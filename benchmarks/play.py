@@ -27,9 +27,9 @@ from time import process_time
 from typing import Any
 
 from pubdice.games import GAMES
-from pubdice.match import Match, MatchState
-from pubdice.notation import Header
-from pubdice.record import Move, Played, Rolled, write, write_steps
+from pubdice.match.match import Match, MatchState
+from pubdice.match.notation import Header, RawHeader
+from pubdice.match.record import Move, Played, Rolled, write, write_steps
 
 FACES = (1, 2, 3, 4, 5, 6)
 GOAL = 1 / 6
@@ -143,7 +143,7 @@ def timed(body: Callable[[Random], object], matches: int, seed: int) -> float:
 def compare(name: str, bare: Bare, matches: int, rounds: int, seed: int) -> float:
     """Print the rates of all three; the median ratio of engine and record to the bare loop."""
     kit = GAMES[name]
-    header = kit.settle(Header({"game": name, "seats": ", ".join(kit.names)}))
+    header = kit.normalize(RawHeader({"game": name, "seats": ", ".join(kit.names)}))
     match = kit.match(header)
     turns = agree(match, header, bare, matches, seed)
     bodies: dict[str, Callable[[Random], object]] = {

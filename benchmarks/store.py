@@ -11,15 +11,18 @@ Two other ways are timed beside it, in alternating batches of the same entries, 
 The comparison is made twice: on this disk, and as on a disk that needs so long to sync (``--sync-ms``, slept at every
 commit; a tenth of the entries), because a virtual machine's sync may be a tenth of what a disk in a pub takes.
 
-Then a group is written beside a thread that never rests, as the store writes it and statement by statement. Every
-statement lets go of the interpreter's lock; whether the other thread is quick enough to take it depends on whether a
-core is free for it, so look at the worst, and run it on an idle machine. Last, phones that move twice a second: how
-long they wait.
+First of all, what a move costs the writer's thread (`writer_costs`): groups of 64 moves, picked from 500 tables that
+have some history, with no change of what lists tell, as most moves have none. Processor time is the thread's own, from
+the queue to the callbacks; beside it, in the same run, stands one bare INSERT of the same bytes into a table without
+an index, which is the least that SQLite can do.
+
+Last, phones that move twice a second: how long they wait, beside an idle event loop and one that is half busy.
 
 Rates are wall time, of the fastest batch; ratios are medians of neighbouring batches. Exit status 1 below 3,000/s, or
 if groups are no faster than single commits.
 
     .venv/bin/python -m benchmarks.store [--entries 8000] [--phones 400] [--batches 5] [--sync-ms 5] [--folder .]
+    .venv/bin/python -m benchmarks.store --only-writer [--history 20] [--random-keys]
 """
 
 import argparse
@@ -28,19 +31,23 @@ import sqlite3
 import sys
 import tempfile
 import threading
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
+from queue import SimpleQueue
+from random import Random
 from statistics import median, quantiles
-from time import perf_counter, sleep
+from time import clock_gettime, perf_counter, pthread_getcpuclockid, sleep, thread_time
 from typing import Any
 
-from pubdice.store import Entry, Facts, Outcome, SqliteStore, Stored
-from pubdice.store.group import write_entries
-from pubdice.store.schema import Connect, connection, plain
+from pubdice.store import Entry, Outcome, SqliteStore, Stored, TableSummary
+from pubdice.store.lines import join_lines
+from pubdice.store.schema import SAME_KEY, Connect, connection, plain
 
 GOAL = 3_000
 GROUP = 512
+TABLES, MOVES, GROUPS = 500, 64, 200
+"""Of the measurement of the writer: tables, moves a group, groups."""
 LINES = ("mark 0 2 5", "play k446", "roll 136")
 ANSWER = b"x" * 300
 
@@ -50,7 +57,7 @@ def slow(sync_ms: float) -> Connect:
 
     class Slow(sqlite3.Connection):
         def execute(self, statement: str, *values: Any) -> sqlite3.Cursor:
-            if statement == "COMMIT":
+            if statement == "COMMIT" or (statement.startswith("INSERT") and not self.in_transaction):
                 sleep(sync_ms / 1000)
             return super().execute(statement, *values)
 
@@ -59,20 +66,20 @@ def slow(sync_ms: float) -> Connect:
 
 def entry(table: int, at: int) -> Entry:
     """The move number ``at`` of a table."""
-    return Entry(table, 1 + 3 * at, LINES, f"key-{at:016}", ANSWER, Facts("playing", True, at))
+    return Entry(table, 1 + 3 * at, LINES, f"key-{at:016}", ANSWER, TableSummary("playing", True, at))
 
 
 async def kept(store: SqliteStore, one: Entry) -> Outcome:
     """The outcome of an entry, as an event loop waits for it."""
     loop = asyncio.get_running_loop()
     waiting: asyncio.Future[Outcome] = loop.create_future()
-    store.submit(one, waiting.set_result, loop.call_soon_threadsafe)
+    store.submit([(one, waiting.set_result)], loop.call_soon_threadsafe)
     return await waiting
 
 
 def opened(store: SqliteStore, phones: int) -> list[int]:
     """A table for each phone."""
-    return [store.open_table(f"{at:06}", "setup", Facts("gathering", True, 0)) for at in range(phones)]
+    return [store.open_table(f"{at:06}", "setup", TableSummary("gathering", True, 0)) for at in range(phones)]
 
 
 def grouped_s(path: Path, connect: Connect, entries: int, phones: int) -> float:
@@ -109,12 +116,10 @@ def put(db: sqlite3.Connection, moves: list[Entry], *, check: bool) -> None:
     """The plain statements."""
     if check:
         for move in moves:
-            db.execute("SELECT answer FROM answers WHERE table_id = ? AND key = ?", (move.table, move.key)).fetchall()
-            db.execute("SELECT max(seq) FROM events WHERE table_id = ?", (move.table,)).fetchall()
-    lines = [(move.table, move.seen + at, line) for move in moves for at, line in enumerate(move.lines)]
-    db.executemany("INSERT INTO events (table_id, seq, line) VALUES (?, ?, ?)", lines)
-    answers = [(move.table, move.key, move.seen + 3, move.answer) for move in moves]
-    db.executemany("INSERT INTO answers (table_id, key, seq, answer) VALUES (?, ?, ?, ?)", answers)
+            db.execute(f"SELECT answer FROM log WHERE {SAME_KEY.format(table='?1', key='?2')}", (move.table, move.key))
+            db.execute("SELECT max(seq) FROM log WHERE table_id = ?", (move.table,)).fetchall()
+    rows = [(move.table, move.seen + 3, move.key, join_lines(move.lines), move.answer) for move in moves]
+    db.executemany("INSERT INTO log (table_id, seq, key, lines, answer) VALUES (?, ?, ?, ?, ?)", rows)
     known = [(move.seen, move.table) for move in moves]
     db.executemany("UPDATE tables SET stage = 'playing', listed = 1, updated = ? WHERE id = ?", known)
 
@@ -141,37 +146,108 @@ def compare(name: str, connect: Connect, chosen: argparse.Namespace, entries: in
     return count / min(taken["grouped"]), ratios["one commit an entry"]
 
 
-def beside_busy(batches: int, folder: Path) -> None:
-    """Print how long one group takes beside a thread that computes all the time."""
+class Moves:
+    """Moves of many tables, as phones make them: each key is a person's, a time and something random."""
+
+    def __init__(self, tables: Sequence[int], *, random_keys: bool) -> None:
+        self._rng, self._tables, self._random = Random(1), tables, random_keys
+        self._at = dict.fromkeys(tables, 1)
+        self._now_ms = 1_763_640_000_000
+
+    def group(self, tables: Sequence[int] | None = None) -> list[Entry]:
+        """The next move of some tables, or of 64 by chance."""
+        return [self._next(table) for table in tables or self._rng.sample(self._tables, MOVES)]
+
+    def _next(self, table: int) -> Entry:
+        seen = self._at[table]
+        self._at[table] += len(LINES)
+        self._now_ms += 1
+        time = self._rng.getrandbits(48) if self._random else self._now_ms
+        key = f"{table:022} {time:012x}{self._rng.getrandbits(40):010x}"
+        return Entry(table, seen, LINES, key, b'{"seq":%d}' % seen, body=self._rng.randbytes(16))
+
+
+def writer_costs(folder: Path, history: int, *, random_keys: bool, busy: bool) -> tuple[float, float, float]:
+    """Processor time of the writer's thread and of a bare INSERT, in µs an entry; the median of a group, in ms."""
+    with tempfile.TemporaryDirectory(dir=folder) as place, ExitStack() as stack:
+        store = stack.enter_context(closing(SqliteStore(Path(place) / "house.db")))
+        bare = stack.enter_context(closing(connection(Path(place) / "bare.db", plain, 5.0, writes=True)))
+        bare.execute("CREATE TABLE bare (a INTEGER, b INTEGER, c TEXT, d TEXT, e BLOB, f BLOB)")
+        moves = Moves(opened(store, TABLES), random_keys=random_keys)
+        for _ in range(history):
+            _told_at(store, moves.group(range(1, TABLES + 1)))
+        thread = next(each for each in threading.enumerate() if each.name == "pubdice-writer")
+        assert thread.ident is not None
+        clock, values = pthread_getcpuclockid(thread.ident), ",".join(["(?,?,?,?,?,?)"] * MOVES)
+        if busy:
+            stack.enter_context(_working())
+        used_s, bare_s, groups = 0.0, 0.0, list[float]()
+        for _ in range(GROUPS):
+            group = moves.group()
+            used_s -= clock_gettime(clock)
+            began = perf_counter()
+            groups.append(1000 * (_told_at(store, group) - began))
+            used_s += clock_gettime(clock)
+            row = [
+                value
+                for each in group
+                for value in (each.table, each.seen, each.key, "\n".join(each.lines), each.answer, each.body)
+            ]
+            bare_s -= thread_time()
+            bare.execute(f"INSERT INTO bare VALUES {values}", row)
+            bare_s += thread_time()
+    per_entry = 1e6 / (GROUPS * MOVES)
+    return used_s * per_entry, bare_s * per_entry, median(groups)
+
+
+def _told_at(store: SqliteStore, group: Sequence[Entry]) -> float:
+    """When the last of a group was told, in the writer's thread. All is queued before the writer has the GIL."""
+    ended, told = SimpleQueue[float](), list[Outcome]()
+
+    def done(outcome: Outcome) -> None:
+        told.append(outcome)
+        if len(told) == len(group):
+            ended.put(perf_counter())
+
+    for each in group:
+        store.submit([(each, done)])
+    at = ended.get()
+    assert all(isinstance(outcome, Stored) for outcome in told)
+    return at
+
+
+@contextmanager
+def _working() -> Iterator[None]:
+    """A thread that computes all the time."""
     resting = threading.Event()
 
     def work() -> None:
         while not resting.is_set():
             sum(range(100))
 
-    taken: dict[str, list[float]] = {"as the store does": [], "statement by statement": []}
-    with tempfile.TemporaryDirectory(dir=folder) as place:
-        path = Path(place) / "house.db"
-        with closing(SqliteStore(path)) as store:
-            tables = opened(store, 64)
-        with closing(connection(path, plain, 5.0, writes=True)) as db:
-            thread = threading.Thread(target=work)
-            thread.start()
-            for at in range(2 * batches):
-                moves = [entry(table, at) for table in tables]
-                begun = perf_counter()
-                db.execute("BEGIN IMMEDIATE")
-                if at % 2:
-                    put(db, moves, check=True)
-                else:
-                    write_entries(db, moves)
-                db.execute("COMMIT")
-                taken[list(taken)[at % 2]].append(1000 * (perf_counter() - begun))
-            resting.set()
-            thread.join()
-    print(f"a group of {len(tables)} beside a thread that never rests, medians of {batches}")
-    for way, times in taken.items():
-        print(f"  {way:<22}{median(times):>9,.0f} ms   worst {max(times):,.0f} ms")
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        yield
+    finally:
+        resting.set()
+        thread.join()
+
+
+def measure_writer(chosen: argparse.Namespace) -> None:
+    """Print what a move costs the writer: the least of some runs, as others share the machine."""
+    print(f"the writer: {MOVES} moves a group, {TABLES} tables of {chosen.history} moves each, {GROUPS} groups")
+    for busy in (False, True):
+        runs = [
+            writer_costs(chosen.folder, chosen.history, random_keys=chosen.random_keys, busy=busy)
+            for _ in range(chosen.batches)
+        ]
+        used, bare, ms = (min(figures) for figures in zip(*runs, strict=True))
+        ratio = median(used / bare for used, bare, _ in runs)
+        print(
+            f"  {'beside a busy thread' if busy else 'alone':<22}{used:7.1f} µs an entry   bare INSERT {bare:.1f} µs, "
+            f"ratio {ratio:.1f}   a group {ms:.2f} ms (p50)"
+        )
 
 
 async def waits_ms(store: SqliteStore, tables: list[int], moves: int, busy: bool) -> list[float]:
@@ -216,10 +292,15 @@ def main() -> int:
     parser.add_argument("--batches", type=int, default=5)
     parser.add_argument("--sync-ms", type=float, default=5)
     parser.add_argument("--folder", type=Path, default=Path(), help="on the disk to be measured")
+    parser.add_argument("--history", type=int, default=20, help="moves each table of the writer's measurement has")
+    parser.add_argument("--random-keys", action="store_true", help="keys without a time in front")
+    parser.add_argument("--only-writer", action="store_true")
     chosen = parser.parse_args()
+    measure_writer(chosen)
+    if chosen.only_writer:
+        return 0
     rate, ratio = compare("this disk", plain, chosen, chosen.entries)
     compare(f"a sync of {chosen.sync_ms:g} ms more", slow(chosen.sync_ms), chosen, chosen.entries // 10)
-    beside_busy(chosen.batches, chosen.folder)
     for busy in (False, True):
         steady(500, busy, chosen.folder)
     return 0 if rate >= GOAL and ratio > 1 else 1

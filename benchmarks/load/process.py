@@ -61,11 +61,15 @@ def _status(pid: int, key: str) -> int:
 
 
 @contextmanager
-def running(folder: Path, log: Path | None = None) -> Iterator[Running]:
-    """A fresh house with its file on the disk of ``folder``, opened by ``pubdice serve``; stopped and deleted after."""
+def running(folder: Path, log: Path | None = None, change: str = "") -> Iterator[Running]:
+    """A fresh house with its file on the disk of ``folder``, opened by ``pubdice serve``; stopped and deleted after.
+
+    change: Python that is run in its process before the house is loaded, to take something away from it.
+    """
     with TemporaryDirectory(dir=folder) as place:
         port = free_port()
-        command = [str(Path(sys.executable).with_name("pubdice")), "serve", "--port", str(port), "--no-qr"]
+        opens = f"{change}\nimport sys; from pubdice.cli import main; sys.exit(main())"
+        command = [sys.executable, "-c", opens, "serve", "--port", str(port), "--no-qr"]
         prefix = os.environ.get("PUBDICE_BENCH_UNDER", "").split()  # a profiler, for instance
         said = (log or Path(place) / "log").open("wb")
         with (
@@ -75,7 +79,7 @@ def running(folder: Path, log: Path | None = None) -> Iterator[Running]:
             ) as process,
         ):
             try:
-                _wait_for(port, process)
+                wait_for(port, process)
                 yield Running(process, port)
             finally:
                 process.send_signal(signal.SIGINT)
@@ -85,7 +89,8 @@ def running(folder: Path, log: Path | None = None) -> Iterator[Running]:
                     process.kill()
 
 
-def _wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
+def wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
+    """Wait until a process listens. RuntimeError if it ends, or takes 20 s."""
     until = monotonic() + 20
     while monotonic() < until:
         if process.poll() is not None:
