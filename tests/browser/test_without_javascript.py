@@ -13,9 +13,15 @@ from support.browser import PHONE, SMALL, ask, open_table, sit
 Press = Callable[[Page, str], None]
 
 
+def press_and_load(page: Page, button: Locator, *, force: bool = False) -> None:
+    """Press, and wait for the page that answers: half a page has no buttons yet, or the old ones still."""
+    with page.expect_navigation():
+        button.click(force=force)
+
+
 def click(page: Page, selector: str) -> None:
     """With a pointer."""
-    page.locator(selector).first.click()
+    press_and_load(page, page.locator(selector).first)
 
 
 def tab_and_enter(page: Page, selector: str) -> None:
@@ -155,8 +161,8 @@ def test_a_refusal_at_the_table_is_in_sight_and_one_at_a_field_has_its_focus(vis
     context = visitor(java_script_enabled=False, viewport=SMALL)
     page = context.new_page()
     page.goto(open_table(context, bots=["tip"]))
-    page.locator("#main").click()
-    page.locator("#main").click(force=True)  # it says that something is missing, and can be pressed
+    press_and_load(page, page.locator("#main"))
+    press_and_load(page, page.locator("#main"), force=True)  # it says that something is missing, and can be pressed
     expect(page.locator("#refusal")).to_contain_text("Keep at least one")
     expect(page.locator("#refusal")).to_be_in_viewport(ratio=1)
     guest = visitor(java_script_enabled=False, viewport=SMALL).new_page()
@@ -217,14 +223,15 @@ def test_others_moves_are_seen_by_looking_again_and_a_seat_goes_to_a_bot_and_bac
     page.goto(table)
     page.locator("#menu > summary").click()
     page.locator("#mine > summary").click()
-    page.get_by_role("button", name="Let a bot play for me").click()
-    page.get_by_role("button", name="Play again myself").click()
+    press_and_load(page, page.get_by_role("button", name="Let a bot play for me"))
+    press_and_load(page, page.get_by_role("button", name="Play again myself"))
     expect(page.locator("#resume")).to_have_count(0)
     for _ in range(50):
         if not page.locator("#main:not([hidden])").count():
             break
         free = page.locator("#dice [name=mark][data-status=free]")
-        (free if free.count() and not dice(page, "marked") else page.locator("#main:not([hidden])")).first.click()
+        wanted = free if free.count() and not dice(page, "marked") else page.locator("#main:not([hidden])")
+        press_and_load(page, wanted.first)
     else:
         raise AssertionError("never Bob's turn")
     assert ask(other, table, do="roll") == 200
