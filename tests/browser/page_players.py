@@ -136,8 +136,10 @@ def keep_at_420(hand: Sequence[int]) -> list[int]:
     return []
 
 
+NAME = r"\w+( \d)?"
+"""A name: "Tip", or "Tip 2" where two bots are alike."""
 ENDED = (
-    r"^(You|\w+|\w+ and \w+) (wins? with|wins?, up|tie with|tie, up|wins? the race|(is|are) the last one left)"
+    rf"^({NAME}|{NAME} and {NAME}) (wins? with|wins?, up|tie with|tie, up|wins? the race|(is|are) the last one left)"
     r"|^That was the last round|^Nobody scored, so"
 )
 """How a match ends, as it is told."""
