@@ -95,7 +95,7 @@ def test_on_a_phone_a_game_is_two_taps_away_and_all_that_takes_is_in_sight_at_on
     expect(page.locator("#main")).to_be_visible()
 
 
-def test_whoever_comes_back_finds_the_table_that_waits_first_and_in_gold(visitor: Visitor) -> None:
+def test_who_comes_back_finds_the_table_that_waits_first_and_in_gold(visitor: Visitor) -> None:
     context = visitor(viewport={"width": 390, "height": 844})
     waiting = open_table(context, "Kim", people=3)
     playing = open_table(context, "Kim", bots=["tip"])
@@ -232,7 +232,7 @@ addEventListener('animationstart', ({animationName}) => motion.push({name: anima
 """An init script: notes every property that is moved, and for how long."""
 
 
-def test_the_sides_of_420_are_a_word_and_a_shape_at_the_name_whoever_moves(visitor: Visitor) -> None:
+def test_the_sides_of_420_are_a_word_and_a_shape_at_the_name_of_each_seat(visitor: Visitor) -> None:
     context, other = visitor(), visitor()
     table = open_table(context, game="420", people=2, dice="real", rules={"format": "race"})
     sit(other, table, "Bob")

@@ -10,7 +10,7 @@ from browser.client.page import PACE, Open, heard
 from browser.scripted_house import STATIC, House, page_html, seat_view, told, update, view
 from pubdice.server.http import responses
 
-# The page anew
+# The page loaded again
 
 
 def test_another_shape_grows_into_the_page_and_keeps_focus_typing_and_what_is_open(visit: Open, house: House) -> None:
@@ -36,7 +36,7 @@ def test_another_shape_grows_into_the_page_and_keeps_focus_typing_and_what_is_op
     heard(page, "Before it.", "Cy sits down.", "On.")
 
 
-def test_whoever_has_voted_is_not_asked_again(visit: Open) -> None:
+def test_who_has_voted_is_not_asked_again(visit: Open) -> None:
     page, line = visit(extra='<button class="vote" value="1" hidden>Let a bot play for Bob</button>')
     away = {**seat_view("Bob", True, []), "votable": True}
     for seq, voted, asked in ((1, [], True), (2, [2], True), (3, [2, 0], False), (4, [], True)):

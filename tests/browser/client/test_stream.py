@@ -204,7 +204,7 @@ def test_who_goes_away_is_said_though_nothing_is_stored_of_it(visit: Open) -> No
     expect(page.locator("#log li")).to_have_text(["Before.", "One."])
 
 
-def test_a_log_that_is_shorter_than_the_page_s_makes_it_load_anew(visit: Open, house: House) -> None:
+def test_a_log_that_is_shorter_than_the_page_s_makes_it_load_again(visit: Open, house: House) -> None:
     _, line = visit(seq=9)
     assert line.begun == 9
     house.html = page_html(seq=4)
