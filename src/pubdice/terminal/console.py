@@ -9,7 +9,7 @@ from shutil import get_terminal_size
 from textwrap import fill
 from typing import TextIO
 
-from pubdice.text.printable import APART, printable
+from pubdice.text.printable import ISOLATES, printable
 
 _ITEM = re.compile(r"\s*(?:[-*] |[0-9]+\. |\S{1,6}(?: \S{1,3}){0,3} {2,})?")
 BOLD, RESET = "\x1b[1m", "\x1b[0m"
@@ -33,7 +33,7 @@ class Console:
 
     def say(self, lines: Iterable[str]) -> None:
         """Lines, each heard in one go."""
-        text = "".join(self._fit(line.translate(APART)) + "\n" for line in lines)
+        text = "".join(self._fit(line.translate(ISOLATES)) + "\n" for line in lines)
         if text:
             self._sink.write(text)
             self._sink.flush()

@@ -37,7 +37,7 @@ async def played(pub: Pub, *, marks: int = 0, least: int = LONG) -> tuple[Client
             lines.append(step.write())
             state = step.after
 
-    do(ask.RollOrBankWith("roll"), ann.person)
+    do(ask.RollOrBank("roll"), ann.person)
     for number in range(marks):
         do(Mark((number % 6,)), ann.person)
     do(ask.Give("lucky"), ann.person)
@@ -97,7 +97,7 @@ async def test_a_long_log_is_replayed_for_a_millisecond_at_once(pub: Pub) -> Non
 
     def read(start: int, most: int) -> list[str]:
         assert begun, "before anything is read"
-        assert most <= loading.PART
+        assert most <= loading.LINES_AT_ONCE
         return pub.store.part(number, start, most)
 
     def slow(self: Room, before: RoomState, lines: list[str]) -> object:
@@ -146,7 +146,7 @@ async def test_a_table_that_is_asked_for_by_many_is_loaded_once(pub: Pub) -> Non
     assert found[0] is pub.house.hubs[code]
 
 
-@pytest.mark.parametrize("marks", [1, log_tail.KEPT, log_tail.KEPT + 1, 2 * loading.PART + 5])
+@pytest.mark.parametrize("marks", [1, log_tail.LINES_KEPT, log_tail.LINES_KEPT + 1, 2 * loading.LINES_AT_ONCE + 5])
 @at_the_pub()
 async def test_marks_of_old_logs_are_passed_over_and_the_table_is_the_same(pub: Pub, marks: int) -> None:
     _, code = await played(pub, marks=marks, least=marks + 100)
@@ -177,7 +177,7 @@ async def test_of_a_long_log_only_the_end_is_kept_in_memory(pub: Pub) -> None:
     _, code = await played(pub)
     hub = await pub.table(code)
     kept = hub.loaded.tail
-    assert len(kept.lines) < 2 * log_tail.KEPT + log_tail.SNAPSHOT_EVERY
+    assert len(kept.lines) < 2 * log_tail.LINES_KEPT + log_tail.SNAPSHOT_EVERY
     assert kept.first + len(kept.lines) == hub.state.seq
     steps = kept.steps(hub.room, hub.state.seq - 500)
     assert [step.write() for step in steps] == list(kept.since(hub.state.seq - 500))

@@ -27,7 +27,7 @@ from pubdice.server.live.house import TABLES, House
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.idempotency import key_of
 from pubdice.server.live.table_codes import read_code
-from pubdice.server.live.table_service import APART, TableRequest, ask, submit
+from pubdice.server.live.table_service import BESIDE_THE_HUB, TableRequest, ask, submit
 from pubdice.server.requests import Request
 
 JSON = b"application/json"
@@ -73,7 +73,7 @@ class CommandRoute:
             request = _requests.decode(body)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return None
-        if request.do in APART:
+        if request.do in BESIDE_THE_HUB:
             return None
         return ReadCommand(scope, hub, TableRequest(request, person, key_of(person, request)), answer, perf_counter())
 

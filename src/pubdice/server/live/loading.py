@@ -12,9 +12,9 @@ from pubdice.match.table import Marked
 from pubdice.room import Live, Room, RoomState, Step
 from pubdice.room.bounds import marks_after
 from pubdice.room.events import Moved
-from pubdice.server.live.log_tail import KEPT, LogTail
+from pubdice.server.live.log_tail import LINES_KEPT, LogTail
 
-PART = 500
+LINES_AT_ONCE = 500
 """Lines read at once: half a millisecond."""
 SLICE_S = 0.001
 """How long all loading tables together replay lines in one turn of the event loop, which does nothing else then."""
@@ -92,8 +92,8 @@ async def load(
     await slices.begin()
     until = clock() + SLICE_S
     while not ended:
-        lines = read(next_line, PART)
-        ended = len(lines) < PART
+        lines = read(next_line, LINES_AT_ONCE)
+        ended = len(lines) < LINES_AT_ONCE
         next_line += len(lines)
         for _ in _replay(room, loaded, runs, lines, ended=ended):
             if clock() >= until and len(loaded.tail.lines) >= SHORT:
@@ -128,18 +128,18 @@ def _said_last(spoken: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
 class _MarkRuns:
     """Finds the marks that need no replay: in a run of marks each replaces the one before.
 
-    The latest ``KEPT`` of a run are replayed all the same, as a phone may have missed them.
+    The latest ``LINES_KEPT`` of a run are replayed all the same, as a phone may have missed them.
     """
 
     def __init__(self) -> None:
-        self._run: deque[str] = deque(maxlen=KEPT)
+        self._run: deque[str] = deque(maxlen=LINES_KEPT)
         self._skipped = 0
 
     def feed(self, lines: Sequence[str]) -> Iterator[tuple[int, str]]:
         """The lines to replay now, each with how many marks to skip before it; a run that may go on is held back."""
         for line in lines:
             if line.partition(" ")[2].startswith("mark"):
-                self._skipped += len(self._run) == KEPT
+                self._skipped += len(self._run) == LINES_KEPT
                 self._run.append(line)
             else:
                 yield from self.rest()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pubdice.room import Room, RoomState, Step
 
-KEPT = 640
+LINES_KEPT = 640
 """The least number of lines kept of a log that has more; the oldest go when there are twice as many."""
 SNAPSHOT_EVERY = 32
 """A snapshot of the state is kept every so many events, so a page that reconnects costs the replay of what it missed,
@@ -31,12 +31,12 @@ class LogTail:
         self.lines.append(line)
         if after.seq % SNAPSHOT_EVERY == 0:
             self._snapshots.append(after)
-            if len(self.lines) >= 2 * KEPT:
+            if len(self.lines) >= 2 * LINES_KEPT:
                 self._forget()
 
     def _forget(self) -> None:
         before = self.first
-        self._snapshots = [snapshot for snapshot in self._snapshots if snapshot.seq >= before + KEPT]
+        self._snapshots = [snapshot for snapshot in self._snapshots if snapshot.seq >= before + LINES_KEPT]
         del self.lines[: self.first - before]
 
     def since(self, seq: int) -> Sequence[str]:

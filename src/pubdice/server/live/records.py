@@ -18,9 +18,9 @@ from pubdice.match.table import Table
 from pubdice.match.table_log import moves, read_event
 from pubdice.room import RoomState
 from pubdice.room.apply import rules_of
-from pubdice.server.live.loading import PART
+from pubdice.server.live.loading import LINES_AT_ONCE
 
-KEPT = 4
+MOST_RECORDS = 4
 """Records kept: one may be 2 MB."""
 MOVES = ("draw", "roll", "play", "back")
 """The tags of a log's lines that are moves of the match, or take one back."""
@@ -59,7 +59,7 @@ class Records:
                     lines = lines_of(partial(self._read, number), state.seq)
                     text = await asyncio.to_thread(write_record, header, table, lines)
                 self._latest[key] = text
-                if len(self._latest) > KEPT:
+                if len(self._latest) > MOST_RECORDS:
                     self._latest.popitem(last=False)
             return self._latest[key]
 
@@ -72,7 +72,7 @@ def write_record(header: Header, table: Table, lines: Iterator[str]) -> str:
 def lines_of(read: Callable[[int, int], Sequence[str]], seq: int) -> Iterator[str]:
     """The first ``seq`` lines of a log, a part at a time. read: takes a number, returns so many lines from there."""
     next_line = 1
-    while next_line <= seq and (lines := read(next_line, min(PART, 1 + seq - next_line))):
+    while next_line <= seq and (lines := read(next_line, min(LINES_AT_ONCE, 1 + seq - next_line))):
         yield from lines
         next_line += len(lines)
 

@@ -18,7 +18,7 @@ from pubdice.match.notation import Header
 from pubdice.match.table import Table
 from pubdice.room import Room, read_setup
 from pubdice.server.live.loading import Loaded, ReplayedSoFar, replay
-from pubdice.server.live.log_tail import KEPT
+from pubdice.server.live.log_tail import LINES_KEPT
 from pubdice.server.live.priority_lock import PriorityLock
 from pubdice.server.live.records import lines_of, write_record
 from pubdice.server.live.worker_process import WorkerProcess
@@ -49,7 +49,7 @@ class ReplayProcess:
         if lines < LONG:
             return None
         begun: ReplayedSoFar | None = None
-        while (left := lines - 1 - KEPT - (begun[0].seq if begun else 0)) > 0:
+        while (left := lines - 1 - LINES_KEPT - (begun[0].seq if begun else 0)) > 0:
             async with self._lock.turn(left):
                 found = await self._do(replay_further, table, begun, left)
             if found is None:

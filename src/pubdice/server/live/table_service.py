@@ -25,7 +25,7 @@ from pubdice.server.requests import Done, Request
 
 SITTING = ("sit", "join", "leave", "share")
 """Commands that change whose page it is: the page must be loaded again."""
-APART = ("rematch", "react", "forget", "type", "rename", *SITTING)
+BESIDE_THE_HUB = ("rematch", "react", "forget", "type", "rename", *SITTING)
 """Commands for ``ask`` and not ``submit``, as they need more than the hub; a new name is the browser's cookie, too."""
 
 
