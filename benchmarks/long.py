@@ -51,7 +51,7 @@ def log(*, marks: int = 0, least: int = 0) -> list[str]:
 
     do(ask.Sit(None, "Ann"), "ann")
     if marks:
-        do(ask.RollOrBankWith("roll"), "ann")
+        do(ask.RollOrBank("roll"), "ann")
         for number in range(marks):
             do(Mark((number % 6,)), "ann")
         return lines

@@ -74,7 +74,7 @@ class Evening:
         else:
             mine = next(name for name, person in PEOPLE.items() if person in state.chairs[mover].people)
             if not legal:
-                self.do(mine, ask.RollOrBankWith("roll"))
+                self.do(mine, ask.RollOrBank("roll"))
                 return
             action = self.lots.choice(legal)
             tray, locked = state.match.state.trays[mover], state.table.hands(state.match.state, mover)[0]
@@ -82,7 +82,7 @@ class Evening:
             if places and self.lots.random() < 0.3:
                 self.do(mine, Mark(places[:1]))
             gives_up = match.game.gives_up(inner.round, action)
-            self.do(mine, ask.RollOrBankWith("roll", sure=True) if gives_up else ask.RollOrBankWith("roll", places))
+            self.do(mine, ask.RollOrBank("roll", sure=True) if gives_up else ask.RollOrBank("roll", places))
 
     def play(self, until: Callable[[RoomState], bool] = lambda state: False) -> None:
         """Turns until the match is over, or until something is so."""

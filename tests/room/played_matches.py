@@ -10,7 +10,7 @@ def win(table: Evening) -> Evening:
     person = table.state.chairs[table.state.mover].people[0]
     for _ in range(4):
         table.roll(person, (6,))
-    table.ask(person, ask.RollOrBankWith("bank"))
+    table.ask(person, ask.RollOrBank("bank"))
     assert table.state.stage == "over"
     return table
 
@@ -32,5 +32,5 @@ def midnight(table: Evening) -> Evening:
         assert table.state.mover is not None
         chair = table.state.chairs[table.state.mover]
         table.roll(chair.people[0], (1, 4, 6, 6, 6, 6) if chair.name == "Ann" else (1, 4, 1, 1, 1, 1))
-        table.ask(chair.people[0], ask.RollOrBankWith("bank", (0, 1, 2, 3, 4, 5)))
+        table.ask(chair.people[0], ask.RollOrBank("bank", (0, 1, 2, 3, 4, 5)))
     return table

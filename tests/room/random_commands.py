@@ -212,9 +212,9 @@ class Walk:
         marks = tuple(place for place in places if below(2))
         return person, (
             ask.Mark(marks),
-            ask.RollOrBankWith("roll", marks),
-            ask.RollOrBankWith("roll", tuple(places)),
-            ask.RollOrBankWith("bank"),
+            ask.RollOrBank("roll", marks),
+            ask.RollOrBank("roll", tuple(places)),
+            ask.RollOrBank("bank"),
         )[below(4)]
 
     def _anything(self) -> ask.Command:
@@ -258,7 +258,7 @@ class Walk:
             ask.Leave(seat),
             ask.Follow(),
             ask.Rematch("ABCDEF"),
-            ask.RollOrBankWith("bank" if below(2) else "roll", dice if below(2) else None),
+            ask.RollOrBank("bank" if below(2) else "roll", dice if below(2) else None),
             ask.Mark(dice),
             ask.EnterDice(dice),
             ask.Draw(Seat(seat) if below(2) else None),
@@ -345,7 +345,7 @@ class Walk:
         elif before.setup.dice == "real" and isinstance(command, ask.EnterDice | ask.Draw | ask.TakeBack):
             assert seat is not None
         else:
-            assert isinstance(command, ask.RollOrBankWith | ask.Mark)
+            assert isinstance(command, ask.RollOrBank | ask.Mark)
             assert seat is not None
             assert seat == before.mover
             assert not before.plays(seat)

@@ -83,7 +83,7 @@ class Evening:
 
     def roll(self, person: str, *dice: Roll) -> list[Event]:
         """A person rolls, with the marks on the table."""
-        return self.ask(person, ask.RollOrBankWith("roll"), dice)
+        return self.ask(person, ask.RollOrBank("roll"), dice)
 
     @property
     def play(self) -> TableState:
@@ -156,7 +156,7 @@ def over(*people: str, bots: Sequence[str] = (), **more: Any) -> Evening:
     table.roll(people[0], (6,))
     for _ in range(3):
         table.roll(people[0], (6,))
-    table.ask(people[0], ask.RollOrBankWith("bank"))
+    table.ask(people[0], ask.RollOrBank("bank"))
     assert table.state.stage == "over"
     return table
 

@@ -87,7 +87,7 @@ def test_a_persons_time_is_up_so_long_after_the_turn_began() -> None:
     table.wait(20)
     table.roll("ann", (5,))
     assert due(table.state, LONG_AGO) == (began + 30_000, "clock"), "for the turn, not for the roll"
-    table.ask("ann", ask.RollOrBankWith("bank"))
+    table.ask("ann", ask.RollOrBank("bank"))
     assert clock(table.state, LONG_AGO) == table.now + 30_000
 
 
@@ -104,7 +104,7 @@ def test_when_time_is_up_a_bot_plays_this_turn_to_its_end_and_no_further() -> No
     table.wait(30)
     assert table.ask(None, ask.TimeUp()) == [TimedOut(0)]
     assert table.kinds == "pp"
-    assert table.refused("ann", ask.RollOrBankWith("bank")) == "bot-plays"
+    assert table.refused("ann", ask.RollOrBank("bank")) == "bot-plays"
     assert table.refused("ann", ask.Mark(())) == "bot-plays"
     assert due(table.state, LONG_AGO) == (table.now + PACE_MS, "bot")
     table.ask(None, ask.Bot("roll"))
@@ -167,7 +167,7 @@ def test_a_turn_whose_time_is_up_stays_the_bots_whatever_the_seat_does() -> None
     table.ask("ann", ask.Give())
     table.ask("ann", ask.Resume())
     table.ask("ann2", ask.Join(0))
-    assert table.refused("ann", ask.RollOrBankWith("roll")) == "bot-plays"
+    assert table.refused("ann", ask.RollOrBank("roll")) == "bot-plays"
     assert due(table.state, LONG_AGO) is not None
 
 

@@ -15,7 +15,7 @@ def test_a_pause_stops_everything_and_costs_nobody_time() -> None:
     table.wait(20)
     table.ask("bob", ask.Pause())
     for person, command in (
-        ("ann", ask.RollOrBankWith("roll")),
+        ("ann", ask.RollOrBank("roll")),
         ("bob", ask.Nudge()),
         (None, ask.TimeUp()),
         (None, ask.Bot()),

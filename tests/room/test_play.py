@@ -18,9 +18,7 @@ def _midnight(*people: str, **more: Any) -> Evening:
     return played(*people, game="midnight", rules={"format": "rounds 1"}, **more)
 
 
-@pytest.mark.parametrize(
-    "command", [ask.RollOrBankWith("roll"), ask.RollOrBankWith("bank", (0,)), ask.Mark((0,))], ids=str
-)
+@pytest.mark.parametrize("command", [ask.RollOrBank("roll"), ask.RollOrBank("bank", (0,)), ask.Mark((0,))], ids=str)
 def test_before_the_match_nobody_plays(command: ask.Command) -> None:
     table = evening("pig", 3)
     table.sit("ann")
@@ -34,7 +32,7 @@ def test_before_the_match_no_real_dice_are_entered(command: ask.Command) -> None
     assert table.refused("ann", command) == "not-started"
 
 
-@pytest.mark.parametrize("command", [ask.RollOrBankWith("roll"), ask.RollOrBankWith("bank"), ask.Mark(())], ids=str)
+@pytest.mark.parametrize("command", [ask.RollOrBank("roll"), ask.RollOrBank("bank"), ask.Mark(())], ids=str)
 def test_whoever_is_not_the_mover_plays_nothing(command: ask.Command) -> None:
     table = _midnight("ann", "bob")
     table.roll("ann", DICE)
@@ -45,7 +43,7 @@ def test_whoever_is_not_the_mover_plays_nothing(command: ask.Command) -> None:
 
 def test_when_the_match_is_over_nobody_plays() -> None:
     table = over("ann", "bob")
-    for command in (ask.RollOrBankWith("roll"), ask.RollOrBankWith("bank"), ask.Mark(()), ask.Draw()):
+    for command in (ask.RollOrBank("roll"), ask.RollOrBank("bank"), ask.Mark(()), ask.Draw()):
         assert table.refused("bob", command) == "match-over"
     assert table.refused("bob", ask.EnterDice((1,))) == "match-over"
     assert table.refused(None, ask.Bot()) == "match-over"
@@ -55,7 +53,7 @@ def test_marks_can_be_made_apart_and_rolled_with() -> None:
     table = _midnight("ann", "bob")
     table.roll("ann", DICE)
     assert moved(table.ask("ann", ask.Mark((0, 1)))) == [Marked((0, 1))]
-    events = table.ask("ann", ask.RollOrBankWith("roll"), [(2, 2, 2, 2)])
+    events = table.ask("ann", ask.RollOrBank("roll"), [(2, 2, 2, 2)])
     assert moved(events) == [Played(Keep((1, 4))), Rolled((2, 2, 2, 2))]
 
 
@@ -63,12 +61,12 @@ def test_a_roll_carries_the_marks_the_player_sees() -> None:
     table = _midnight("ann", "bob")
     table.roll("ann", DICE)
     table.ask("ann", ask.Mark((5,)))
-    events = table.ask("ann", ask.RollOrBankWith("roll", (1, 0)), [(2, 2, 2, 2)])
+    events = table.ask("ann", ask.RollOrBank("roll", (1, 0)), [(2, 2, 2, 2)])
     assert moved(events) == [Played(Keep((1, 4)), (1, 0)), Rolled((2, 2, 2, 2))]
     table = _midnight("ann", "bob")
     table.roll("ann", DICE)
     table.ask("ann", ask.Mark((0, 1)))
-    events = table.ask("ann", ask.RollOrBankWith("roll", (0, 1)), [(2, 2, 2, 2)])
+    events = table.ask("ann", ask.RollOrBank("roll", (0, 1)), [(2, 2, 2, 2)])
     assert moved(events) == [Played(Keep((1, 4))), Rolled((2, 2, 2, 2))], "they lie there"
 
 
@@ -76,21 +74,21 @@ def test_marks_that_cannot_be_refuse_the_whole_roll() -> None:
     table = _midnight("ann", "bob")
     table.roll("ann", DICE)
     for marks in ((6,), (0, 0), (-1,), (10**9,)):
-        assert table.refused("ann", ask.RollOrBankWith("roll", marks)) == "not-markable"
-    assert table.refused("ann", ask.RollOrBankWith("roll", ())) == "keep-one"
-    assert table.refused("ann", ask.RollOrBankWith("bank", (0,))) == "bank-early"
+        assert table.refused("ann", ask.RollOrBank("roll", marks)) == "not-markable"
+    assert table.refused("ann", ask.RollOrBank("roll", ())) == "keep-one"
+    assert table.refused("ann", ask.RollOrBank("bank", (0,))) == "bank-early"
     assert table.play.marks == ()
 
 
 def test_marks_with_a_roll_that_is_due_mean_nothing() -> None:
-    assert moved(_midnight("ann", "bob").ask("ann", ask.RollOrBankWith("roll", (3, 3)), [DICE])) == [Rolled(DICE)]
+    assert moved(_midnight("ann", "bob").ask("ann", ask.RollOrBank("roll", (3, 3)), [DICE])) == [Rolled(DICE)]
 
 
 def test_rolls_are_counted_and_whose_the_last_was_is_known() -> None:
     table = _midnight("ann", "bob")
     table.roll("ann", DICE)
     assert (table.state.rolls, table.state.rolled) == (1, 0)
-    table.ask("ann", ask.RollOrBankWith("bank", (0, 1, 2, 3, 4, 5)))
+    table.ask("ann", ask.RollOrBank("bank", (0, 1, 2, 3, 4, 5)))
     table.roll("bob", DICE)
     assert (table.state.rolls, table.state.rolled) == (2, 1)
 
@@ -101,7 +99,7 @@ def test_a_turn_begins_when_play_passes() -> None:
     table.roll("ann", (5,))
     assert table.state.turn_at == table.now - 5000
     table.wait(5)
-    table.ask("ann", ask.RollOrBankWith("bank"))
+    table.ask("ann", ask.RollOrBank("bank"))
     assert table.state.turn_at == table.now
 
 
@@ -130,7 +128,7 @@ def test_what_a_bot_thought_of_before_things_changed_is_refused() -> None:
 def test_while_player_1_is_to_be_named_no_bot_plays_and_nobody_rolls() -> None:
     table = played("ann", "bob", game="420", bots=["tip"], dice="real")
     assert table.refused(None, ask.Bot()) == "no-bot-plays"
-    for command in (ask.RollOrBankWith("roll"), ask.Mark(()), ask.EnterDice((1, 2, 3, 4))):
+    for command in (ask.RollOrBank("roll"), ask.Mark(()), ask.EnterDice((1, 2, 3, 4))):
         assert table.refused("ann", command) == "draw-first"
 
 
@@ -154,7 +152,7 @@ def test_anybody_with_a_seat_enters_real_dice_for_whoever_moves() -> None:
     table = played("ann", "bob", bots=["tip"], dice="real")
     assert moved(table.ask("bob", ask.EnterDice((4,)))) == [Rolled((4,))]
     assert table.state.rolled == 0
-    table.ask("ann", ask.RollOrBankWith("bank"))
+    table.ask("ann", ask.RollOrBank("bank"))
     table.ask("ann", ask.EnterDice((1,)))
     assert moved(table.ask("ann", ask.EnterDice((4,)))) == [Rolled((4,))], "for the bot"
     assert moved(table.ask(None, ask.Bot("hold"))) == [Played("hold")]
@@ -164,14 +162,14 @@ def test_with_real_dice_too_only_the_mover_marks_and_chooses() -> None:
     table = _midnight("ann", "bob", dice="real")
     table.ask("bob", ask.EnterDice(DICE))
     assert table.refused("bob", ask.Mark((0,))) == "not-your-turn"
-    assert table.refused("bob", ask.RollOrBankWith("roll", (0,))) == "not-your-turn"
-    assert moved(table.ask("ann", ask.RollOrBankWith("roll", (0,)))) == [Played(Keep((1,)), (0,))]
+    assert table.refused("bob", ask.RollOrBank("roll", (0,))) == "not-your-turn"
+    assert moved(table.ask("ann", ask.RollOrBank("roll", (0,)))) == [Played(Keep((1,)), (0,))]
 
 
 def test_with_real_dice_nobody_rolls_the_houses() -> None:
     table = played("ann", bots=["tip"], dice="real")
-    assert table.refused("ann", ask.RollOrBankWith("roll")) == "enter-dice"
-    assert table.refused("ann", ask.RollOrBankWith("bank")) == "bank-before-roll"
+    assert table.refused("ann", ask.RollOrBank("roll")) == "enter-dice"
+    assert table.refused("ann", ask.RollOrBank("bank")) == "bank-before-roll"
     table.ask("ann", ask.EnterDice((1,)))
     assert table.refused(None, ask.Bot()) == "enter-dice"
 
@@ -264,7 +262,7 @@ def test_winners_who_drop_out_keep_their_seats_and_the_round_goes_on_without_the
     table.ask("ann", ask.EnterDice((5, 5, 5, 5)))
     assert table.play.match.tally.out == (0,)
     assert table.state.mover == 1
-    assert table.refused("ann", ask.RollOrBankWith("roll")) == "not-your-turn"
+    assert table.refused("ann", ask.RollOrBank("roll")) == "not-your-turn"
     table.ask("ann", ask.EnterDice((5, 5, 5, 5)))
     assert table.state.stage == "over"
     table.ask("ann", ask.Rematch("ABCDEF"))

@@ -26,11 +26,11 @@ def test_a_seat_is_given_to_a_bot_and_taken_back() -> None:
     table = played("ann", "bob")
     assert table.ask("ann", ask.Give()) == [BotSubstituted(0, "tip", "gave")]
     assert (table.kinds, table.names) == ("sp", "Ann Bob")
-    assert table.refused("ann", ask.RollOrBankWith("roll")) == "bot-plays"
+    assert table.refused("ann", ask.RollOrBank("roll")) == "bot-plays"
     table.ask(None, ask.Bot(), [(5,)])
     assert table.ask("ann", ask.Resume()) == [Resumed(0)]
     assert table.kinds == "pp"
-    table.ask("ann", ask.RollOrBankWith("bank"))
+    table.ask("ann", ask.RollOrBank("bank"))
 
 
 def test_any_bot_the_game_knows_may_play_for_a_person() -> None:

@@ -22,7 +22,7 @@ def _watching(command: ask.Command) -> str:
         ask.Vote(0),
         ask.Nudge(),
         ask.Rematch("ABCDEF"),
-        ask.RollOrBankWith("roll"),
+        ask.RollOrBank("roll"),
         ask.Mark(()),
         ask.EnterDice((1,)),
         ask.Draw(),

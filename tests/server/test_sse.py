@@ -7,7 +7,7 @@ import pytest
 
 from pubdice.core.errors import IllegalAction
 from pubdice.core.game import Verb
-from pubdice.room.commands import RollOrBankWith
+from pubdice.room.commands import RollOrBank
 from pubdice.server.live.idempotency import Key
 from support.asgi_client import Client
 from support.house import HOUR, MINUTE, Pub, at_the_pub, play_turn, without_time
@@ -206,7 +206,7 @@ async def test_answers_come_before_what_is_told_and_nothing_is_lost_or_told_twic
     verbs: tuple[Verb, ...] = ("roll", "bank")  # a bank too early is refused, and told nobody
     for at, verb in enumerate(verbs):
         with suppress(IllegalAction):
-            said = await hub.ask(RollOrBankWith(verb), mover, Key(f"{mover} a-key-{at}"))
+            said = await hub.ask(RollOrBank(verb), mover, Key(f"{mover} a-key-{at}"))
             assert msgspec.json.decode(said)["seq"] == hub.state.seq == len(pub.stored(code))
             assert len(page.messages) == before, "the answer is there first"
             late = await pub.client("Eve").look(code, 0)

@@ -45,13 +45,13 @@ class Mark:
 class RollOrBank:
     """Roll or bank: if the mover has a choice, take the action that the marks mean; then roll the dice that are due.
 
-    sure: keep nothing, whatever is marked: the player was asked first, as some of the dice could stay. marks: the
-    places to keep instead of those marked; None: as they are marked.
+    marks: the places to keep instead of those marked; None: as they are marked. sure: keep nothing, whatever is
+    marked: the player was asked first, as some of the dice could stay.
     """
 
     verb: Verb
-    sure: bool = False
     marks: tuple[int, ...] | None = None
+    sure: bool = False
 
 
 @dataclass(frozen=True, slots=True)

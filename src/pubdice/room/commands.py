@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pubdice.core.game import Verb
-from pubdice.match.table import Dice, Draw, EnterDice, Mark, TakeBack
+from pubdice.match.table import Dice, Draw, EnterDice, Mark, RollOrBank, TakeBack
 from pubdice.typed.grammar import Intent
 
 
@@ -189,18 +188,6 @@ class Follow:
 
 
 @dataclass(frozen=True, slots=True)
-class RollOrBankWith:
-    """Roll or bank with these marks, or with those on the table.
-
-    sure: keep nothing, whatever is marked; the player was asked.
-    """
-
-    verb: Verb
-    marks: tuple[int, ...] | None = None
-    sure: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Typed:
     """Do what a typed line says: all of it, or nothing."""
 
@@ -224,7 +211,7 @@ class Bot:
     action: Any = None
 
 
-Play = Mark | RollOrBankWith | EnterDice | Draw | TakeBack
+Play = Mark | RollOrBank | EnterDice | Draw | TakeBack
 Command = (
     Sit
     | Share
@@ -256,7 +243,7 @@ Command = (
     | TimeUp
     | Bot
     | Mark
-    | RollOrBankWith
+    | RollOrBank
     | EnterDice
     | Draw
     | TakeBack
@@ -288,7 +275,7 @@ __all__ = [
     "Remove",
     "Rename",
     "Resume",
-    "RollOrBankWith",
+    "RollOrBank",
     "Rules",
     "Share",
     "Shift",

@@ -2,7 +2,7 @@
 
 from typing import assert_never
 
-from pubdice.match.table import Draw, EnterDice, Mark, TakeBack
+from pubdice.match.table import Draw, EnterDice, Mark, RollOrBank, TakeBack
 from pubdice.room import commands, interval, lobby, playing, seating, standins
 from pubdice.room.decision import Decision
 from pubdice.room.typed_lines import do_line
@@ -11,9 +11,7 @@ from pubdice.room.typed_lines import do_line
 def decide(decision: Decision, command: commands.Command) -> None:  # noqa: C901, PLR0912, PLR0915 - a table, one line a command
     """Add the lines that a command leads to. Raises Refused, IllegalAction or BadNotation."""
     match command:
-        case (
-            commands.RollOrBankWith() | Mark() | EnterDice() | Draw() | TakeBack()
-        ):  # first, as nearly all commands are these
+        case RollOrBank() | Mark() | EnterDice() | Draw() | TakeBack():  # first, as nearly all commands are these
             playing.play(decision, command)
         case commands.Bot():
             playing.play_bot(decision, command)

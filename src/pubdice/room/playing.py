@@ -7,7 +7,7 @@ from typing import assert_never
 
 from pubdice.core.errors import Refused
 from pubdice.match.table import Draw, EnterDice, Mark, PlayAction, RollOrBank, TakeBack
-from pubdice.room.commands import Bot, Nudge, Pace, Play, RollOrBankWith, TimeUp
+from pubdice.room.commands import Bot, Nudge, Pace, Play, TimeUp
 from pubdice.room.decision import Decision
 from pubdice.room.events import BotPaceSet, Nudged, TimedOut
 from pubdice.room.setup import MOST_PACE_MS, within
@@ -20,10 +20,7 @@ NUDGE_MS = 20_000
 def play(decision: Decision, command: Play) -> None:
     """A player rolls, marks, banks, enters real dice, draws Player 1, or takes back what was entered."""
     match command:
-        case RollOrBankWith():
-            _check_turn(decision)
-            decision.move(RollOrBank(command.verb, command.sure, command.marks))
-        case Mark():
+        case RollOrBank() | Mark():
             _check_turn(decision)
             decision.move(command)
         case EnterDice() | Draw():  # anybody who sits here may type in real dice, and who is Player 1

@@ -6,8 +6,8 @@ undo that roll, so that the player could try it again.
 
 from pubdice.core.errors import Refused
 from pubdice.core.game import Verb
-from pubdice.match.table import Draw, EnterDice, Mark, TakeBack
-from pubdice.room.commands import RollOrBankWith, Typed
+from pubdice.match.table import Draw, EnterDice, Mark, RollOrBank, TakeBack
+from pubdice.room.commands import Typed
 from pubdice.room.decision import Decision
 from pubdice.room.playing import play
 from pubdice.typed.grammar import OUTRIGHT, Choose, CommandWord
@@ -66,9 +66,9 @@ def _end(decision: Decision, verb: Verb, *, chosen: bool) -> None:
     if verb == "roll" and not state.marks and table.may_give_up(state):
         if not chosen:
             raise Refused("typed-keep-none", number=table.match.to_roll(state.match))
-        play(decision, RollOrBankWith(verb, sure=True))
+        play(decision, RollOrBank(verb, sure=True))
         return
-    play(decision, RollOrBankWith(verb))
+    play(decision, RollOrBank(verb))
 
 
 def _undo(decision: Decision) -> None:

@@ -17,10 +17,10 @@ from pubdice.core.policy import Policy
 from pubdice.failures import sentence
 from pubdice.kit import PERFECT
 from pubdice.match.names import find_name
-from pubdice.match.table import PlayAction, RollOrBank, TableState
+from pubdice.match.table import PlayAction, TableState
 from pubdice.match.tray import Die
 from pubdice.room import Caller
-from pubdice.room.commands import Bot, Draw, EnterDice, Mark, Play, RollOrBankWith, TakeBack
+from pubdice.room.commands import Bot, Draw, EnterDice, Mark, Play, RollOrBank, TakeBack
 from pubdice.store import Store
 from pubdice.terminal import sentences as own
 from pubdice.terminal.coaching import Counsel, solved
@@ -192,7 +192,7 @@ class Session:
 
     def _check_turn(self, command: Play) -> None:
         """Refuse a choice before a bot's real dice are typed; the room would only say whose turn it is."""
-        if isinstance(command, Mark | RollOrBankWith) and (self.room_state.mover is None or self._policy() is not None):
+        if isinstance(command, Mark | RollOrBank) and (self.room_state.mover is None or self._policy() is not None):
             choice = command if isinstance(command, Mark) else RollOrBank(command.verb)
             self.table.decide(self.state, choice, self.house.cup)
 
@@ -206,7 +206,7 @@ class Session:
         if intent.word in ("roll", "bank"):
             verb: Verb = "roll" if intent.word == "roll" else "bank"
             none = (none or self.rerolls.begun(self.state.moved)) and not self.state.marks
-            done = self._named(verb) and not self._held_back(verb) and self._try(RollOrBankWith(verb, sure=none))
+            done = self._named(verb) and not self._held_back(verb) and self._try(RollOrBank(verb, sure=none))
             self._none = none and not done
             return done
         if intent.word == "undo":

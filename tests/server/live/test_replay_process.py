@@ -76,9 +76,9 @@ async def test_a_house_with_a_process_for_long_logs_keeps_its_own_time(pub: Pub)
         found, other = await asyncio.gather(pub.table(long), pub.table(short))
     replayer.close()
     assert found.state == state
-    assert read[found.number] <= log_tail.KEPT + 2, "the end and the first line"
+    assert read[found.number] <= log_tail.LINES_KEPT + 2, "the end and the first line"
     assert read[other.number] > 300, "short ones it replays itself"
-    assert found.loaded.tail.first == state.seq - log_tail.KEPT
+    assert found.loaded.tail.first == state.seq - log_tail.LINES_KEPT
     assert await ann.done(long, "resume") > state.seq
 
 

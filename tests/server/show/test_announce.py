@@ -41,12 +41,12 @@ def test_a_turn_is_announced_as_it_begins_and_named_while_it_is_under_way() -> N
     table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"})
     assert view_of(table).heading.text == "Ann's turn"
     assert said_to(0, view_of(table).heading) == "Your turn"
-    rolled = table.steps("ann", ask.RollOrBankWith("roll"), [(1, 4, 4, 6, 6, 6)])
+    rolled = table.steps("ann", ask.RollOrBank("roll"), [(1, 4, 4, 6, 6, 6)])
     assert told_to(table, rolled) == told_to(table, rolled, seat=1) == ["Ann rolled 1 4 4 6 6 6."]
     assert told_to(table, rolled, seat=0) == ["You rolled 1 4 4 6 6 6."]
     assert view_of(table).heading.text == "Ann's turn"
     assert said_to(0, view_of(table).heading) == "Your turn: keep one or more"
-    kept = table.steps("ann", ask.RollOrBankWith("roll", (0, 3)), [(2, 2, 2, 2)])
+    kept = table.steps("ann", ask.RollOrBank("roll", (0, 3)), [(2, 2, 2, 2)])
     assert told_to(table, kept, seat=0) == ["You kept 1 6.", "You rolled 2 2 2 2.", "You still need a 4."]
     view = view_of(table)
     assert [said_to(seat, view.status) for seat in (0, 1)] == ["You still need a 4.", "Ann still needs a 4."]
@@ -61,7 +61,7 @@ def test_who_leads_and_who_must_beat_that_are_spoken_to() -> None:
         "You go first. 2 players after you.",
     ]
     table.roll("ann", (1, 4, 5, 5, 5, 2))
-    table.ask("ann", ask.RollOrBankWith("bank", (0, 1, 2, 3, 4, 5)))
+    table.ask("ann", ask.RollOrBank("bank", (0, 1, 2, 3, 4, 5)))
     told = [said_to(seat, view_of(table).status) for seat in (None, 0, 1, 2)]
     assert told == [
         "Ann has 17, Bob needs 18.",
@@ -70,7 +70,7 @@ def test_who_leads_and_who_must_beat_that_are_spoken_to() -> None:
         "Ann has 17, Bob needs 18.",
     ]
     table.roll("bob", (1, 4, 5, 5, 5, 2))
-    table.ask("bob", ask.RollOrBankWith("bank", (0, 1, 2, 3, 4, 5)))
+    table.ask("bob", ask.RollOrBank("bank", (0, 1, 2, 3, 4, 5)))
     told = [said_to(seat, view_of(table).status) for seat in (None, 0, 2)]
     assert told == [
         "Ann and Bob have 17, Cid needs 18.",
@@ -82,7 +82,7 @@ def test_who_leads_and_who_must_beat_that_are_spoken_to() -> None:
 def test_of_a_bot_only_that_it_is_its_turn_is_told() -> None:
     table = played("ann", game="midnight", bots=["tip"], rules={"format": "rounds 1"})
     table.roll("ann", (1, 4, 6, 6, 6, 6))
-    steps = table.steps("ann", ask.RollOrBankWith("bank", (0, 1, 2, 3, 4, 5)))
+    steps = table.steps("ann", ask.RollOrBank("bank", (0, 1, 2, 3, 4, 5)))
     assert told_to(table, steps)[-1] == "Tip's turn."
     assert view_of(table).heading.text == "Tip's turn"
     assert view_of(table).whose.text == "Tip's turn. Here: Ann and Tip."
@@ -91,7 +91,7 @@ def test_of_a_bot_only_that_it_is_its_turn_is_told() -> None:
 def test_what_keeping_none_means_is_told_to_the_mover_alone_and_never_in_brief() -> None:
     table = played("ann", "bob", game="420", rules={"format": "race"})
     table.roll("ann", (6, 6, 3, 2))
-    steps = table.steps("bob", ask.RollOrBankWith("roll"), [(5, 5, 1, 1)])
+    steps = table.steps("bob", ask.RollOrBank("roll"), [(5, 5, 1, 1)])
     assert told_to(table, steps, 0) == told_to(table, steps, 1) == ["Bob rolled 5 5 1 1. Bob has 12.", "Ann's turn."]
     assert told_to(table, steps, 0, seat=1) == ["You rolled 5 5 1 1. You have 12.", "Ann's turn."]
     mine = ["Bob rolled 5 5 1 1. Bob has 12.", "Your turn. You have 6 6 3 2: 17. Which dice do you keep?"]
@@ -107,7 +107,7 @@ def test_of_a_hand_it_is_always_said_whose_it_is() -> None:
     table = played("ann", "bob", game="420", rules={"format": "race"})
     table.roll("ann", (6, 5, 3, 2))
     table.roll("bob", (6, 6, 6, 4))
-    steps = table.steps("ann", ask.RollOrBankWith("roll", (0, 1)), [(2, 4)])
+    steps = table.steps("ann", ask.RollOrBank("roll", (0, 1)), [(2, 4)])
     assert told_to(table, steps, 0, seat=0)[:2] == ["You kept 6 5.", "You rolled 2 4. You have 6 5 4 2: 17."]
     assert told_to(table, steps, 0, seat=1)[:2] == ["Ann kept 6 5.", "Ann rolled 2 4. Ann has 6 5 4 2: 17."]
     seat = view_of(table).seats[0]
@@ -117,7 +117,7 @@ def test_of_a_hand_it_is_always_said_whose_it_is() -> None:
 def test_dice_that_must_all_go_back_are_seen_and_told_why() -> None:
     table = played("ann", "bob", game="420", rules={"format": "race"})
     table.roll("ann", (6, 6, 6, 4))
-    steps = table.steps("bob", ask.RollOrBankWith("roll"), [(5, 5, 1, 1)])
+    steps = table.steps("bob", ask.RollOrBank("roll"), [(5, 5, 1, 1)])
     assert "You have 22: too many. All four go back." in told_to(table, steps, 0, seat=0)
     view = view_of(table)
     assert [(die.face, die.status, die.marks) for die in view.dice] == [(face, "lying", None) for face in (6, 6, 6, 4)]
@@ -126,7 +126,7 @@ def test_dice_that_must_all_go_back_are_seen_and_told_why() -> None:
     assert view.beam is not None
     assert view.beam.value == 22
     table.roll("ann", (3, 4, 4, 4))
-    table.ask("bob", ask.RollOrBankWith("roll", (0, 1)), [(1, 1)])
+    table.ask("bob", ask.RollOrBank("roll", (0, 1)), [(1, 1)])
     view = view_of(table)
     assert [die.face for die in view.dice] == [3, 4, 4, 4]
     assert said_to(0, view.status) == "You can keep none of 4 4 4 3. All four go back."
@@ -140,9 +140,7 @@ def test_nothing_is_chosen_by_itself_and_a_hand_is_thrown_away_by_two_actions() 
     assert view.main == Button("roll", "Tap the dice you keep", ready=False)
     assert view.sure == Sure("reroll", "Reroll all four…", "Throw away 17?", "Reroll all four", "Go back")
     assert (
-        table.refused("ann", ask.RollOrBankWith("roll"))
-        == table.refused("ann", ask.RollOrBankWith("roll", ()))
-        == "gives-up"
+        table.refused("ann", ask.RollOrBank("roll")) == table.refused("ann", ask.RollOrBank("roll", ())) == "gives-up"
     )
     table.ask("ann", ask.Mark((2, 3)))
     view = view_of(table)
@@ -152,7 +150,7 @@ def test_nothing_is_chosen_by_itself_and_a_hand_is_thrown_away_by_two_actions() 
     assert view_of(table).main == Button("roll", "Reroll one die or more", ready=False)
     table.ask("ann", ask.Mark((0, 1)))
     assert view_of(table).main == Button("roll", "Keep 6 6, roll 2")
-    assert len(table.ask("ann", ask.RollOrBankWith("roll", sure=True), [(1, 2, 3, 4)])) >= 2
+    assert len(table.ask("ann", ask.RollOrBank("roll", sure=True), [(1, 2, 3, 4)])) >= 2
     assert table.play.trays[0].faces == (1, 2, 3, 4)
 
 
@@ -162,7 +160,7 @@ def test_what_a_turn_has_won_is_shown_slot_by_slot_with_what_is_chosen_now() -> 
     assert rail is not None
     assert [(slot.face, slot.want) for slot in rail.slots] == [(0, 1), (0, 4), (0, 0), (0, 0), (0, 0), (0, 0)]
     table.roll("ann", (1, 1, 4, 6, 6, 6))
-    table.ask("ann", ask.RollOrBankWith("roll", (0, 3)), [(1, 4, 2, 6)])
+    table.ask("ann", ask.RollOrBank("roll", (0, 3)), [(1, 4, 2, 6)])
     table.ask("ann", ask.Mark((1, 5)))
     view = view_of(table)
     assert view.rail is not None
@@ -186,7 +184,7 @@ def test_after_a_keep_of_ones_own_dice_it_is_said_what_is_rolled_next() -> None:
     table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"}, dice="real")
     steps = table.steps("bob", ask.EnterDice((1, 4, 6, 2, 2, 3)))
     assert told_to(table, steps, 0) == ["Ann rolled 1 4 6 2 2 3."]
-    steps = table.steps("ann", ask.RollOrBankWith("roll", (0, 1, 2)))
+    steps = table.steps("ann", ask.RollOrBank("roll", (0, 1, 2)))
     assert told_to(table, steps, 0) == ["Ann kept 1 4 6.", "Ann rolls 3 dice."]
     assert told_to(table, steps, 0, seat=0) == ["You kept 1 4 6.", "Locked: 1 4 6. Roll 3 dice."]
     said = announcer_of(table).tell(steps, {})
@@ -207,7 +205,7 @@ def test_of_a_bot_too_it_is_said_what_to_roll_for_it() -> None:
 def test_dice_of_the_house_are_rolled_without_being_told_to() -> None:
     table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"})
     table.roll("ann", (1, 4, 6, 2, 2, 3))
-    steps = table.steps("ann", ask.RollOrBankWith("roll", (0, 1, 2)), [(1, 1, 1)])
+    steps = table.steps("ann", ask.RollOrBank("roll", (0, 1, 2)), [(1, 1, 1)])
     assert not [said for said in told_to(table, steps) if re.search("[Rr]olls? 3", said)]
 
 
@@ -274,7 +272,7 @@ def test_where_all_dice_are_kept_one_button_says_the_score() -> None:
     german = Viewer(language("de"), table.room.kit, Announcer(language("de"), table.room.kit))
     main = german.view(table.state, ViewContext(BEGIN, BEGIN, {}, "/t/".__add__), []).main
     assert main == Button("roll", "1 4 5 5 5 5 behalten: 20 Punkte")
-    table.ask("ann", ask.RollOrBankWith("bank"))
+    table.ask("ann", ask.RollOrBank("bank"))
     table.roll("bob", (2, 3, 5, 5, 5, 5))
     table.ask("bob", ask.Mark((0, 1, 2, 3, 4, 5)))
     assert _buttons(table) == ("Keep 2 3 5 5 5 5, score 0", None)
@@ -289,11 +287,11 @@ def test_where_banking_is_something_else_it_has_its_button() -> None:
 def test_a_single_round_is_summed_up_by_its_scores() -> None:
     table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"})
     table.roll("ann", (2, 3, 5, 5, 5, 5))
-    table.ask("ann", ask.RollOrBankWith("bank", (0, 1, 2, 3, 4, 5)))
+    table.ask("ann", ask.RollOrBank("bank", (0, 1, 2, 3, 4, 5)))
     view = view_of(table)
     assert (view.seats[0].score, view.seats[0].hand) == ("nothing", "Ann: 5 5 5 5 3 2, nothing.")
     table.roll("bob", (1, 4, 5, 5, 5, 2))
-    steps = table.steps("bob", ask.RollOrBankWith("bank", (0, 1, 2, 3, 4, 5)))
+    steps = table.steps("bob", ask.RollOrBank("bank", (0, 1, 2, 3, 4, 5)))
     ending = "Bob wins with 17. Ann nothing."
     assert told_to(table, steps) == ["Bob kept 1 2 4 5 5 5. Bob scored 17: 5 5 5 2.", ending]
     assert told_to(table, steps, seat=0)[1:] == ["Bob wins with 17. You nothing.", "Space: rematch."]

@@ -7,7 +7,7 @@ from msgspec import UnsetType
 from pubdice.core.dice import faces_in
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.core.game import Seat
-from pubdice.match.table import Dice, Draw, EnterDice, Mark, TakeBack
+from pubdice.match.table import Dice, Draw, EnterDice, Mark, RollOrBank, TakeBack
 from pubdice.room import RoomState, commands
 from pubdice.server.requests import Request
 
@@ -24,9 +24,9 @@ def decode(request: Request, state: RoomState) -> commands.Command:  # noqa: C90
     do = request.do
     match do:
         case "roll" | "bank":
-            return commands.RollOrBankWith(do, marks)
+            return RollOrBank(do, marks)
         case "reroll":
-            return commands.RollOrBankWith("roll", sure=True)
+            return RollOrBank("roll", sure=True)
         case "mark":
             return Mark(marks or ())
         case "enter":
