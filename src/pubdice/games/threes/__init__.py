@@ -1,0 +1,1 @@
+"""Threes, also Tripps."""

@@ -1,0 +1,61 @@
+"""Threes, one round: five dice a seat, keep at least one of each roll, threes count nothing, the lowest score wins.
+
+Sources: the encyclopedia's article ("Rules of the game"), the Dice Pages' *Threes Away* ("Method of play") and
+Neighborhood Dice's *Tripps*; docs/rules.md says where to find them. Knows one round.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from pubdice.core.dice import Hand
+from pubdice.core.game import RoundSeat
+from pubdice.core.turn_game import RoundState, TurnGame
+
+DICE = 5
+FREE = 3
+"""The face that counts nothing."""
+SIXES: Hand = (6,) * DICE
+MOON, NO_TURN = 6 * DICE + 1, 6 * DICE + 2
+"""Scores that no dice sum to: the moon, which wins, and that of a seat which had no turn because of it."""
+Moon = Literal["no", "yes", "first"]
+
+
+@dataclass(frozen=True, slots=True)
+class Threes(TurnGame):
+    """The rules under one choice of options.
+
+    A kept die is out of play for the rest of the turn, so a turn has five rolls at most (the encyclopedia, "Rules of
+    the game"). The lowest score wins, for all who tie; 0 is the best there is.
+
+    moon: whether five sixes, "shooting the moon", win the round at once and nobody else rolls: ``no`` as in the Dice
+    Pages, ``yes`` as in the encyclopedia's, ``first`` if they fall on the first roll, as in Neighborhood Dice's.
+    """
+
+    number_of_dice: ClassVar[int] = DICE
+    lowest_wins: ClassVar[bool] = True
+    scoreless: ClassVar[int | None] = None
+    moon: Moon = "no"
+
+    def worth(self, hand: Hand) -> int:
+        """The sum of the five dice, threes counting nothing: 0 at best, 30 at worst.
+
+        >>> Threes().worth((1, 2, 3, 3, 6)), Threes().worth((3, 3, 3, 3, 3))
+        (9, 0)
+        """
+        return sum(face for face in hand if face != FREE)
+
+    def scored(self, state: RoundState, hand: Hand) -> RoundState:
+        """The round once the mover's turn has ended with this hand; after the moon nobody else has a turn."""
+        if hand != SIXES or self.moon == "no" or (self.moon == "first" and state.locked):
+            return TurnGame.scored(self, state, hand)
+        after = state.seats - len(state.scores) - 1
+        return RoundState(state.seats, (*state.scores, MOON, *(NO_TURN,) * after))
+
+    def score(self, state: RoundState, seat: RoundSeat) -> int | None:
+        """The seat's score once its turn is done; None if it had no turn."""
+        score = TurnGame.score(self, state, seat)
+        return None if score == NO_TURN else score
+
+    def best(self, scores: tuple[int, ...]) -> int | None:
+        """The moon, or else the lowest."""
+        return MOON if MOON in scores else TurnGame.best(self, scores)

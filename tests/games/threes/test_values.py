@@ -1,0 +1,64 @@
+"""What a turn and a round of Threes are worth: the oracle against our rules, and both against published numbers."""
+
+from fractions import Fraction
+
+import pytest
+
+from oracles import naive_threes as naive
+from oracles.expectimax import expectimax
+from pubdice.core.game import RoundResult
+from pubdice.core.turn_game import RoundState
+from pubdice.games.threes.rules import MOON, Moon, Threes
+
+MOONS: tuple[Moon, ...] = ("no", "yes", "first")
+
+
+def _low(result: RoundResult) -> Fraction:
+    return Fraction(-result.scores[0])
+
+
+@pytest.mark.parametrize(("dice", "mean"), [(1, 3.000), (2, 4.389), (3, 5.234), (4, 5.834), (5, 6.254)])
+def test_the_best_means_are_those_that_were_published(dice: int, mean: float) -> None:
+    """Mathematics, question 4482277, answered by HighDiceRoller: icepool's notebook ``game_of_threes``, "Mean cost"."""
+    assert round(float(naive.best_mean(dice)), 3) == mean
+
+
+def test_the_published_chances_of_low_scores_are_found_again() -> None:
+    """The same notebook, "5 dice": ways of 470,184,984,576, summed over the threes."""
+    ways = {score: chance * 470_184_984_576 for score, chance in naive.distribution().items()}
+    assert [ways[score] for score in (0, 1)] == [4_857_964_416, 17_130_860_640]
+    assert ways[2] == 24_270_850_800 + 11_886_939_648
+    assert ways[3] == 17_264_039_760 + 31_451_837_112
+
+
+def test_a_turn_played_for_its_mean_is_worth_what_the_oracle_says() -> None:
+    game, memory = Threes(), dict[object, Fraction]()
+    for kept in range(5):
+        locked = RoundState(1, (), (3,) * kept)
+        assert -expectimax(game, locked, _low, memory) == naive.best_mean(5 - kept)
+
+
+@pytest.mark.parametrize("moon", MOONS)
+def test_the_best_chances_of_a_nought_and_of_the_moon_are_the_oracles(moon: Moon) -> None:
+    game, start = Threes(moon), RoundState(1)
+    best = MOON if moon != "no" else 30
+    naive_best = naive.MOON if moon != "no" else 30
+    assert expectimax(game, start, lambda result: Fraction(result.scores[0] == 0)) == naive.best_chance(0)
+    chance = expectimax(game, start, lambda result: Fraction(result.scores[0] == best))
+    assert chance == naive.best_chance(naive_best, moon=moon)
+
+
+@pytest.mark.parametrize("moon", MOONS)
+def test_a_round_of_two_is_worth_to_the_opener_what_the_oracle_says(moon: Moon) -> None:
+    """The second's reply to every score, then the opener's turn for what is left of it."""
+    game = Threes(moon)
+
+    def share(result: RoundResult) -> Fraction:
+        return Fraction(1 in result.winners, len(result.winners))
+
+    for score in (0, 3, 6, 30):
+        assert expectimax(game, RoundState(2, (score,)), share) == naive.reply(score, moon)
+    reply = {MOON: Fraction(0), **{score: naive.reply(score, moon) for score in range(31)}}
+    value = expectimax(game, RoundState(1), lambda result: 1 - reply[result.scores[0]])
+    assert value == naive.opener(moon)
+    assert Fraction(47, 100) < value < Fraction(48, 100), "who plays second has the advantage (dkdataland, Threes)"
