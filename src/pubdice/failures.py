@@ -17,6 +17,10 @@ UNSOLVED = {
     "too-many-seats": "{title} is solved for {most} seats at most.",
     "no-solver": "{title} is not solved here.",
     "format": "{title} is not solved for this format.",
+    "too-many-positions": "This match is not solved: it has {count} positions or more, and the limit is {most}.",
+    "too-many-moves": "This match is not solved: its positions have {count} moves or more, and the limit is {most}.",
+    "endless-rounds": "This match is not solved: its rounds need not end, so only two players can be solved.",
+    "unsettled": "This match is not solved: its values did not settle in {steps} steps.",
 }
 """Why a match is not solved, by code."""
 
