@@ -192,10 +192,12 @@ class PigWords:
     def choice(self, language: Language, game: Pig, state: Piggery, action: Move) -> str:
         return language.say("roll again" if action == "roll" else "hold {turn}", turn=state.turn)
 
-    def why(self, language: Language, best: Mapping[str, float], other: Mapping[str, float]) -> str:
+    def why(
+        self, language: Language, game: Pig, state: Piggery, best: Mapping[str, float], other: Mapping[str, float]
+    ) -> str:
         return ""
 
-    def chance(self, language: Language, facts: Mapping[str, float]) -> list[str]:
+    def chance(self, language: Language, game: Pig, state: Piggery, facts: Mapping[str, float]) -> list[str]:
         return []
 
     def verbs(self, language: Language) -> list[tuple[str, str]]:

@@ -30,6 +30,7 @@ HOUSE = (
     "match/narrate.py",
     "match/formats/*.py",
     "text/meanings.py",
+    "text/turn_words/*.py",
     "games/*/words.py",
     "games/*/words/*.py",
     "games/*/__init__.py",
@@ -251,7 +252,8 @@ def _of_python(paths: list[Path]) -> Iterator[Key]:
         yield from _words([value for values in tables.values() for value in values], module.top)
         for kind in module.classes:
             if kind.name.endswith("Words"):  # a game's title and tagline
-                yield from _words([part.value for part in kind.body if isinstance(part, ast.Assign)], module.top)
+                parts = [part.value for part in kind.body if isinstance(part, ast.Assign | ast.AnnAssign)]
+                yield from _words([part for part in parts if part is not None], module.top)
 
 
 def _words(values: list[ast.expr], scope: Scope) -> Iterator[Key]:

@@ -107,9 +107,10 @@ def test_every_choice_and_every_reason_can_be_told(kit: Kit, data: st.DataObject
             continue
         advice = coach.advise(state)
         said += [words.choice(Language(), match.game, state.round, choice.action) for choice in advice.choices]
-        whys = [words.why(Language(), advice.best.facts, choice.facts) for choice in advice.choices]
+        here = Language(), match.game, state.round
+        whys = [words.why(*here, advice.best.facts, choice.facts) for choice in advice.choices]
         assert all(not why or why.startswith("it ") for why in whys)
-        assert not any(words.why(Language(), {}, choice.facts) for choice in advice.choices), "says less without facts"
-        said += [*filter(None, whys), *words.chance(Language(), coach.outlook(state))]
-        assert words.chance(Language(), {}) == []
+        assert not any(words.why(*here, {}, choice.facts) for choice in advice.choices), "says less without facts"
+        said += [*filter(None, whys), *words.chance(*here, coach.outlook(state))]
+        assert words.chance(*here, {}) == []
     assert all(text and "{" not in text and "None" not in text for text in said)

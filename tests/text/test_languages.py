@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import pubdice
 from play import CASES, Case, bot_match, endless, walk
 from pubdice.core.errors import IllegalAction
+from pubdice.core.turn_game import RoundState
 from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.match.narrate import Narrator
@@ -206,15 +207,16 @@ def test_every_fault_of_notation_has_its_sentence(code: str) -> None:
 
 @EVERY_CODE
 def test_reasons_and_chances_are_said_with_commas(code: str) -> None:
-    said = _strict(code)
-    words = GAMES["midnight"].words
+    said, (midnight, race) = _strict(code), [GAMES[name] for name in ("midnight", "420")]
+    here = said, midnight.build({"need": "1 4"}), RoundState(2, (20,), (), (1, 2, 3, 4, 5, 6))
     best = {"mean": 15.0, "qualify": 0.8, "beat": 0.4, "tie": 0.1, "to_beat": 20.0}
     other = {"mean": 15.64, "qualify": 0.76, "beat": 0.42, "tie": 0.1, "to_beat": 20.0}
-    assert words.why(said, best, other) == (
+    assert midnight.words.why(*here, best, other) == (
         "es bringt 0,6 im Durchschnitt und 2,0 % Chance auf mehr als 20, kostet aber 4,0 % Chance auf Punkte"
     )
-    assert words.chance(said, best) == ["Chance auf mehr als 20: 40,0 %, auf Gleichstand: 10,0 %."]
-    assert GAMES["420"].words.chance(said, {"win_now": 0.1667, "over": 0.5}) == [
+    assert midnight.words.chance(*here, best) == ["Chance auf mehr als 20: 40,0 %, auf Gleichstand: 10,0 %."]
+    game = race.build({})
+    assert race.words.chance(said, game, game.start(2), {"win_now": 0.1667, "over": 0.5}) == [
         "Dieser Wurf gewinnt mit 16,7 %.",
         "Über 20 kommt er mit 50,0 %.",
     ]

@@ -140,7 +140,7 @@ class Counsel:
     def compared(self, state: MatchState[Any], choice: Choice, best: Choice) -> str:
         """What an action loses against the best, and why."""
         facts = {"act": self.act(state, choice), "lost": self.amounts.value(choice.lost)}
-        why = self.words.why(self.language, best.facts, choice.facts)
+        why = self.words.why(self.language, self.match.game, state.round, best.facts, choice.facts)
         said = "{act} loses {lost}; {why}." if why else "{act} loses {lost}."
         return sentence(self.language.say(said, why=why, **facts))
 
@@ -151,7 +151,7 @@ class Counsel:
         if self._coach is None and not self._quick:
             return []
         try:
-            return self.words.chance(self.language, self.coach.outlook(state))
+            return self.words.chance(self.language, self.match.game, state.round, self.coach.outlook(state))
         except (FaultError, MemoryError, RecursionError):
             return []
 

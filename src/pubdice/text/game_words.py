@@ -126,7 +126,8 @@ class GameWords(Refusing, Protocol):
     def stand(self, language: Language, game: Any, state: Any, seat: int, marked: tuple[int, ...]) -> str:
         """What a seat's dice come to if those marked are kept, such as "17"; empty for nothing to say.
 
-        It depends on the seat's dice and score, and on whether it moves; on nothing else.
+        Of the mover it may depend on anything in the state, such as the rolls it has left; of another seat on that
+        seat's dice and score only, as a view is kept until those change.
         """
 
     def score(self, language: Language, game: Any, score: int) -> str:
@@ -135,14 +136,16 @@ class GameWords(Refusing, Protocol):
     def choice(self, language: Language, game: Any, state: Any, action: Any) -> str:
         """An action as the coach advises it, such as "keep 1 4"."""
 
-    def why(self, language: Language, best: Mapping[str, float], other: Mapping[str, float]) -> str:
+    def why(
+        self, language: Language, game: Any, state: Any, best: Mapping[str, float], other: Mapping[str, float]
+    ) -> str:
         """What an action gains and costs against a better one, from a solver's facts; empty if they show no difference.
 
         A clause to follow a semicolon: "it adds 0.6 to the mean score but costs 4.0 % of qualifying".
         """
 
-    def chance(self, language: Language, facts: Mapping[str, float]) -> list[str]:
-        """The mover's chances in sentences, from a solver's facts; none where the facts are missing."""
+    def chance(self, language: Language, game: Any, state: Any, facts: Mapping[str, float]) -> list[str]:
+        """The mover's chances in sentences, from the state and a solver's facts; none where the facts are missing."""
 
     def verbs(self, language: Language) -> list[tuple[str, str]]:
         """The verbs that do something in this game, r or b, each with what it does."""

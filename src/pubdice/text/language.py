@@ -204,6 +204,12 @@ NOTATION = {
     "number-range": "Enter a number from {least} to {most}.",
     "people-none": "Somebody has to play. Leave a seat for a person.",
     "perfect-seats": "The perfect bot plays with up to {most} players.",
+    "flag-goal": "--{flag} goes with --goal win only.",
+    "flag-with": "--{flag} does not go with --{other}, --format or --opener.",
+    "dice-together": "Locked and rolled dice are {total} together, not {got}.",
+    "goal": "A goal is score, qualify, win, or reach:N or exactly:N with N from {least} to {most}.",
+    "to-beat": "A score to beat is 0 or {least} to {most}.",
+    "holders": "With a score to beat, say who has it. Without one, leave that out.",
 }
 """Sentences for BadNotation that any game can raise, by code."""
 
@@ -216,6 +222,13 @@ RULES: dict[str, Sentence] = {
         "due",
     ),
     "no-keep": "You can't keep anything yet. Roll first.",
+    "keep-one": "Keep at least one of the dice just rolled: {free}.",
+    "not-free": "{dice} is not among the dice just rolled: {free}.",
+    "bank-early": (
+        "Too early to bank: one of the dice just rolled is not kept. Keep it too, or roll it again.",
+        "Too early to bank: {number} of the dice just rolled are not kept. Keep them too, or roll them again.",
+        "undecided",
+    ),
     "no-draw": "Player 1 has already been drawn.",
     "no-seat": "There's no such seat.",
     "draw-first": "Draw Player 1 first.",

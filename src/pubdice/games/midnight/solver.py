@@ -31,11 +31,11 @@ from pubdice.games.midnight.rules import Midnight, RoundState
 from pubdice.games.midnight.solving.rounds import Before, Round, SoloRound
 from pubdice.games.midnight.solving.standings import GameState, Standings, count
 from pubdice.games.midnight.solving.turn import Solved, turn
-from pubdice.games.midnight.words.advice import reach
 from pubdice.match.match import Match
 from pubdice.solve import jit
 from pubdice.solve.arrays import Floats
 from pubdice.solve.tolerance import ROUNDING
+from pubdice.text.turn_words.advice import reach
 
 HANGING = 16
 STEP = 4

@@ -151,6 +151,7 @@ class Seats:
             tally.points[seat],
             seat in tally.out,
             lying,
+            inner.round if turn else None,
         )
 
     def _see(self, state: RoomState, seat: Seat, mover: Seat | None, dice: list[DieView]) -> SeatView:

@@ -183,11 +183,18 @@ class FourTwentyWords:
             return language.say("reroll all four")
         return language.say("keep {dice}", dice=faces(action.dice[::-1]))
 
-    def why(self, language: Language, best: Mapping[str, float], other: Mapping[str, float]) -> str:
+    def why(
+        self,
+        language: Language,
+        game: FourTwenty,
+        state: RoundState,
+        best: Mapping[str, float],
+        other: Mapping[str, float],
+    ) -> str:
         """By this roll's chance to win and to go over."""
         return advice.why(language, best, other)
 
-    def chance(self, language: Language, facts: Mapping[str, float]) -> list[str]:
+    def chance(self, language: Language, game: FourTwenty, state: RoundState, facts: Mapping[str, float]) -> list[str]:
         """To win with the next roll."""
         return advice.chance(language, facts)
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from pubdice.games.midnight.rules import BEST
-from pubdice.games.midnight.words.advice import reach, why
 from pubdice.text.language import Language, faces
+from pubdice.text.turn_words.advice import reach, why
 
 
 def tell_odds(language: Language, data: dict[str, Any]) -> list[str]:

@@ -1,0 +1,5 @@
+"""What any game of one turn a seat says (``core.turn_game``): a game inherits ``TurnWords`` and writes what differs."""
+
+from pubdice.text.turn_words.play import TurnWords
+
+__all__ = ["TurnWords"]

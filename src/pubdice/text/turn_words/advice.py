@@ -1,0 +1,109 @@
+"""Advice in words, from a solver's facts of a turn: why one keep is better than another, and the mover's chances.
+
+The facts of an action, by name, under best play afterwards: ``mean`` of the turn's score; the chance to ``qualify``, in
+games with a score that never wins; the best score so far, ``to_beat``, with the chances to ``beat`` and to ``tie`` it;
+and of every score N the chance of N or a better one, ``reach N``. A fact that is missing is not reasoned from.
+"""
+
+from collections.abc import Callable, Mapping
+
+from pubdice.text.language import Language, weighed
+
+LEAST_CHANCE = 0.005
+WHY = {
+    "mean": ("{amount} to the mean score", "{amount} of the mean score", 0.05),
+    "qualify": ("{amount} to qualifying", "{amount} of qualifying", LEAST_CHANCE),
+    "beat": ("{amount} to beating {score}", "{amount} of beating {score}", LEAST_CHANCE),
+    "tie": ("{amount} to a tie at {score}", "{amount} of a tie at {score}", LEAST_CHANCE),
+}
+"""Facts to reason from: what is said of a gain and of a cost, and the least difference worth a word."""
+LOWEST = {
+    **WHY,
+    "mean": ("a mean score lower by {amount}", "a mean score higher by {amount}", 0.05),
+    "beat": ("{amount} to less than {score}", "{amount} of less than {score}", LEAST_CHANCE),
+}
+"""The same where the lowest score wins."""
+REACH = "reach "
+
+
+def reach(score: int) -> str:
+    """The fact that is the chance of a score or a better one.
+
+    >>> reach(20)
+    'reach 20'
+    """
+    return f"{REACH}{score}"
+
+
+def why(
+    language: Language,
+    best: Mapping[str, float],
+    other: Mapping[str, float],
+    to_beat: str = "",
+    *,
+    lowest: bool = False,
+    called: Callable[[int], str] = str,
+) -> str:
+    """By the mean score, by qualifying, by beating or tying the best score so far; else by a score reached less often.
+
+    to_beat: that score in a word, "" if there is none yet. lowest: whether the lowest score wins. called: a score in a
+    word.
+    """
+    gains: list[str] = []
+    costs: list[str] = []
+    for fact, (gain, cost, least) in (LOWEST if lowest else WHY).items():
+        more = other[fact] - best[fact] if fact in best and fact in other else 0.0
+        if abs(more) < least or (fact in ("beat", "tie") and not to_beat):
+            continue
+        amount = language.number(abs(more), 1) if fact == "mean" else language.per_cent(abs(more))
+        is_gain = (more > 0) != (lowest and fact == "mean")
+        said = language.say(gain if is_gain else cost, amount=amount, score=to_beat)
+        (gains if is_gain else costs).append(said)
+    return weighed(language, gains, costs or _rarer(language, best, other, lowest, called))
+
+
+def _rarer(
+    language: Language,
+    best: Mapping[str, float],
+    other: Mapping[str, float],
+    lowest: bool,
+    called: Callable[[int], str],
+) -> list[str]:
+    """The score reached less often by most: what loses value reaches some score less often."""
+    lost = {fact: best[fact] - other[fact] for fact in best if fact.startswith(REACH) and fact in other}
+    most = max(lost, key=lambda fact: lost[fact], default="")
+    if not most or lost[most] < LEAST_CHANCE / 10:
+        return []
+    text = "{amount} of {score} or less" if lowest else "{amount} of {score} or more"
+    return [language.say(text, amount=language.per_cent(lost[most]), score=called(int(most.removeprefix(REACH))))]
+
+
+def chance(
+    language: Language,
+    facts: Mapping[str, float],
+    to_beat: str = "",
+    *,
+    can_miss: bool,
+    can_beat: bool = True,
+    lowest: bool = False,
+) -> list[str]:
+    """To beat the best score so far; where there is none, to qualify.
+
+    can_miss: whether there is a score that never wins. can_beat: whether any score beats the one to beat. lowest:
+    whether the lowest score wins.
+    """
+    if "beat" not in facts:
+        return []
+    if not to_beat:
+        mean = language.number(facts["mean"], 1)
+        if not can_miss:
+            return [language.say("On average: {mean}.", mean=mean)]
+        text = "Chance to score: {chance}. On average: {mean}."
+        return [language.say(text, chance=language.per_cent(facts["qualify"]), mean=mean)]
+    tie = language.per_cent(facts["tie"])
+    if not can_beat:
+        return [language.say("Chance to tie {score}: {tie}.", score=to_beat, tie=tie)]
+    text = "Chance to beat {score}: {chance}, to tie: {tie}."
+    if lowest:
+        text = "Chance of less than {score}: {chance}, to tie: {tie}."
+    return [language.say(text, score=to_beat, chance=language.per_cent(facts["beat"]), tie=tie)]

@@ -1,0 +1,91 @@
+"""The dice a turn has kept, slot by slot: those it needs first, then those that score; and what it lacks."""
+
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from typing import Any, Protocol
+
+from pubdice.core.dice import Hand, together
+from pubdice.core.turn_game import TurnGame
+from pubdice.text.game_words import Rail, Slot
+from pubdice.text.language import Language, faces
+
+LINES = 1024
+"""Lines that are kept of each kind: a turn says the same at every move."""
+
+
+class KeptWords(Protocol):
+    """What a rail asks of a game's words."""
+
+    def red(self, game: Any) -> tuple[int, ...]:
+        """The faces a turn needs."""
+
+    def total(self, game: Any, dice: Hand) -> int:
+        """What the other dice come to so far."""
+
+
+@cache
+def lacking(hand: Hand, need: tuple[int, ...]) -> Hand:
+    """The needed faces a hand does not hold.
+
+    >>> lacking((1, 1, 3), (1, 4))
+    (4,)
+    """
+    return tuple(face for face in need if face not in hand)
+
+
+def row(language: Language, needed: Iterable[int]) -> str:
+    """Needed faces in a row, such as "1 and 4"; empty for none."""
+    told = list(map(str, needed))
+    return language.join(told) if told else ""
+
+
+@lru_cache(maxsize=LINES)
+def still_needs(language: Language, missing: Hand, name: str) -> str:
+    """What a turn still lacks of the needed faces."""
+    lack = language.join(language.say("a {face}", face=face) for face in missing)
+    return language.about("{name} still needs {lack}.", "You still need {lack}.", name, lack=lack)
+
+
+@lru_cache(maxsize=LINES)
+def lacks(language: Language, missing: Hand, name: str) -> str:
+    """That a turn has ended without the faces it needed."""
+    lack = language.join(language.say("no {face}", face=face) for face in missing)
+    return language.about("{lack}: {name} scores nothing.", "{lack}: you score nothing.", name, lack=lack)
+
+
+@lru_cache(maxsize=LINES)
+def rail(words: KeptWords, language: Language, game: TurnGame, dice: tuple[Hand, Hand], name: str) -> Rail:
+    """A slot for each needed face and one for every other die. dice: those won before, and those chosen now."""
+    (locked, marked), need = dice, words.red(game)
+    hand = together(locked, marked)
+    slots, won, rest = list[Slot](), list(locked), list(hand)
+    for face in need:
+        held = face in rest
+        slots.append(Slot(face if held else 0, face, held and face not in won))
+        if held:
+            rest.remove(face)
+        if face in won:
+            won.remove(face)
+    for face in reversed(rest):
+        slots.append(Slot(face, 0, face not in won))
+        if face in won:
+            won.remove(face)
+    slots += [Slot()] * (game.number_of_dice - len(slots))
+    score = words.total(game, tuple(rest))
+    has, missing = [face for face in need if face in hand], lacking(hand, need)
+    facts: dict[str, Any] = {"has": row(language, has), "lack": row(language, missing), "score": score}
+    about = language.about
+    if not need:
+        facts["has"] = faces(reversed(rest)) or language.say("no dice")
+    if not missing:
+        said = about("{name} has {has}. Score {score}.", "You have {has}. Score {score}.", name, **facts)
+    elif has:
+        text = (
+            "{name} has {has}, still needs {lack}. Score {score}.",
+            "You have {has}, still need {lack}. Score {score}.",
+        )
+        said = about(*text, name, **facts)
+    else:
+        said = about("{name} needs {lack}. Score {score}.", "You need {lack}. Score {score}.", name, **facts)
+    label = about("{name} needs", "You need", name) if need else about("{name} kept", "You kept", name)
+    return Rail(tuple(slots), label, about("{name}'s score", "Your score", name), str(score), said)

@@ -1,0 +1,207 @@
+"""What a game of one turn a seat says while it is played: keeps, scores and prompts, and the dice a turn has kept."""
+
+from collections.abc import Mapping
+from typing import Any, Generic, TypeVar
+
+from pubdice.core.dice import Hand, together, without
+from pubdice.core.game import Keep
+from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.text.game_words import Beam, Confirmation, Rail
+from pubdice.text.language import Language, Sentence, faces, told_facts
+from pubdice.text.turn_words import advice
+from pubdice.text.turn_words.kept import lacking, lacks, rail, row, still_needs
+from pubdice.text.turn_words.standing import better, lead, this_round
+
+G = TypeVar("G", bound=TurnGame)
+
+
+class TurnWords(Generic[G]):
+    """Satisfies ``GameWords`` for the games of ``core.turn_game``; a game must write title, tagline and options.
+
+    What usually differs has a method of its own: ``red`` (the faces a turn needs, if any), ``counted`` (the dice of a
+    finished hand that score), ``total`` (what the dice kept so far come to), ``ended`` (the end of a turn) and
+    ``score`` (a score in a word). refusals: sentences for what this game alone forbids, by the code of the refusal;
+    the house has those for keeps.
+    """
+
+    title: str
+    tagline: str
+    sides: tuple[str, ...] = ()
+    faults: Mapping[str, Sentence] = {}
+    refusals: Mapping[str, Sentence] = {}
+
+    def options(self, language: Language, game: G) -> str:
+        """Nothing: the game has no options, or does not say which are in force."""
+        return ""
+
+    def red(self, game: G) -> tuple[int, ...]:
+        """None: a turn needs no face."""
+        return ()
+
+    def counted(self, game: G, hand: Hand) -> Hand:
+        """The dice of a finished hand that score: all but one of each face it needs."""
+        return without(hand, self.red(game))
+
+    def total(self, game: G, dice: Hand) -> int:
+        """What dice kept come to before the turn is over, those it needs left out: their sum."""
+        return sum(dice)
+
+    def told(self, language: Language, game: G, name: str, before: RoundState, action: Keep) -> list[str]:
+        """What was kept; at the end of a turn what it came to."""
+        said = self.keeps(language, game, name, before, action)
+        after = game.play(before, action)
+        if len(after.scores) == len(before.scores):
+            return said
+        return [*said, *self.ended(language, game, name, together(before.locked, action.dice), after.scores[-1])]
+
+    def keeps(self, language: Language, game: G, name: str, before: RoundState, action: Keep) -> list[str]:
+        """Which dice the seat kept; of a single die that was left, only what it shows."""
+        if len(before.free) == 1 and action.dice:
+            return [language.say("The last die is a {dice}.", dice=faces(action.dice))]
+        if not action.dice:
+            return [language.about("{name} kept none.", "You kept none.", name)]
+        return [language.about("{name} kept {dice}.", "You kept {dice}.", name, dice=faces(action.dice))]
+
+    def ended(self, language: Language, game: G, name: str, hand: Hand, score: int) -> list[str]:
+        """The score of a turn, or what it lacked. hand: all dice kept in this turn."""
+        if score == game.scoreless:
+            missing = lacking(hand, self.red(game))
+            if missing:
+                return [lacks(language, missing, name)]
+            return [language.about("{name} scored nothing.", "You scored nothing.", name)]
+        facts = {"score": self.score(language, game, score), "dice": faces(self.counted(game, hand)[::-1])}
+        return [language.about("{name} scored {score}: {dice}.", "You scored {score}: {dice}.", name, **facts)]
+
+    def rolled(self, language: Language, game: G, name: str, before: RoundState, dice: tuple[int, ...]) -> list[str]:
+        """Nothing beyond the dice themselves."""
+        return []
+
+    def to_roll(self, language: Language, game: G, state: RoundState) -> str:
+        """How many dice, and where the turn stands."""
+        rolls = language.count("Roll {number} die.", "Roll {number} dice.", game.to_roll(state))
+        return " ".join([*self.stands(language, game, state), rolls])
+
+    def ask(self, language: Language, game: G, state: RoundState) -> str:
+        """Where the turn stands, and what to keep."""
+        return " ".join([*self.stands(language, game, state), language.say("Which dice do you keep?")])
+
+    def stands(self, language: Language, game: G, state: RoundState) -> list[str]:
+        """To the mover: the dice that are locked, and what they lack."""
+        if not state.locked:
+            return []
+        locked = language.say("Locked: {dice}.", dice=faces(state.locked))
+        return [locked, *filter(None, [self.needs(language, game, state, "")])]
+
+    def todo(self, language: Language, game: G, state: RoundState) -> str:
+        """One die at least is kept."""
+        return language.say("keep one or more")
+
+    def hint(self, language: Language, game: G, state: RoundState) -> str:
+        """Nothing: the question says it all."""
+        return ""
+
+    def needs(self, language: Language, game: G, state: RoundState, name: str) -> str:
+        """What is lacking of the needed faces, once dice are locked."""
+        missing = lacking(state.locked, self.red(game)) if state.locked else ()
+        return still_needs(language, missing, name) if missing else ""
+
+    def status(self, language: Language, game: G, state: RoundState, names: tuple[str, ...]) -> list[str]:
+        """What the mover still needs, and what there is to beat."""
+        name, need = names[len(state.scores)], self.red(game)
+        needs = self.needs(language, game, state, name)
+        if need and state.free and not state.locked:
+            needs = language.about("{name} needs {lack}.", "You need {lack}.", name, lack=row(language, need))
+        return [*filter(None, [needs]), *lead(self, language, game, state.scores, names)]
+
+    def rail(self, language: Language, game: G, state: RoundState, name: str, marked: Hand) -> Rail | None:
+        """A slot for each needed face, and one for each die that scores."""
+        if len(state.scores) == state.seats:
+            return None
+        return rail(self, language, game, (state.locked, marked), name)
+
+    def beam(self, language: Language, game: G, state: RoundState, name: str, marked: Hand) -> Beam | None:
+        """Nothing to reach exactly."""
+        return None
+
+    def missing(self, language: Language, game: G, rule: str, facts: Mapping[str, Any]) -> str:
+        """Nothing of its own."""
+        return ""
+
+    def question(self, language: Language, game: G, state: RoundState) -> Confirmation | None:
+        """Nothing: one die at least is kept."""
+        return None
+
+    def stand(self, language: Language, game: G, state: RoundState, seat: int, marked: Hand) -> str:
+        """Of a seat that has played, its score."""
+        return self.score(language, game, state.scores[seat]) if seat < len(state.scores) else ""
+
+    def to_beat(self, language: Language, game: G, state: RoundState, names: tuple[str, ...]) -> list[str]:
+        """The best score so far; where there is none, who goes first, and how many play after."""
+        if state.scores:
+            return [*lead(self, language, game, state.scores, names)]
+        said = [language.about("{name} goes first.", "You go first.", names[0])]
+        after = state.seats - 1
+        if after:
+            text = ("{number} player after you.", "{number} players after you.")
+            if names[0]:
+                text = ("{number} player after that.", "{number} players after that.")
+            said.append(language.count(*text, after))
+        return said
+
+    def scores(self, language: Language, game: G, state: RoundState, names: tuple[str, ...]) -> list[str]:
+        """The scores of those who have played this round."""
+        return [this_round(self, language, game, state.scores, names)] if state.scores else []
+
+    def score(self, language: Language, game: G, score: int) -> str:
+        """The points; of the score that never wins, "nothing"."""
+        return language.say("nothing") if score == game.scoreless else str(score)
+
+    def choice(self, language: Language, game: G, state: RoundState, action: Keep) -> str:
+        """The dice to keep."""
+        return language.say("keep {dice}", dice=faces(action.dice))
+
+    def why(
+        self,
+        language: Language,
+        game: G,
+        state: RoundState,
+        best: Mapping[str, float],
+        other: Mapping[str, float],
+    ) -> str:
+        """By the mean score, by qualifying, and by beating or tying the best score so far."""
+        to_beat = self._to_beat(language, game, state)
+        return advice.why(
+            language,
+            best,
+            other,
+            to_beat,
+            lowest=game.lowest_wins,
+            called=lambda score: self.score(language, game, score),
+        )
+
+    def chance(self, language: Language, game: G, state: RoundState, facts: Mapping[str, float]) -> list[str]:
+        """To beat the best score so far; where there is none, to qualify."""
+        best, to_beat = game.best(state.scores), self._to_beat(language, game, state)
+        return advice.chance(
+            language,
+            facts,
+            to_beat,
+            can_miss=game.scoreless is not None,
+            can_beat=best is None or bool(better(game, best)),
+            lowest=game.lowest_wins,
+        )
+
+    def _to_beat(self, language: Language, game: G, state: RoundState) -> str:
+        best = game.best(state.scores)
+        return "" if best is None else self.score(language, game, best)
+
+    def verbs(self, language: Language) -> list[tuple[str, str]]:
+        """Both: banking ends a turn once all dice are kept."""
+        return [
+            ("r", language.say("keep what is marked, and roll the others")),
+            ("b", language.say("bank: end the turn, once every die is kept")),
+        ]
+
+    def refusal(self, language: Language, game: G, rule: str, facts: Mapping[str, Any]) -> str | None:
+        """Why this game forbids it; what any game of keeps forbids, the house says."""
+        return language.tell(self.refusals[rule], told_facts(facts, language)) if rule in self.refusals else None

@@ -1,0 +1,127 @@
+"""What any game of one turn a seat says, tried with a game of three dice in which the lowest sum wins."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pubdice.core.dice import Hand
+from pubdice.core.game import Keep
+from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.text.catalogues import language
+from pubdice.text.language import Language
+from pubdice.text.turn_words import TurnWords
+
+ENGLISH, GERMAN = Language(), language("de", strict=True)
+TWO = ("Ann", "")
+THREE = ("Ann", "Bob", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Low(TurnGame):
+    """Three dice, the lowest sum wins; every score can win."""
+
+    number_of_dice: ClassVar[int] = 3
+    lowest_wins: ClassVar[bool] = True
+    scoreless: ClassVar[int | None] = None
+
+    def worth(self, hand: Hand) -> int:
+        return sum(hand)
+
+
+@dataclass(frozen=True, slots=True)
+class Crew(TurnGame):
+    """Three dice: with a 6 among them the others count, and the highest sum wins."""
+
+    number_of_dice: ClassVar[int] = 3
+
+    def worth(self, hand: Hand) -> int:
+        return sum(hand) - 6 if 6 in hand else 0
+
+
+class LowWords(TurnWords[Low]):
+    title = "Low"
+    tagline = "three dice"
+
+
+class CrewWords(TurnWords[Crew]):
+    title = "Crew"
+    tagline = "a 6, then score"
+
+    def red(self, game: Crew) -> tuple[int, ...]:
+        return (6,)
+
+    def score(self, language: Language, game: Crew, score: int) -> str:
+        return "full" if score == 12 else super().score(language, game, score)
+
+
+LOW, CREW = LowWords(), CrewWords()
+
+
+def test_where_the_lowest_wins_less_is_needed() -> None:
+    def said(*scores: int) -> list[str]:
+        return LOW.to_beat(ENGLISH, Low(), RoundState(3, scores), THREE)
+
+    assert said(6, 9) == ["Ann has 6, you need 5 or less."]
+    assert said(4, 9) == ["Ann has 4, you need 3."], "nothing is less than 3"
+    assert said(3, 9) == ["Ann has 3: you can only tie."]
+    assert LOW.to_beat(GERMAN, Low(), RoundState(2, (6,)), TWO) == ["Ann hat 6, du brauchst 5 oder weniger."]
+    assert LOW.to_beat(ENGLISH, Low(), RoundState(2, (6,)), ("", "Ann")) == ["You have 6, Ann needs 5 or less."]
+
+
+def test_a_score_of_nothing_can_win_where_the_game_says_so() -> None:
+    assert LOW.score(ENGLISH, Low(), 0) == "0"
+    assert CREW.score(ENGLISH, Crew(), 0) == "nothing"
+
+
+def test_what_leads_is_the_next_score_there_is_in_its_own_word() -> None:
+    def said(*scores: int) -> list[str]:
+        return CREW.to_beat(ENGLISH, Crew(), RoundState(3, scores), THREE)
+
+    assert said(0, 0) == ["Nobody has scored yet. Anything leads."]
+    assert said(11, 0) == ["Ann has 11, you need full."]
+    assert said(12, 12) == ["Ann and Bob have full: you can only tie."]
+    assert CREW.scores(ENGLISH, Crew(), RoundState(3, (12, 0)), THREE) == ["This round: Ann full, Bob nothing."]
+
+
+def test_the_end_of_a_turn_is_told_by_what_it_came_to() -> None:
+    last = RoundState(2, (), (2, 5), (6,))
+    assert CREW.told(ENGLISH, Crew(), "Ann", last, Keep((6,))) == ["The last die is a 6.", "Ann scored 7: 5 2."]
+    missed = RoundState(2, (), (2,), (3, 5))
+    assert CREW.told(ENGLISH, Crew(), "", missed, Keep((3, 5))) == ["You kept 3 5.", "no 6: you score nothing."]
+    assert LOW.told(ENGLISH, Low(), "", missed, Keep((3,))) == ["You kept 3."]
+    assert LOW.told(ENGLISH, Low(), "", missed, Keep((3, 5))) == ["You kept 3 5.", "You scored 10: 5 3 2."]
+
+
+def test_a_turn_that_needs_a_face_says_so_and_one_that_needs_none_shows_what_it_kept() -> None:
+    state = RoundState(2, (), (5,), (2, 6))
+    rail = CREW.rail(ENGLISH, Crew(), state, "Ann", (6,))
+    assert rail is not None
+    assert (rail.said, rail.label, rail.total) == ("Ann has 6. Score 5.", "Ann needs", "5")
+    assert [(slot.face, slot.want, slot.preview) for slot in rail.slots] == [(6, 6, True), (5, 0, False), (0, 0, False)]
+    rail = LOW.rail(GERMAN, Low(), state, "", ())
+    assert rail is not None
+    assert (rail.said, rail.label, rail.total_label) == ("Du hast 5. Punkte: 5.", "Du behältst", "Deine Punkte")
+    assert CREW.ask(ENGLISH, Crew(), state) == "Locked: 5. You still need a 6. Which dice do you keep?"
+    assert LOW.ask(ENGLISH, Low(), state) == "Locked: 5. Which dice do you keep?"
+
+
+def test_a_lower_mean_is_a_gain_where_the_lowest_wins() -> None:
+    state = RoundState(2, (6,), (), (1, 2, 6))
+    best = {"mean": 7.0, "beat": 0.4, "tie": 0.1, "reach 5": 0.4}
+    other = {"mean": 6.4, "beat": 0.3, "tie": 0.1, "reach 5": 0.3}
+    said = LOW.why(ENGLISH, Low(), state, best, other)
+    assert said == "it adds a mean score lower by 0.6 but costs 10.0 % of less than 6"
+    said = LOW.why(GERMAN, Low(), state, other, best)
+    assert said == "es bringt 10,0 % Chance auf weniger als 6, kostet aber einen um 0,6 größeren Durchschnitt"
+    first = RoundState(2, (), (), (1, 2, 6))
+    rarer = LOW.why(ENGLISH, Low(), first, {"reach 5": 0.4, "reach 6": 0.5}, {"reach 5": 0.3, "reach 6": 0.45})
+    assert rarer == "it costs 10.0 % of 5 or less"
+
+
+def test_chances_are_told_against_what_lies_there() -> None:
+    facts = {"mean": 7.04, "beat": 0.4, "tie": 0.1}
+    assert LOW.chance(ENGLISH, Low(), RoundState(2, (6,)), facts) == ["Chance of less than 6: 40.0 %, to tie: 10.0 %."]
+    assert LOW.chance(ENGLISH, Low(), RoundState(2, (3,)), facts) == ["Chance to tie 3: 10.0 %."]
+    assert LOW.chance(ENGLISH, Low(), RoundState(2), facts) == ["On average: 7.0."]
+    scored = {**facts, "qualify": 0.5}
+    assert CREW.chance(ENGLISH, Crew(), RoundState(2), scored) == ["Chance to score: 50.0 %. On average: 7.0."]
+    assert CREW.chance(ENGLISH, Crew(), RoundState(2, (0,)), scored) == ["Chance to score: 50.0 %. On average: 7.0."]
