@@ -34,6 +34,15 @@ def test_where_nothing_is_locked_every_die_may_be_chosen_again() -> None:
     assert tray.keep((5,), (), ()).faces == (None, 5, None, None)
 
 
+def test_of_the_dice_that_stayed_some_may_be_final_and_others_chosen_again() -> None:
+    """Ship with the cargo one by one: 6 5 4 are final, the 6 beside them was only held."""
+    tray = Tray().rolled((2, 6, 5, 4, 6)).keep((4, 5, 6, 6), (), ())
+    assert [die.status for die in tray.dice((4, 5, 6))] == ["locked", "locked", "locked", "free"]
+    again = tray.rolled((3,))
+    assert again.free((4, 5, 6)) == (0, 4)
+    assert again.keep((3,), (4, 5, 6), ()).faces == (3, 6, 5, 4, None)
+
+
 def test_a_full_set_of_new_dice_begins_a_new_tray() -> None:
     tray = Tray().rolled((1, 2, 3, 4)).keep((3, 4), (), ()).rolled((6, 6))
     assert tray.rolled((5, 5, 5, 5)) == Tray((5, 5, 5, 5))

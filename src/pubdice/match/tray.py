@@ -43,10 +43,19 @@ class Tray:
 
         locked: the dice that were final already, whose places stay kept.
         """
-        held = self.kept if locked else frozenset[int]()
+        held = self._final(locked)
         places = marked if self.shows(marked) == hand else self.find(hand, held)
         kept = held.union(places)
         return Tray(tuple(face if place in kept else None for place, face in enumerate(self.faces)), kept)
+
+    def _final(self, locked: Hand) -> frozenset[int]:
+        """The places of the dice that are final: of those that stayed, the first that show ``locked``.
+
+        Some that stayed may be chosen again: all of them at 420, a cargo die that was held at Ship, Captain and Crew.
+        """
+        if len(locked) == len(self.kept):
+            return self.kept
+        return frozenset(self.find(locked, frozenset(range(len(self.faces))) - self.kept))
 
     def shows(self, places: tuple[int, ...]) -> Hand:
         """The hand that lies at these places."""
@@ -65,7 +74,7 @@ class Tray:
 
     def free(self, locked: Hand) -> tuple[int, ...]:
         """The places whose dice may be chosen."""
-        held = self.kept if locked else frozenset[int]()
+        held = self._final(locked)
         return tuple(place for place, face in enumerate(self.faces) if face is not None and place not in held)
 
     def dice(self, locked: Hand, marks: tuple[int, ...] = ()) -> tuple[Die, ...]:
