@@ -8,6 +8,7 @@ from pubdice.core.errors import IllegalAction
 from pubdice.core.game import Game, Keep, Result, Seat
 from pubdice.games.fourtwenty import FourTwenty
 from pubdice.games.midnight import Midnight
+from pubdice.games.threes.rules import Threes
 from pubdice.match.formats import Drinks, Pot, Race, Rounds, buyer
 from pubdice.match.match import Match, MatchState
 
@@ -61,6 +62,17 @@ def test_who_opens_the_next_round_when_seat_1_opened(opener: str, scores: tuple[
     match = _midnight(3, opener, Seat(1))
     state = _round(match, match.start(), *scores)
     assert state.order == tuple(Seat((opens + step) % 3) for step in range(3))
+
+
+@pytest.mark.parametrize(("dice", "opens"), [("33333 66655 33311", 1), ("66655 33333 66655", 0)])
+def test_where_the_lowest_score_wins_the_highest_is_the_losers(dice: str, opens: int) -> None:
+    """dkdataland, "Threes": the highest score goes first. Of several the first in turn order opens."""
+    match = Match(Threes(), 3, Rounds(3), "loser")
+    state = match.start()
+    for turn in dice.split():
+        hand = tuple(sorted(map(int, turn)))
+        state = match.play(match.roll(state, hand), Keep(hand))
+    assert state.order[0] == opens
 
 
 def test_rotating_openers_go_round_the_whole_table() -> None:

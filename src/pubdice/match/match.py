@@ -11,6 +11,7 @@ from pubdice.core.dice import Hand
 from pubdice.core.errors import IllegalAction
 from pubdice.core.frozen import quick
 from pubdice.core.game import Game, Result, RoundSeat, Seat, Verb
+from pubdice.core.turn_game import TurnGame
 from pubdice.match.formats import Format, Tally
 
 S = TypeVar("S")
@@ -167,7 +168,9 @@ class Match(Generic[S, A]):
         if self.opener == "winner":
             return next((seat for seat in staying if seat in last.winners), staying[0])
         if self.opener == "loser":
-            return min(staying, key=lambda seat: last.scores[seat])
+            game: object = self.game
+            worst = max if isinstance(game, TurnGame) and game.lowest_wins else min
+            return worst(staying, key=lambda seat: last.scores[seat])
         if self.opener == "fixed":
             return staying[0]
         return next((seat for seat in staying if seat != order[0]), order[0])

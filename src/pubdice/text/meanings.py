@@ -7,7 +7,7 @@ OPENERS = {
     "rotate": "the next player to the left",
     "fixed": "always the same player",
     "winner": "the winner of the last round",
-    "loser": "the lowest score of the last round",
+    "loser": "the worst score of the last round",
 }
 """Who opens the next round, by opener."""
 BOTS = {
