@@ -31,9 +31,6 @@ import numpy as np
 from pubdice.core import dice, game
 from pubdice.games.midnight import rules
 from pubdice.games.midnight.rules import Midnight
-from pubdice.games.midnight.solver import MidnightSolver
-from pubdice.games.midnight.solving import best_reply as reply
-from pubdice.games.midnight.solving.turn import TurnGraph, turn
 from pubdice.match.formats import OPENERS, Rounds
 from pubdice.match.match import Match
 from pubdice.solve import jit
@@ -41,6 +38,9 @@ from pubdice.solve.arrays import Floats
 from pubdice.solve.finite import backward_induction as induction
 from pubdice.solve.finite import fast
 from pubdice.solve.finite.graph import Graph, enumerate_round
+from pubdice.solve.turns import best_reply as reply
+from pubdice.solve.turns.solver import TurnSolver
+from pubdice.solve.turns.turn import TurnGraph, turn
 
 CORES = 2
 GOALS = {"numba/s": 80_000, "numpy/s": 1_900, "turn ms": 1.0, "graph ms": 150.0, "match s": 1.0}
@@ -196,7 +196,7 @@ def matches(turned: TurnGraph, batches: int) -> dict[str, float]:
 
         def solve(match: Match[Any, Any] = match) -> float:
             reply.replies.cache_clear()
-            return MidnightSolver(match).values(match.start())[0]
+            return TurnSolver(match).values(match.start())[0]
 
         assert abs(solve() - slow_match(turned, 20, opener)) < 1e-12
         sides: dict[str, tuple[Callable[[], Any], int]] = {
@@ -215,7 +215,7 @@ def matches(turned: TurnGraph, batches: int) -> dict[str, float]:
 def table() -> None:
     """Three seats over 20 rounds: no goal, for scale."""
     match = Match(Midnight(), 3, Rounds(20))
-    taken = timed(lambda: MidnightSolver(match).values(match.start()))
+    taken = timed(lambda: TurnSolver(match).values(match.start()))
     print(f"three seats, 20 rounds, with numba: {taken:.1f} s")
 
 
@@ -224,7 +224,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--batches", type=int, default=7)
     batches = parser.parse_args().batches
-    turned = turn((1, 4))
+    turned = turn(Midnight())
     seen = graphs(batches) | matches(turned, batches) | utilities(turned, batches)
     if jit.available():
         table()

@@ -14,14 +14,15 @@ COMPUTE = """
 import numpy as np
 from pubdice.cache_folder import cache_folder
 from pubdice.games import GAMES
-from pubdice.games.midnight.solving.turn import turn
+from pubdice.games.midnight.rules import Midnight
+from pubdice.solve.turns.turn import turn
 from pubdice.solve.finite import fast
 from pubdice.solve.race.compiled import fast_sweep
 from pubdice.solve.race.race import solve
 from pubdice.games.fourtwenty.rules import FourTwenty
 from pubdice.games.fourtwenty.solving.seat import one_seat
 
-turned = turn((1, 4))
+turned = turn(Midnight())
 GAMES["420"].with_cache(cache_folder()).odds.answer({"seats": "2"})
 fast.start_values(turned.graph, np.ones((len(turned.graph.results), 32)))
 solve(one_seat(FourTwenty()).automaton, 2, kernel=fast_sweep(cache_folder()))
@@ -54,8 +55,9 @@ def test_without_a_folder_that_can_be_written_the_sums_are_compiled_all_the_same
         "from pathlib import Path",
         "import numpy as np",
         f"fast.cache_folder = lambda: {'None' if at == 'none' else repr(tmp_path / 'file')}".replace("Posix", ""),
-        "from pubdice.games.midnight.solving.turn import turn",
-        "turned = turn((1, 4))",
+        "from pubdice.games.midnight.rules import Midnight",
+        "from pubdice.solve.turns.turn import turn",
+        "turned = turn(Midnight())",
         "values = fast.start_values(turned.graph, np.ones((len(turned.graph.results), 32)))",
         "assert abs(values - 1).max() < 1e-12",
     ]

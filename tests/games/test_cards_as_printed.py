@@ -14,8 +14,8 @@ from pubdice.games.fourtwenty.solving.contest import best, contest
 from pubdice.games.midnight.card import answer as card_midnight
 from pubdice.games.midnight.card.costs import played
 from pubdice.games.midnight.rules import Midnight
-from pubdice.games.midnight.solving.turn import turn
 from pubdice.solve.finite.evaluate import Sheet
+from pubdice.solve.turns.turn import turn
 from pubdice.text.language import Language
 
 NEEDS = ((1, 4), (2, 4))
@@ -33,7 +33,7 @@ def mean(need: tuple[int, int], lines: tuple[str, ...]) -> float:
 
 def share(need: tuple[int, int], lines: tuple[str, ...]) -> float:
     """The last seat's share of a round of two whose opener plays for the mean score; equal scores share it."""
-    turned, policy = turn(need), cards.Midnight(need, lines)
+    turned, policy = turn(Midnight(need)), cards.Midnight(need, lines)
     opens = turned.solve(turned.mean).chance[turned.start]
     total = 0.0
     for beat, chance in zip(turned.scores, opens, strict=True):
@@ -76,7 +76,7 @@ def test_the_foot_of_midnights_card_is_what_its_words_come_to(need: tuple[int, i
     texts = tuple(line.text for line in cards.printed(told))
     own, most, up = map(float, re.findall(r"\d+\.\d+", told[-2]))
     assert own == round(mean(need, texts), 4)
-    assert most == round(float(turn(need).best(turn(need).mean[:, None])[0]), 4)
+    assert most == round(float(turn(Midnight(need)).best(turn(Midnight(need)).mean[:, None])[0]), 4)
     assert most - own == pytest.approx(up, abs=1.1e-4)
     assert float(re.findall(r"\d+\.\d", told[-1])[0]) == round(100 * share(need, texts), 1)
 

@@ -4,11 +4,11 @@ from pubdice.advice.bots import Perfect
 from pubdice.core.game import Keep
 from pubdice.games import GAMES
 from pubdice.games.midnight.rules import Midnight, RoundState
-from pubdice.games.midnight.solving.contest import best, contest
-from pubdice.games.midnight.solving.win import win
 from pubdice.kit import PERFECT
 from pubdice.lab.arena import ORDER, fourtwenty, midnight
 from pubdice.match.notation import RawHeader
+from pubdice.solve.turns.contest import best, contest
+from pubdice.solve.turns.win import win
 
 LAST = ORDER.index(PERFECT)
 
@@ -20,7 +20,7 @@ def test_the_table_knows_every_bot() -> None:
 
 def test_best_play_against_itself_is_the_solved_round() -> None:
     table = midnight()[0]
-    assert table.share[LAST][LAST] == pytest.approx(win((1, 4), "share", 2, 0.5).by_seat()[0], abs=1e-11)
+    assert table.share[LAST][LAST] == pytest.approx(win(Midnight(), "share", 2, 0.5).by_seat()[0], abs=1e-11)
 
 
 @pytest.mark.parametrize("game", ["midnight", "420"])

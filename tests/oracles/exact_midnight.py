@@ -7,9 +7,10 @@ from fractions import Fraction
 from functools import cache
 from math import lcm
 
-from pubdice.games.midnight.solving.turn import turn
+from pubdice.games.midnight.rules import Midnight
+from pubdice.solve.turns.turn import turn
 
-TURN = turn((1, 4))
+TURN = turn(Midnight())
 
 
 def exact_turn(utility: list[Fraction]) -> Fraction:

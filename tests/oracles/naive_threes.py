@@ -19,7 +19,7 @@ MOON = -1
 
 @cache
 def rolls(number: int) -> tuple[tuple[tuple[tuple[int, int], ...], Fraction], ...]:
-    """The ways so many dice can fall, with their chances: each as the (dice, points) that may be kept of it."""
+    """How so many dice can fall, with the chances: each as what may be kept of it, (dice, points), at least one."""
     counts: dict[tuple[int, ...], int] = {}
     for fallen in product((1, 2, 0, 4, 5, 6), repeat=number):
         key = tuple(sorted(fallen))

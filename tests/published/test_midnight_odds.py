@@ -11,7 +11,7 @@ from oracles.expectimax import expectimax
 from pubdice.core.dice import FACES, Hand, rolls
 from pubdice.core.game import RoundResult
 from pubdice.games.midnight.rules import DICE, Midnight, RoundState, lacking
-from pubdice.games.midnight.solving.turn import turn
+from pubdice.solve.turns.turn import turn
 
 PUBLISHED: dict[str, Any] = json.loads(Path(__file__).with_name("midnight_odds.json").read_text(encoding="utf-8"))
 NEEDS = ((1, 4), (2, 4))
@@ -38,8 +38,8 @@ def _qualify(result: RoundResult) -> Fraction:
 
 def _best(need: tuple[int, int], locked: Hand) -> float:
     """The greatest chance to qualify with these dice locked."""
-    turned = turn(need)
-    return float(turned.solve((turned.mean > 0).astype(float)).value[turned.node(locked)])
+    turned = turn(Midnight(need))
+    return float(turned.solve((turned.mean > 0).astype(float)).value[turned.node(RoundState(1, (), locked))])
 
 
 @EVERY_NEED
@@ -73,7 +73,7 @@ def test_with_either_locked_the_chance_to_score_is_the_published_one(need: tuple
 @EVERY_NEED
 def test_both_are_there_after_each_throw_as_often_as_published(need: tuple[int, int]) -> None:
     """The solver's own play for ``qualify``, followed through the rules: the chance to hold both after each throw."""
-    turned = turn(need)
+    turned = turn(Midnight(need))
     game, solved = turned.game, turned.solve((turned.mean > 0).astype(float))
     standing: dict[Hand, Fraction] = {(): Fraction(1)}
     held, thrown = Fraction(0), 0
@@ -86,7 +86,7 @@ def test_both_are_there_after_each_throw_as_often_as_published(need: tuple[int, 
                 if not lacking(locked + hand, need):
                     held += chance
                     continue
-                nodes = dict(turned.after(locked, hand))
+                nodes = dict(turned.after(RoundState(1, (), locked, hand)))
                 best = turned.choice(solved, list(nodes.values()))
                 keep = next(keep for keep, node in nodes.items() if node == best)
                 after = game.play(RoundState(1, (), locked, hand), keep)
@@ -102,10 +102,10 @@ def test_both_are_there_after_each_throw_as_often_as_published(need: tuple[int, 
 
 def test_it_is_the_only_way_to_score_most_often_that_a_needed_die_is_kept_when_first_thrown() -> None:
     """The encyclopedia, "Maximum probability of scoring": a 1 or a 4 on sight, otherwise one die."""
-    turned = turn((1, 4))
+    turned = turn(Midnight())
     solved = turned.solve((turned.mean > 0).astype(float))
     for hand, _ in rolls(DICE):
-        after = turned.after((), hand)
+        after = turned.after(RoundState(1, (), (), hand))
         best = max(solved.value[node] for _, node in after)
         kept = [keep.dice for keep, node in after if solved.value[node] >= best - 1e-12]
         found = {face for face in (1, 4) if face in hand}

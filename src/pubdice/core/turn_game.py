@@ -131,12 +131,14 @@ class TurnGame(ABC):
         """The seat's score once its turn is done."""
         return state.scores[seat] if seat < len(state.scores) else None
 
+    def better(self, score: int) -> tuple[bool, int]:
+        """A key that sorts scores from the worst to the best."""
+        return score != self.scoreless, -score if self.lowest_wins else score
+
     def best(self, scores: tuple[int, ...]) -> int | None:
         """The best of the scores that can win; None where none can."""
-        found = [score for score in scores if score != self.scoreless]
-        if not found:
-            return None
-        return min(found) if self.lowest_wins else max(found)
+        best = max(scores, key=self.better, default=self.scoreless)
+        return None if best == self.scoreless else best
 
     def result(self, state: RoundState) -> RoundResult | None:
         """The best score wins, for all who tie; nobody wins where none can."""

@@ -16,9 +16,9 @@ from pubdice.games.fourtwenty.rules import FourTwenty
 from pubdice.games.fourtwenty.solving.contest import best as best_420
 from pubdice.games.fourtwenty.solving.contest import contest as contest_420
 from pubdice.games.midnight.rules import Midnight
-from pubdice.games.midnight.solving.contest import best as best_midnight
-from pubdice.games.midnight.solving.contest import contest as contest_midnight
 from pubdice.kit import PERFECT
+from pubdice.solve.turns.contest import best as best_midnight
+from pubdice.solve.turns.contest import contest as contest_midnight
 
 ORDER = ("lucky", "tip", "steady", "cautious", "bold", PERFECT)
 WATCHES = ("tip",)

@@ -16,10 +16,11 @@ from pubdice.games.fourtwenty.rules import FourTwenty
 from pubdice.games.fourtwenty.solving.solutions import odds
 from pubdice.games.midnight.card import answer as card_midnight
 from pubdice.games.midnight.claims import claims as claims_midnight
-from pubdice.games.midnight.solving.turn import turn
-from pubdice.games.midnight.solving.win import win
+from pubdice.games.midnight.rules import Midnight
 from pubdice.kit import PERFECT
 from pubdice.lab import arena, strategy_text
+from pubdice.solve.turns.turn import turn
+from pubdice.solve.turns.win import win
 from pubdice.text.language import Language
 
 WIDTH = 118
@@ -34,7 +35,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def _turns() -> str:
     rows = []
     for need in ((1, 4), (2, 4)):
-        turned = turn(need)
+        turned = turn(Midnight(need))
         steady = turned.solve(turned.mean)
         opens = steady.chance[turned.start]
         qualify = float(turned.best((turned.mean > 0).astype(float)[:, None])[0])
@@ -54,7 +55,7 @@ def _turns() -> str:
 
 
 def _reach() -> str:
-    turned = turn((1, 4))
+    turned = turn(Midnight((1, 4)))
     opens = turned.solve(turned.mean).chance[turned.start]
     rows = []
     for score in (12, 14, 16, 18, 19, 20, 21, 22, 23, 24):
@@ -68,7 +69,7 @@ def _openers() -> str:
     rows = []
     for need in ((1, 4), (2, 4)):
         for seats in (2, 3, 4):
-            shares = win(need, "share", seats, 1 / seats).by_seat()
+            shares = win(Midnight(need), "share", seats, 1 / seats).by_seat()
             rows.append((f"{need[0]} and {need[1]}, {seats} seats", ", ".join(per_cent(share) for share in shares)))
     return table(("one round, equal scores share", "each seat's share, the opener's first"), rows)
 

@@ -7,7 +7,7 @@ from pubdice.games.midnight.card.costs import Maker, played
 from pubdice.games.midnight.card.layout import laid_out
 from pubdice.games.midnight.card.lines import ALWAYS, CardLines, Fit, Six
 from pubdice.games.midnight.rules import Midnight, RoundState
-from pubdice.games.midnight.solving.contest import contest
+from pubdice.solve.turns.contest import contest
 from pubdice.text.language import Language
 
 NEEDS = ((1, 4), (2, 4))
@@ -29,7 +29,7 @@ def test_with_both_needed_dice_in_hand_the_lines_are_best_play_for_the_mean(make
     lines = played(maker.game.need).lines
     for more in ((), (6,), (2,), (5, 6), (1, 1, 4)):
         locked = tuple(sorted((*both, *more)))
-        best = float(solved.value[maker.turn.node(locked)])
+        best = float(solved.value[maker.turn.node(RoundState(1, (), locked))])
         assert maker.mean(lines, RoundState(1, (), locked)) == pytest.approx(best, abs=1e-11)
 
 

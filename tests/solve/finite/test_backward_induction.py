@@ -11,11 +11,11 @@ import pytest
 from oracles.expectimax import expectimax
 from pubdice.core.game import RoundResult
 from pubdice.games.midnight.rules import Midnight
-from pubdice.games.midnight.solving.turn import turn
 from pubdice.solve.arrays import Floats
 from pubdice.solve.finite import backward_induction as finite
 from pubdice.solve.finite.graph import Graph, enumerate_round
 from pubdice.solve.tolerance import ROUNDING, SAME
+from pubdice.solve.turns.turn import turn
 
 NEEDS = ((1, 4), (2, 4))
 ODD = [(score * 7919 + 13) % 1009 for score in range(25)]
@@ -51,7 +51,7 @@ def _ends(graph: Graph, name: str) -> Floats:
 @pytest.mark.parametrize("name", UTILITIES)
 @pytest.mark.parametrize("need", NEEDS, ids=["1-4", "2-4"])
 def test_all_12398_positions_of_a_turn_are_worth_what_the_oracle_says(need: tuple[int, int], name: str) -> None:
-    turned = turn(need)
+    turned = turn(Midnight(need))
     exact = _oracle(need, name)
     value = finite.best_values(turned.graph, _ends(turned.graph, name)[:, None])[:, 0]
     assert len(exact) == 12398
@@ -59,7 +59,7 @@ def test_all_12398_positions_of_a_turn_are_worth_what_the_oracle_says(need: tupl
         if turned.game.to_roll(state):
             found = value[turned.graph.chance[state]]
         elif state.free:
-            found = max(value[node] for _, node in turned.after(state.locked, state.free))
+            found = max(value[node] for _, node in turned.after(state))
         else:
             continue
         assert found == pytest.approx(float(expected), rel=1e-13, abs=1e-14)
@@ -68,12 +68,12 @@ def test_all_12398_positions_of_a_turn_are_worth_what_the_oracle_says(need: tupl
 @pytest.mark.parametrize("name", ["score", "odd"])
 @pytest.mark.parametrize("need", NEEDS, ids=["1-4", "2-4"])
 def test_every_keep_is_worth_what_the_oracle_says(need: tuple[int, int], name: str) -> None:
-    turned = turn(need)
+    turned = turn(Midnight(need))
     exact = _oracle(need, name)
     value = finite.best_values(turned.graph, _ends(turned.graph, name)[:, None])[:, 0]
     decisions = [state for state in exact if state.free][::7]
     for state in decisions:
-        for keep, node in turned.after(state.locked, state.free):
+        for keep, node in turned.after(state):
             expected = exact[turned.game.play(state, keep)]
             assert value[node] == pytest.approx(float(expected), rel=1e-13, abs=1e-14)
 
@@ -94,7 +94,7 @@ def test_a_graph_that_merges_nothing_has_the_same_values(name: str) -> None:
 
     game = Told()
     graph = enumerate_round(game, game.start(1), rerolled=True)
-    merged = turn((1, 4)).graph
+    merged = turn(Midnight()).graph
     assert (graph.ends, graph.nodes - graph.ends) == (462, 462)
     assert graph.decisions > merged.decisions
     ends = np.array([float(UTILITIES[name](result.scores[0] % 25)) for result in graph.results])
@@ -115,7 +115,7 @@ def _lanes(number: int, seed: int = 1) -> Floats:
 
 @pytest.mark.parametrize("need", NEEDS, ids=["1-4", "2-4"])
 def test_distributions_sum_to_1_and_reproduce_the_values(need: tuple[int, int]) -> None:
-    graph = turn(need).graph
+    graph = turn(Midnight(need)).graph
     second = _ends(graph, "score")
     for utility in _lanes(8).T:
         value, chosen = finite.best_choices(graph, utility, second)
@@ -127,7 +127,7 @@ def test_distributions_sum_to_1_and_reproduce_the_values(need: tuple[int, int]) 
 
 
 def test_lanes_give_what_one_utility_at_a_time_gives() -> None:
-    graph = turn((1, 4)).graph
+    graph = turn(Midnight()).graph
     second = _ends(graph, "score")
     utility = _lanes(70)
     values, chances = finite.best_values(graph, utility), finite.start_chances(graph, utility, second)
@@ -138,14 +138,14 @@ def test_lanes_give_what_one_utility_at_a_time_gives() -> None:
 
 
 def test_no_lanes_are_no_values() -> None:
-    graph = turn((1, 4)).graph
+    graph = turn(Midnight()).graph
     assert finite.start_values(graph, np.empty((22, 0))).shape == (0,)
     assert finite.start_chances(graph, np.empty((22, 0)), _ends(graph, "score")).shape == (22, 0)
 
 
 def test_between_equal_choices_the_second_utility_decides() -> None:
     """Where nothing matters, the second utility is all: a constant is played for the mean score."""
-    graph = turn((1, 4)).graph
+    graph = turn(Midnight()).graph
     score = _ends(graph, "score")
     _, chosen = finite.best_choices(graph, np.ones(graph.ends), score)
     assert (finite.distributions(graph, chosen) @ score)[-1] == pytest.approx(
@@ -155,7 +155,7 @@ def test_between_equal_choices_the_second_utility_decides() -> None:
 
 def test_a_second_currency_is_carried_along() -> None:
     """What best play for the first is worth in the second; without ties that is what its distribution says."""
-    graph = turn((1, 4)).graph
+    graph = turn(Midnight()).graph
     rng = np.random.default_rng(5)
     utility, along = rng.random((22, 9)), rng.random((22, 9))
     value, second = finite.start_pairs(graph, utility, along)
@@ -166,7 +166,7 @@ def test_a_second_currency_is_carried_along() -> None:
 
 @pytest.mark.parametrize("name", ["score", "odd"])
 def test_rounding_stays_far_within_its_bound(name: str) -> None:
-    turned = turn((1, 4))
+    turned = turn(Midnight())
     ends = _ends(turned.graph, name)
     found = float(finite.start_values(turned.graph, ends[:, None])[0])
     error = abs(Fraction(found) - _oracle((1, 4), name)[turned.game.start(1)])

@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pubdice.games.midnight.solving.turn import turn
+from pubdice.games.midnight.rules import Midnight
 from pubdice.solve import jit
 from pubdice.solve.arrays import Floats
 from pubdice.solve.finite import backward_induction, fast, loops
 from pubdice.solve.tolerance import SAME
+from pubdice.solve.turns.turn import turn
 
 with_numba = pytest.mark.skipif(not jit.available(), reason="needs the extra fast: pip install 'pubdice[fast]'")
-GRAPH = turn((1, 4)).graph
+GRAPH = turn(Midnight()).graph
 SCORE = np.array([float(result.scores[0]) for result in GRAPH.results])
 
 
@@ -66,8 +67,9 @@ def test_a_few_lanes_never_load_numba() -> None:
     """In a process of its own: what a person at a table asks for is too little work to wait for a compiler."""
     lines = [
         "import sys",
-        "from pubdice.games.midnight.solving.turn import turn",
-        "turned = turn((1, 4))",
+        "from pubdice.games.midnight.rules import Midnight",
+        "from pubdice.solve.turns.turn import turn",
+        "turned = turn(Midnight())",
         "turned.best(turned.mean[:, None])",
         "turned.solve(turned.mean)",
         "assert 'numba' not in sys.modules",

@@ -10,8 +10,8 @@ import pytest
 from pubdice.core.dice import rolls
 from pubdice.games.fourtwenty import FourTwenty
 from pubdice.games.midnight.rules import Midnight, RoundState
-from pubdice.games.midnight.solving.turn import turn
 from pubdice.solve.finite.graph import Graph, enumerate_round
+from pubdice.solve.turns.turn import turn
 
 GAMES = (Midnight(), Midnight((2, 4)))
 EVERY_NEED = pytest.mark.parametrize("game", GAMES, ids=["1-4", "2-4"])
@@ -107,9 +107,9 @@ def test_every_position_that_was_merged_has_the_branches_the_rules_give_it(game:
 
 @EVERY_NEED
 def test_a_keep_leads_to_the_same_place_whatever_is_rerolled_so_it_may_be_asked_once(game: Midnight) -> None:
-    """What ``Turn`` tells the enumeration about Midnight is true: the graph is the same without being told."""
+    """What ``TurnGraph`` tells the enumeration about Midnight is true: the graph is the same without being told."""
     assert _same(_graph(game), enumerate_round(game, game.start(1)))
-    assert _same(_graph(game), turn(game.need).graph)
+    assert _same(_graph(game), turn(game).graph)
 
 
 def test_two_turns_one_after_the_other_have_a_graph_as_well() -> None:

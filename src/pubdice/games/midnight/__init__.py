@@ -50,7 +50,7 @@ KIT = Kit(
         "lucky": uniform,
         **{name: partial(lazy(f"{__name__}.policies", "policy"), name) for name in ("steady", "cautious", "bold")},
     },
-    solver=lazy(f"{__name__}.solver", "MidnightSolver"),
+    solver=lazy("pubdice.solve.turns.solver", "TurnSolver"),
     odds=Question(
         (
             NEED,

@@ -13,12 +13,11 @@ import numpy as np
 from pubdice.advice.claim import Claim, per_cent
 from pubdice.core.game import Keep, keeps
 from pubdice.games.midnight.rules import Midnight, RoundState, lacking
-from pubdice.games.midnight.solving.contest import Contest, PolicyScores, contest
-from pubdice.games.midnight.solving.goals import LEAST, ToWin, utility
-from pubdice.games.midnight.solving.turn import Solved
-from pubdice.games.midnight.solving.win import win
 from pubdice.solve.arrays import Floats
 from pubdice.solve.tolerance import NOTHING, first_best
+from pubdice.solve.turns.contest import Contest, PolicyScores, contest, duel
+from pubdice.solve.turns.goals import ToWin, utility
+from pubdice.solve.turns.turn import Solved
 from pubdice.text.language import sentence
 
 NEED = (1, 4)
@@ -66,8 +65,7 @@ def _cost(allowed: Allowed, worth: Floats) -> float:
 
 
 def _to_win(beat: int | None) -> Floats:
-    table = win(NEED, "share", 2, nobody=0.5)
-    return table.utility(0, 0, 1) if beat is None else table.utility(beat, 1 if beat else 0, 0)
+    return duel(Midnight(NEED), beat)
 
 
 def _judged(quote: str, precise: str, allows: Allowed, more: str = "") -> Claim:
@@ -95,7 +93,7 @@ def _judged(quote: str, precise: str, allows: Allowed, more: str = "") -> Claim:
     ]
     shown = f"It costs {costly}. " if costly else ""
     shown += "It costs nothing for " + ", ".join(each for each in free if each) + "."
-    if ends and ends[0] > LEAST:
+    if ends and ends[0] > house().scores[1]:
         shown += f" Against less than {ends[0]} the last seat loses nothing by it."
     costs = (("mean score", mean), ("qualify", qualify), ("opener", opener), ("last seat", last[beat]))
     return Claim(TIPS, quote, precise, costs, f"{shown} {more}".rstrip())

@@ -6,25 +6,24 @@
 
 from functools import cache
 
-from pubdice.core.dice import Hand
 from pubdice.core.game import Keep
 from pubdice.games.midnight.rules import Midnight, RoundState
-from pubdice.games.midnight.solving.goals import ToWin, utility
-from pubdice.games.midnight.solving.turn import Solved, turn
 from pubdice.solve.tolerance import first_best
+from pubdice.solve.turns.goals import ToWin, utility
+from pubdice.solve.turns.turn import Solved, turn
 
 GOALS = {"steady": ("score", 0), "cautious": ("reach", 16), "bold": ("reach", 22)}
 
 
 @cache
-def _solved(need: tuple[int, int], name: str) -> Solved:
-    return turn(need).solve(utility(GOALS[name], turn(need), ToWin()))
+def _solved(game: Midnight, name: str) -> Solved:
+    return turn(game).solve(utility(GOALS[name], turn(game), ToWin()))
 
 
 @cache
-def _best(need: tuple[int, int], name: str, locked: Hand, free: Hand) -> Keep:
+def _best(game: Midnight, name: str, alone: RoundState) -> Keep:
     """The keep with the best value; of equal ones the one with the higher mean score, then the first."""
-    turned, solved = turn(need), _solved(need, name)
+    turned, solved = turn(game), _solved(game, name)
 
     def value(after: tuple[Keep, int]) -> float:
         return float(solved.value[after[1]])
@@ -32,9 +31,9 @@ def _best(need: tuple[int, int], name: str, locked: Hand, free: Hand) -> Keep:
     def mean(after: tuple[Keep, int]) -> float:
         return float(solved.chance[after[1]] @ turned.mean)
 
-    return first_best(turned.after(locked, free), value, mean)[0]
+    return first_best(turned.after(alone), value, mean)[0]
 
 
 def policy(name: str, game: Midnight, state: RoundState) -> tuple[tuple[Keep, int], ...]:
     """What the bot of that name keeps."""
-    return ((_best(game.need, name, state.locked, state.free), 1),)
+    return ((_best(game, name, game.alone(state)), 1),)

@@ -9,17 +9,17 @@ import numpy as np
 
 from pubdice.core.dice import Hand
 from pubdice.core.errors import BadNotation
-from pubdice.games.midnight.rules import BEST, DICE, MOST_SEATS, Midnight
-from pubdice.games.midnight.solver import MOST_SOLVED_SEATS, MidnightSolver
-from pubdice.games.midnight.solving.goals import ToWin, read_goal, read_to_win, utility
-from pubdice.games.midnight.solving.pot import pot_share
-from pubdice.games.midnight.solving.turn import TurnGraph, turn
-from pubdice.games.midnight.solving.win import win
+from pubdice.games.midnight.rules import BEST, DICE, MOST_SEATS, Midnight, RoundState
 from pubdice.kit import Option, read_dice, read_number
 from pubdice.match.formats import POT, ROUNDS, read_kind
 from pubdice.match.match import Match
 from pubdice.solve.arrays import Floats
 from pubdice.solve.tolerance import ROUNDING, best_first
+from pubdice.solve.turns.goals import ToWin, read_goal, read_to_win, utility
+from pubdice.solve.turns.pot import pot_share
+from pubdice.solve.turns.solver import MOST_SOLVED_SEATS, TurnSolver
+from pubdice.solve.turns.turn import TurnGraph, turn
+from pubdice.solve.turns.win import win
 
 NEED = Option("need", ("1 4", "2 4"), "the pair that qualifies")
 GOAL_ONLY = ("to-beat", "holders", "to-come", "ties")
@@ -37,14 +37,14 @@ CHANGES: tuple[tuple[str, tuple[str, ...]], ...] = (
 """The choices of each rule that prices compare, all else by the usual rules."""
 
 
-def _need(given: Mapping[str, str]) -> tuple[int, int]:
+def _game(given: Mapping[str, str]) -> Midnight:
     first, second = NEED.read(given.get("need", NEED.choices[0])).split()
-    return int(first), int(second)
+    return Midnight((int(first), int(second)))
 
 
 def _goal(given: Mapping[str, str], turned: TurnGraph) -> tuple[str, Floats]:
     """The goal's name and its utility."""
-    goal = read_goal(given.get("goal", "score"))
+    goal = read_goal(given.get("goal", "score"), turned)
     if goal[0] != "win":
         for key in GOAL_ONLY:
             if key in given:
@@ -53,13 +53,13 @@ def _goal(given: Mapping[str, str], turned: TurnGraph) -> tuple[str, Floats]:
     beat = read_number("to-beat", given.get("to-beat", "0"), 0, BEST)
     holders = read_number("holders", given["holders"], 0, MOST_SEATS) if "holders" in given else None
     to_come = read_number("to-come", given.get("to-come", "0"), 0, MOST_SEATS - 1)
-    return goal[0], utility(goal, turned, read_to_win(beat, holders, to_come, given.get("ties", "share")))
+    return goal[0], utility(goal, turned, read_to_win(turned, beat, holders, to_come, given.get("ties", "share")))
 
 
 def odds(given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any]:
     """The value and score distribution of a fresh turn for a goal, or each seat's share of a round, match or pot."""
     if not any(key in given for key in MATCH_ONLY):
-        turned = turn(_need(given))
+        turned = turn(_game(given))
         worth = _goal(given, turned)[1]
         solved = turned.solve(worth)
         chance = solved.chance[turned.start]
@@ -95,16 +95,16 @@ def _shares(given: Mapping[str, str]) -> dict[str, Any]:
     opener = given.get("opener", form.openers[0])
     if opener not in form.openers:
         raise BadNotation("opener", found=opener, openers=form.openers)
-    need = _need(given)
+    game = _game(given)
     if form.stake:
-        return pot_share(need, seats, opener)
+        return pot_share(game, seats, opener)
     if form.is_one_round and seats > 2:
         return {
-            "share": win(need, "share", seats, 1 / seats).by_seat(),
+            "share": win(game, "share", seats, 1 / seats).by_seat(),
             "utility": SHARE,
             "bound": ROUNDING * 10,
         }
-    solver = MidnightSolver(Match(Midnight(need), seats, form, opener))
+    solver = TurnSolver(Match(game, seats, form, opener))
     values = list(solver.values(solver.match.start()))
     name = "share" if solver.utility == SHARE else "round_wins"  # what is not a share of the match is not called one
     return {name: values, "utility": solver.utility, "bound": solver.bound}
@@ -118,11 +118,11 @@ def advise(given: Mapping[str, str], folder: Path | None = None) -> dict[str, An
     roll = read_dice("roll", given["roll"])
     if len(locked) + len(roll) != DICE:
         raise BadNotation("dice-together", found=given["roll"], total=DICE, got=len(locked) + len(roll))
-    turned = turn(_need(given))
+    turned = turn(_game(given))
     kind, worth = _goal(given, turned)
     solved = turned.solve(worth)
     rows: list[dict[str, Any]] = []
-    for keep, node in turned.after(locked, roll):
+    for keep, node in turned.after(RoundState(1, (), locked, roll)):
         chance = solved.chance[node]
         rows.append(
             {

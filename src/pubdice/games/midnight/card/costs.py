@@ -21,10 +21,10 @@ from pubdice.core.game import RoundResult
 from pubdice.core.policy import Policy
 from pubdice.games.midnight.card.lines import ALWAYS, CardLines, Fit, Six
 from pubdice.games.midnight.rules import BEST, Midnight, RoundState
-from pubdice.games.midnight.solving.turn import turn
-from pubdice.games.midnight.solving.win import win
 from pubdice.solve.finite.evaluate import Sheet
 from pubdice.solve.tolerance import TIE, first_best
+from pubdice.solve.turns.contest import duel
+from pubdice.solve.turns.turn import turn
 
 FITS = (None, *((left, single) for left in (0, 1, 2, ALWAYS) for single in (False, True)))
 SIXES = tuple((score, dice) for score in range(14, BEST + 1) for dice in (4, 5, 6))
@@ -35,14 +35,13 @@ class Maker:
 
     def __init__(self, need: tuple[int, int]) -> None:
         self.game = Midnight(need)
-        self.turn = turn(need)
+        self.turn = turn(self.game)
         self.sheet = Sheet(self.game, self.game.start(1))
         self._lasts: dict[tuple[CardLines, int], float] = {}
         steady = self.turn.solve(self.turn.mean)
         self.best = float(steady.value[self.turn.start])
         self.opens = dict(zip(self.turn.scores, map(float, steady.chance[self.turn.start]), strict=True))
-        round_of_two = win(need, "share", 2, nobody=0.5)
-        self._worth = {score: round_of_two.utility(score, 1 if score else 0, 0) for score in self.opens}
+        self._worth = {score: duel(self.game, score) for score in self.opens}
         reply = [self.turn.best(worth[:, None])[0] for worth in self._worth.values()]
         self.best_last = float(sum(chance * value for chance, value in zip(self.opens.values(), reply, strict=True)))
 

@@ -16,17 +16,17 @@ from oracles.exact_midnight import exact_duel
 from pubdice.core.dice import rolls
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Keep, Seat
-from pubdice.games.midnight import solver as solvers
 from pubdice.games.midnight.rules import Midnight, RoundState
-from pubdice.games.midnight.solver import MidnightSolver
-from pubdice.games.midnight.solving.turn import turn
 from pubdice.match.formats import OPENERS, Format, Pot, Rounds, Tally
 from pubdice.match.match import Match, MatchState
 from pubdice.solve import jit
 from pubdice.solve.finite import fast
 from pubdice.solve.solver import Solver
+from pubdice.solve.turns import solver as solvers
+from pubdice.solve.turns.solver import TurnSolver
+from pubdice.solve.turns.turn import turn
 
-TURN = turn((1, 4))
+TURN = turn(Midnight())
 State = MatchState[RoundState]
 FIRST = Seat(0)
 BOTH = pytest.mark.parametrize("opener", OPENERS)
@@ -38,7 +38,7 @@ def _match(seats: int, form: Format, opener: str = "rotate", first: Seat | None 
 
 def _start(seats: int, form: Format, opener: str = "rotate", first: Seat | None = FIRST) -> np.ndarray[Any, Any]:
     match = _match(seats, form, opener, first)
-    return np.array(MidnightSolver(match).values(match.start()))
+    return np.array(TurnSolver(match).values(match.start()))
 
 
 # --- two seats: exact fractions, then a slow recursion for every number of rounds
@@ -67,7 +67,7 @@ def _exact(left: int, ahead: int, opener: str) -> Fraction:
 @pytest.mark.parametrize("number", [1, 2])
 def test_short_matches_of_two_are_worth_what_exact_fractions_say(number: int, opener: str) -> None:
     match = _match(2, Rounds(number), opener)
-    solver = MidnightSolver(match)
+    solver = TurnSolver(match)
     found, expected = solver.values(match.start()), _exact(number, 0, opener)
     assert abs(Fraction(found[0]) - expected) <= Fraction(solver.bound)
     assert abs(Fraction(found[1]) - (1 - expected)) <= Fraction(solver.bound)
@@ -102,7 +102,7 @@ def test_matches_of_two_are_zero_sum_and_agree_with_a_slow_recursion(number: int
 def test_every_number_of_rounds_for_every_opener_is_zero_sum_and_fair_by_name(number: int, opener: str) -> None:
     """Seats are alike: who is named first does not matter, and drawing Player 1 by lot makes it even."""
     match = _match(2, Rounds(number), opener, None)
-    solver, lot = MidnightSolver(match), match.start()
+    solver, lot = TurnSolver(match), match.start()
     values = np.array([solver.values(match.draw(lot, Seat(seat))) for seat in (0, 1)])
     assert values.sum(axis=1) == pytest.approx(1, abs=1e-12)
     assert values[1] == pytest.approx(values[0][::-1], abs=1e-14)
@@ -149,7 +149,7 @@ def _same(found: Any, expected: Any, bound: float = 0.0) -> bool:
 def test_values_are_averages_at_rolls_and_maxima_at_choices(seats: int, form: Format, opener: str) -> None:
     """Bellman's equations along a random match, through the engine; so no single deviation gains anything."""
     match = _match(seats, form, opener)
-    solver: Solver = MidnightSolver(match)
+    solver: Solver = TurnSolver(match)
     bound = solver.bound if isinstance(form, Pot) else 0.0  # where the pot is cut off moves with how long it has hung
     by_round = "one round" in solver.utility or seats == 1
     for at, state in enumerate(_walk(match, seats)):
@@ -184,7 +184,7 @@ def test_values_are_averages_at_rolls_and_maxima_at_choices(seats: int, form: Fo
 def test_values_keep_their_sum(seats: int, form: Format, opener: str) -> None:
     """Shares sum to 1. Chips and the pot on the table sum to nothing."""
     match = _match(seats, form, opener)
-    solver = MidnightSolver(match)
+    solver = TurnSolver(match)
     for state in _walk(match, 5):
         total = sum(solver.values(state))
         if solver.utility == "share of the match":
@@ -197,7 +197,7 @@ def test_values_keep_their_sum(seats: int, form: Format, opener: str) -> None:
 def test_seats_relabelled_are_values_relabelled(opener: str) -> None:
     """Points and turn order moved round the table together."""
     match = _match(3, Rounds(1 if opener == "loser" else 3), opener)
-    solver = MidnightSolver(match)
+    solver = TurnSolver(match)
     for state in list(_walk(match, 11))[:40:5]:
         moved = replace(
             state,
@@ -210,7 +210,7 @@ def test_seats_relabelled_are_values_relabelled(opener: str) -> None:
 
 def test_facts_are_the_chances_of_the_turn() -> None:
     match = _match(2, Rounds(1))
-    solver = MidnightSolver(match)
+    solver = TurnSolver(match)
     state = match.roll(match.start(), (1, 4, 6, 6, 6, 6))
     facts = dict(solver.facts(state))
     everything = facts[Keep((1, 4, 6, 6, 6, 6))]
@@ -226,7 +226,7 @@ def test_facts_are_the_chances_of_the_turn() -> None:
 def test_one_pot_agrees_with_going_round_until_nothing_moves() -> None:
     """A single pot of two, the same seat opening: v = value of a round in which v is what carrying is worth."""
     match = _match(2, Pot(1, 1), "fixed")
-    solver = MidnightSolver(match)
+    solver = TurnSolver(match)
     found = solver.values(match.start())
     # chips by rounds hung: x(h) is what the opener wins on top of half the pot of 2 (h + 1) chips
     excess = 0.0
@@ -246,11 +246,11 @@ def test_the_bound_of_a_pot_holds_whoever_gets_what_hangs_at_the_end(
     """Cut off earlier, the bound is wider and still true: the value with much more room lies within it."""
     match = _match(2, Pot(1, 3), opener)
     monkeypatch.setattr(solvers, "HANGING", 30)
-    long = MidnightSolver(match)
+    long = TurnSolver(match)
     value = long.values(match.start())[0]
     assert long.bound < 1e-9
     monkeypatch.setattr(solvers, "HANGING", hanging)
-    short = MidnightSolver(match)
+    short = TurnSolver(match)
     assert abs(short.values(match.start())[0] - value) <= short.bound + long.bound
     assert (short.bound > 1e-6) == (hanging < 12), "wide enough to mean something, narrow enough to be of use"
 
@@ -258,16 +258,16 @@ def test_the_bound_of_a_pot_holds_whoever_gets_what_hangs_at_the_end(
 def test_the_bound_of_a_pot_of_three_is_what_is_shared_out_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     match = _match(3, Pot(1, 1))
     monkeypatch.setattr(solvers, "HANGING", 20)
-    value = np.array(MidnightSolver(match).values(match.start()))
+    value = np.array(TurnSolver(match).values(match.start()))
     monkeypatch.setattr(solvers, "HANGING", 4)
-    short = MidnightSolver(match)
+    short = TurnSolver(match)
     assert np.abs(np.array(short.values(match.start())) - value).max() <= short.bound
     assert short.bound < 1e-2
 
 
 def test_a_pot_that_has_hung_long_is_followed_as_far_again() -> None:
     match = _match(2, Pot(1, 2))
-    solver = MidnightSolver(match)
+    solver = TurnSolver(match)
     start = match.start()
     hung = replace(start, tally=Tally(13, (-14, -14), 28), number=14)
     values = solver.values(hung)
@@ -288,7 +288,7 @@ def test_stakes_scale_pots() -> None:
 @pytest.mark.parametrize("opener", OPENERS)
 def test_a_single_round_is_exact_for_two_to_six_seats(seats: int, opener: str) -> None:
     match = _match(seats, Rounds(1), opener)
-    solver = MidnightSolver(match)
+    solver = TurnSolver(match)
     assert solver.utility == "share of the match"
     values = solver.values(match.start())
     assert sum(values) == pytest.approx(1, abs=1e-12)
@@ -299,7 +299,7 @@ def test_a_round_nobody_wins_is_shared_by_all() -> None:
     state = match.start()
     assert state.round is not None
     nobody = replace(state, round=RoundState(3, (0, 0)))
-    values = MidnightSolver(match).values(nobody)
+    values = TurnSolver(match).values(nobody)
     assert values[0] == values[1] > 0
     assert values[2] == pytest.approx(1 - 2 * values[0])
     assert values[0] == pytest.approx((1 - 0.957) / 3, abs=1e-3), "all miss: a third each"
@@ -309,7 +309,7 @@ def test_a_round_nobody_wins_is_shared_by_all() -> None:
 def test_what_does_not_fit_says_so(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jit, "available", lambda: compiled)
     whole = {
-        (seats, number): MidnightSolver(_match(seats, Rounds(number))).utility == "share of the match"
+        (seats, number): TurnSolver(_match(seats, Rounds(number))).utility == "share of the match"
         for seats, number in product(range(2, 7), range(1, 21))
     }
     most = {seats: max(number for number in range(1, 21) if whole[seats, number]) for seats in range(2, 7)}
@@ -318,21 +318,21 @@ def test_what_does_not_fit_says_so(compiled: bool, monkeypatch: pytest.MonkeyPat
 
 
 def test_who_opens_by_losing_is_played_round_by_round_with_three() -> None:
-    assert MidnightSolver(_match(3, Rounds(2), "loser")).utility == "round wins, one round at a time"
-    assert MidnightSolver(_match(3, Pot(1, 1), "loser")).utility == "chips, one round at a time"
-    assert MidnightSolver(_match(2, Rounds(2), "loser")).utility == "share of the match"
+    assert TurnSolver(_match(3, Rounds(2), "loser")).utility == "round wins, one round at a time"
+    assert TurnSolver(_match(3, Pot(1, 1), "loser")).utility == "chips, one round at a time"
+    assert TurnSolver(_match(2, Rounds(2), "loser")).utility == "share of the match"
 
 
 def test_more_than_six_seats_are_refused() -> None:
     with pytest.raises(Unsolved) as caught:
-        MidnightSolver(_match(7, Rounds(1)))
+        TurnSolver(_match(7, Rounds(1)))
     assert caught.value.code == "too-many-seats"
     assert caught.value.facts == {"title": "Midnight", "seats": 7, "most": 6}
 
 
 def test_another_game_is_refused() -> None:
-    with pytest.raises(TypeError, match="no match of Midnight"):
-        MidnightSolver(Match("chess", 2, Rounds(1)))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="no game of one turn a seat"):
+        TurnSolver(Match("chess", 2, Rounds(1)))  # type: ignore[arg-type]
 
 
 @pytest.mark.skipif(not jit.available(), reason="needs the extra fast: pip install 'pubdice[fast]'")
@@ -346,7 +346,7 @@ def test_three_seats_are_worth_the_same_with_numba_and_without(monkeypatch: pyte
 # --- the solved policy through the real engine
 
 
-def _play(match: Match[RoundState, Keep], solver: MidnightSolver, rng: random.Random, known: dict[Any, Keep]) -> State:
+def _play(match: Match[RoundState, Keep], solver: TurnSolver, rng: random.Random, known: dict[Any, Keep]) -> State:
     state = match.start()
     while not state.over:
         due = match.to_roll(state)
@@ -377,7 +377,7 @@ def test_solved_play_through_the_engine_wins_what_the_values_say(
 ) -> None:
     """Four matches of 7,500 turns each, 30,000 in all; nightly a million each. Within four standard errors."""
     match = _match(seats, form, opener)
-    solver = MidnightSolver(match)
+    solver = TurnSolver(match)
     rng, known = random.Random(1424), dict[Any, Keep]()
     found = []
     played = 0

@@ -1,8 +1,8 @@
 """Winning one round from any seat's turn: the best score so far, who holds it, how many are still to come.
 
-State before a turn: the best score b so far, the number k of seats that hold it (0 at b = 0), and the number m of seats
-still to play, the mover among them. Everybody maximises their own winnings, which at the end are, for the holders of
-the best score and for all others,
+State before a turn: the rank b of the best score so far, the number k of seats that hold it (0 at b = 0), and the
+number m of seats still to play, the mover among them. Everybody maximises their own winnings, which at the end are, for
+the holders of the best score and for all others,
 
     share:  1 / k for each of k holders          0 for the others
     each:   1 for every holder                   0
@@ -25,8 +25,9 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from pubdice.games.midnight.solving.turn import TurnGraph, turn
+from pubdice.core.turn_game import TurnGame
 from pubdice.solve.arrays import Floats
+from pubdice.solve.turns.turn import TurnGraph, turn
 
 Ties = Literal["share", "each", "carry"]
 TIES: tuple[Ties, ...] = get_args(Ties)
@@ -35,25 +36,29 @@ TIES: tuple[Ties, ...] = get_args(Ties)
 class Win:
     """The value of winning a round among ``seats`` seats under a tie rule.
 
-    nobody: what it is worth to everybody if nobody qualifies; 1 / seats under ``carry`` and in a match of one round,
+    nobody: what it is worth to everybody if no score can win; 1 / seats under ``carry`` and in a match of one round,
     which all then share.
     """
 
-    def __init__(self, need: tuple[int, int], ties: Ties, seats: int, nobody: float = 0.0) -> None:
-        self.turn: TurnGraph = turn(need)
+    def __init__(self, game: TurnGame, ties: Ties, seats: int, nobody: float = 0.0) -> None:
+        self.turn: TurnGraph = turn(game)
         self.ties, self.seats = ties, seats
         self.nobody = 1 / seats if ties == "carry" else nobody
         self._chances: dict[tuple[int, int, int], Floats] = {}
         self._values: dict[tuple[int, int, int], tuple[float, float]] = {}
 
-    def utility(self, best: int, holders: int, to_come: int) -> Floats:
-        """[scores] what each score is worth to the mover, with ``to_come`` seats to play after it."""
-        return np.array([self._worth(score, best, holders, to_come) for score in self.turn.scores])
+    def to_beat(self, score: int | None, holders: int, to_come: int) -> Floats:
+        """[scores] what each score is worth to the mover, which finds this one; None where no score can win yet."""
+        return self.utility(self.turn.rank(score), holders, to_come)
 
-    def _worth(self, score: int, best: int, holders: int, to_come: int) -> float:
-        if score > best:
-            return self.values(score, 1, to_come)[0]
-        if score == best > 0:
+    def utility(self, best: int, holders: int, to_come: int) -> Floats:
+        """[scores] what each score is worth to the mover, with ``to_come`` seats to play after it; ``best``: a rank."""
+        return np.array([self._worth(rank, best, holders, to_come) for rank in range(len(self.turn.scores))])
+
+    def _worth(self, rank: int, best: int, holders: int, to_come: int) -> float:
+        if rank > best:
+            return self.values(rank, 1, to_come)[0]
+        if rank == best > 0:
             return self.values(best, holders + 1, to_come)[0]
         return self.values(best, holders, to_come)[1]
 
@@ -64,12 +69,12 @@ class Win:
         key = (best, holders, to_play)
         if key not in self._values:
             held = other = 0.0
-            for score, chance in zip(self.turn.scores, self.chance(*key), strict=True):
-                if score > best:
-                    _, lost = self.values(score, 1, to_play - 1)
+            for rank, chance in enumerate(self.chance(*key)):
+                if rank > best:
+                    _, lost = self.values(rank, 1, to_play - 1)
                     held, other = held + chance * lost, other + chance * lost
                     continue
-                more = holders + 1 if score == best > 0 else holders
+                more = holders + 1 if rank == best > 0 else holders
                 kept, lost = self.values(best, more, to_play - 1)
                 held, other = held + chance * kept, other + chance * lost
             self._values[key] = held, other
@@ -98,15 +103,15 @@ class Win:
                 chances = self.chance(best, holders, self.seats - seat)
                 worth = self.utility(best, holders, self.seats - seat - 1)
                 values[seat] += weight * float(chances @ worth)
-                for score, chance in zip(self.turn.scores, chances, strict=True):
-                    more = holders + 1 if score == best > 0 else holders
-                    after = (score, 1) if score > best else (best, more)
+                for rank, chance in enumerate(chances):
+                    more = holders + 1 if rank == best > 0 else holders
+                    after = (rank, 1) if rank > best else (best, more)
                     following[after] = following.get(after, 0.0) + weight * float(chance)
             found = following
         return [float(value) for value in values]
 
 
 @cache
-def win(need: tuple[int, int], ties: Ties, seats: int, nobody: float = 0.0) -> Win:
-    """The round under one pair, one tie rule and so many seats, worked out once."""
-    return Win(need, ties, seats, nobody)
+def win(game: TurnGame, ties: Ties, seats: int, nobody: float = 0.0) -> Win:
+    """The round of a game under one tie rule with so many seats, worked out once."""
+    return Win(game, ties, seats, nobody)

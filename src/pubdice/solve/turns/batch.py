@@ -1,4 +1,4 @@
-"""Many rounds of Midnight at once, seat by seat from the last, as lanes of one turn; the equation is in ``rounds.py``.
+"""Many rounds at once, seat by seat from the last, as lanes of one turn; the equation is in ``rounds.py``.
 
 The rounds differ in their payoffs. Three things spare turns: the last seat's utility has three values, so its turn is
 looked up (``best_reply``); equal utilities are solved once; and with two seats and a constant sum the opener's value
@@ -12,26 +12,24 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from pubdice.games.midnight.solving.best_reply import replies
-from pubdice.games.midnight.solving.turn import TurnGraph
 from pubdice.solve.arrays import Floats
 from pubdice.solve.tolerance import SAME, TIE
+from pubdice.solve.turns.best_reply import replies
+from pubdice.solve.turns.turn import TurnGraph
 
 COLUMN_DIGITS = 14
 """Utilities in units that agree to so many digits are one, and solved once: what is left out is below ``SAME``."""
-SCORES = len({0, *range(4, 25)})
-"""How many scores there are: none, and 4 to 24; what a turn's graph has as ends (tested)."""
 
 
-def lanes(seats: int) -> int:
-    """How many turns a round comes to at most; the last seat's are looked up."""
-    return sum(len(_states(seat)[0]) for seat in range(seats - 1))
+def lanes(scores: int, seats: int) -> int:
+    """How many turns a round comes to at most, with so many scores; the last seat's are looked up."""
+    return sum(len(_states(scores, seat)[0]) for seat in range(seats - 1))
 
 
 def work_out(turn: TurnGraph, payoffs: Floats, coming: int = 0) -> list[Floats]:
     """[seats + 1] tables [rounds, scores, 2 ** seat, columns]: the values before each seat's turn, and after the last.
 
-    payoffs: [rounds, 2 ** seats, columns]. Scores are numbered as in ``TurnGraph.scores``. coming: see
+    payoffs: [rounds, 2 ** seats, columns]. Scores stand in the order of ``TurnGraph.scores``. coming: see
     ``solve.finite``. Entries that cannot occur, such as a best score that nobody holds, are 0.
     """
     seats = payoffs.shape[1].bit_length() - 1
@@ -39,11 +37,11 @@ def work_out(turn: TurnGraph, payoffs: Floats, coming: int = 0) -> list[Floats]:
     tables = [np.broadcast_to(payoffs[:, None], shape)]
     duel = payoffs.shape[1:] == (4, 2) and bool(np.ptp(payoffs.sum(axis=2), axis=1).max() < TIE)
     for seat in reversed(range(seats)):
-        best, holders = _states(seat)
+        best, holders = _states(len(turn.scores), seat)
         if seat == seats - 1 and seats > 1:
             values = _last(turn, payoffs, coming, duel)
         else:
-            outcomes = tables[0][:, *_following(seat)]
+            outcomes = tables[0][:, *_following(len(turn.scores), seat)]
             values = _play(turn, outcomes, seat, coming, duel)
         table = np.zeros((*shape[:2], 1 << seat, shape[3]))
         table[:, best, holders] = values
@@ -52,17 +50,17 @@ def work_out(turn: TurnGraph, payoffs: Floats, coming: int = 0) -> list[Floats]:
 
 
 @cache
-def _states(seat: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """What a seat may find: best scores by number, and sets of holders."""
-    pairs = [(0, 0), *((best, held) for best in range(1, SCORES) for held in range(1, 1 << seat))]
+def _states(scores: int, seat: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """What a seat may find: the ranks of best scores, and sets of holders."""
+    pairs = [(0, 0), *((best, held) for best in range(1, scores) for held in range(1, 1 << seat))]
     return np.array([best for best, _ in pairs]), np.array([held for _, held in pairs])
 
 
 @cache
-def _following(seat: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _following(scores: int, seat: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """[states, scores] what the next seat finds."""
-    best, held = (each[:, None] for each in _states(seat))
-    score = np.arange(SCORES)
+    best, held = (each[:, None] for each in _states(scores, seat))
+    score = np.arange(scores)
     equal = np.where((score == best) & (best > 0), held | 1 << seat, held)
     return np.maximum(best, score), np.where(score > best, 1 << seat, equal)
 
@@ -97,7 +95,7 @@ def _play(turn: TurnGraph, outcomes: Floats, seat: int, coming: int, duel: bool)
 def _last(turn: TurnGraph, payoffs: Floats, coming: int, duel: bool) -> Floats:
     """[rounds, states, columns] the same for the last seat, which wins, ties or loses."""
     seat = payoffs.shape[1].bit_length() - 2
-    best, held = _states(seat)
+    best, held = _states(len(turn.scores), seat)
     shape = (len(payoffs), len(best), payoffs.shape[2])
     win = np.broadcast_to(payoffs[:, None, 1 << seat], shape)
     tie, lose = payoffs[:, np.where(best > 0, held | 1 << seat, 0)], payoffs[:, held]
@@ -106,10 +104,10 @@ def _last(turn: TurnGraph, payoffs: Floats, coming: int, duel: bool) -> Floats:
     number = np.tile(best, len(payoffs))
     known = (stake > TIE) & (theta >= -SAME) & (theta <= 1 + SAME)
     line = np.empty((len(theta), 2))
-    line[known] = replies(turn.game.need, fair=not duel).lines(number[known], theta[known])
+    line[known] = replies(turn.game, fair=not duel).lines(number[known], theta[known])
     other = np.flatnonzero(~known)
     if len(other):
-        score = np.arange(SCORES)[:, None]
+        score = np.arange(len(turn.scores))[:, None]
         b = number[other]
         mine = [each[..., seat].ravel()[other] for each in (win, tie, lose)]
         chances = _chances(turn, np.where(score > b, mine[0], np.where(score == b, mine[1], mine[2])), coming)

@@ -5,9 +5,9 @@ import pytest
 
 from pubdice.core.dice import rolls
 from pubdice.core.game import Keep
-from pubdice.games.midnight.rules import RoundState
-from pubdice.games.midnight.solving.batch import SCORES
-from pubdice.games.midnight.solving.turn import TurnGraph, turn
+from pubdice.core.turn_game import RoundState
+from pubdice.games.midnight.rules import Midnight
+from pubdice.solve.turns.turn import TurnGraph, turn
 
 NEEDS = ((1, 4), (2, 4))
 EVERY_NEED = pytest.mark.parametrize("need", NEEDS, ids=["1-4", "2-4"])
@@ -15,18 +15,17 @@ EVERY_NEED = pytest.mark.parametrize("need", NEEDS, ids=["1-4", "2-4"])
 
 @EVERY_NEED
 def test_scores_are_0_and_4_to_24_in_order(need: tuple[int, int]) -> None:
-    turned = turn(need)
+    turned = turn(Midnight(need))
     assert turned.scores == (0, *range(4, 25))
-    assert len(turned.scores) == SCORES
     assert (turned.mean == np.array(turned.scores)).all()
 
 
 @EVERY_NEED
 def test_six_dice_locked_are_an_end_worth_their_score(need: tuple[int, int]) -> None:
-    turned = turn(need)
+    turned = turn(Midnight(need))
     solved = turned.solve(turned.mean)
     for hand, _ in rolls(6):
-        node = turned.node(hand)
+        node = turned.node(RoundState(1, (turned.game.worth(hand),)))
         assert node < turned.graph.ends
         assert solved.value[node] == turned.game.worth(hand)
         assert solved.chance[node, turned.scores.index(turned.game.worth(hand))] == 1
@@ -34,34 +33,36 @@ def test_six_dice_locked_are_an_end_worth_their_score(need: tuple[int, int]) -> 
 
 @EVERY_NEED
 def test_what_follows_a_choice_is_what_the_rules_say(need: tuple[int, int]) -> None:
-    turned = turn(need)
+    turned = turn(Midnight(need))
     game = turned.game
     for locked, free in [((), (1, 2, 4, 4, 5, 6)), ((1, 6), (2, 3, 4, 4)), ((1, 4, 5, 5, 6), (2,))]:
         state = RoundState(1, (), locked, free)
-        after = turned.after(locked, free)
+        after = turned.after(state)
         assert [keep for keep, _ in after] == list(game.legal(state))
         for keep, node in after:
-            played = game.play(state, keep)
-            assert node == turned.node(played.locked if not played.scores else tuple(sorted(locked + free)))
+            assert node == turned.node(game.play(state, keep))
 
 
 @EVERY_NEED
 def test_the_choice_is_what_the_value_before_it_counts_on(need: tuple[int, int]) -> None:
     """The average of the chances after the choices is the chance before the roll, tie or no tie."""
-    turned = turn(need)
+    turned = turn(Midnight(need))
     for utility in (turned.mean, (turned.mean > 0).astype(float), (turned.mean == 24).astype(float)):
         solved = turned.solve(utility)
         for locked in ((), (4,), (1, 6), (2, 2, 3)):
             due = 6 - len(locked)
             chance = sum(
-                ways * solved.chance[turned.choice(solved, [node for _, node in turned.after(locked, hand)])]
+                ways
+                * solved.chance[
+                    turned.choice(solved, [node for _, node in turned.after(RoundState(1, (), locked, hand))])
+                ]
                 for hand, ways in rolls(due)
             )
-            assert chance / 6**due == pytest.approx(solved.chance[turned.node(locked)], abs=1e-13)
+            assert chance / 6**due == pytest.approx(solved.chance[turned.node(RoundState(1, (), locked))], abs=1e-13)
 
 
 def test_lanes_are_solved_as_one_by_one() -> None:
-    turned = turn((1, 4))
+    turned = turn(Midnight())
     utilities = np.random.default_rng(7).random((len(turned.scores), 5))
     chances = turned.chances(utilities)
     assert turned.best(utilities) == pytest.approx((chances * utilities).sum(axis=0), abs=1e-13)
@@ -74,13 +75,13 @@ def test_lanes_are_solved_as_one_by_one() -> None:
 
 
 def test_with_both_needed_dice_the_last_sixes_are_kept() -> None:
-    turned = turn((1, 4))
+    turned = turn(Midnight())
     solved = turned.solve(turned.mean)
-    after = dict(turned.after((1, 4), (2, 3, 6, 6)))
+    after = dict(turned.after(RoundState(1, (), (1, 4), (2, 3, 6, 6))))
     best = turned.choice(solved, list(after.values()))
     assert after[Keep((6, 6))] == best
 
 
 def test_a_turn_is_enumerated_once() -> None:
-    assert turn((1, 4)) is turn((1, 4))
-    assert TurnGraph((1, 4)).scores == turn((1, 4)).scores
+    assert turn(Midnight()) is turn(Midnight())
+    assert TurnGraph(Midnight()).scores == turn(Midnight()).scores

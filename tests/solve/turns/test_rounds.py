@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from oracles.exact_midnight import TURN, exact_duel, exact_turn
-from pubdice.games.midnight.solving.batch import lanes, work_out
-from pubdice.games.midnight.solving.best_reply import Replies, replies
-from pubdice.games.midnight.solving.rounds import Before, Round, SoloRound
+from pubdice.games.midnight.rules import Midnight
 from pubdice.solve.arrays import Floats
 from pubdice.solve.tolerance import TIE
+from pubdice.solve.turns.batch import lanes, work_out
+from pubdice.solve.turns.best_reply import Replies, replies
+from pubdice.solve.turns.rounds import Before, Round, SoloRound
 
 
 def share(seats: int, nobody: float = 0.0) -> Floats:
@@ -57,9 +58,9 @@ def slow_round(payoff: Floats, total: list[int]) -> Callable[[Before], Floats]:
             return tuple(map(float, payoff[held]))
         total[0] += 1
         outcomes = []
-        for score in TURN.scores:
-            after, holders = (score, 1 << seat) if score > best else (best, held)
-            if score == best > 0:
+        for rank in range(len(TURN.scores)):
+            after, holders = (rank, 1 << seat) if rank > best else (best, held)
+            if rank == best > 0:
                 holders |= 1 << seat
             outcomes.append(values(seat + 1, after, holders))
         own = np.array([outcome[seat] for outcome in outcomes])
@@ -75,8 +76,16 @@ def slow_round(payoff: Floats, total: list[int]) -> Callable[[Before], Floats]:
 def test_rounds_with_any_payoffs_agree_with_a_plain_recursion(seats: int) -> None:
     for payoff in _random_payoffs(seats, 8 if seats < 3 else 4, seats):
         slow, table = slow_round(payoff, [0]), Round(TURN, payoff)
-        befores = [Before(0)] if seats == 1 else [Before(0), Before(1), Before(1, 4, 1), Before(1, 17, 1)]
-        befores += [Before(2), Before(2, 9, 1), Before(2, 9, 2), Before(2, 20, 3)] if seats == 3 else []
+        befores = (
+            [Before(0)]
+            if seats == 1
+            else [Before(0), Before(1), Before(1, TURN.rank(4), 1), Before(1, TURN.rank(17), 1)]
+        )
+        befores += (
+            [Before(2), Before(2, TURN.rank(9), 1), Before(2, TURN.rank(9), 2), Before(2, TURN.rank(20), 3)]
+            if seats == 3
+            else []
+        )
         for before in befores:
             assert table.values(before) == pytest.approx(slow(before), abs=1e-12)
 
@@ -84,14 +93,14 @@ def test_rounds_with_any_payoffs_agree_with_a_plain_recursion(seats: int) -> Non
 def test_one_pot_among_three_agrees_with_a_plain_recursion() -> None:
     count = [0]
     assert Round(TURN, share(3)).values(Before(0)) == pytest.approx(slow_round(share(3), count)(Before(0)), abs=1e-12)
-    assert count[0] == lanes(3) + 64, "the last seat's 64 turns are looked up"
+    assert count[0] == lanes(22, 3) + 64, "the last seat's 64 turns are looked up"
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_a_seat_that_plays_its_turn_best_is_worth_what_the_table_says(seats: int) -> None:
     """The turn solved alone, for advice, and all rounds' turns solved as lanes are one."""
     table = Round(TURN, share(seats))
-    for before in (Before(0), Before(1, 18, 1), Before(seats - 1, 21, 1)):
+    for before in (Before(0), Before(1, TURN.rank(18), 1), Before(seats - 1, TURN.rank(21), 1)):
         solved = table.solved(before)
         values = solved.chance[TURN.start] @ table.outcomes(before)
         assert values == pytest.approx(table.values(before), abs=1e-13)
@@ -133,7 +142,7 @@ def test_a_round_that_decides_nothing_is_played_for_the_mean_score() -> None:
 def test_alone_is_the_mean_score() -> None:
     alone = SoloRound(TURN, np.zeros((2, 1)))
     assert alone.values(Before(0))[0] == pytest.approx(18.676337195775712, abs=1e-12)
-    assert alone.values(Before(1, 17, 1)) == pytest.approx([17])
+    assert alone.values(Before(1, TURN.rank(17), 1)) == pytest.approx([17])
     assert (alone.outcomes(Before(0))[:, 0] == TURN.mean).all()
 
 
@@ -166,4 +175,4 @@ def test_replies_once_known_are_never_solved_again(monkeypatch: pytest.MonkeyPat
 
 
 def test_replies_are_kept_for_a_pair() -> None:
-    assert replies((1, 4), True) is replies((1, 4), True)
+    assert replies(Midnight(), True) is replies(Midnight(), True)

@@ -1,9 +1,9 @@
-"""One Midnight turn, solved for any utility over its score.
+"""One turn, solved for any utility over its score.
 
-States: what is locked (at a roll), and what is locked with what was just rolled (at a choice). The graph of the turn is
-enumerated from the rules by ``solve.finite.graph`` and solved by ``solve.finite``, which state the mathematics. Scores
-are given in ascending order everywhere: ``scores`` holds 0, 4, 5, …, 24, and every utility or distribution is an array
-over it.
+The graph of the turn is enumerated from the rules by ``solve.finite.graph`` and solved by ``solve.finite``, which state
+the mathematics. Scores are given from the worst to the best everywhere: every utility or distribution is an array over
+``TurnGraph.scores``, and a score's *rank* is its place there. Rank 0 never wins: it is the score that wins nothing
+(``TurnGame.scoreless``), or, in games where every score can win, one that no turn ends with.
 """
 
 from collections.abc import Sequence
@@ -12,9 +12,8 @@ from functools import cache
 
 import numpy as np
 
-from pubdice.core.dice import Hand, together
-from pubdice.core.game import Keep, keeps
-from pubdice.games.midnight.rules import DICE, Midnight, RoundState
+from pubdice.core.game import Keep
+from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.solve.arrays import Floats
 from pubdice.solve.finite.backward_induction import (
     best_choices,
@@ -40,18 +39,38 @@ class Solved:
     slack: float = SAME
 
 
-class TurnGraph:
-    """The turn under one pair of needed faces."""
+NEVER = -1
+"""Stands at rank 0 of ``TurnGraph.scores`` where every score can win."""
 
-    def __init__(self, need: tuple[int, int]) -> None:
-        self.game = Midnight(need)
-        self.graph = enumerate_round(self.game, self.game.start(1), rerolled=True)
+
+class TurnGraph:
+    """The turn of a game.
+
+    scores: from the worst to the best. points: the same as an array. mean: what a turn is played for alone, the points,
+    or where the lowest score wins their negative.
+    """
+
+    def __init__(self, game: TurnGame) -> None:
+        self.game = game
+        self.graph = enumerate_round(game, game.start(1), rerolled=True)
         found = [result.scores[0] for result in self.graph.results]
-        self.scores = tuple(sorted(found))
+        ranked = sorted(found, key=game.better)
+        self.scores = tuple(ranked) if ranked[0] == game.scoreless else (NEVER, *ranked)
         self._order = np.array([self.scores.index(score) for score in found])  # of ends, in terms of scores
-        self._ends = np.argsort(self._order)
-        self.mean = np.array(self.scores, dtype=np.float64)
+        self.points = np.array(self.scores, dtype=np.float64)
+        self.mean = -self.points if game.lowest_wins else self.points
         self.start = self.graph.nodes - 1
+        self._end = {score: node for node, score in enumerate(found)}
+
+    def rank(self, score: int | None) -> int:
+        """A score's place among the scores; 0 for None, which stands for no score that can win."""
+        return 0 if score is None or score == self.game.scoreless else self.scores.index(score)
+
+    def _by_score(self, chances: Floats) -> Floats:
+        """[scores, …] of [ends, …]."""
+        found = np.zeros((len(self.scores), *chances.shape[1:]))
+        found[self._order] = chances
+        return found
 
     def best(self, utilities: Floats, coming: int = 0) -> Floats:
         """[lanes] the value of a fresh turn for each of the utilities, [scores, lanes].
@@ -71,7 +90,7 @@ class TurnGraph:
 
         Between equally good keeps the mean score decides, as in ``solve``.
         """
-        return start_chances(self.graph, utilities[self._order], self.mean[self._order], coming)[self._ends]
+        return self._by_score(start_chances(self.graph, utilities[self._order], self.mean[self._order], coming))
 
     def solve(self, utility: Floats, second: Floats | None = None) -> Solved:
         """The turn for one utility, [scores].
@@ -82,7 +101,7 @@ class TurnGraph:
         other = self.mean if second is None else second
         value, chosen = best_choices(self.graph, utility[self._order], other[self._order])
         slack = SAME * max(1.0, float(np.abs(utility).max()))
-        return Solved(value, distributions(self.graph, chosen)[:, self._ends], slack)
+        return Solved(value, self._by_score(distributions(self.graph, chosen).T).T, slack)
 
     def choice(self, solved: Solved, nodes: Sequence[int]) -> int:
         """The node best play chooses, the mean score deciding between equals: what the values before it count on."""
@@ -90,18 +109,18 @@ class TurnGraph:
         means = {node: float(solved.chance[node] @ self.mean) for node in nodes if solved.value[node] >= best}
         return min(node for node, mean in means.items() if mean >= max(means.values()) - SAME)
 
-    def node(self, locked: Hand) -> int:
-        """The node of a turn with these dice locked: a roll, or with all six an end."""
-        if len(locked) == DICE:
-            return int(self._ends[self.scores.index(self.game.worth(locked))])
-        return self.graph.chance[RoundState(1, (), locked)]
+    def node(self, alone: RoundState) -> int:
+        """The node of a turn that is over or at a roll; ``alone``: see ``TurnGame.alone``."""
+        if alone.scores:
+            return self._end[alone.scores[0]]
+        return self.graph.chance[alone]
 
-    def after(self, locked: Hand, free: Hand) -> Sequence[tuple[Keep, int]]:
+    def after(self, alone: RoundState) -> Sequence[tuple[Keep, int]]:
         """The legal keeps at a choice, in the rules' order, each with the node it leads to."""
-        return [(keep, self.node(together(locked, keep.dice))) for keep in keeps(free, 1)]
+        return [(keep, self.node(self.game.play(alone, keep))) for keep in self.game.legal(alone)]
 
 
 @cache
-def turn(need: tuple[int, int]) -> TurnGraph:
-    """The turn for a pair, enumerated once."""
-    return TurnGraph(need)
+def turn(game: TurnGame) -> TurnGraph:
+    """The turn of a game, enumerated once."""
+    return TurnGraph(game)

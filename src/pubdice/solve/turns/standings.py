@@ -1,4 +1,4 @@
-"""A Midnight match as rounds that lead to rounds: where it can stand, and what each standing is worth.
+"""A match as rounds that lead to rounds: where it can stand, and what each standing is worth.
 
 A *standing* is a round about to begin, seen in turn order; seats are alike, so nothing else matters:
 
@@ -24,11 +24,11 @@ from typing import NamedTuple
 import numpy as np
 
 from pubdice.core.game import Keep, Result, Seat
-from pubdice.games.midnight.rules import RoundState
-from pubdice.games.midnight.solving.batch import lanes, work_out
-from pubdice.games.midnight.solving.turn import TurnGraph
+from pubdice.core.turn_game import RoundState
 from pubdice.match.match import Match, MatchState
 from pubdice.solve.arrays import Floats
+from pubdice.solve.turns.batch import lanes, work_out
+from pubdice.solve.turns.turn import TurnGraph
 
 GameState = MatchState[RoundState]
 
@@ -53,15 +53,15 @@ class Branch:
     seats: tuple[int, ...]
 
 
-def count(match: Match[RoundState, Keep], hanging: int) -> int:
-    """How many turns the standings of a whole match come to, at most."""
+def count(match: Match[RoundState, Keep], scores: int, hanging: int) -> int:
+    """How many turns the standings of a whole match come to, at most, in a game of so many scores."""
     number, found = match.format.rounds_planned, 0
     if match.format.stake:
-        return (number + 1) * (hanging + 1) * lanes(match.seats)
+        return (number + 1) * (hanging + 1) * lanes(scores, match.seats)
     for played in range(number):
         most = min(played, number - played + 1)  # behind the leader
         found += (most + 1) ** match.seats - most**match.seats
-    return found * lanes(match.seats)
+    return found * lanes(scores, match.seats)
 
 
 class Standings:
@@ -162,9 +162,9 @@ class Standings:
                 0 if standing.left else -standing.hanging
             )  # what a hung pot leads to has fewer rounds left, or none
             levels.setdefault((standing.left, overtime), []).append(standing)
-        coming = len(needed) * max(1, lanes(self.match.seats))
+        coming = len(needed) * max(1, lanes(len(self.turn.scores), self.match.seats))
         for level in sorted(levels):
             here = levels[level]
-            coming -= len(here) * lanes(self.match.seats)
+            coming -= len(here) * lanes(len(self.turn.scores), self.match.seats)
             values = work_out(self.turn, np.stack([self._payoff(each) for each in here]), coming)[0][:, 0, 0]
             self._values.update(zip(here, values, strict=True))

@@ -1,4 +1,4 @@
-"""Midnight matches, solved: what every position is worth to every seat.
+"""Matches of games of one turn a seat, solved: what every position is worth to every seat.
 
 A match is rounds (``rounds.py``) whose payoffs are what the match is worth afterwards (``standings.py``), so it is
 solved from its last round backwards.
@@ -26,15 +26,15 @@ from pathlib import Path
 import numpy as np
 
 from pubdice.core.errors import Unsolved
-from pubdice.core.game import Keep, Seat
-from pubdice.games.midnight.rules import Midnight, RoundState
-from pubdice.games.midnight.solving.rounds import Before, Round, SoloRound
-from pubdice.games.midnight.solving.standings import GameState, Standings, count
-from pubdice.games.midnight.solving.turn import Solved, turn
+from pubdice.core.game import Keep, Result, Seat
+from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.match.match import Match
 from pubdice.solve import jit
 from pubdice.solve.arrays import Floats
 from pubdice.solve.tolerance import ROUNDING
+from pubdice.solve.turns.rounds import Before, Round, SoloRound
+from pubdice.solve.turns.standings import GameState, Standings, count
+from pubdice.solve.turns.turn import NEVER, Solved, turn
 from pubdice.text.turn_words.advice import reach
 
 HANGING = 16
@@ -46,23 +46,25 @@ MOST_SOLVED_SEATS = 6
 MOST_TURNS, MOST_TURNS_PLAIN = 65_000, 7_000
 
 
-class MidnightSolver:
-    """The values of one Midnight match; satisfies ``solve.solver.Solver``.
+class TurnSolver:
+    """The values of one match; satisfies ``solve.solver.Solver``.
 
     Equally good keeps: see ``rounds.py``; the mover's mean score decides, then the turn's smaller node. The folder
-    stays empty: no solution of Midnight is stored. Raises Unsolved.
+    stays empty: no solution is stored, as the largest takes seconds. Raises Unsolved, and TypeError for a game that is
+    no ``TurnGame``.
     """
 
     def __init__(self, match: Match[RoundState, Keep], folder: Path | None = None) -> None:
         game = match.game
-        if not isinstance(game, Midnight):
-            raise TypeError(f"no match of Midnight: {game}")
+        if not isinstance(game, TurnGame):
+            raise TypeError(f"no game of one turn a seat: {game}")
+        title = type(game).__name__
         if match.seats > MOST_SOLVED_SEATS:
-            raise Unsolved("too-many-seats", title="Midnight", seats=match.seats, most=MOST_SOLVED_SEATS)
+            raise Unsolved("too-many-seats", title=title, seats=match.seats, most=MOST_SOLVED_SEATS)
         if match.format.prize not in ("round wins", "chips"):
-            raise Unsolved("format", title="Midnight")
-        self.match = match
-        self.turn = turn(game.need)
+            raise Unsolved("format", title=title)
+        self.match, self._game = match, game
+        self.turn = turn(game)
         self._stake = match.format.stake
         self._whole = self._fits()
         self._standings: dict[tuple[int, tuple[float, ...]], Standings] = {}
@@ -76,7 +78,7 @@ class MidnightSolver:
         if match.seats > 2 and match.opener == "loser" and not once:
             return False
         most = MOST_TURNS if jit.available() else MOST_TURNS_PLAIN
-        return once or match.seats == 2 or count(match, HANGING) <= most
+        return once or match.seats == 2 or count(match, len(self.turn.scores), HANGING) <= most
 
     @property
     def utility(self) -> str:
@@ -101,7 +103,7 @@ class MidnightSolver:
         seats, planned = self.match.seats, self.match.format.rounds_planned
         if not self._whole:
             size = float(self._stake * seats) if self._stake else 1.0
-            return ROUNDING * seats * (24 if seats == 1 else size)
+            return ROUNDING * seats * (float(np.abs(self.turn.points).max()) if seats == 1 else size)
         if not self._stake:
             return ROUNDING * seats * planned
         rounding = ROUNDING * seats * (planned + HANGING) * self._stake * seats * HANGING
@@ -123,11 +125,11 @@ class MidnightSolver:
             mean: Floats = np.mean([self._values(first) for first in firsts], axis=0)
             return mean
         before, solved = self._to_play(state, state.round.scores)
-        locked, free = state.round.locked, state.round.free
-        if free:
-            node = self.turn.choice(solved, [node for _, node in self.turn.after(locked, free)])
+        alone = self._game.alone(state.round)
+        if alone.free:
+            node = self.turn.choice(solved, [node for _, node in self.turn.after(alone)])
         else:
-            node = self.turn.node(locked)
+            node = self.turn.node(alone)
         outcomes = self._round(state).outcomes(before)[:, : self.match.seats]
         return self._points(state) + self._at_table(state, solved.chance[node] @ outcomes)
 
@@ -137,7 +139,7 @@ class MidnightSolver:
             return []
         before, solved = self._to_play(state, state.round.scores)
         mine = self._points(state)[state.order[before.seat]]
-        after = self.turn.after(state.round.locked, state.round.free)
+        after = self.turn.after(self._game.alone(state.round))
         return [(keep, float(mine + solved.value[node])) for keep, node in after]
 
     def facts(self, state: GameState) -> list[tuple[Keep, dict[str, float]]]:
@@ -146,18 +148,19 @@ class MidnightSolver:
         And ``to_beat``, the best score so far (0: none), with the chances to ``beat`` and to ``tie`` it; and of every
         score, the chance to ``reach`` it.
         """
-        scores = self.turn.mean
-        best = 0 if state.round is None else max(state.round.scores, default=0)
+        points = self.turn.points
+        best = self.turn.rank(None if state.round is None else self._game.best(state.round.scores))
+        reached = [(rank, reach(score)) for rank, score in enumerate(self.turn.scores) if score != NEVER]
         return [
             (
                 keep,
                 {
-                    "mean": float(chance @ scores),
+                    "mean": float(chance @ points),
                     "qualify": float(1 - chance[0]),
-                    "to_beat": float(best),
-                    "beat": float(chance[scores > best].sum()),
-                    "tie": float(chance[scores == best].sum()) if best else 0.0,
-                    **{reach(int(score)): float(chance[at:].sum()) for at, score in enumerate(scores)},
+                    "to_beat": float(points[best]) if best else 0.0,
+                    "beat": float(chance[best + 1 :].sum()),
+                    "tie": float(chance[best]) if best else 0.0,
+                    **{fact: float(chance[rank:].sum()) for rank, fact in reached},
                 },
             )
             for keep, chance in self.chances(state)
@@ -168,7 +171,7 @@ class MidnightSolver:
         if self._whole or state.last is None:
             return None
         if self.match.seats == 1:
-            return tuple(map(float, state.last.scores)), (0.0,)
+            return tuple(map(float, self._alone(state.last))), (0.0,)
         points = self._points(state)
         if self._stake:  # before the next stakes, a pot that goes on being everybody's
             points += state.tally.pot / self.match.seats
@@ -180,13 +183,13 @@ class MidnightSolver:
         if state.round is None or not state.round.free:
             return []
         solved = self._to_play(state, state.round.scores)[1]
-        return [(keep, solved.chance[node]) for keep, node in self.turn.after(state.round.locked, state.round.free)]
+        return [(keep, solved.chance[node]) for keep, node in self.turn.after(self._game.alone(state.round))]
 
     def _to_play(self, state: GameState, scores: Sequence[int]) -> tuple[Before, Solved]:
         """What the mover finds, and its turn solved for that; scores: of the turns of this round that are over."""
-        best = max(scores, default=0)
-        holders = sum(1 << seat for seat, score in enumerate(scores) if score == best > 0)
-        before = Before(len(scores), best, holders)
+        best = self._game.best(tuple(scores))
+        holders = sum(1 << seat for seat, score in enumerate(scores) if score == best)
+        before = Before(len(scores), self.turn.rank(best), holders)
         return before, self._round(state).solved(before)
 
     def _at_table(self, state: GameState, local: Floats) -> Floats:
@@ -203,9 +206,15 @@ class MidnightSolver:
     def _final(self, state: GameState) -> Floats:
         if not self._whole or self._stake:
             assert state.last is not None, "a match that is over has had a round"
-            return np.array(state.last.scores if self.match.seats == 1 else state.tally.points, dtype=np.float64)
+            if self.match.seats == 1:
+                return self._alone(state.last)
+            return np.array(state.tally.points, dtype=np.float64)
         champions = self.match.format.champions(state.tally)
         return np.array([(seat in champions) / len(champions) for seat in range(self.match.seats)])
+
+    def _alone(self, last: Result) -> Floats:
+        """[1] what a single seat played for: its score, or where the lowest wins, its negative."""
+        return self.turn.mean[[self.turn.rank(last.scores[0])]]
 
     def _of(self, state: GameState, shares: tuple[float, ...] = ()) -> Standings:
         """The standings that follow a state, with room for its pot to hang for ``HANGING`` rounds more."""

@@ -1,7 +1,7 @@
-"""A Midnight round of several seats, each playing best for itself, by backward induction over the seats.
+"""A round of several seats, each playing best for itself, by backward induction over the seats.
 
-State before seat i's turn: the best score b so far and the set H of seats that hold it (none, at b = 0). With
-payoff(W), what a round won by the set W is worth to every seat, and R(i, b, H) the values of all seats,
+State before seat i's turn: the rank b of the best score so far and the set H of seats that hold it (none, at b = 0).
+With payoff(W), what a round won by the set W is worth to every seat, and R(i, b, H) the values of all seats,
 
     R(n, b, H) = payoff(H),
     R(i, b, H) = sum over s of D(s) · R(i + 1, next(b, H, i, s)),
@@ -20,14 +20,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pubdice.games.midnight.solving.batch import in_units, work_out
-from pubdice.games.midnight.solving.turn import Solved, TurnGraph
 from pubdice.solve.arrays import Floats
+from pubdice.solve.turns.batch import in_units, work_out
+from pubdice.solve.turns.turn import Solved, TurnGraph
 
 
 @dataclass(frozen=True)
 class Before:
-    """What a seat has to beat when its turn begins: the best score so far, and who holds it, as a bit for each seat."""
+    """What a seat has to beat when its turn begins: the best score so far, and who holds it, as a bit for each seat.
+
+    best: its rank in ``TurnGraph.scores``; 0 while no score can win.
+    """
 
     seat: int
     best: int = 0
@@ -50,19 +53,19 @@ class Round:
             return final
         if not self._tables:
             self._tables = work_out(self.turn, self.payoff[None])
-        found: Floats = self._tables[before.seat][0, self.turn.scores.index(before.best), before.holders]
+        found: Floats = self._tables[before.seat][0, before.best, before.holders]
         return found
 
-    def next(self, before: Before, score: int) -> Before:
-        """What the next seat has to beat after a score."""
+    def next(self, before: Before, rank: int) -> Before:
+        """What the next seat has to beat after a score of this rank."""
         seat, best, holders = before.seat, before.best, before.holders
-        if score > best:
-            return Before(seat + 1, score, 1 << seat)
-        return Before(seat + 1, best, holders | (1 << seat) if score == best > 0 else holders)
+        if rank > best:
+            return Before(seat + 1, rank, 1 << seat)
+        return Before(seat + 1, best, holders | (1 << seat) if rank == best > 0 else holders)
 
     def outcomes(self, before: Before) -> Floats:
         """[scores, seats] what each score of the seat to play is worth to every seat."""
-        return np.stack([self.values(self.next(before, score)) for score in self.turn.scores])
+        return np.stack([self.values(self.next(before, rank)) for rank in range(len(self.turn.scores))])
 
     def solved(self, before: Before) -> Solved:
         """The turn of the seat to play, played best for itself."""
@@ -79,7 +82,7 @@ class SoloRound(Round):
     def values(self, before: Before) -> Floats:
         """[1] the score made, or to be expected."""
         if before.seat:
-            return np.array([float(before.best)])
+            return self.turn.mean[[before.best]]
         return self.solved(before).value[[self.turn.start]]
 
     def solved(self, before: Before) -> Solved:

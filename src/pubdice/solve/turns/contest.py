@@ -1,7 +1,7 @@
-"""Midnight between two given policies, for one round: exact distributions pushed against each other.
+"""A round of two given policies: exact distributions pushed against each other.
 
 The first seat's score comes from its policy with nothing to beat, the second's from its own with the first's score to
-beat; the higher score has the round, and equal ones, two misses too, have half of it each, as in a match of one round.
+beat; the better score has the round, and equal ones, two misses too, have half of it each, as in a match of one round.
 Distributions: ``solve.finite.evaluate``, over ``scores``. Nothing is simulated.
 """
 
@@ -13,12 +13,12 @@ import numpy as np
 
 from pubdice.core.game import Game, Keep
 from pubdice.core.policy import Policy
-from pubdice.games.midnight.rules import Midnight, RoundState
-from pubdice.games.midnight.solving.turn import Solved, turn
-from pubdice.games.midnight.solving.win import win
+from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.solve.arrays import Floats
 from pubdice.solve.finite.evaluate import Sheet
 from pubdice.solve.tolerance import first_best
+from pubdice.solve.turns.turn import Solved, turn
+from pubdice.solve.turns.win import win
 
 
 @dataclass(frozen=True)
@@ -30,14 +30,14 @@ class PolicyScores:
 
 
 class Contest:
-    """Rounds of two under one pair of needed faces."""
+    """Rounds of a game between two seats, policy against policy."""
 
-    def __init__(self, game: Midnight) -> None:
+    def __init__(self, game: TurnGame) -> None:
         self.game = game
-        self.turn = turn(game.need)
+        self.turn = turn(game)
         self.scores = self.turn.scores
         self.sheet = Sheet(self.game, self.game.start(1))
-        against = np.array(self.scores)
+        against = np.arange(len(self.scores))
         self._half = (np.sign(against[:, None] - against[None, :]) + 1) / 2  # first seat's share, [first, second]
 
     def chances(self, policy: Policy[RoundState, Keep], beat: int | None = None) -> Floats:
@@ -45,7 +45,7 @@ class Contest:
         scores = () if beat is None else (beat,)
 
         def seated(game: Game[RoundState, Keep], state: RoundState) -> tuple[tuple[Keep, int], ...]:
-            return policy(game, RoundState(2, scores, state.locked, state.free))
+            return policy(game, RoundState(2, scores, state.locked, state.free, state.rolls))
 
         found = np.zeros(len(self.scores))
         for result, chance in self.sheet.chances(seated).items():
@@ -69,20 +69,27 @@ class Contest:
 
 
 @cache
-def contest(game: Midnight) -> Contest:
+def contest(game: TurnGame) -> Contest:
     """The contest of two seats."""
     return Contest(game)
 
 
 def best(game: Any, state: RoundState) -> tuple[tuple[Keep, int], ...]:
     """Best play in one round of two, as a policy; of equally good keeps the first, as the bot ``perfect`` has it."""
-    turned, value = turn(game.need), _solved(game.need, state.scores[0] if state.scores else None).value
-    keep = first_best(turned.after(state.locked, state.free), lambda after: float(value[after[1]]))[0]
+    turned, value = turn(game), _solved(game, state.scores[0] if state.scores else None).value
+    keep = first_best(turned.after(game.alone(state)), lambda after: float(value[after[1]]))[0]
     return ((keep, 1),)
 
 
 @cache
-def _solved(need: tuple[int, int], beat: int | None) -> Solved:
+def _solved(game: TurnGame, beat: int | None) -> Solved:
     """A turn of the first seat of two, or of the second with a score to beat."""
-    worth = win(need, "share", 2, nobody=0.5)
-    return turn(need).solve(worth.utility(0, 0, 1) if beat is None else worth.utility(beat, 1 if beat else 0, 0))
+    return turn(game).solve(duel(game, beat))
+
+
+def duel(game: TurnGame, beat: int | None) -> Floats:
+    """[scores] a seat's share of a round of two: of the first, or of the last, which finds a score to beat."""
+    table = win(game, "share", 2, nobody=0.5)
+    if beat is None:
+        return table.to_beat(None, 0, 1)
+    return table.to_beat(beat, 0 if beat == game.scoreless else 1, 0)

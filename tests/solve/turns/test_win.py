@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from pubdice.core.errors import BadNotation
-from pubdice.games.midnight.solving.goals import ToWin, read_goal, read_to_win, utility
-from pubdice.games.midnight.solving.turn import turn
-from pubdice.games.midnight.solving.win import TIES, Ties, Win
+from pubdice.games.midnight.rules import Midnight
+from pubdice.solve.turns.goals import ToWin, read_goal, read_to_win, utility
+from pubdice.solve.turns.turn import turn
+from pubdice.solve.turns.win import TIES, Ties, Win
 
 NEED = (1, 4)
 
@@ -14,7 +15,7 @@ NEED = (1, 4)
 @pytest.mark.parametrize("ties", TIES)
 @pytest.mark.parametrize("seats", [2, 3])
 def test_the_winnings_of_all_seats_are_what_the_round_gives_out(ties: Ties, seats: int) -> None:
-    table = Win(NEED, ties, seats)
+    table = Win(Midnight(NEED), ties, seats)
     shares = table.by_seat()
     nobody = _nobody(table)
     if ties == "carry":
@@ -34,30 +35,30 @@ def _nobody(table: Win) -> float:
 
 
 def test_the_last_seat_plays_for_one_more_than_the_leader() -> None:
-    table, turned = Win(NEED, "share", 2), turn(NEED)
+    table, turned = Win(Midnight(NEED), "share", 2), turn(Midnight(NEED))
     for beat in (10, 19, 23):
-        worth = table.utility(beat, 1, 0)
+        worth = table.to_beat(beat, 1, 0)
         for score, value in zip(turned.scores, worth, strict=True):
             assert value == (1 if score > beat else 0.5 if score == beat else 0)
-    assert list(table.utility(24, 1, 0)) == [0.0] * 21 + [0.5]
+    assert list(table.to_beat(24, 1, 0)) == [0.0] * 21 + [0.5]
 
 
 def test_a_seat_with_one_to_come_is_worth_what_that_seat_leaves_it() -> None:
-    table, turned = Win(NEED, "each", 2), turn(NEED)
+    table, turned = Win(Midnight(NEED), "each", 2), turn(Midnight(NEED))
     for score in (14, 20):
-        beaten = table.chance(score, 1, 1) @ (np.array(turned.scores) > score)
+        beaten = table.chance(turned.rank(score), 1, 1) @ (np.array(turned.scores) > score)
         assert table.utility(0, 0, 1)[turned.scores.index(score)] == pytest.approx(1 - beaten, abs=1e-12)
 
 
 def test_a_pot_that_is_carried_is_worth_its_part_to_everybody() -> None:
-    table = Win(NEED, "carry", 4)
+    table = Win(Midnight(NEED), "carry", 4)
     assert table.values(20, 2, 0) == (0.25, 0.25)
     assert table.values(20, 1, 0) == (1.0, 0.0)
     assert table.values(0, 0, 0) == (0.25, 0.25)
 
 
 def test_two_seats_who_share_a_match_of_one_round_split_everything() -> None:
-    shares = Win(NEED, "share", 2, nobody=0.5).by_seat()
+    shares = Win(Midnight(NEED), "share", 2, nobody=0.5).by_seat()
     assert sum(shares) == pytest.approx(1, abs=1e-12)
     assert shares[0] == pytest.approx(0.460307742371522, abs=1e-12)
 
@@ -67,7 +68,7 @@ def test_two_seats_who_share_a_match_of_one_round_split_everything() -> None:
     [("score", ("score", 0)), ("Qualify", ("qualify", 0)), ("reach:20", ("reach", 20)), ("exactly:4", ("exactly", 4))],
 )
 def test_goals_are_read(text: str, goal: tuple[str, int]) -> None:
-    assert read_goal(text) == goal
+    assert read_goal(text, turn(Midnight())) == goal
 
 
 @pytest.mark.parametrize(
@@ -75,7 +76,7 @@ def test_goals_are_read(text: str, goal: tuple[str, int]) -> None:
 )
 def test_what_is_no_goal_is_refused(text: str) -> None:
     with pytest.raises(BadNotation) as caught:
-        read_goal(text)
+        read_goal(text, turn(Midnight()))
     assert caught.value.code == "goal"
 
 
@@ -92,11 +93,11 @@ def test_what_is_no_goal_is_refused(text: str) -> None:
 )
 def test_what_cannot_be_beaten_is_refused(beat: int, holders: int | None, to_come: int, ties: str) -> None:
     with pytest.raises(BadNotation):
-        read_to_win(beat, holders, to_come, ties)
+        read_to_win(turn(Midnight()), beat, holders, to_come, ties)
 
 
 def test_a_goal_is_worth_1_where_it_is_reached() -> None:
-    turned = turn(NEED)
+    turned = turn(Midnight(NEED))
     assert list(utility(("exactly", 24), turned, ToWin())) == [0.0] * 21 + [1.0]
     assert utility(("qualify", 0), turned, ToWin()).sum() == 21
     assert utility(("reach", 20), turned, ToWin()).sum() == 5

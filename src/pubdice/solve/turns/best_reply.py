@@ -5,7 +5,7 @@ The last seat of a round wins, ties or loses. Let these be worth w > l and t to 
 
     l + (w - l) · F_b(θ),   F_b(θ) = max over policies of  P(score > b) + θ · P(score = b),
 
-(a seat that faces no score, b = 0, ties by scoring nothing). F_b is the greatest of finitely many lines, a line being
+(a seat that faces no score, rank 0, ties by scoring nothing). F_b is the greatest of finitely many lines, a line being
 the chances (to win, to tie) of a policy, so it is convex and piecewise linear. Lines are found as they are asked for
 and remembered: between two θ whose lines meet in between, best play where they meet either is worth what they give,
 and then there is nothing between them, or is a new line, and each half is a case for itself. After a thousand turns at
@@ -24,16 +24,17 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from pubdice.games.midnight.solving.turn import TurnGraph, turn
+from pubdice.core.turn_game import TurnGame
 from pubdice.solve.arrays import Floats
 from pubdice.solve.tolerance import SAME
+from pubdice.solve.turns.turn import TurnGraph, turn
 
 ALIKE = 10 * SAME
 """Chances, values and θ that differ by less are one: sums of the same chances in another order."""
 
 
 class Replies:
-    """F_b for every score b of a turn, numbered as in ``TurnGraph.scores``."""
+    """F_b for every score b of a turn, by its rank in ``TurnGraph.scores``."""
 
     def __init__(self, turned: TurnGraph, fair: bool) -> None:
         self.turn, self.fair = turned, fair
@@ -104,6 +105,6 @@ class Replies:
 
 
 @cache
-def replies(need: tuple[int, int], fair: bool) -> Replies:
-    """The replies under a pair, remembered for all matches."""
-    return Replies(turn(need), fair)
+def replies(game: TurnGame, fair: bool) -> Replies:
+    """The replies in a game, remembered for all matches."""
+    return Replies(turn(game), fair)

@@ -1,18 +1,19 @@
-"""One pot of Midnight, played for until somebody takes it, by value iteration over its rounds."""
+"""One pot, played for until somebody takes it, by value iteration over its rounds."""
 
 from typing import Any
 
 import numpy as np
 
 from pubdice.core.errors import BadNotation
-from pubdice.games.midnight.solving.rounds import Before, Round
-from pubdice.games.midnight.solving.turn import turn
+from pubdice.core.turn_game import TurnGame
 from pubdice.solve.tolerance import ROUNDING
+from pubdice.solve.turns.rounds import Before, Round
+from pubdice.solve.turns.turn import turn
 
 MOST_STEPS = 200
 
 
-def pot_share(need: tuple[int, int], seats: int, opener: str) -> dict[str, Any]:
+def pot_share(game: TurnGame, seats: int, opener: str) -> dict[str, Any]:
     """Each seat's chance to take one pot that ties and missed rounds carry over, from its opener on.
 
     With v(j) the share of the j-th seat in turn order, v is the value of a round whose sole winner has it all and which
@@ -21,7 +22,7 @@ def pot_share(need: tuple[int, int], seats: int, opener: str) -> dict[str, Any]:
     """
     if opener == "loser" and seats > 2:  # who scored least does not follow from who won
         raise BadNotation("opener", found=opener, openers=("rotate", "fixed", "winner"))
-    turned = turn(need)
+    turned = turn(game)
     share = np.full(seats, 1 / seats)
     moved, left = 1.0, 0.0  # what the last step moved, and the greatest part of a move that a later step still made
     for _ in range(MOST_STEPS):

@@ -1,0 +1,81 @@
+"""Goals: what one turn is played for, as a utility over its score.
+
+``score`` the score itself, whose mean is played for · ``qualify`` 1 for any score that can win · ``reach:N`` 1 for N or
+better · ``exactly:N`` 1 for N · ``win`` winning the round, see ``win.py``.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pubdice.core.errors import BadNotation
+from pubdice.core.whole_number import whole_number
+from pubdice.solve.arrays import Floats
+from pubdice.solve.turns.turn import TurnGraph
+from pubdice.solve.turns.win import TIES, Ties, win
+
+
+@dataclass(frozen=True, slots=True)
+class ToWin:
+    """What a seat that plays to win comes upon: the best score so far, its holders, seats still to come, tie rule."""
+
+    best: int | None = None
+    holders: int = 0
+    to_come: int = 0
+    ties: Ties = "share"
+
+    @property
+    def seats(self) -> int:
+        """The seats that can still win: the holders, the mover, and those to come."""
+        return self.holders + 1 + self.to_come
+
+
+def read_goal(text: str, turn: TurnGraph) -> tuple[str, int]:
+    """A goal's kind and its number, 0 where it has none. Raises BadNotation("goal")."""
+    least, most = span(turn)
+    kind, colon, number = text.strip().lower().partition(":")
+    if kind in ("score", "qualify", "win") and not colon:
+        return kind, 0
+    score = whole_number(number)
+    if kind in ("reach", "exactly") and score is not None and least <= score <= most:
+        return kind, score
+    raise BadNotation("goal", found=text, least=least, most=most)
+
+
+def utility(goal: tuple[str, int], turn: TurnGraph, to_win: ToWin) -> Floats:
+    """[scores] what each score of a turn is worth for a goal."""
+    kind, number = goal
+    if kind == "score":
+        return turn.mean
+    if kind == "win":
+        table = win(turn.game, to_win.ties, to_win.seats)
+        return table.to_beat(to_win.best, to_win.holders, to_win.to_come)
+    wins = np.arange(len(turn.scores)) > 0
+    if kind == "exactly":
+        wins &= turn.points == number
+    elif kind == "reach":
+        wins &= turn.points <= number if turn.game.lowest_wins else turn.points >= number
+    return wins.astype(float)
+
+
+def span(turn: TurnGraph) -> tuple[int, int]:
+    """The least and the greatest score that can win."""
+    return min(turn.scores[1:]), max(turn.scores[1:])
+
+
+def read_to_win(turn: TurnGraph, beat: int | None, holders: int | None, to_come: int, ties: str) -> ToWin:
+    """The score to beat, checked. Raises BadNotation."""
+    if ties not in TIES:
+        raise BadNotation("option", found=ties, key="ties", choices=TIES)
+    least, most = span(turn)
+    if beat == turn.game.scoreless:
+        beat = None
+    if beat is not None and beat not in turn.scores:
+        raise BadNotation("to-beat", found=beat, least=least, most=most)
+    if holders is None:
+        holders = 0 if beat is None else 1
+    if bool(holders) != (beat is not None):
+        raise BadNotation("holders", found=holders)
+    if holders + 1 + to_come > turn.game.most_seats:
+        raise BadNotation("seats", found=holders + 1 + to_come, least=1, most=turn.game.most_seats)
+    return ToWin(beat, holders, to_come, TIES[TIES.index(ties)])
