@@ -1,4 +1,4 @@
-"""How the tests play: every game the house has and two it has not, in every format, driven by lists of numbers."""
+"""How the tests play: every game the house has and three it has not, in every format, driven by lists of numbers."""
 
 import random
 from collections.abc import Iterable, Iterator
@@ -9,6 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+import crew
 import mexico
 import pig
 from pubdice.advice import bots
@@ -36,7 +37,7 @@ from pubdice.match.table import (
 )
 from pubdice.match.table_log import moves, read_event, write_event
 
-KITS: dict[str, Kit] = {**GAMES, pig.KIT.name: pig.KIT, mexico.KIT.name: mexico.KIT}
+KITS: dict[str, Kit] = {**GAMES, pig.KIT.name: pig.KIT, mexico.KIT.name: mexico.KIT, crew.KIT.name: crew.KIT}
 NAMES = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay")
 SHORT = {"rounds": "rounds 2", "pot": "pot 2 2", "lives": "lives 1"}
 """Formats made short, so that tests see matches end."""

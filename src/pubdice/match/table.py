@@ -6,18 +6,20 @@ plays what is forced, as events like any other.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pubdice.core.cup import Cup
 from pubdice.core.dice import Hand, Roll
 from pubdice.core.errors import IllegalAction, Refused
 from pubdice.core.frozen import quick
 from pubdice.core.game import Seat, Verb
+from pubdice.match.marking import Marking
 from pubdice.match.match import Match, MatchState
 from pubdice.match.record import Drawn, Move, Played, Rolled, advance
 from pubdice.match.tray import Die, Tray
 
 Dice = Literal["house", "real"]
+VERBS: tuple[Verb, ...] = get_args(Verb)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +181,10 @@ class Table:
                 steps.append((forced, after))
         return steps
 
+    def _chooses(self, inner: MatchState[Any], seat: Seat) -> bool:
+        """Whether this seat has a choice to make now."""
+        return self.match.mover(inner) == seat and len(self.match.legal(inner)) > 1
+
     def _rolls_on(self, before: TableState, event: TableEvent, after: TableState) -> bool:
         """Whether the action just taken goes straight on to a roll in the same turn."""
         if self.dice == "real" or not isinstance(event, Played) or not self.match.to_roll(after.match):
@@ -257,6 +263,27 @@ class Table:
             return ()
         return state.trays[mover].free(self.hands(state, mover)[0])
 
+    def marking(self, state: TableState) -> Marking:
+        """Which of the mover's dice can be marked to some end: none where both verbs do without."""
+        mover, match = self.mover(state), self.match
+        places, legal = self._markable(state), match.legal(state.match)
+        if mover is None or not places:
+            return Marking()
+        unmarked = replace(state, marks=())
+        said = [action for verb in VERBS if (action := self._means(unmarked, verb)) is not None]
+        if all(action in said for action in legal):
+            return Marking()
+        faces = state.trays[mover].faces
+        dice = tuple([(place, face) for place in places if (face := faces[place]) is not None])
+        return Marking(dice, frozenset(map(match.game.kept, legal)))
+
+    def _means(self, state: TableState, verb: Verb) -> Any:
+        """The action that a verb means with the mover's marks, None if none."""
+        try:
+            return self.meant(state, verb)
+        except IllegalAction:
+            return None
+
     def apply(self, state: TableState, event: TableEvent) -> TableState:
         """The state after an event. Raises IllegalAction for one that cannot have happened."""
         if isinstance(event, Marked | Played) and event.places is not None:
@@ -289,8 +316,8 @@ class Table:
                 if not any(self._dice(match, mover)):  # the roll ended the turn, and nobody would see it
                     lying = mover, tray
             else:
-                if len(self.match.legal(state.match)) == 1:
-                    lying = mover, trays[mover]
+                if len(self.match.legal(state.match)) == 1 and not self._chooses(match, mover):
+                    lying = state.lying if state.lying and state.lying[0] == mover else (mover, trays[mover])
                 kept = self.match.game.kept(event.action)
                 marks = state.marks if event.places is None else event.places
                 tray = trays[mover].keep(kept, self.hands(state, mover)[0], marks)

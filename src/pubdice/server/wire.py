@@ -13,10 +13,11 @@ class DieView(Struct):
     """A die on the table.
 
     place: from 0, as in marks; people read and type one more. status: free, marked (to be kept), reroll (others are
-    kept, so this one is rolled again), locked, or lying (nobody is choosing from it: dice that must all be rolled again
-    lie so until then). fresh: fell with the last roll. label: "Die 3, five", which is at place 2. word: its status in a
-    word, "" if lying. marks: the marks after it is pressed, places from 0 parted by spaces; None where it cannot be
-    pressed.
+    kept, so this one is rolled again), idle (no legal keep holds it beside those marked), locked, or lying (nobody is
+    choosing from it: dice that must all be rolled again lie so until then, and those of a keep without a choice until
+    the next roll). fresh: fell with the last roll. label: "Die 3, five", which is at place 2. word: its status in a
+    word, "" if idle or lying. marks: the marks after it is pressed, places from 0 parted by spaces; dice that can only
+    be kept together are marked and freed together. None where it cannot be pressed.
     """
 
     place: PlaceOnTray

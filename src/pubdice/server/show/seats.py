@@ -1,13 +1,15 @@
 """The seats of a table as they are shown: who sits there, their dice, and what those come to, read out."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
 
+from pubdice.core.errors import IllegalAction
 from pubdice.core.frozen import quick
 from pubdice.core.game import Seat
 from pubdice.kit import Kit
+from pubdice.match.marking import Marking
 from pubdice.match.table import Table, TableState
 from pubdice.match.tray import Die
 from pubdice.room import Chair, RoomState
@@ -18,7 +20,13 @@ from pubdice.text.language import Language, faces
 FACES = ("one", "two", "three", "four", "five", "six")
 Votes = tuple[tuple[int, ...], tuple[int, int] | None]
 """The seats that are for a bot at another and wait for others; and how many votes there are, and it takes."""
-LIES = {"locked": "locked {dice}", "marked": "kept {dice}", "free": "free {dice}", "reroll": "reroll {dice}"}
+LIES = {
+    "locked": "locked {dice}",
+    "marked": "kept {dice}",
+    "free": "free {dice}",
+    "reroll": "reroll {dice}",
+    "idle": "other {dice}",
+}
 """How dice of a status are read out, where there are others beside them."""
 STATUS = {"free": "free", "marked": "kept", "reroll": "reroll", "locked": "locked"}
 
@@ -148,6 +156,7 @@ class Seats:
             marks,
             score,
             inner.over,
+            inner.round if open_choice else None,  # what may be kept can depend on all of it
             tally.points[seat],
             seat in tally.out,
             lying,
@@ -213,17 +222,31 @@ class Seats:
             dice = tray.dice((), ())
         lies = seat != mover or (play.lying is not None and play.lying[0] == seat)
         rest = "reroll" if choosing and play.marks and table.may_give_up(play) else "free"
-        made = []
+        made, marking = [], table.marking(play) if choosing else Marking()
         for die in dice:
-            status = "lying" if lies or not (choosing or die.status == "locked") else die.status
-            marks = play.marks if choosing else ()
+            status: str = "lying" if lies or not (choosing or die.status == "locked") else die.status
             pressed: str | None = None
             if status in ("free", "marked"):
-                after = [mark for mark in marks if mark != die.place] if die.place in marks else [*marks, die.place]
-                pressed = " ".join(map(str, after))
+                after = marking.press(die.place, play.marks)
+                if status == "marked" or self._leads_on(table, play, marking, after):
+                    pressed = " ".join(map(str, after))
+                else:
+                    status = "idle" if marking.hands else "lying"
             shown = rest if status == "free" else status
             made.append(_die(self.language, die.place, die.face, shown, fresh and die.place not in tray.kept, pressed))
         return made
+
+    def _leads_on(self, table: Table, play: TableState, marking: Marking, marks: tuple[int, ...]) -> bool:
+        """Whether these marks lead to a legal keep, or the game says what they lack."""
+        if marking.leads_on(marks):
+            return True
+        if not marking.hands:
+            return False
+        try:
+            table.meant(replace(play, marks=marks), "roll")
+        except IllegalAction as error:
+            return bool(self.kit.words.missing(self.language, table.match.game, error.code, error.facts))
+        return True
 
     def _is_done(self, table: Table, play: TableState, seat: Seat) -> bool:
         inner = play.match

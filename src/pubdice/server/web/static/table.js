@@ -311,7 +311,7 @@ function byFace(face, keep) {
   if (free) press(free, true);
   else if (!same.length) say([word('no_face', { number: face })]);
   else if (keep) say(kept.map(told));
-  else kept.forEach(die => press(die, true));
+  else for (const die of kept) if (die.dataset.status === 'marked') press(die, true);
 }
 
 /** number: as people count the places, from 1. */

@@ -49,11 +49,20 @@ function choose(kept) {
   for (const node of all('#unmark')) node.hidden = !kept.length || !!shown.back;
 }
 
+/** The places of the dice that are marked and freed with this one: those its press changes. */
+function group(place) {
+  const was = shown.dice.filter(({ status }) => status === 'marked').map(one => one.place);
+  const then = shown.dice.find(one => one.place === place).marks.split(' ').filter(Boolean).map(Number);
+  return [...was.filter(one => !then.includes(one)), ...then.filter(one => !was.includes(one))];
+}
+
 /** Marks a die or frees it, before the house knows. To choose a first die to reroll keeps all the others. */
 export function toggle(die) {
-  const place = +die.dataset.place, kept = marks(), all = dice().filter(one => !one.ariaDisabled).map(({ dataset }) => +dataset.place);
-  if (setting('swap') && !kept.length) wish = { marks: all.filter(one => one !== place) };
-  else wish = { marks: kept.includes(place) ? kept.filter(one => one !== place) : [...kept, place] };
+  const place = +die.dataset.place, kept = marks(), changed = group(place);
+  const choosable = dice().filter(one => !one.ariaDisabled).map(({ dataset }) => +dataset.place);
+  const without = from => from.filter(one => !changed.includes(one));
+  if (setting('swap') && !kept.length) wish = { marks: without(choosable) };
+  else wish = { marks: kept.includes(place) ? without(kept) : [...without(kept), ...changed] };
   stand();
 }
 

@@ -1,0 +1,143 @@
+"""Crew, a game the house has not: Ship, Captain and Crew in small, whose keeps are mostly forced.
+
+A 6, a 5 and a 4 are kept as they fall, in that order: the player has no choice until all three are there. Then the two
+dice that are left are rolled again or kept, both together. A turn has three rolls at most; the two dice are its score.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pig import PigWords
+from pubdice.core.dice import Hand, together, without
+from pubdice.core.game import Game, Keep, Verb
+from pubdice.core.policy import uniform
+from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.kit import Kit
+from pubdice.match.formats import ROUNDS
+from pubdice.text.language import Language, faces, told_facts
+
+MOST_ROLLS = 3
+ABOARD = (4, 5, 6)
+
+
+def gained(locked: Hand, free: Hand) -> Hand:
+    """What of the free dice must be kept: the next of 6, 5 and 4, and those after it.
+
+    >>> gained((), (1, 4, 6, 6, 6)), gained((6,), (1, 2, 4, 5)), gained((4, 5, 6), (4, 5))
+    ((6,), (4, 5), ())
+    """
+    found: Hand = ()
+    for face in (6, 5, 4):
+        if face in locked:
+            continue
+        if face not in free:
+            break
+        found = together(found, (face,))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Crew(TurnGame):
+    """The rules. The third roll is kept whole, whatever it shows."""
+
+    number_of_dice: ClassVar[int] = 5
+
+    def worth(self, hand: Hand) -> int:
+        aboard = all(face in hand for face in ABOARD)
+        return sum(hand) - sum(ABOARD) if aboard else 0
+
+    def roll(self, state: RoundState, hand: Hand) -> RoundState:
+        free = self.rolled(state, hand)
+        return RoundState(state.seats, state.scores, state.locked, free, state.rolls + 1)
+
+    def legal(self, state: RoundState) -> tuple[Keep, ...]:
+        if not state.free:
+            return ()
+        held = gained(state.locked, state.free)
+        if state.rolls == MOST_ROLLS:
+            return (Keep(state.free),)
+        if len(state.locked) + len(held) < len(ABOARD):
+            return (Keep(held),)
+        return (Keep(held), Keep(state.free))
+
+    def play(self, state: RoundState, action: Keep) -> RoundState:
+        if action not in self.legal(state):
+            self._refuse(state, action)
+        locked = together(state.locked, action.dice)
+        if len(locked) < self.number_of_dice:
+            return RoundState(state.seats, state.scores, locked, (), state.rolls)
+        return self.scored(state, locked)
+
+    def choose(self, state: RoundState, verb: Verb, kept: Hand) -> Keep:
+        if not state.free:
+            return TurnGame.choose(self, state, verb, kept)
+        return Keep(state.free) if verb == "bank" else Keep(kept or gained(state.locked, state.free))
+
+
+def tip(game: Game[RoundState, Keep], state: RoundState) -> tuple[tuple[Keep, int], ...]:
+    """Keep two dice that come to 8 or more."""
+    *_, whole = game.legal(state)
+    cargo = without(whole.dice, gained(state.locked, state.free))
+    return ((whole if sum(cargo) >= 8 else game.legal(state)[0], 1),)
+
+
+class CrewWords(PigWords):
+    """Crew in words: those of Pig but for its dice."""
+
+    title = "Crew"
+    tagline = "6, 5, 4, then two dice that count"
+
+    def options(self, language: Language, game: Any) -> str:
+        return ""
+
+    def told(self, language: Language, game: Any, name: str, before: Any, action: Any) -> list[str]:
+        if not action.dice:
+            return [language.about("{name} kept nothing.", "You kept nothing.", name)]
+        kept = faces(action.dice[::-1])
+        return [language.about("{name} kept {dice}.", "You kept {dice}.", name, dice=kept)]
+
+    def rolled(self, language: Language, game: Any, name: str, before: Any, dice: tuple[int, ...]) -> list[str]:
+        return []
+
+    def to_roll(self, language: Language, game: Any, state: Any) -> str:
+        return language.say("Roll {number} of {limit}.", number=state.rolls + 1, limit=MOST_ROLLS)
+
+    def ask(self, language: Language, game: Any, state: Any) -> str:
+        return language.say("All aboard. Roll the two dice again, or keep them?")
+
+    def todo(self, language: Language, game: Any, state: Any) -> str:
+        return language.say("roll the two dice again, or keep them")
+
+    def to_beat(self, language: Language, game: Any, state: Any, names: tuple[str, ...]) -> list[str]:
+        return [language.say("{most} leads.", most=max(state.scores))] if state.scores else []
+
+    def scores(self, language: Language, game: Any, state: Any, names: tuple[str, ...]) -> list[str]:
+        points = zip(names, state.scores, strict=False)
+        return [language.about("{name} {score}", "you {score}", name, score=score) for name, score in points]
+
+    def stand(self, language: Language, game: Any, state: Any, seat: int, marked: tuple[int, ...]) -> str:
+        return ""
+
+    def choice(self, language: Language, game: Any, state: Any, action: Any) -> str:
+        return language.say("keep both" if action.dice == state.free else "roll the two dice again")
+
+    def verbs(self, language: Language) -> list[tuple[str, str]]:
+        return [("r", "roll the two dice again"), ("b", "keep them")]
+
+    def refusal(self, language: Language, game: Any, rule: str, facts: Mapping[str, Any]) -> str | None:
+        text = "In Crew you keep 6, 5 and 4 as they come, then both other dice or none."
+        return language.say(text, **told_facts(facts, language)) if rule == "not-free" else None
+
+
+KIT = Kit(
+    name="crew",
+    options=(),
+    build=lambda options: Crew(),
+    formats=(ROUNDS,),
+    names=("Ann", "Bob"),
+    draws_from=0,
+    words=CrewWords(),
+    policies={"tip": tip, "lucky": uniform},
+    rules=lambda code: "Keep a 6, a 5 and a 4, in that order. Then the two other dice are your score; three rolls.",
+)

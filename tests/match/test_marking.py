@@ -1,0 +1,95 @@
+"""What can be marked: all that the rules allow, in every game, and nothing that leads nowhere."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import crew
+from match.scripted_table import ROLL, ask_all
+from play import KITS, choices, play, seatings
+from pubdice.core.errors import IllegalAction
+from pubdice.core.game import Keep, Verb
+from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.kit import Kit
+from pubdice.match.formats import Rounds
+from pubdice.match.marking import Marking
+from pubdice.match.match import Match
+from pubdice.match.table import Table, TableState
+
+
+def _pressed(marking: Marking) -> set[tuple[int, ...]]:
+    """All marks that presses of dice can come to, sorted, where each press leads on."""
+    found, waiting = set[tuple[int, ...]]({()}), list[tuple[int, ...]]([()])
+    while waiting:
+        marks = waiting.pop()
+        for place, _ in marking.dice:
+            after = tuple(sorted(marking.press(place, marks)))
+            if after not in found and (place in marks or marking.leads_on(after)):
+                found.add(after)
+                waiting.append(after)
+    return found
+
+
+def _meant(table: Table, state: TableState, marks: tuple[int, ...]) -> list[Any]:
+    """The actions that roll and bank mean with these marks."""
+    mover = table.mover(state)
+    assert mover is not None
+    kept, actions = state.trays[mover].shows(marks), []
+    verbs: tuple[Verb, ...] = ("roll", "bank")
+    for verb in verbs:
+        try:
+            action = table.match.choose(state.match, verb, kept)
+            table.match.play(state.match, action)
+        except IllegalAction:
+            continue
+        actions.append(action)
+    return actions
+
+
+@pytest.mark.parametrize("kit", KITS.values(), ids=KITS)
+@given(data=st.data())
+def test_presses_reach_every_legal_action_and_each_leads_to_one(kit: Kit, data: st.DataObject) -> None:
+    case, seats = data.draw(seatings(kit, 4))
+    live = play(case, seats, data.draw(choices(40)))
+    for state in live.states:
+        match, marking = live.table.match, live.table.marking(state)
+        if not (legal := match.legal(state.match)):
+            assert marking == Marking()
+            continue
+        reached = _pressed(marking)
+        assert {action for marks in reached for action in _meant(live.table, state, marks)} == set(legal)
+        mover = live.table.mover(state)
+        assert mover is not None
+        for marks in reached:
+            hand = state.trays[mover].shows(marks)
+            keeps = [match.game.kept(action) for action in legal]
+            assert any(all(keep.count(face) >= hand.count(face) for face in hand) for keep in keeps)
+
+
+class MarkedCrew(crew.Crew):
+    """Crew in which the dice kept must be marked."""
+
+    def choose(self, state: RoundState, verb: Verb, kept: tuple[int, ...]) -> Keep:
+        return TurnGame.choose(self, state, verb, kept)
+
+
+def _table(game: crew.Crew) -> Table:
+    return Table(Match(game, 2, Rounds(1)), ("Ann", "Bob"))
+
+
+def test_dice_that_are_kept_together_are_marked_and_freed_together() -> None:
+    table = _table(MarkedCrew())
+    state, _ = ask_all(table, table.start(), ROLL, ROLL, rolls=[(6, 5, 2, 1, 1), (1, 3, 4)])
+    marking = table.marking(state)
+    assert marking.dice == ((2, 1), (3, 3), (4, 4))
+    assert (marking.press(4, ()), marking.press(3, ()), marking.press(2, (4,))) == ((4,), (2, 3), (4, 2, 3))
+    assert marking.press(2, (4, 2, 3)) == (4,)
+
+
+def test_where_both_verbs_do_without_marks_no_die_can_be_marked() -> None:
+    table = _table(crew.Crew())
+    state, _ = ask_all(table, table.start(), ROLL, rolls=[(6, 5, 4, 1, 1)])
+    assert len(table.match.legal(state.match)) == 2
+    assert table.marking(state) == Marking()
