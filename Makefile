@@ -21,7 +21,7 @@ QUICK := src tests/advice tests/contracts tests/core tests/match tests/oracles t
 	tests/terminal/test_session.py tests/terminal/test_commands.py
 SLOW := tests/server/http/test_security.py tests/server/http/test_too_often.py tests/server/http/test_schemathesis.py
 
-.PHONY: serve play test quick nightly system lint types imports unit bench clean
+.PHONY: serve play test quick nightly words system lint types imports unit bench clean
 
 serve: $(VENV)/.web
 	@$(BIN)/pubdice serve --host $(HOST) --port $(PORT) --how 'make serve HOST=0.0.0.0' $(ARGS)
@@ -36,6 +36,10 @@ quick: lint types imports
 
 nightly: $(VENV)/.dev
 	PUBDICE_PROFILE=nightly $(BIN)/pytest
+
+# Every sentence that has no German yet, to be pasted into the file named above it; fails if there is one.
+words: $(VENV)/.dev
+	@$(BIN)/python tests/untranslated.py
 
 system: $(VENV)/.dev
 	@BIN=$(BIN) .ci/install

@@ -9,6 +9,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import jinja2
@@ -31,9 +32,8 @@ HOUSE = (
     "match/formats/*.py",
     "text/meanings.py",
     "text/turn_words/*.py",
-    "games/*/words.py",
-    "games/*/words/*.py",
-    "games/*/__init__.py",
+    "advice/*.py",
+    "games/*/**/*.py",
 )
 WEB = ("room/*.py", "server/**/*.py", "server/web/templates/*.html")
 SCANNED = (*HOUSE, *WEB)
@@ -97,7 +97,7 @@ class Module:
     def imported(self, name: str) -> Iterator[tuple[ast.expr, Scope] | Parameter]:
         path = SOURCE.parent / (self.imports[name].replace(".", "/") + ".py")
         if path.is_file():
-            top = Module(path).top
+            top = read(path).top
             yield from ((value, top) for value in top.names.get(name, []))
 
     def _walk(self, node: ast.AST, scope: Scope) -> None:
@@ -123,6 +123,12 @@ class Module:
             scope.bind(node.target, node.iter)
         elif isinstance(node, ast.ImportFrom) and node.module:
             self.imports |= {name.asname or name.name: node.module for name in node.names}
+
+
+@cache
+def read(path: Path) -> Module:
+    """The module in this file, read once."""
+    return Module(path)
 
 
 def _written(expr: ast.expr, scope: Scope, seen: frozenset[int] = frozenset()) -> Iterator[Key | Parameter]:
@@ -233,7 +239,7 @@ def _said(
 
 
 def _of_python(paths: list[Path]) -> Iterator[Key]:
-    modules = [(path, Module(path)) for path in paths]
+    modules = [(path, read(path)) for path in paths]
     speakers: dict[str, set[tuple[int, str]]] = {}
     found: set[Key] = set()
     known = -1
@@ -280,14 +286,15 @@ def _consts(expr: nodes.Expr) -> Iterator[str]:
             yield from _consts(expr.expr2)
 
 
-def sentences(*patterns: str) -> set[Key]:
+@cache
+def sentences(*patterns: str) -> frozenset[Key]:
     """Every sentence of the files that the patterns name, from the package's folder."""
     paths = sorted({path for pattern in patterns for path in SOURCE.glob(pattern)})
     found = set(_of_python([path for path in paths if path.suffix == ".py"]))
     for path in paths:
         if path.suffix == ".html":
             found |= set(_of_template(path))
-    return found
+    return frozenset(found)
 
 
 def translations(code: str) -> Iterator[tuple[str, str]]:

@@ -1,12 +1,13 @@
 """Languages: German says all that English says, with the same facts, and the one that is asked for is spoken."""
 
+import io
 import re
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from string import Formatter
 from typing import Any
 
@@ -15,7 +16,7 @@ from babel.messages.pofile import read_po
 from hypothesis import given
 from hypothesis import strategies as st
 
-import pubdice
+import untranslated
 from play import CASES, Case, bot_match, endless, walk
 from pubdice.core.errors import IllegalAction
 from pubdice.core.turn_game import RoundState
@@ -26,13 +27,16 @@ from pubdice.match.record import Drawn, Played, Rolled
 from pubdice.server.http.trusted_hosts import FAULTS
 from pubdice.text.catalogues import CODES, LANGUAGES, catalogue_files, choose, language, messages, page
 from pubdice.text.language import NOTATION, Language, bad_notation, illegal_action
-from sentences import SCANNED, Key, english_only, letters, sentences, translations
+from sentences import SCANNED, SOURCE, Key, english_only, letters, sentences, translations
+from untranslated import games, own, report
 
 OTHERS = CODES[1:]
 MINE = [case for case in CASES if case.kit.name in GAMES]
 EVERY_CODE = pytest.mark.parametrize("code", OTHERS)
 EVERY_CASE = pytest.mark.parametrize("case", MINE, ids=str)
 EVERY_KIT = pytest.mark.parametrize("kit", GAMES.values(), ids=GAMES)
+
+QUOTED, ALONE, ON_A_CARD = NOTATION["empty"], "get a 1 and a 4, then score high", "Otherwise keep one 6, or else one 5."
 
 
 def _facts(text: str) -> set[tuple[str, str]]:
@@ -45,8 +49,27 @@ def _strict(code: str) -> Language:
 
 @EVERY_CODE
 def test_every_sentence_of_the_source_is_in_the_catalogue(code: str) -> None:
-    missing = sentences(*SCANNED) - set(messages(code).texts) - set(messages(code).forms)
-    assert not missing, f"{len(missing)} sentences to translate"
+    """If one is missing, ``make words`` prints it."""
+    assert "\n".join(report(code)) == ""
+
+
+@EVERY_CODE
+def test_what_is_missing_is_printed_to_be_pasted_into_its_file(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    read, plural = messages(code), ("{number} die", "{number} dice")
+    texts = {text: told for text, told in read.texts.items() if text not in (QUOTED, ALONE, ON_A_CARD)}
+    forms = {pair: told for pair, told in read.forms.items() if pair != plural}
+    monkeypatch.setattr(untranslated, "messages", lambda code: replace(read, texts=texts, forms=forms))
+    assert untranslated.untranslated(code) == {
+        f"games/fourtwenty/{code}.po": [ON_A_CARD],
+        f"games/midnight/{code}.po": [plural, ALONE],
+        f"locale/{code}.po": [QUOTED],
+    }
+    told = untranslated.report(code)
+    assert "# src/pubdice/games/midnight/de.po" in told
+    assert 'msgid "There is nothing to read. A record starts with the line \\"pubdice 1\\"."' in told
+    at = told.index('msgid "{number} die"')
+    assert told[at + 1 : at + 4] == ['msgid_plural "{number} dice"', 'msgstr[0] ""', 'msgstr[1] ""']
+    assert untranslated.main() == 1
 
 
 @EVERY_CODE
@@ -68,6 +91,7 @@ def test_the_search_finds_sentences_wherever_they_stand() -> None:
         "get a 1 and a 4, then score high",  # a game's tagline
         "dice you need",  # an option's meaning
         "2 and 4 (the variant 2-4-24)",  # a choice's
+        "Until you have both, keep just one die a roll.",  # on a card
         "Rules of {game}",  # in a template
         ("{number} chip", "{number} chips"),
         ("Your turn: roll {number} die", "Your turn: roll {number} dice"),  # in a row that is unpacked
@@ -85,20 +109,14 @@ def test_no_sentence_stands_twice_in_a_catalogue(code: str) -> None:
 
 
 @EVERY_CODE
-@pytest.mark.parametrize("folder", ["midnight", "fourtwenty"])
+@pytest.mark.parametrize("folder", games())
 def test_what_a_game_alone_says_is_translated_in_its_own_folder(code: str, folder: str) -> None:
     """A game is one folder and one line, so it brings its German along."""
-    games = Path(pubdice.__file__).parent / "games"
     house = [pattern for pattern in SCANNED if not pattern.startswith("games/")]
-    others = [
-        pattern.replace("*", other.name, 1)
-        for pattern in SCANNED
-        for other in games.iterdir()
-        if pattern.startswith("games/") and other.is_dir() and other.name != folder
-    ]
-    with (games / folder / f"{code}.po").open("rb") as file:
-        held = {tuple(message.id) if message.pluralizable else message.id for message in read_po(file) if message.id}
-    assert held >= sentences(*SCANNED) - sentences(*house, *others)
+    path = SOURCE / "games" / folder / f"{code}.po"
+    entries = read_po(io.BytesIO(path.read_bytes() if path.is_file() else b""))
+    held = {tuple(message.id) if message.pluralizable else message.id for message in entries if message.id}
+    assert held >= own(folder)
     assert held & sentences(*house) == set()
 
 

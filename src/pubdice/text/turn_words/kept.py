@@ -40,6 +40,22 @@ def row(language: Language, needed: Iterable[int]) -> str:
 
 
 @lru_cache(maxsize=LINES)
+def keeps(language: Language, dice: Hand, last: bool, name: str) -> str:
+    """Which dice a seat kept. last: they are a single die that was left, so only what it shows is news."""
+    if last:
+        return language.say("The last die is a {dice}.", dice=faces(dice))
+    if not dice:
+        return language.about("{name} kept none.", "You kept none.", name)
+    return language.about("{name} kept {dice}.", "You kept {dice}.", name, dice=faces(dice))
+
+
+@lru_cache(maxsize=LINES)
+def needs(language: Language, need: Hand, name: str) -> str:
+    """What a turn needs before anything is kept."""
+    return language.about("{name} needs {lack}.", "You need {lack}.", name, lack=row(language, need))
+
+
+@lru_cache(maxsize=LINES)
 def still_needs(language: Language, missing: Hand, name: str) -> str:
     """What a turn still lacks of the needed faces."""
     lack = language.join(language.say("a {face}", face=face) for face in missing)

@@ -9,7 +9,7 @@ from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.text.game_words import Beam, Confirmation, Rail
 from pubdice.text.language import Language, Sentence, faces, told_facts
 from pubdice.text.turn_words import advice
-from pubdice.text.turn_words.kept import lacking, lacks, rail, row, still_needs
+from pubdice.text.turn_words.kept import keeps, lacking, lacks, needs, rail, still_needs
 from pubdice.text.turn_words.standing import better, lead, this_round
 
 G = TypeVar("G", bound=TurnGame)
@@ -56,11 +56,7 @@ class TurnWords(Generic[G]):
 
     def keeps(self, language: Language, game: G, name: str, before: RoundState, action: Keep) -> list[str]:
         """Which dice the seat kept; of a single die that was left, only what it shows."""
-        if len(before.free) == 1 and action.dice:
-            return [language.say("The last die is a {dice}.", dice=faces(action.dice))]
-        if not action.dice:
-            return [language.about("{name} kept none.", "You kept none.", name)]
-        return [language.about("{name} kept {dice}.", "You kept {dice}.", name, dice=faces(action.dice))]
+        return [keeps(language, action.dice, len(before.free) == 1 and bool(action.dice), name)]
 
     def ended(self, language: Language, game: G, name: str, hand: Hand, score: int) -> list[str]:
         """The score of a turn, or what it lacked. hand: all dice kept in this turn."""
@@ -108,10 +104,9 @@ class TurnWords(Generic[G]):
     def status(self, language: Language, game: G, state: RoundState, names: tuple[str, ...]) -> list[str]:
         """What the mover still needs, and what there is to beat."""
         name, need = names[len(state.scores)], self.red(game)
-        needs = self.needs(language, game, state, name)
-        if need and state.free and not state.locked:
-            needs = language.about("{name} needs {lack}.", "You need {lack}.", name, lack=row(language, need))
-        return [*filter(None, [needs]), *lead(self, language, game, state.scores, names)]
+        fresh = need and state.free and not state.locked
+        lack = needs(language, need, name) if fresh else self.needs(language, game, state, name)
+        return [*filter(None, [lack]), *lead(self, language, game, state.scores, names)]
 
     def rail(self, language: Language, game: G, state: RoundState, name: str, marked: Hand) -> Rail | None:
         """A slot for each needed face, and one for each die that scores."""
