@@ -45,10 +45,10 @@ class MatchState(Generic[S]):
 class Match(Generic[S, A]):
     """A game, how many seats, a format and who opens.
 
-    opener, from the second round on: ``rotate`` (the next seat still in to the left of the last opener; Steere,
-    "Multiplayer 420"), ``fixed``, ``winner`` or ``loser`` of the round before. A seat that is out never opens. Of
-    several winners or losers the first in the turn order of that round opens; without any the opener stays, and if the
-    opener is out, the next seat to the left opens.
+    opener, from the second round on: ``rotate`` (the next seat to the left of the last opener that plays; Steere,
+    "Multiplayer 420"), ``fixed``, ``winner`` or ``loser`` of the round before. A seat that is out, or rests, never
+    opens. Of several winners or losers the first in the turn order of that round opens; without any the opener stays,
+    and if the opener is out, the next seat to the left opens.
     first: the seat that opens the first round; None: Player 1 is drawn by lot.
     """
 
@@ -71,7 +71,7 @@ class Match(Generic[S, A]):
         return self._open(tally, self.first, 1, None)
 
     def _open(self, tally: Tally, opener: Seat, number: int, last: Result | None) -> MatchState[S]:
-        seats = [Seat(seat) for seat in range(self.seats) if seat not in tally.out]
+        seats = tally.playing
         turn = seats.index(opener)
         order = (*seats[turn:], *seats[:turn])
         return MatchState(order, self.game.start(len(order)), self.format.open(tally), number, last)
@@ -164,7 +164,8 @@ class Match(Generic[S, A]):
         return self._open(tally, self._next_opener(state.order, last, tally), state.number + 1, last)
 
     def _next_opener(self, order: tuple[Seat, ...], last: Result, tally: Tally) -> Seat:
-        staying = [seat for seat in order if seat not in tally.out]
+        playing = tally.playing
+        staying = [seat for seat in order if seat in playing]
         if self.opener == "winner":
             return next((seat for seat in staying if seat in last.winners), staying[0])
         if self.opener == "loser":
@@ -173,4 +174,4 @@ class Match(Generic[S, A]):
             return worst(staying, key=lambda seat: last.scores[seat])
         if self.opener == "fixed":
             return staying[0]
-        return next((seat for seat in staying if seat != order[0]), order[0])
+        return next((seat for seat in playing if seat > order[0]), playing[0])

@@ -10,12 +10,14 @@ class Tally:
     """What a match has come to: rounds finished, each seat's points, chips in the pot, who has dropped out, in order.
 
     Points are round wins, or chips won and lost, or 1 for a seat that left as a winner, as the format has it.
+    resting: the seats that sit out the next round only, while others play a tie off.
     """
 
     rounds: int
     points: tuple[int, ...]
     pot: int = 0
     out: tuple[Seat, ...] = ()
+    resting: tuple[Seat, ...] = ()
 
     @property
     def leaders(self) -> tuple[Seat, ...]:
@@ -27,6 +29,11 @@ class Tally:
     def still_in(self) -> tuple[Seat, ...]:
         """The seats that have not dropped out, by seat."""
         return tuple(Seat(seat) for seat in range(len(self.points)) if seat not in self.out)
+
+    @property
+    def playing(self) -> tuple[Seat, ...]:
+        """The seats that play the next round, by seat."""
+        return tuple(seat for seat in self.still_in if seat not in self.resting)
 
     def credit(self, winners: tuple[Seat, ...]) -> "Tally":
         """One round more, with a point for each winner."""
