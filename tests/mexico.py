@@ -172,7 +172,7 @@ class MexicoWords(PigWords):
 
 
 KIT = Kit(
-    name="mexico",
+    name="mexican",
     options=(),
     build=lambda options: Mexico(),
     formats=(LIVES,),

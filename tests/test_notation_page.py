@@ -48,6 +48,12 @@ def test_every_format_of_the_formal_grammar_is_read() -> None:
         assert read_format(text).write().startswith(text.split(maxsplit=1)[0])
 
 
+def test_the_grammar_of_lives_is_read() -> None:
+    assert 'lives   = "lives" [ number ] [ "mexico" ] [ number ]' in PAGE
+    for text in ("lives", "lives 2", "lives mexico 2", "lives 3 mexico 2", "lives 3 2"):
+        assert GAMES["mexico"].format(text).write().startswith("lives ")
+
+
 @pytest.mark.parametrize("kinds", [kinds for size in range(4) for kinds in product(LINES, repeat=size)], ids="-".join)
 def test_a_body_parses_exactly_if_the_formal_grammar_derives_it(kinds: tuple[str, ...]) -> None:
     """A turn never comes first: before the body its line is read as a header line, and no key is called so."""

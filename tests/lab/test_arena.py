@@ -14,8 +14,9 @@ LAST = ORDER.index(PERFECT)
 
 
 def test_the_table_knows_every_bot() -> None:
-    for kit in GAMES.values():
+    for kit in (GAMES["midnight"], GAMES["420"]):
         assert sorted(kit.bots) == sorted(ORDER)
+    assert all(set(kit.bots) <= set(ORDER) for kit in GAMES.values())
 
 
 def test_best_play_against_itself_is_the_solved_round() -> None:

@@ -1,0 +1,172 @@
+"""Lives: the lowest score of a round loses a life, a tie for it is played off, and the last one left wins.
+
+Sources: Wikipedia's article ("Play": one player pays each round, the loser opens the next, tied players play a round of
+their own), What Game Works ("How to Win") and PairedGames ("Setup": 3 lives). docs/rules.md has the readings.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pubdice.core.game import Result, Seat
+from pubdice.games.mexico.rules import MEXICO
+from pubdice.match.formats import Audience, FormatField, FormatKind, RoundEnd, Tally
+from pubdice.text.language import Language
+
+MOST_LIVES = 12
+USUAL_LIVES = 3
+OFFERED = 6
+MOST_LOST = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Lives:
+    """So many lives each; the tally's points are the lives left. Two never drop out together, so one is always left.
+
+    Several who tie for the lowest play the next round alone (``Tally.resting``), until one of them has lost. lost: what
+    a round costs in which somebody rolled Mexico, and the play-off that follows from it (``Tally.pot`` keeps it).
+    """
+
+    lives: int = USUAL_LIVES
+    lost: int = 1
+    openers: ClassVar[tuple[str, ...]] = ("loser", "rotate", "winner")
+    draws_first: ClassVar[bool] = False
+    prize: ClassVar[str] = "lives"
+    stake: ClassVar[int] = 0
+    rounds_planned: ClassVar[int] = 0
+    is_one_round: ClassVar[bool] = False
+
+    @property
+    def kind(self) -> FormatKind:
+        """The kind of format this is: lives."""
+        return LIVES
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """Lives each, and what a round with Mexico costs."""
+        return (self.lives, self.lost)
+
+    @property
+    def words(self) -> "LivesWords":
+        """The sentences for lives."""
+        return LivesWords(self)
+
+    def start(self, seats: int) -> Tally:
+        """Everybody has all lives."""
+        return Tally(0, (self.lives,) * seats)
+
+    def open(self, tally: Tally) -> Tally:
+        """The tally unchanged: lives go when a round has ended."""
+        return tally
+
+    def settle(self, tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
+        """The lowest loses; several who tie for it play on alone, or all again if that is everybody who played."""
+        lowest = _lowest(result, order)
+        doubled = self.lost > 1 and (tally.pot > 0 or MEXICO in result.scores)
+        if len(lowest) > 1:
+            resting = tuple(seat for seat in tally.still_in if seat not in lowest)
+            return Tally(tally.rounds + 1, tally.points, int(doubled), tally.out, resting)
+        loser, lost = lowest[0], self.lost if doubled else 1
+        points = tuple(max(0, have - lost) if seat == loser else have for seat, have in enumerate(tally.points))
+        return Tally(tally.rounds + 1, points, 0, tally.out if points[loser] else (*tally.out, loser))
+
+    def over(self, tally: Tally) -> bool:
+        """True once one seat is left."""
+        return len(tally.still_in) <= 1
+
+    def champions(self, tally: Tally) -> tuple[Seat, ...]:
+        """The last one left."""
+        return tally.still_in
+
+    def takings(self, tally: Tally) -> tuple[int, ...]:
+        """Nothing: lives add nothing to an evening's tally but the match won."""
+        return ()
+
+    def slate(self, tally: Tally, names: tuple[str, ...]) -> dict[str, Any]:
+        """The slate as data: ``lives`` by name, and who is ``out``, in order."""
+        return {"lives": dict(zip(names, tally.points, strict=True)), "out": [names[seat] for seat in tally.out]}
+
+    def write(self) -> str:
+        """The format as notation: ``lives 3``, or ``lives 3 mexico 2`` where Mexico costs two."""
+        return LIVES.write(self.numbers) if self.lost > 1 else f"{LIVES.name} {self.lives}"
+
+
+def _lowest(result: Result, order: tuple[Seat, ...]) -> tuple[Seat, ...]:
+    """Those who played and have the lowest score, in turn order."""
+    least = min(result.scores[seat] for seat in order)
+    return tuple(seat for seat in order if result.scores[seat] == least)
+
+
+@dataclass(frozen=True, slots=True)
+class LivesWords:
+    """Lives in words: who has lost one, who plays a tie off, who is out, and how many everybody has."""
+
+    format: Lives
+
+    def rules(self, language: Language) -> str:
+        """How many lives, and if Mexico costs more."""
+        lives = language.count("{number} life each", "{number} lives each", self.format.lives)
+        if self.format.lost == 1:
+            return lives
+        return language.say("{lives}, {number} lost when somebody rolls Mexico", lives=lives, number=self.format.lost)
+
+    def opens(self, to: Audience, number: int, tally: Tally) -> list[str]:
+        """The round's number, and in a play-off who plays."""
+        if not tally.resting:
+            return [to.language.say("Round {number}.", number=number)]
+        text = "Round {number} is a play-off: {names}."
+        return [to.language.say(text, number=number, names=to.listed(tally.playing))]
+
+    def ended(self, to: Audience, end: RoundEnd) -> list[str]:
+        """Who has lost a life with what, and who is out; or who is tied."""
+        language, lowest = to.language, _lowest(end.result, end.order)
+        facts: dict[str, Any] = {"score": to.score(end.result.scores[lowest[0]])}
+        if len(lowest) > 1:
+            text = "{names} tie for the lowest with {score}."
+            return [language.say(text, names=to.listed(lowest), **facts)]
+        loser = lowest[0]
+        lost, left = end.before.points[loser] - end.after.points[loser], end.after.points[loser]
+        if lost == 1:
+            told = "{name} has the lowest, {score}, and loses a life.", "You have the lowest, {score}, and lose a life."
+        else:
+            told = (
+                "{name} has the lowest, {score}, and loses {number} lives.",
+                "You have the lowest, {score}, and lose {number} lives.",
+            )
+            facts["number"] = lost
+        gone = [] if left else [language.about("{name} is out.", "You are out.", to.name(loser))]
+        return [language.about(*told, to.name(loser), **facts), *gone]
+
+    def standing(self, to: Audience, tally: Tally, *, over: bool, last: Result | None) -> list[str]:
+        """How many lives everybody has who is still in."""
+        if not tally.rounds or over or tally.resting:
+            return []
+        lives = [
+            to.language.about("{name} {score}", "you {score}", to.name(seat), score=tally.points[seat])
+            for seat in tally.still_in
+        ]
+        return [to.language.say("Lives: {lives}.", lives=", ".join(lives))]
+
+    def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
+        """Who is the last one left, with how many lives."""
+        seat = tally.still_in[0]
+        lives = to.language.count("{number} life", "{number} lives", tally.points[seat])
+        text = "{name} is the last one left and wins with {lives}.", "You are the last one left and win with {lives}."
+        return [to.language.about(*text, to.name(seat), lives=lives)]
+
+    def beside(self, tally: Tally, seat: Seat) -> str:
+        """The lives left, with a heart."""
+        return f"{tally.points[seat]}\N{NO-BREAK SPACE}\N{BLACK HEART SUIT}"
+
+
+LIVES = FormatKind(
+    "lives",
+    label="Lives",
+    meaning="the lowest score loses a life, a tie for it is played off; the last one left wins",
+    build=Lives,
+    fields=(
+        FormatField("lives", "Lives each", 1, MOST_LIVES, USUAL_LIVES, control="choice", offered=OFFERED),
+        FormatField(
+            "mexico", "Lives lost with Mexico", 1, MOST_LOST, 1, control="choice", offered=MOST_LOST, word="mexico"
+        ),
+    ),
+)

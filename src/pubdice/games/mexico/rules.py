@@ -1,0 +1,168 @@
+"""Mexico, one round: two dice, the opener sets how many rolls the others may have, 21 beats all, doubles the rest.
+
+Sources: Wikipedia's article ("Play", "Scoring"), What Game Works ("General Play"), Student Drinking Games ("Mexican");
+docs/rules.md has the titles and the readings. Knows one round; lives, rounds and pots are the match's.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+
+from pubdice.core.dice import Hand, together, without
+from pubdice.core.errors import IllegalAction
+from pubdice.core.frozen import quick
+from pubdice.core.game import Keep, RoundResult, RoundSeat, Verb, read_keep, sorted_roll, write_keep
+
+DICE = 2
+MOST_ROLLS = 3
+MOST_SEATS = 20
+MEXICO = 1000
+"""What 2 and 1 count: more than any double."""
+DOUBLE = 100
+"""What a double counts for each pip of one die: more than any other two dice."""
+HOLDABLE = (1, 2)
+"""The faces that may stay while the other die is rolled: those of Mexico."""
+
+
+@cache
+def worth(hand: Hand) -> int:
+    """What two dice count: Mexico, a hundred times a double's face, or the two digits with the higher one first.
+
+    >>> worth((1, 2)), worth((3, 3)), worth((4, 6))
+    (1000, 300, 64)
+    """
+    low, high = hand
+    if hand == HOLDABLE:
+        return MEXICO
+    return DOUBLE * low if low == high else 10 * high + low
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class MexicoRound:
+    """A round under way: ``scores`` of the seats that have finished, in turn order; then the mover's turn.
+
+    limit: the rolls a turn has, 3 until the opener has finished. rolls: those the mover has had. held: the die that
+    stays while the other is rolled, and after that roll the one that has stayed. free: the dice that lie there, none
+    while the mover must roll.
+    """
+
+    seats: int
+    scores: tuple[int, ...] = ()
+    limit: int = MOST_ROLLS
+    rolls: int = 0
+    held: Hand = ()
+    free: Hand = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Mexico:
+    """The rules. The last roll of a turn counts, and so does Mexico at once: there is nothing to choose then.
+
+    hold: whether a 1 or a 2 may stay while the other die is rolled, for one roll (the drinking game's variant).
+    """
+
+    hold: bool = False
+
+    @property
+    def least_seats(self) -> int:
+        """Two: the lowest is one of several."""
+        return 2
+
+    @property
+    def most_seats(self) -> int:
+        """Twenty, the house's limit: the sources set none."""
+        return MOST_SEATS
+
+    def start(self, seats: int) -> MexicoRound:
+        """A fresh round: nobody has rolled, and seat 0, the opener, moves. Raises ValueError for a wrong number."""
+        if not self.least_seats <= seats <= self.most_seats:
+            raise ValueError(f"mexico seats {self.least_seats} to {self.most_seats}, not {seats}")
+        return MexicoRound(seats)
+
+    def mover(self, state: MexicoRound) -> RoundSeat | None:
+        """Seats take one turn each, one after the other."""
+        done = len(state.scores)
+        return RoundSeat(done) if done < state.seats else None
+
+    def to_roll(self, state: MexicoRound) -> int:
+        """Both dice, or the one beside the die that stays."""
+        return 0 if state.free or len(state.scores) == state.seats else DICE - len(state.held)
+
+    def roll(self, state: MexicoRound, hand: Hand) -> MexicoRound:
+        """The dice lie there; one roll more is used."""
+        fallen = sorted_roll(state, hand, self.to_roll(state))
+        dice = together(state.held, fallen)
+        return MexicoRound(state.seats, state.scores, state.limit, state.rolls + 1, state.held, dice)
+
+    def legal(self, state: MexicoRound) -> tuple[Keep, ...]:
+        """Stop, with both dice kept; roll both again; or keep the die that may stay and roll the other."""
+        if not state.free:
+            return ()
+        stop = Keep(state.free)
+        if state.rolls == state.limit or worth(state.free) == MEXICO:
+            return (stop,)
+        return (stop, Keep(()), *(Keep((face,)) for face in self._holdable(state)))
+
+    def _holdable(self, state: MexicoRound) -> tuple[int, ...]:
+        new = without(state.free, state.held) if self.hold else ()
+        return tuple(face for face in HOLDABLE if face in new)
+
+    def play(self, state: MexicoRound, action: Keep) -> MexicoRound:
+        """Stop, and the next seat is to roll; or roll on. The opener's rolls are the limit of all others."""
+        if action not in self.legal(state):
+            self._refuse(state, action)
+        if action.dice == state.free:
+            limit = state.limit if state.scores else state.rolls
+            return MexicoRound(state.seats, (*state.scores, worth(state.free)), limit)
+        return MexicoRound(state.seats, state.scores, state.limit, state.rolls, action.dice)
+
+    def _refuse(self, state: MexicoRound, action: Keep) -> None:
+        legal = self.legal(state)
+        if not legal:
+            raise IllegalAction("no-keep", state=state, action=action)
+        if len(legal) == 1:
+            raise IllegalAction("counts", state=state, action=action, dice=state.free)
+        if not self.hold:
+            raise IllegalAction("both", state=state, action=action)
+        raise IllegalAction("hold", state=state, action=action)
+
+    def choose(self, state: MexicoRound, verb: Verb, kept: Hand) -> Keep:
+        """Bank stops, whatever is marked; roll keeps the die marked, usually none."""
+        if not state.free:
+            raise IllegalAction("no-keep", state=state, action=verb)
+        if verb == "bank":
+            return Keep(state.free)
+        if kept == state.free:
+            raise IllegalAction("nothing-rolled", state=state, action=verb)
+        return Keep(kept)
+
+    def gives_up(self, state: MexicoRound, action: Keep) -> bool:
+        """Never: to roll both again is what the game is about."""
+        return False
+
+    def dice(self, state: MexicoRound, seat: RoundSeat) -> tuple[Hand, Hand]:
+        """Only the mover has dice on the table, and none is final before the turn ends."""
+        return (), (state.free or state.held) if seat == len(state.scores) else ()
+
+    def kept(self, action: Keep) -> Hand:
+        """The dice kept stay where they lie."""
+        return action.dice
+
+    def score(self, state: MexicoRound, seat: RoundSeat) -> int | None:
+        """What the seat's dice count once its turn is done."""
+        return state.scores[seat] if seat < len(state.scores) else None
+
+    def result(self, state: MexicoRound) -> RoundResult | None:
+        """The highest win, for all who tie; formats that look for the lowest find all scores here."""
+        if len(state.scores) < state.seats:
+            return None
+        best = max(state.scores)
+        return RoundResult(tuple(RoundSeat(at) for at, score in enumerate(state.scores) if score == best), state.scores)
+
+    def write_action(self, action: Keep) -> str:
+        """Keeps are written ``k46``; ``k-`` rolls both again."""
+        return write_keep(action)
+
+    def read_action(self, text: str) -> Keep:
+        """Keeps are read from ``k46``."""
+        return read_keep(text)

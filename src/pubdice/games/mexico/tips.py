@@ -1,0 +1,15 @@
+"""A tip for Mexico as a policy: who opens stops early, everybody else stops as soon as somebody is lower."""
+
+from pubdice.core.game import Keep
+from pubdice.games.mexico.rules import Mexico, MexicoRound, worth
+
+GOOD = 61
+"""What the opener stops with: exactly half of all rolls count as much or more."""
+
+
+def tip(game: Mexico, state: MexicoRound) -> tuple[tuple[Keep, int], ...]:
+    """The opener rolls no more than necessary (Wikipedia, "Strategy"); the others need not be high, only not lowest."""
+    have = worth(state.free)
+    enough = have > min(state.scores) if state.scores else have >= GOOD
+    stops = enough or len(game.legal(state)) == 1
+    return ((Keep(state.free if stops else ()), 1),)
