@@ -167,11 +167,18 @@ class MexicoWords:
             return language.say("stop with {score}", score=points(language, worth(state.free)))
         return language.say("keep {dice}", dice=faces(action.dice))
 
-    def why(self, language: Language, best: Mapping[str, float], other: Mapping[str, float]) -> str:
-        """Nothing yet: the house's solver gives no facts of this game."""
+    def why(
+        self,
+        language: Language,
+        game: Mexico,
+        state: MexicoRound,
+        best: Mapping[str, float],
+        other: Mapping[str, float],
+    ) -> str:
+        """Nothing: what a choice is worth depends on the match, and its value says that."""
         return ""
 
-    def chance(self, language: Language, facts: Mapping[str, float]) -> list[str]:
+    def chance(self, language: Language, game: Mexico, state: MexicoRound, facts: Mapping[str, float]) -> list[str]:
         """Nothing beyond the match's own chances."""
         return []
 
