@@ -23,8 +23,8 @@ from time import perf_counter
 import numpy as np
 
 from pubdice.games.fourtwenty.rules import FourTwenty
-from pubdice.games.fourtwenty.solving.seat import one_seat
-from pubdice.games.fourtwenty.solving.solutions import Solutions
+from pubdice.solve.hand_race.seat import one_seat
+from pubdice.solve.hand_race.solutions import Solutions
 from pubdice.solve.jit import available
 from pubdice.solve.race.compiled import fast_sweep
 from pubdice.solve.race.race import PRECISION, plain_pay, solve
@@ -34,7 +34,7 @@ AUTOMATON = one_seat(FourTwenty()).automaton
 BYTES = 20
 GOALS = {"2": (0.020, 3.0), "3": (2.0, 3.0), "4": (2.0, 3.0), "5": (2.0, 3.0), "6": (30.0, 3.0), "7": (1800.0, 18.0)}
 COLD_S = 0.4
-COLD = "from pubdice.games.fourtwenty.solving.position import advise; advise([(6, 5, 5, 1), (4, 3, 3, 2)])"
+COLD = "from pubdice.games.fourtwenty.position import advise; advise([(6, 5, 5, 1), (4, 3, 3, 2)])"
 
 
 def rate(kernel: Kernel, rounds: int) -> float:

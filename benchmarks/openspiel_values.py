@@ -24,7 +24,7 @@ from typing import Any
 
 from benchmarks.openspiel import Race, figures, pyspiel, type_of
 from pubdice.games.fourtwenty.rules import FourTwenty
-from pubdice.games.fourtwenty.solving.seat import one_seat
+from pubdice.solve.hand_race.seat import one_seat
 from pubdice.solve.race.race import solve
 
 GOAL = 200

@@ -20,7 +20,7 @@ from pubdice.solve.finite import fast
 from pubdice.solve.race.compiled import fast_sweep
 from pubdice.solve.race.race import solve
 from pubdice.games.fourtwenty.rules import FourTwenty
-from pubdice.games.fourtwenty.solving.seat import one_seat
+from pubdice.solve.hand_race.seat import one_seat
 
 turned = turn(Midnight())
 GAMES["420"].with_cache(cache_folder()).odds.answer({"seats": "2"})

@@ -10,11 +10,11 @@ import cards
 from pubdice.core.game import RoundResult
 from pubdice.games.fourtwenty.card import answer as card_420
 from pubdice.games.fourtwenty.rules import FourTwenty
-from pubdice.games.fourtwenty.solving.contest import best, contest
 from pubdice.games.midnight.card import answer as card_midnight
 from pubdice.games.midnight.card.costs import played
 from pubdice.games.midnight.rules import Midnight
 from pubdice.solve.finite.evaluate import Sheet
+from pubdice.solve.hand_race.contest import best, contest
 from pubdice.solve.turns.turn import turn
 from pubdice.text.language import Language
 

@@ -9,9 +9,11 @@ import pytest
 
 from pubdice.core.dice import rolls
 from pubdice.core.game import RoundSeat
-from pubdice.games.fourtwenty.policies import policy, turns
+from pubdice.games.fourtwenty.policies import policy
+from pubdice.games.fourtwenty.reroll import reroll
 from pubdice.games.fourtwenty.rules import FourTwenty, RoundState
-from pubdice.games.fourtwenty.solving.seat import one_seat, reroll
+from pubdice.solve.hand_race.seat import one_seat
+from pubdice.solve.hand_race.turns_needed import turns
 from support.console import one_sentence, pubdice
 
 HERE = Path("nowhere")  # nothing asked here keeps a game

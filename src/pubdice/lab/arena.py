@@ -13,10 +13,10 @@ import numpy as np
 
 from pubdice.games import GAMES
 from pubdice.games.fourtwenty.rules import FourTwenty
-from pubdice.games.fourtwenty.solving.contest import best as best_420
-from pubdice.games.fourtwenty.solving.contest import contest as contest_420
 from pubdice.games.midnight.rules import Midnight
 from pubdice.kit import PERFECT
+from pubdice.solve.hand_race.contest import best as best_420
+from pubdice.solve.hand_race.contest import contest as contest_420
 from pubdice.solve.turns.contest import best as best_midnight
 from pubdice.solve.turns.contest import contest as contest_midnight
 

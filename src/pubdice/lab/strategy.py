@@ -11,14 +11,14 @@ from textwrap import fill
 from pubdice.advice.claim import Claim, per_cent
 from pubdice.games.fourtwenty.card import answer as card_420
 from pubdice.games.fourtwenty.claims import claims as claims_420
-from pubdice.games.fourtwenty.policies import turns
 from pubdice.games.fourtwenty.rules import FourTwenty
-from pubdice.games.fourtwenty.solving.solutions import odds
 from pubdice.games.midnight.card import answer as card_midnight
 from pubdice.games.midnight.claims import claims as claims_midnight
 from pubdice.games.midnight.rules import Midnight
 from pubdice.kit import PERFECT
 from pubdice.lab import arena, strategy_text
+from pubdice.solve.hand_race.solutions import odds
+from pubdice.solve.hand_race.turns_needed import turns
 from pubdice.solve.turns.turn import turn
 from pubdice.solve.turns.win import win
 from pubdice.text.language import Language
@@ -78,7 +78,7 @@ def _races() -> str:
     rows = []
     for drinks, most in ((False, 4), (True, 3)):
         for seats in range(2, most + 1):
-            found = odds(seats, drinks)
+            found = odds(FourTwenty(), seats, drinks)
             name = f"{seats} seats, {'buys the drinks' if drinks else 'wins the race'}"
             rows.append((name, ", ".join(per_cent(chance) for chance in found.chances)))
     return table(("best play by all", "each seat's, Player 1's first"), rows)

@@ -5,7 +5,7 @@ from pubdice.games.fourtwenty.card.answer import answer, tell
 from pubdice.games.fourtwenty.card.costs import played
 from pubdice.games.fourtwenty.card.lines import CardLines
 from pubdice.games.fourtwenty.rules import FourTwenty, RoundState
-from pubdice.games.fourtwenty.solving.contest import best, contest
+from pubdice.solve.hand_race.contest import best, contest
 from pubdice.text.language import Language
 
 

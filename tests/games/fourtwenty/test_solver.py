@@ -13,13 +13,13 @@ from pubdice.core.dice import Hand, rolls
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.core.game import Keep, RoundSeat, Seat
 from pubdice.games.fourtwenty import FourTwenty
+from pubdice.games.fourtwenty.position import advise, check
 from pubdice.games.fourtwenty.rules import RoundState
 from pubdice.games.fourtwenty.solver import FourTwentySolver
-from pubdice.games.fourtwenty.solving.position import advise, check
-from pubdice.games.fourtwenty.solving.seat import one_seat, outcomes
-from pubdice.games.fourtwenty.solving.solutions import odds, solutions
 from pubdice.match.formats import Drinks, Format, Race
 from pubdice.match.match import Match
+from pubdice.solve.hand_race.seat import one_seat, outcomes
+from pubdice.solve.hand_race.solutions import odds, solutions
 from pubdice.solve.perft import steps
 from pubdice.solve.race.race import SolvedRace
 
@@ -79,7 +79,7 @@ def test_two_seats_exactly() -> None:
         value = Fraction(numerator, exact.denominator)
         assert abs(value - Fraction(float(race.values[0, 0, state]))) <= race.bound
         assert Fraction(float(enclosed.lower[state])) <= value <= Fraction(float(enclosed.upper[state]))
-    assert odds(2).chances[0] == pytest.approx(float(FIRST), abs=1e-15)
+    assert odds(GAME, 2).chances[0] == pytest.approx(float(FIRST), abs=1e-15)
 
 
 def test_the_merged_race_agrees_with_the_unmerged_hands() -> None:
@@ -151,7 +151,7 @@ def test_the_merged_race_agrees_with_every_state_of_the_rules() -> None:
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_chances_sum_to_1_and_nobody_gains_by_deviating(seats: int) -> None:
-    found = odds(seats)
+    found = odds(GAME, seats)
     assert sum(found.chances) == pytest.approx(1, abs=1e-13)
     assert list(found.chances) == sorted(found.chances, reverse=True)
     assert found.bound < 1e-12
@@ -161,7 +161,7 @@ def test_chances_sum_to_1_and_nobody_gains_by_deviating(seats: int) -> None:
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_one_buys_the_drinks_and_nobody_gains_by_deviating(seats: int) -> None:
-    found = odds(seats, drinks=True)
+    found = odds(GAME, seats, drinks=True)
     assert sum(found.chances) == pytest.approx(1, abs=1e-12)
     assert found.bound < 1e-12
     assert 0 <= found.nash_conv < 1e-12
@@ -169,20 +169,20 @@ def test_one_buys_the_drinks_and_nobody_gains_by_deviating(seats: int) -> None:
 
 
 def test_with_two_seats_the_loser_of_the_race_buys() -> None:
-    race, drinks = odds(2), odds(2, drinks=True)
+    race, drinks = odds(GAME, 2), odds(GAME, 2, drinks=True)
     assert [1 - chance for chance in race.chances] == pytest.approx(drinks.chances, abs=1e-14)
 
 
 @pytest.mark.nightly
 def test_five_and_six_seats() -> None:
-    assert odds(5).chances == pytest.approx(
+    assert odds(GAME, 5).chances == pytest.approx(
         (0.23963310397846, 0.21775877163218, 0.19805114961805, 0.18028774958019, 0.16426922519111), abs=1e-13
     )
-    assert odds(6).chances == pytest.approx(
+    assert odds(GAME, 6).chances == pytest.approx(
         (0.20694602, 0.18864135, 0.17211035, 0.15717375, 0.14367087, 0.13145765), abs=1e-8
     )
-    assert odds(6).nash_conv < 1e-12
-    assert sum(odds(5, drinks=True).chances) == pytest.approx(1, abs=1e-12)
+    assert odds(GAME, 6).nash_conv < 1e-12
+    assert sum(odds(GAME, 5, drinks=True).chances) == pytest.approx(1, abs=1e-12)
 
 
 def test_with_two_or_three_seats_the_best_keep_hangs_on_ones_own_hand_alone() -> None:
@@ -278,9 +278,9 @@ def test_every_pattern_of_fresh_seats_that_a_round_can_show_is_taken_and_no_othe
 @pytest.mark.parametrize("seats", [1, 8])
 def test_seats_that_are_not_solved_are_refused(seats: int) -> None:
     with pytest.raises(BadNotation, match="seats-solved"):
-        odds(seats)
+        odds(GAME, seats)
     with pytest.raises(BadNotation, match="seats-solved"):
-        odds(6, drinks=True)
+        odds(GAME, 6, drinks=True)
 
 
 def test_a_table_of_seven_is_refused_before_it_is_solved() -> None:
@@ -329,14 +329,14 @@ def test_a_solver_says_what_it_maximises() -> None:
 
 
 def test_solutions_are_kept_in_the_folder_and_read_again(tmp_path: Path) -> None:
-    first = odds(4, folder=tmp_path)
+    first = odds(GAME, 4, folder=tmp_path)
     assert {path.name.split("-")[0] for path in tmp_path.iterdir()} == {"odds", "race"}
     solutions.cache_clear()
-    assert odds(4, folder=tmp_path) == first
+    assert odds(GAME, 4, folder=tmp_path) == first
     for path in tmp_path.iterdir():
         path.write_bytes(path.read_bytes()[:-9])
     solutions.cache_clear()
-    assert odds(4, folder=tmp_path).chances == pytest.approx(first.chances, abs=1e-13)
+    assert odds(GAME, 4, folder=tmp_path).chances == pytest.approx(first.chances, abs=1e-13)
 
 
 @pytest.mark.parametrize("turns", [100_000, pytest.param(1_000_000, marks=pytest.mark.nightly)])

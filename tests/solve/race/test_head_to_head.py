@@ -4,8 +4,8 @@ from pubdice.core.game import Game, Keep
 from pubdice.core.policy import uniform
 from pubdice.games import GAMES
 from pubdice.games.fourtwenty.rules import FourTwenty, RoundState
-from pubdice.games.fourtwenty.solving.contest import best, contest
-from pubdice.games.fourtwenty.solving.solutions import odds
+from pubdice.solve.hand_race.contest import best, contest
+from pubdice.solve.hand_race.solutions import odds
 from pubdice.solve.race.head_to_head import BothHandsPolicy, OwnHandPolicy, wins
 
 HOUSE = contest(FourTwenty())
@@ -15,7 +15,7 @@ def test_best_play_against_itself_is_the_solved_race() -> None:
     perfect = HOUSE.player(best)
     chance, bound = wins(HOUSE.arena, perfect, perfect)
     assert bound < 1e-12
-    assert chance == pytest.approx(odds(2).chances[0], abs=1e-11)
+    assert chance == pytest.approx(odds(FourTwenty(), 2).chances[0], abs=1e-11)
 
 
 def test_rerolling_all_four_always_is_a_geometric_series() -> None:

@@ -9,10 +9,10 @@ from functools import cache
 
 from pubdice.advice.claim import Claim, per_cent
 from pubdice.core.dice import Hand, digits
+from pubdice.games.fourtwenty.position import advise
 from pubdice.games.fourtwenty.rules import FOUNDATION, GAME
-from pubdice.games.fourtwenty.solving.position import advise
-from pubdice.games.fourtwenty.solving.seat import one_seat
-from pubdice.games.fourtwenty.solving.solutions import solutions
+from pubdice.solve.hand_race.seat import one_seat
+from pubdice.solve.hand_race.solutions import solutions
 from pubdice.solve.race.sweep import table
 from pubdice.solve.tolerance import NOTHING, first_best
 

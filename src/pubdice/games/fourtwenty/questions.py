@@ -6,10 +6,12 @@ from typing import Any
 
 from pubdice.core.dice import Hand
 from pubdice.core.errors import BadNotation
-from pubdice.games.fourtwenty.solving import position, solutions
-from pubdice.games.fourtwenty.solving.seat import reroll
-from pubdice.games.fourtwenty.solving.solutions import LEAST, MOST
+from pubdice.games.fourtwenty import position
+from pubdice.games.fourtwenty.reroll import reroll
+from pubdice.games.fourtwenty.rules import GAME
 from pubdice.kit import read_dice, read_number
+from pubdice.solve.hand_race import solutions
+from pubdice.solve.hand_race.solutions import LEAST, MOST
 from pubdice.solve.tolerance import best_first
 
 MOST_PRICED = {False: 6, True: MOST[True]}
@@ -21,7 +23,7 @@ def odds(given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any]
     """Every seat's chance to win the race, or to buy the drinks, from Player 1 on."""
     drinks = "drinks" in given
     seats = read_number("seats", given.get("seats", "2"), LEAST, MOST[drinks])
-    found = solutions.odds(seats, drinks, folder)
+    found = solutions.odds(GAME, seats, drinks, folder)
     return {"buy" if drinks else "win": list(found.chances), "bound": found.bound, "nash_conv": found.nash_conv}
 
 
@@ -62,7 +64,7 @@ def price(given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any
     rows = []
     for drinks, most in MOST_PRICED.items():
         for seats in range(LEAST, most + 1):
-            found = solutions.odds(seats, drinks, folder)
+            found = solutions.odds(GAME, seats, drinks, folder)
             share = [1 - chance for chance in found.chances] if drinks else list(found.chances)
             fair = (seats - 1) / seats if drinks else 1 / seats
             rows.append(

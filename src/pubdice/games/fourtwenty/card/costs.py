@@ -11,10 +11,10 @@ from functools import cache
 
 from pubdice.core.game import RoundSeat
 from pubdice.games.fourtwenty.card.lines import CardLines
+from pubdice.games.fourtwenty.position import advise
 from pubdice.games.fourtwenty.rules import FOUNDATION, GAME, TARGET, RoundState
-from pubdice.games.fourtwenty.solving.contest import best, contest
-from pubdice.games.fourtwenty.solving.position import advise
-from pubdice.games.fourtwenty.solving.seat import one_seat
+from pubdice.solve.hand_race.contest import best, contest
+from pubdice.solve.hand_race.seat import one_seat
 from pubdice.solve.tolerance import NOTHING, first_best
 
 

@@ -1,19 +1,46 @@
-"""One seat of 420 as an automaton, made by driving the rules: every hand, every keep, every roll. Needs no numpy.
+"""One seat of a race of hands as an automaton, made by driving the rules: every hand, keep and roll. Needs no numpy.
 
 A second seat is parked: it rolls hands that do not win, so that the first seat's turns follow one another. What the
-first seat can do then depends on its hand alone, and what comes of a keep on the dice kept alone (``RoundState`` holds
-nothing else of it), so each set of dice kept is rolled out once. The rules object is asked for all of it.
+first seat can do then depends on its hand alone, and what comes of a keep on the dice kept alone, so each set of dice
+kept is rolled out once. The rules object is asked for all of it.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from math import lcm
+from typing import Any, Protocol
 
 from pubdice.core.dice import Hand, rolls
-from pubdice.games.fourtwenty.rules import DICE, TARGET, FourTwenty, RoundState
+from pubdice.core.game import Game, Keep, RoundSeat
 from pubdice.solve.race.automaton import Automaton, merge
 from pubdice.solve.race.minimize import END
+
+
+class HandState(Protocol):
+    """A round under way, a dataclass: every seat's hand, () before its first roll; whose turn it is; what it keeps.
+
+    kept: None while the mover has still to choose.
+    """
+
+    @property
+    def hands(self) -> tuple[Hand, ...]:
+        """The hands in turn order."""
+
+    @property
+    def mover(self) -> RoundSeat:
+        """Whose turn it is."""
+
+    @property
+    def kept(self) -> Hand | None:
+        """The dice kept while the others are due."""
+
+
+class HandRace(Game[Any, Keep], Protocol):
+    """The rules of a race of hands, a frozen object; its states are ``HandState``."""
+
+    def __hash__(self) -> int:
+        """By its options: what is solved is remembered by it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +57,7 @@ class OneSeat:
 
 
 @cache
-def one_seat(game: FourTwenty) -> OneSeat:
+def one_seat(game: HandRace) -> OneSeat:
     """The automaton of these rules."""
     fresh = game.start(2)
     parked = next(hand for hand, _ in rolls(game.to_roll(fresh)) if game.result(game.roll(fresh, hand)) is None)
@@ -63,7 +90,7 @@ def one_seat(game: FourTwenty) -> OneSeat:
     return OneSeat(merged.automaton, dict(zip(number, merged.kind, strict=True)), keeps)
 
 
-def outcomes(game: FourTwenty, state: RoundState) -> dict[Hand | None, int]:
+def outcomes(game: HandRace, state: HandState) -> dict[Hand | None, int]:
     """The first seat's hand after each roll due in this state, None where it wins, with its ways."""
     found: dict[Hand | None, int] = {}
     for dice, times in rolls(game.to_roll(state)):
@@ -71,12 +98,3 @@ def outcomes(game: FourTwenty, state: RoundState) -> dict[Hand | None, int]:
         hand = None if game.result(after) else after.hands[0]
         found[hand] = found.get(hand, 0) + times
     return found
-
-
-@cache
-def reroll(kept: Hand) -> dict[str, float]:
-    """The chances that rerolling all but the dice kept wins at once, ``win_now``, and that it goes ``over``."""
-    ways = 6 ** (DICE - len(kept))
-    totals = [(sum(kept) + sum(hand), count) for hand, count in rolls(DICE - len(kept))]
-    won = sum(count for total, count in totals if total == TARGET)
-    return {"win_now": won / ways, "over": sum(count for total, count in totals if total > TARGET) / ways}

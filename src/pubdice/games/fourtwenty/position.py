@@ -12,8 +12,9 @@ from pathlib import Path
 from pubdice.core.dice import Hand, are_faces
 from pubdice.core.errors import BadNotation
 from pubdice.games.fourtwenty.rules import DICE, GAME, TARGET
-from pubdice.games.fourtwenty.solving.seat import OneSeat, one_seat
-from pubdice.games.fourtwenty.solving.solutions import Solution, solutions
+from pubdice.solve.hand_race.seat import one_seat
+from pubdice.solve.hand_race.solutions import solutions
+from pubdice.solve.hand_race.values import keep_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +44,6 @@ def advise(
     value = float(solved.race.value(stage, [one.kind[hand] for hand in hands])[0])
     keeps = keep_values(one, solved, stage, hands) if hands[0] else ()
     return KeepValues(value, keeps, solved.bound)
-
-
-def keep_values(one: OneSeat, solved: Solution, stage: int, hands: Sequence[Hand]) -> tuple[tuple[Hand, float], ...]:
-    """The mover's legal keeps with their values, in the rules' order."""
-    others = [one.kind[hand] for hand in hands[1:]]
-    value = {
-        action: float(solved.race.after(stage, action, others)[0])
-        for action in solved.race.automaton.choices[one.kind[hands[0]]]
-    }
-    return tuple((dice, value[action]) for dice, action in one.keeps[hands[0]])
 
 
 def check(hands: Sequence[Hand], player_one: int | None = None) -> tuple[int, tuple[Hand, ...]]:

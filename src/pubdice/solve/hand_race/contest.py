@@ -1,41 +1,45 @@
-"""420 between two given policies, for one race: every hand and keep as arrays made from the rules.
+"""A race of two given policies: every hand and keep as arrays made from the rules.
 
 The race is valued by ``solve.race.head_to_head``. Nothing is simulated.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from pubdice.core.dice import Hand
-from pubdice.core.game import Keep, RoundSeat
+from pubdice.core.game import Keep
 from pubdice.core.policy import Policy
-from pubdice.games.fourtwenty.rules import FourTwenty, RoundState
-from pubdice.games.fourtwenty.solving.position import advise
-from pubdice.games.fourtwenty.solving.seat import one_seat, outcomes
+from pubdice.solve.hand_race.seat import HandRace, one_seat, outcomes
+from pubdice.solve.hand_race.solutions import solutions
+from pubdice.solve.hand_race.values import keep_values
 from pubdice.solve.race.head_to_head import Arena, PolicyArray, player, wins
 from pubdice.solve.tolerance import first_best
 
 
 @dataclass(frozen=True)
-class Contest:
-    """The arena, the hands it numbers (``()`` has not rolled yet), and the dice kept its actions number."""
+class RaceContest:
+    """The arena, the hands it numbers (``()`` has not rolled yet), and the dice kept its actions number.
 
-    game: FourTwenty
+    rolled: a state in which both seats have rolled and the first is to choose; others are made from it.
+    """
+
+    game: HandRace
     arena: Arena
     hands: tuple[Hand, ...]
     keeps: dict[Hand, int]
+    rolled: Any
 
-    def player(self, policy: Policy[RoundState, Keep]) -> PolicyArray:
+    def player(self, policy: Policy[Any, Keep]) -> PolicyArray:
         """A policy of the game, asked about every pair of hands."""
 
         def asked(own: Hand, other: Hand) -> list[tuple[int, int]]:
             if not own:
                 return [(self.keeps[()], 1)]
             # the seat that chooses has rolled, and so has the other: that pair is never asked for
-            weighted = policy(self.game, RoundState((own, other or own), RoundSeat(0), None))
+            weighted = policy(self.game, replace(self.rolled, hands=(own, other or own)))
             return [(self.keeps[keep.dice], weight) for keep, weight in weighted]
 
         return player(self.hands, len(self.keeps), asked)
@@ -46,7 +50,7 @@ class Contest:
 
 
 @cache
-def contest(game: FourTwenty) -> Contest:
+def contest(game: HandRace) -> RaceContest:
     """The contest of two seats."""
     one = one_seat(game)
     hands = tuple(one.keeps)
@@ -58,7 +62,7 @@ def contest(game: FourTwenty) -> Contest:
         for dice, _ in offered:
             if dice not in keeps:
                 keeps[dice] = len(keeps)
-                at = game.start(2) if not hand else RoundState((hand, state.hands[1]), RoundSeat(0), None)
+                at = game.start(2) if not hand else replace(state, hands=(hand, state.hands[1]))
                 rows.append(outcomes(game, at if not hand else game.play(at, Keep(dice))))
     totals = [sum(row.values()) for row in rows]
     arena = Arena(
@@ -66,11 +70,12 @@ def contest(game: FourTwenty) -> Contest:
         np.array([[row.get(hand, 0) / total for hand in hands] for row, total in zip(rows, totals, strict=True)]),
         hands.index(()),
     )
-    return Contest(game, arena, hands, keeps)
+    return RaceContest(game, arena, hands, keeps, state)
 
 
-def best(game: Any, state: RoundState) -> tuple[tuple[Keep, int], ...]:
+def best(game: HandRace, state: Any) -> tuple[tuple[Keep, int], ...]:
     """Best play in a race of two, as a policy; of equally good keeps the first, as the bot ``perfect`` has it."""
     own, other = state.hands[state.mover], state.hands[1 - state.mover]
-    keep = first_best(advise((own, other)).keeps, lambda valued: valued[1])
+    solved = solutions(game, None).solved(2, drinks=False)
+    keep = first_best(keep_values(one_seat(game), solved, 0, (own, other)), lambda valued: valued[1])
     return ((Keep(keep[0]), 1),)

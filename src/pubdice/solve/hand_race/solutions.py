@@ -11,10 +11,9 @@ from pathlib import Path
 import numpy as np
 
 from pubdice.core.errors import BadNotation
-from pubdice.games.fourtwenty.rules import GAME, FourTwenty
-from pubdice.games.fourtwenty.solving.seat import one_seat
 from pubdice.solve.arrays import Floats
 from pubdice.solve.cache import load, store
+from pubdice.solve.hand_race.seat import HandRace, one_seat
 from pubdice.solve.jit import available
 from pubdice.solve.race.automaton import Automaton
 from pubdice.solve.race.compiled import fast_sweep
@@ -112,11 +111,11 @@ class Solutions:
 
 
 @cache
-def solutions(game: FourTwenty, folder: Path | None) -> Solutions:
+def solutions(game: HandRace, folder: Path | None) -> Solutions:
     """The solutions of these rules, one set a process."""
     return Solutions(one_seat(game).automaton, folder)
 
 
-def odds(seats: int, drinks: bool = False, folder: Path | None = None) -> RaceOdds:
+def odds(game: HandRace, seats: int, drinks: bool = False, folder: Path | None = None) -> RaceOdds:
     """The chances at a cleared table. Raises BadNotation if so many seats are not solved."""
-    return RaceOdds(*solutions(GAME, folder).odds(seats, drinks))
+    return RaceOdds(*solutions(game, folder).odds(seats, drinks))
