@@ -1,0 +1,151 @@
+"""A game is one folder and one line: Trio, laid beside the house's games in a copy of the house, is played and solved.
+
+The folder is ``tests/games/trio``; the line is its entry in ``GAMES``. Nothing else of the copy is touched.
+"""
+
+import asyncio
+import json
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pubdice
+from pubdice.games import GAMES
+from support.console import COMMAND
+from support.house_process import House, Phone, run
+
+FOLDER = Path(__file__).with_name("trio")
+MOST_LINES = 350
+"""What a small game may take."""
+LIST = "for kit in ("
+HEAD = "pubdice 1\ngame: trio\nseats: Ann\nformat: rounds 1\nopener: rotate\nfirst: Ann\n\n"
+ONE = HEAD + "round 1\nAnn: 655 k6 34 k4 5 k5 = 9\n"
+WITHIN_S = 60
+ENTERED = "655\nk 6\nr\n3 4\nk 4\nr\n5\n"
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The house with one folder and one line more; what to put before it in PYTHONPATH."""
+    place = tmp_path_factory.mktemp("house")
+    house = place / "pubdice"
+    shutil.copytree(Path(pubdice.__file__).parent, house)
+    shutil.copytree(FOLDER, house / "games" / "trio")
+    games = house / "games" / "__init__.py"
+    text = games.read_text(encoding="utf-8")
+    assert text.count(LIST) == 1
+    games.write_text("from pubdice.games import trio\n" + text.replace(LIST, f"{LIST}trio.KIT, "), encoding="utf-8")
+    return place
+
+
+@pytest.fixture
+def home(copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for games; every process from now on is the copy's."""
+    monkeypatch.setenv("PYTHONPATH", str(copy))
+    monkeypatch.setenv("PUBDICE_DATA", str(tmp_path))
+    return tmp_path
+
+
+def told(*words: str, typed: str = "") -> str:
+    """What the command says; it must end well."""
+    command = [str(COMMAND), *words]
+    done = subprocess.run(command, input=typed, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (0, ""), (words, done.stdout)
+    return done.stdout
+
+
+def test_a_small_game_is_small() -> None:
+    lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in FOLDER.iterdir() if path.is_file())
+    assert lines <= MOST_LINES
+
+
+def test_the_copy_and_not_this_house_knows_it(copy: Path, home: Path) -> None:
+    said = told("play", "--help")
+    assert re.search(r"GAME +.*\btrio\b", said)
+    assert "trio" not in GAMES
+    assert "You need a 6." in told("rules", "trio")
+    code = "import pubdice.games as games; print(games.__file__, *games.GAMES)"
+    asked = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert asked.startswith(str(copy))
+
+
+def test_it_is_played_in_the_terminal_and_its_record_is_written_and_read(home: Path) -> None:
+    said = told("play", "trio", "--seats", "Ann", "--format", "rounds:1", "--dice", "real", typed=ENTERED)
+    assert "Ann kept 6." in said
+    assert "Ann scored 9: 5 4." in said
+    record = told("record", "1")
+    assert record == ONE
+    assert "Ann scored 9: 5 4." in told("replay", "-", typed=record)
+    assert json.loads(told("replay", "1", "--json"))["finished"]
+    assert told("games") == "1. Trio, Ann: over. Ann wins with 9.\n"
+
+
+def test_its_bots_play_whole_matches_in_every_format(home: Path) -> None:
+    for form in ("rounds:2", "pot:1"):
+        seats = "bot:tip,bot:lucky,bot:perfect" if form == "pot:1" else "bot:perfect,bot:tip"
+        assert "This was game" in told("play", "trio", "--seats", seats, "--format", form, "--seed", "1")
+
+
+def test_it_is_coached_reviewed_and_drilled(home: Path) -> None:
+    said = told("play", "trio", "--seats", "Ann", "--format", "rounds:1", "--dice", "real", typed="644\nh\nt\n")
+    assert "Keep 6 is best: 8.24 points (score)." in said
+    assert "Chance to score: 100.0 %. On average: 8.2." in said
+    review = told("review", "-", typed=ONE)
+    assert re.search(r"Ann: expected 5\.67 points, plus .* points by luck", review)
+    drilled = told("drill", "trio", "--count", "1", "--seed", "1", typed="k 6\nr\n")
+    assert "of 1 position right." in drilled
+
+
+def test_it_is_played_over_http(home: Path) -> None:
+    with House(home, "--no-qr") as house:
+
+        async def play() -> None:
+            ann = Phone(house.port, "Ann")
+            front = await ann.ask("GET", "/")
+            assert b"Three dice: get a 6, then score high" in front.body
+            page = await ann.ask("GET", "/rules/trio", headers={"Accept-Language": "de"})
+            assert "Du brauchst eine 6." in page.body.decode()
+            code = await ann.open_table(game="trio", bots=["perfect"], rules={"format": "rounds 1"})
+            async with asyncio.timeout(WITHIN_S):
+                while (view := await ann.view(code))["stage"] != "over":
+                    if view["mover"] != 0:
+                        await asyncio.sleep(0.05)
+                        continue
+                    marks = [die["place"] for die in view["dice"] if die["marks"] is not None]
+                    answer = await ann.do(code, do="roll", **({"marks": marks} if marks else {}))
+                    assert answer.status == 200, answer.body
+            assert re.search(r"\b(wins?|ties?)\b|Nobody scored", view["result"][0]["text"])
+
+        run(play())
+
+
+def test_it_is_played_in_a_browser(home: Path) -> None:
+    pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
+    from playwright.sync_api import expect  # noqa: PLC0415
+
+    from support.browser import BEHIND, chromium_running, context_of, open_table  # noqa: PLC0415
+
+    with chromium_running() as chromium, House(home, *BEHIND) as house:
+        context = context_of(chromium, house, reduced_motion="reduce")
+        page, table = context.new_page(), open_table(context, game="trio", bots=["tip"])
+        page.goto(table)
+        view: dict[str, Any] = {}
+        until = time.monotonic() + WITHIN_S
+        while time.monotonic() < until and view.get("stage") != "over":
+            view = context.request.get(f"{table}/state").json()["view"]
+            if view["mover"] != 0:
+                page.wait_for_timeout(50)
+                continue
+            page.locator(f"#table[data-seq='{view['seq']}']").wait_for()
+            if not view["main"]["ready"]:
+                page.locator("#dice li:not([hidden]) .die:not([aria-disabled])").first.click()
+            page.locator("#main:not([hidden]):not([aria-disabled])").click()
+            page.locator(f"#table:not([data-seq='{view['seq']}'])").wait_for()
+        expect(page.locator("#heading")).to_have_text(re.compile(r"\b(wins?|ties?)\b|Nobody scored"))
+        context.close()

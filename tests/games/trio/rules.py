@@ -1,0 +1,24 @@
+"""Trio, one round: three dice a seat, keep at least one of each roll, a 6 to qualify, the other two summed."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pubdice.core.dice import Hand
+from pubdice.core.turn_game import TurnGame
+
+NEEDED = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Trio(TurnGame):
+    """The rules: those of any game of one turn a seat, with three dice."""
+
+    number_of_dice: ClassVar[int] = 3
+
+    def worth(self, hand: Hand) -> int:
+        """The sum of the two dice beside a 6, 0 without one. 12 at best.
+
+        >>> Trio().worth((2, 5, 6)), Trio().worth((4, 5, 5))
+        (7, 0)
+        """
+        return sum(hand) - NEEDED if NEEDED in hand else 0
