@@ -43,6 +43,12 @@ def test_of_the_dice_that_stayed_some_may_be_final_and_others_chosen_again() -> 
     assert again.keep((3,), (4, 5, 6), ()).faces == (3, 6, 5, 4, None)
 
 
+def test_of_equal_dice_that_stayed_the_one_that_was_final_before_stays_so() -> None:
+    tray = Tray().rolled((2, 3, 6, 5, 4)).keep((4, 5, 6), (), ()).rolled((6, 1)).keep((6,), (4, 5, 6), ())
+    assert [die.status for die in tray.dice((4, 5, 6))] == ["free", "locked", "locked", "locked"]
+    assert tray.rolled((2,)).keep((), (4, 5, 6), ()).faces == (None, None, 6, 5, 4)
+
+
 def test_a_full_set_of_new_dice_begins_a_new_tray() -> None:
     tray = Tray().rolled((1, 2, 3, 4)).keep((3, 4), (), ()).rolled((6, 6))
     assert tray.rolled((5, 5, 5, 5)) == Tray((5, 5, 5, 5))

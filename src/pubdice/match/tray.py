@@ -7,7 +7,7 @@ keeps that happened. Knows no sentence and no screen.
 from dataclasses import dataclass
 from typing import Literal
 
-from pubdice.core.dice import Hand, Roll
+from pubdice.core.dice import Hand, Roll, without
 from pubdice.core.frozen import quick
 
 Status = Literal["free", "marked", "locked"]
@@ -26,17 +26,21 @@ class Die:
 @quick
 @dataclass(frozen=True, slots=True)
 class Tray:
-    """A seat's dice by place, None for one in the cup. kept: the places of the dice that stayed at the last roll."""
+    """A seat's dice by place, None for one in the cup. kept: the places of the dice that stayed at the last roll.
+
+    final: the places of those among them that were final before; more may have become so since.
+    """
 
     faces: tuple[int | None, ...] = ()
     kept: frozenset[int] = frozenset()
+    final: frozenset[int] = frozenset()
 
     def rolled(self, dice: Roll) -> "Tray":
         """The tray after a roll: the dice fall into the empty places, in order; if none is empty they are a new set."""
         if self.faces.count(None) != len(dice):
             return Tray(dice)
         fallen = iter(dice)
-        return Tray(tuple(next(fallen) if face is None else face for face in self.faces), self.kept)
+        return Tray(tuple(next(fallen) if face is None else face for face in self.faces), self.kept, self.final)
 
     def keep(self, hand: Hand, locked: Hand, marked: tuple[int, ...]) -> "Tray":
         """The tray after a keep: ``hand`` stays, at the marked places if they show it; other free dice go into the cup.
@@ -46,16 +50,18 @@ class Tray:
         held = self._final(locked)
         places = marked if self.shows(marked) == hand else self.find(hand, held)
         kept = held.union(places)
-        return Tray(tuple(face if place in kept else None for place, face in enumerate(self.faces)), kept)
+        return Tray(tuple(face if place in kept else None for place, face in enumerate(self.faces)), kept, held)
 
     def _final(self, locked: Hand) -> frozenset[int]:
-        """The places of the dice that are final: of those that stayed, the first that show ``locked``.
+        """The places of the dice that are final: of those that stayed, as many as show ``locked``.
 
         Some that stayed may be chosen again: all of them at 420, a cargo die that was held at Ship, Captain and Crew.
+        Of equal ones those are final that were so before, then the first.
         """
-        if len(locked) == len(self.kept):
-            return self.kept
-        return frozenset(self.find(locked, frozenset(range(len(self.faces))) - self.kept))
+        if not locked or len(locked) == len(self.kept):
+            return self.kept if locked else frozenset()
+        others = frozenset(range(len(self.faces))) - self.kept
+        return self.final.union(self.find(without(locked, self.shows(tuple(self.final))), others | self.final))
 
     def shows(self, places: tuple[int, ...]) -> Hand:
         """The hand that lies at these places."""
