@@ -52,7 +52,8 @@ class TurnWords(Generic[G]):
         after = game.play(before, action)
         if len(after.scores) == len(before.scores):
             return said
-        return [*said, *self.ended(language, game, name, together(before.locked, action.dice), after.scores[-1])]
+        score = after.scores[len(before.scores)]
+        return [*said, *self.ended(language, game, name, together(before.locked, action.dice), score)]
 
     def keeps(self, language: Language, game: G, name: str, before: RoundState, action: Keep) -> list[str]:
         """Which dice the seat kept; of a single die that was left, only what it shows."""
