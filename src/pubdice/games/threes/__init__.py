@@ -1,1 +1,43 @@
 """Threes, also Tripps."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import cast
+
+from pubdice.core.policy import uniform
+from pubdice.games.threes.rules import Moon, Threes
+from pubdice.games.threes.tips import tip
+from pubdice.games.threes.words import ThreesWords
+from pubdice.kit import Kit, Option
+from pubdice.match.formats import POT, ROUNDS
+from pubdice.text.catalogues import page
+
+__all__ = ["KIT", "Threes"]
+
+
+def _build(options: Mapping[str, str]) -> Threes:
+    return Threes(cast("Moon", options["moon"]))
+
+
+KIT = Kit(
+    name="threes",
+    options=(
+        Option(
+            "moon",
+            ("no", "yes", "first"),
+            "shooting the moon",
+            (
+                "five sixes score 30 (standard)",
+                "five sixes win the round at once",
+                "five sixes win at once if they fall on the first roll",
+            ),
+        ),
+    ),
+    build=_build,
+    formats=(ROUNDS, POT),
+    names=("Ann", "Bob"),
+    draws_from=0,
+    words=ThreesWords(),
+    policies={"tip": tip, "lucky": uniform},
+    rules=partial(page, __name__),
+)

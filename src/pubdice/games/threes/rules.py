@@ -56,6 +56,6 @@ class Threes(TurnGame):
         score = TurnGame.score(self, state, seat)
         return None if score == NO_TURN else score
 
-    def best(self, scores: tuple[int, ...]) -> int | None:
-        """The moon, or else the lowest."""
-        return MOON if MOON in scores else TurnGame.best(self, scores)
+    def better(self, score: int) -> tuple[bool, int]:
+        """The lowest is the best, but for the moon, which is better than all."""
+        return TurnGame.better(self, -1 if score == MOON else score)

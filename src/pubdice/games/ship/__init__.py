@@ -1,0 +1,40 @@
+"""Ship, Captain and Crew, also 6-5-4."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import cast
+
+from pubdice.core.policy import uniform
+from pubdice.games.ship.rules import Boxcars, Cargo, Ship
+from pubdice.games.ship.tips import tip
+from pubdice.games.ship.words import ShipWords
+from pubdice.kit import Kit, Option
+from pubdice.match.formats import POT, ROUNDS
+from pubdice.text.catalogues import page
+
+__all__ = ["KIT", "Ship"]
+
+
+def _build(options: Mapping[str, str]) -> Ship:
+    return Ship(cast("Cargo", options["cargo"]), cast("Boxcars", options["boxcars"]))
+
+
+KIT = Kit(
+    name="ship",
+    options=(
+        Option(
+            "cargo",
+            ("together", "single", "stays"),
+            "rolling cargo again",
+            ("both dice together (standard)", "each die by itself", "never: the turn ends with all three aboard"),
+        ),
+        Option("boxcars", ("no", "yes"), "a cargo of 6 6", ("counts 12 (standard)", "wins the round at once")),
+    ),
+    build=_build,
+    formats=(ROUNDS, POT),
+    names=("Ann", "Bob"),
+    draws_from=0,
+    words=ShipWords(),
+    policies={"tip": tip, "lucky": uniform},
+    rules=partial(page, __name__),
+)

@@ -1,0 +1,148 @@
+"""Ship, Captain and Crew, one round: a 6, a 5 and a 4 in that order, and the other two dice are the cargo.
+
+Sources: the encyclopedia's article ("Rules"), Bicycle's page ("The Play") and the Dice Pages' *Captain & Crew*;
+docs/rules.md says where to find them. Knows one round.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from typing import ClassVar, Literal
+
+from pubdice.core.dice import Hand, subhands, together, without
+from pubdice.core.errors import IllegalAction
+from pubdice.core.game import Keep, RoundSeat, Verb
+from pubdice.core.turn_game import RoundState, TurnGame
+
+DICE, ROLLS, BEST = 5, 3, 12
+CREW = (6, 5, 4)
+"""Ship, captain and crew, in the order in which they must be found."""
+Cargo = Literal["together", "single", "stays"]
+Boxcars = Literal["no", "yes"]
+
+
+@cache
+def aboard(locked: Hand) -> Hand:
+    """What is found of 6, 5 and 4 among locked dice, as a hand.
+
+    >>> aboard((4, 5, 6, 6)), aboard((6,))
+    ((4, 5, 6), (6,))
+    """
+    return tuple(sorted(face for face in CREW if face in locked))
+
+
+@cache
+def comes_aboard(locked: Hand, free: Hand) -> Hand:
+    """What the dice just rolled add to ship, captain and crew, in their order, all on one roll if they fall so.
+
+    >>> comes_aboard((), (3, 4, 5, 6, 6)), comes_aboard((6,), (1, 2, 3, 4))
+    ((4, 5, 6), ())
+    """
+    found: list[int] = []
+    for face in CREW[len(aboard(locked)) :]:
+        if face not in free:
+            break
+        found.append(face)
+    return tuple(sorted(found))
+
+
+@dataclass(frozen=True, slots=True)
+class Ship(TurnGame):
+    """The rules under one choice of options.
+
+    Up to three rolls a turn. A 6, a 5 and a 4 stay as soon as they fall, a 5 only with or after a 6, a 4 only with or
+    after both; the sum of the other two dice is the score, nothing without all three (the encyclopedia, "Rules"). A
+    forced keep is a decision with one legal action. At the last roll all dice stay as they fall.
+
+    cargo: what may be rolled again once all three are aboard and rolls are left: both other dice ``together``
+    (Bicycle, "The Play"; the Dice Pages), each of them by itself (``single``: the app), or nothing (``stays``: Our
+    Pastimes, the gamester). Under ``single`` a die that was held may be rolled again later.
+    boxcars: whether a cargo of 6 6 wins the round at once, and nobody else rolls (the Dice Pages: "an automatic").
+    """
+
+    number_of_dice: ClassVar[int] = DICE
+    cargo: Cargo = "together"
+    boxcars: Boxcars = "no"
+
+    def worth(self, hand: Hand) -> int:
+        """The cargo, 2 to 12; 0 without ship, captain and crew.
+
+        >>> Ship().worth((1, 2, 4, 5, 6)), Ship().worth((1, 4, 4, 6, 6))
+        (3, 0)
+        """
+        return sum(hand) - sum(CREW) if set(CREW) <= set(hand) else 0
+
+    def roll(self, state: RoundState, hand: Hand) -> RoundState:
+        """The dice just rolled are free, and with them the cargo that was held."""
+        fallen, crew = self.rolled(state, hand), aboard(state.locked)
+        return RoundState(
+            state.seats, state.scores, crew, together(without(state.locked, crew), fallen), state.rolls + 1
+        )
+
+    def legal(self, state: RoundState) -> tuple[Keep, ...]:
+        """All dice, which ends the turn, or fewer, which rolls the others again; one where there is no choice."""
+        return _legal(self.cargo, state.locked, state.free, state.rolls) if state.free else ()
+
+    def play(self, state: RoundState, action: Keep) -> RoundState:
+        """Set the dice kept aside. With all of them the turn is scored, and the next seat is to roll."""
+        if action not in self.legal(state):
+            self._refuse(state, action)
+        locked = together(state.locked, action.dice)
+        if len(locked) < DICE:
+            return RoundState(state.seats, state.scores, locked, (), state.rolls)
+        return self.scored(state, locked)
+
+    def scored(self, state: RoundState, hand: Hand) -> RoundState:
+        """The round once the mover's turn has ended with this hand; after boxcars that win nobody else has a turn."""
+        score = self.worth(hand)
+        after = state.seats - len(state.scores) - 1 if score == BEST and self.boxcars == "yes" else 0
+        return RoundState(state.seats, (*state.scores, score, *(0,) * after))
+
+    def _refuse(self, state: RoundState, action: Keep) -> None:
+        kept, crew = action.dice, comes_aboard(state.locked, state.free)
+        if not state.free:
+            raise IllegalAction("no-keep", state=state, action=action)
+        if kept not in subhands(state.free):
+            raise IllegalAction("not-free", state=state, action=action, dice=kept, free=state.free)
+        if Keep(state.free) in self.legal(state) and len(self.legal(state)) == 1:
+            raise IllegalAction("all-stay", state=state, action=action, free=state.free)
+        if crew not in subhands(kept):
+            raise IllegalAction("crew-stays", state=state, action=action, dice=crew)
+        found = len(state.locked) + len(crew)
+        if found < len(CREW):
+            raise IllegalAction("crew-first", state=state, action=action, face=CREW[found])
+        raise IllegalAction("cargo-together", state=state, action=action)
+
+    def choose(self, state: RoundState, verb: Verb, kept: Hand) -> Keep:
+        """Bank ends the turn; roll keeps the cargo marked and rolls the rest. Ship, captain and crew need no mark."""
+        legal = self.legal(state)
+        if not legal:
+            raise IllegalAction("no-keep", state=state, action=verb)
+        if len(legal) == 1 or kept not in subhands(state.free):
+            return legal[0] if len(legal) == 1 else Keep(kept)
+        if verb == "bank":
+            return Keep(state.free)
+        crew = comes_aboard(state.locked, state.free)
+        marked = without(kept, crew) if crew in subhands(kept) else kept
+        held = Counter(marked) & Counter(without(state.free, crew))
+        return Keep((*crew, *held.elements()))
+
+    def dice(self, state: RoundState, seat: RoundSeat) -> tuple[Hand, Hand]:
+        """Ship, captain and crew are final; cargo that is held may be chosen again."""
+        if seat != len(state.scores):
+            return (), ()
+        crew = aboard(state.locked)
+        return crew, together(without(state.locked, crew), state.free)
+
+
+@cache
+def _legal(cargo: Cargo, locked: Hand, free: Hand, rolls: int) -> tuple[Keep, ...]:
+    """What may be kept of the free dice after so many rolls."""
+    crew = comes_aboard(locked, free)
+    complete = len(locked) + len(crew) == len(CREW)
+    if rolls == ROLLS or (complete and cargo == "stays"):
+        return (Keep(free),)
+    if not complete:
+        return (Keep(crew),)
+    held = subhands(without(free, crew))
+    return tuple(Keep((*crew, *part)) for part in held if cargo == "single" or len(part) != 1)

@@ -1,0 +1,116 @@
+"""What Ship, Captain and Crew says beyond any game of one turn a seat: what is aboard, the cargo, and stopping."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pubdice.core.dice import Hand, together, without
+from pubdice.core.game import Keep
+from pubdice.core.turn_game import RoundState
+from pubdice.games.ship.rules import CREW, ROLLS, Ship, aboard, comes_aboard
+from pubdice.text.game_words import Rail
+from pubdice.text.language import Language, Sentence
+from pubdice.text.turn_words import TurnWords
+
+CARGO = {
+    "together": "both cargo dice rolled together",
+    "single": "cargo dice rolled one by one",
+    "stays": "no cargo rolled again",
+}
+
+
+class ShipWords(TurnWords[Ship]):
+    """What Ship says. A choice is open only once all three are aboard: to stop, or to roll cargo again."""
+
+    title = "Ship, Captain and Crew"
+    tagline = "find a 6, a 5 and a 4, then carry the most cargo"
+    refusals: Mapping[str, Sentence] = {
+        "all-stay": "The turn ends with this roll: all dice stay.",
+        "crew-stays": "Keep {dice} too: ship, captain and crew stay.",
+        "crew-first": "You need a {face} first. Nothing else can stay before it.",
+        "cargo-together": "The two cargo dice go together: keep both or roll both.",
+    }
+
+    def options(self, language: Language, game: Ship) -> str:
+        """What may be rolled again, and whether 6 6 wins."""
+        said = language.say(CARGO[game.cargo])
+        return language.say("{said}; 6 6 wins at once", said=said) if game.boxcars == "yes" else said
+
+    def red(self, game: Ship) -> tuple[int, ...]:
+        """Ship, captain and crew."""
+        return CREW
+
+    def keeps(self, language: Language, game: Ship, name: str, before: RoundState, action: Keep) -> list[str]:
+        """What came aboard, that nothing did, or what was done with the cargo; nothing of a last roll."""
+        about = language.about
+        if len(game.legal(before)) > 1:
+            if action.dice == before.free:
+                return [about("{name} stopped.", "You stopped.", name)]
+            if not action.dice:
+                total = self._cargo(game, before)
+                return [
+                    about("{name} gave up a cargo of {total}.", "You gave up a cargo of {total}.", name, total=total)
+                ]
+        elif action.dice == before.free:
+            return []
+        elif not action.dice:
+            text = "{name} has no {face}: the dice go back.", "You have no {face}: the dice go back."
+            return [about(*text, name, face=CREW[len(before.locked)])]
+        return super().keeps(language, game, name, before, action)
+
+    def to_roll(self, language: Language, game: Ship, state: RoundState) -> str:
+        """How many dice, where the turn stands, and the rolls left."""
+        return f"{super().to_roll(language, game, state)} {self._left(language, state)}"
+
+    def ask(self, language: Language, game: Ship, state: RoundState) -> str:
+        """The cargo, the rolls left, and the choice."""
+        return " ".join([*self._has(language, game, state, ""), language.say("Stop, or roll again?")])
+
+    def todo(self, language: Language, game: Ship, state: RoundState) -> str:
+        """To stop or not."""
+        return language.say("stop or roll again")
+
+    def hint(self, language: Language, game: Ship, state: RoundState) -> str:
+        """That a cargo die may be held, where it may."""
+        return language.say("Mark a cargo die to hold it.") if game.cargo == "single" else ""
+
+    def status(self, language: Language, game: Ship, state: RoundState, names: tuple[str, ...]) -> list[str]:
+        """The cargo once there is one, or what the mover needs; and what there is to beat."""
+        if not state.free:
+            return super().status(language, game, state, names)
+        has = self._has(language, game, state, names[len(state.scores)])
+        return [*has, *(self.to_beat(language, game, state, names) if state.scores else [])]
+
+    def rail(self, language: Language, game: Ship, state: RoundState, name: str, marked: Hand) -> Rail | None:
+        """Three slots for what must come aboard and two for the cargo, which counts as it lies."""
+        crew = comes_aboard(state.locked, state.free)
+        lying = RoundState(state.seats, state.scores, together(state.locked, crew))
+        return super().rail(language, game, lying, name, without(state.free, crew) if self._loaded(lying) else ())
+
+    def missing(self, language: Language, game: Ship, rule: str, facts: Mapping[str, Any]) -> str:
+        """That both cargo dice go together."""
+        return language.say("Keep both or none") if rule == "cargo-together" else ""
+
+    def choice(self, language: Language, game: Ship, state: RoundState, action: Keep) -> str:
+        """To stop, to roll again, or the dice to keep."""
+        if action.dice == state.free:
+            return language.say("stop")
+        return super().choice(language, game, state, action) if action.dice else language.say("roll again")
+
+    def verbs(self, language: Language) -> list[tuple[str, str]]:
+        """Rolling again, and stopping."""
+        return [("r", language.say("roll again")), ("b", language.say("stop: your cargo counts"))]
+
+    def _loaded(self, state: RoundState) -> bool:
+        return len(aboard(state.locked)) == len(CREW)
+
+    def _cargo(self, game: Ship, state: RoundState) -> int:
+        return game.worth(together(state.locked, state.free))
+
+    def _has(self, language: Language, game: Ship, state: RoundState, name: str) -> list[str]:
+        """The cargo that lies there, and the rolls left."""
+        total = self._cargo(game, state)
+        has = language.about("{name} has a cargo of {total}.", "You have a cargo of {total}.", name, total=total)
+        return [has, self._left(language, state)]
+
+    def _left(self, language: Language, state: RoundState) -> str:
+        return language.count("{number} roll left.", "{number} rolls left.", ROLLS - state.rolls)
