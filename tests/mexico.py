@@ -133,10 +133,10 @@ class MexicoWords(PigWords):
 
     def told(self, language: Language, game: Any, name: str, before: Any, action: Any) -> list[str]:
         if action == "roll":
-            return [language.about("{name} rolls on.", "You roll on.", name)]
+            return [language.about("{name} rolled on.", "You rolled on.", name)]
         return [
             language.about(
-                "{name} holds {dice}.", "You hold {dice}.", name, dice=self.score(language, game, worth(before.dice))
+                "{name} held {dice}.", "You held {dice}.", name, dice=self.score(language, game, worth(before.dice))
             )
         ]
 
@@ -150,10 +150,13 @@ class MexicoWords(PigWords):
         return language.say("You have {dice}. Roll or hold?", dice=self.score(language, game, worth(state.dice)))
 
     def to_beat(self, language: Language, game: Any, state: Any, names: tuple[str, ...]) -> list[str]:
-        return [language.say("The lowest so far is {least}.", least=min(state.scores))] if state.scores else []
+        if not state.scores:
+            return []
+        least = self.score(language, game, min(state.scores))
+        return [language.say("The lowest so far is {least}.", least=least)]
 
     def scores(self, language: Language, game: Any, state: Any, names: tuple[str, ...]) -> list[str]:
-        points = zip(names, state.scores, strict=False)
+        points = [(name, self.score(language, game, score)) for name, score in zip(names, state.scores, strict=False)]
         return [language.about("{name} {score}", "you {score}", name, score=score) for name, score in points]
 
     def stand(self, language: Language, game: Any, state: Any, seat: int, marked: tuple[int, ...]) -> str:

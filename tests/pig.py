@@ -137,8 +137,8 @@ class PigWords:
 
     def told(self, language: Language, game: Pig, name: str, before: Piggery, action: Move) -> list[str]:
         if action == "roll":
-            return [language.about("{name} rolls on.", "You roll on.", name)]
-        return [language.about("{name} holds {turn}.", "You hold {turn}.", name, turn=before.turn)]
+            return [language.about("{name} rolled on.", "You rolled on.", name)]
+        return [language.about("{name} held {turn}.", "You held {turn}.", name, turn=before.turn)]
 
     def rolled(self, language: Language, game: Pig, name: str, before: Piggery, dice: tuple[int, ...]) -> list[str]:
         return [language.say("The turn is lost.")] if dice == (1,) else []

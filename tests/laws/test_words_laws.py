@@ -1,6 +1,7 @@
 """Laws of words: whatever can be refused has a sentence, found by reading the source and by playing wrongly."""
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pubdice
-from play import CASES, KITS, Case, choices, seatings, walk
+from play import CASES, KITS, NAMES, Case, choices, seatings, walk
 from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.core.game import Verb
 from pubdice.games import GAMES
@@ -180,3 +181,65 @@ def test_a_game_says_its_name_its_options_and_its_rules(case: Case) -> None:
 def test_a_rule_of_no_game_is_not_this_games_own(kit: Kit) -> None:
     game = next(case.game for case in CASES if case.kit is kit)
     assert kit.words.refusal(Language(), game, "no such rule", {}) is None
+
+
+PAST = re.compile("[a-z]+ed|kept|had|got|held|took|gave|lost|won|made|threw|shot|left|went|stood|put")
+"""Past forms: add those of yours that do not end in "ed"."""
+HER, YOURS = {"has", "is", "can", "scores", "rerolls"}, {"have", "are", "can", "score", "reroll"}
+"""How things stand is told in the present: "has 22: too many". Two events have been so ever since, Midnight's "scores
+nothing" and 420's "rerolls all four": add none.
+"""
+
+
+def _wrong_verbs(by_name: str, to_you: str) -> list[str]:
+    """What is wrong with an event told of Ann and to her: each verb that is neither past nor one of its person."""
+    told = {
+        who: re.findall(rf"\b{who} ([a-z]+)", text, re.IGNORECASE) for who, text in (("Ann", by_name), ("you", to_you))
+    }
+    wrong = [f"Ann {verb}" for verb in told["Ann"] if not PAST.fullmatch(verb) and verb not in HER]
+    return wrong + [f"you {verb}" for verb in told["you"] if not PAST.fullmatch(verb) and verb not in YOURS]
+
+
+def test_the_law_of_verbs_finds_what_is_wrong() -> None:
+    assert _wrong_verbs("Ann stops with 53.", "You stops with 53.") == ["Ann stops", "you stops"]
+    assert _wrong_verbs("Ann stop with 53.", "You stop with 53.") == ["Ann stop", "you stop"]
+    assert _wrong_verbs("Ann holds 12.", "You hold 12.") == ["Ann holds", "you hold"]
+    assert _wrong_verbs("Ann has 22: too many.", "You has 22: too many.") == ["you has"]
+    assert _wrong_verbs("Ann has 22: too many.", "You have 22: too many.") == []
+    assert _wrong_verbs("Ann stopped with 53. That is Ann's best.", "You stopped with 53. That is your best.") == []
+
+
+@EVERY_KIT
+@given(data=st.data())
+def test_events_are_told_in_the_past_and_fit_a_name_and_you(kit: Kit, data: st.DataObject) -> None:
+    """In the past tense the same verb fits both: "Ann kept 5.", "You kept 5."; see CONTRIBUTING, "Words of a turn"."""
+    case, seats = data.draw(seatings(kit))
+    game, words, language = case.game, kit.words, Language()
+    for state, step in walk(game, seats, data.draw(choices())):
+        if step is None:
+            continue
+        tell = words.rolled if game.to_roll(state) else words.told
+        by_name, to_you = (tell(language, game, name, state, step) for name in ("Ann", ""))
+        assert len(by_name) == len(to_you)
+        assert not any("Ann" in text for text in to_you)
+        for pair in zip(by_name, to_you, strict=True):
+            assert _wrong_verbs(*pair) == [], pair
+
+
+@EVERY_KIT
+@given(data=st.data())
+def test_what_is_said_to_you_does_not_use_the_verb_of_a_name(kit: Kit, data: st.DataObject) -> None:
+    """Wherever a game says "you": no "you has", "you needs"."""
+    case, seats = data.draw(seatings(kit))
+    game, words, language = case.game, kit.words, Language()
+    for state, _ in walk(game, seats, data.draw(choices())):
+        if (mover := game.mover(state)) is None:
+            continue
+        names = tuple("" if seat == mover else NAMES[seat] for seat in range(seats))
+        said = [*words.to_beat(language, game, state, names), *words.status(language, game, state, names)]
+        said += [words.needs(language, game, state, "")]
+        if game.legal(state):
+            said += [words.ask(language, game, state), words.hint(language, game, state)]
+        rail, beam = words.rail(language, game, state, "", ()), words.beam(language, game, state, "", ())
+        said += [*([rail.said, rail.label, rail.total_label] if rail else []), *([beam.said] if beam else [])]
+        assert [text for text in said if re.search(r"\b[Yy]ou [a-z]+s\b", text)] == []

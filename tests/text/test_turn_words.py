@@ -85,6 +85,12 @@ def test_what_leads_is_the_next_score_there_is_in_its_own_word() -> None:
 def test_the_end_of_a_turn_is_told_by_what_it_came_to() -> None:
     last = RoundState(2, (), (2, 5), (6,))
     assert CREW.told(ENGLISH, Crew(), "Ann", last, Keep((6,))) == ["The last die is a 6.", "Ann scored 7: 5 2."]
+    full = RoundState(2, (), (6, 6), (6,))
+    assert CREW.told(ENGLISH, Crew(), "", full, Keep((6,))) == ["The last die is a 6.", "You got full: 6 6."]
+    assert CREW.told(GERMAN, Crew(), "Ann", last, Keep((6,))) == [
+        "Der letzte Würfel ist eine 6.",
+        "Ann hat 7 Punkte: 5 2.",
+    ]
     missed = RoundState(2, (), (2,), (3, 5))
     assert CREW.told(ENGLISH, Crew(), "", missed, Keep((3, 5))) == ["You kept 3 5.", "no 6: you score nothing."]
     assert LOW.told(ENGLISH, Low(), "", missed, Keep((3,))) == ["You kept 3."]

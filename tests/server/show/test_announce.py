@@ -275,7 +275,7 @@ def test_where_all_dice_are_kept_one_button_says_the_score() -> None:
     table.ask("ann", ask.RollOrBank("bank"))
     table.roll("bob", (2, 3, 5, 5, 5, 5))
     table.ask("bob", ask.Mark((0, 1, 2, 3, 4, 5)))
-    assert _buttons(table) == ("Keep 2 3 5 5 5 5, score 0", None)
+    assert _buttons(table) == ("Keep 2 3 5 5 5 5: nothing", None)
 
 
 def test_where_banking_is_something_else_it_has_its_button() -> None:

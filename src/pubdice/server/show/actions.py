@@ -59,7 +59,9 @@ class Moves:
         after = match.play(play.match, action)
         due, ended = match.to_roll(after), match.turn_ended(play.match, after)
         if ended is not None:
-            return sentence(say("{choice}, score {score}", choice=choice, score=ended[1]))
+            score = self.kit.words.score(self.language, match.game, ended[1])
+            text = "{choice}, score {score}" if score == str(ended[1]) else "{choice}: {score}"
+            return sentence(say(text, choice=choice, score=score))
         if not due or not match.game.kept(action) or table.dice == "real":
             return sentence(choice)
         return sentence(say("{choice}, roll {number}", choice=choice, number=due))

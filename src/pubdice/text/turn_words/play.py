@@ -67,6 +67,8 @@ class TurnWords(Generic[G]):
                 return [lacks(language, missing, name)]
             return [language.about("{name} scored nothing.", "You scored nothing.", name)]
         facts = {"score": self.score(language, game, score), "dice": faces(self.counted(game, hand)[::-1])}
+        if facts["score"] != str(score):
+            return [language.about("{name} got {score}: {dice}.", "You got {score}: {dice}.", name, **facts)]
         return [language.about("{name} scored {score}: {dice}.", "You scored {score}: {dice}.", name, **facts)]
 
     def rolled(self, language: Language, game: G, name: str, before: RoundState, dice: tuple[int, ...]) -> list[str]:
