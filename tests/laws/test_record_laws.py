@@ -121,7 +121,8 @@ def _turned(state: MatchState[Any], by: int) -> MatchState[Any]:
         return tuple(values[(seat - by) % len(values)] for seat in range(len(values)))
 
     tally = state.tally
-    turned = Tally(tally.rounds, row(tally.points), tally.pot, tuple(map(chair, tally.out)))
+    resting = tuple(sorted(map(chair, tally.resting)))
+    turned = Tally(tally.rounds, row(tally.points), tally.pot, tuple(map(chair, tally.out)), resting)
     last = state.last and Result(tuple(map(chair, state.last.winners)), row(state.last.scores))
     return MatchState(tuple(map(chair, state.order)), state.round, turned, state.number, last, state.over)
 

@@ -10,7 +10,7 @@ class Tally:
     """What a match has come to: rounds finished, each seat's points, chips in the pot, who has dropped out, in order.
 
     Points are round wins, or chips won and lost, or 1 for a seat that left as a winner, as the format has it.
-    resting: the seats that sit out the next round only, while others play a tie off.
+    resting: the seats that sit out the next round only, by seat, while others play a tie off.
     """
 
     rounds: int
