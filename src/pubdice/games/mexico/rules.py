@@ -1,7 +1,7 @@
 """Mexico, one round: two dice, the opener sets how many rolls the others may have, 21 beats all, doubles the rest.
 
-Sources: Wikipedia's article ("Play", "Scoring"), What Game Works ("General Play"), Student Drinking Games ("Mexican");
-docs/rules.md has the titles and the readings. Knows one round; lives, rounds and pots are the match's.
+Sources: Wikipedia's article ("Play", "Strategy and Odds"), What Game Works ("General Play"), Student Drinking Games
+("Mexican"); docs/rules.md has the titles and the readings. Knows one round; lives, rounds and pots are the match's.
 """
 
 from dataclasses import dataclass
