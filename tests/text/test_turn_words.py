@@ -105,7 +105,14 @@ def test_a_turn_that_needs_a_face_says_so_and_one_that_needs_none_shows_what_it_
     assert [(slot.face, slot.want, slot.preview) for slot in rail.slots] == [(6, 6, True), (5, 0, False), (0, 0, False)]
     rail = LOW.rail(GERMAN, Low(), state, "", ())
     assert rail is not None
-    assert (rail.said, rail.label, rail.total_label) == ("Du hast 5. Punkte: 5.", "Du behältst", "Deine Punkte")
+    assert (rail.said, rail.label, rail.total_label) == (
+        "Du hast 5 behalten. Punkte: 5.",
+        "Du behältst",
+        "Deine Punkte",
+    )
+    fresh = LOW.rail(ENGLISH, Low(), RoundState(2), "Ann", ())
+    assert fresh is not None
+    assert fresh.said == "Ann has kept nothing yet."
     assert CREW.ask(ENGLISH, Crew(), state) == "Locked: 5. You still need a 6. Which dice do you keep?"
     assert LOW.ask(ENGLISH, Low(), state) == "Locked: 5. Which dice do you keep?"
 

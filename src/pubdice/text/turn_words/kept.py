@@ -91,9 +91,12 @@ def rail(words: KeptWords, language: Language, game: TurnGame, dice: tuple[Hand,
     has, missing = [face for face in need if face in hand], lacking(hand, need)
     facts: dict[str, Any] = {"has": row(language, has), "lack": row(language, missing), "score": score}
     about = language.about
-    if not need:
-        facts["has"] = faces(reversed(rest)) or language.say("no dice")
-    if not missing:
+    if not need and not rest:
+        said = about("{name} has kept nothing yet.", "You have kept nothing yet.", name)
+    elif not need:
+        text = "{name} kept {dice}. Score {score}.", "You kept {dice}. Score {score}."
+        said = about(*text, name, dice=faces(reversed(rest)), score=score)
+    elif not missing:
         said = about("{name} has {has}. Score {score}.", "You have {has}. Score {score}.", name, **facts)
     elif has:
         text = (
