@@ -1,4 +1,5 @@
 import sys
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from inspect import signature
@@ -8,12 +9,16 @@ from typing import Any
 import pytest
 
 import pig
+from pubdice.advice.questions.house_questions import question
 from pubdice.core.errors import BadNotation
 from pubdice.core.game import Seat
+from pubdice.core.policy import uniform
 from pubdice.games import GAMES
 from pubdice.kit import Kit, Option, lazy
 from pubdice.match.formats import Pot, Rounds
 from pubdice.match.notation import RawHeader
+from pubdice.solve.turns.solver import TurnSolver
+from small_games import Pair
 
 MIDNIGHT, FOURTWENTY = GAMES["midnight"], GAMES["420"]
 
@@ -130,14 +135,38 @@ def test_a_lazy_function_loads_its_module_at_its_first_call(tmp_path: Path, monk
     del sys.modules["seldom_asked"]
 
 
-@pytest.mark.parametrize("kit", [MIDNIGHT, FOURTWENTY], ids=["midnight", "420"])
+@pytest.mark.parametrize("kit", GAMES.values(), ids=GAMES)
 def test_every_lazy_function_of_a_kit_is_there_and_takes_what_it_is_given(kit: Kit) -> None:
-    questions = [question for question in (kit.odds, kit.advise, kit.price, kit.card) if question]
+    questions = [found for name in ("odds", "advise", "price", "card") if (found := question(kit, name)) is not None]
     given: list[tuple[object, tuple[object, ...]]] = [(kit.solver, ("match", None))]
     given += [(question.answer, ({}, None)) for question in questions]
     given += [(question.tell, ("language", {})) for question in questions]
     given += [(policy, ("game", "state")) for policy in kit.policies.values()]
-    named = [(function.args, rest) for function, rest in given if isinstance(function, partial)]
-    assert len(named) == 12
+    late = lazy("", "")
+    assert isinstance(late, partial)
+    named = [(each.args, rest) for each, rest in given if isinstance(each, partial) and each.func is late.func]
+    assert named or kit.solver is None
     for (module, function, *first), rest in named:
         signature(getattr(import_module(module), function)).bind(*first, *rest)
+
+
+def test_a_game_that_names_no_solver_has_the_one_that_its_rules_allow() -> None:
+    assert MIDNIGHT.solver is not None
+    kit = replace(MIDNIGHT, name="pair", build=lambda options: Pair(), options=(), thresholds={})
+    assert kit.solver is not None
+    match = kit.match(kit.normalize(_header("pair", seats="a, b")))
+    assert isinstance(kit.solver(match), TurnSolver)
+
+
+def test_a_kit_can_say_that_its_game_is_not_solved() -> None:
+    kit = replace(MIDNIGHT, solver=None)
+    assert "perfect" not in kit.bots
+    assert question(kit, "odds") is None
+
+
+def test_a_game_of_one_turn_a_seat_has_the_bots_of_the_house_but_for_those_it_names() -> None:
+    assert list(MIDNIGHT.policies) == ["tip", "lucky", "steady", "cautious", "bold"]
+    own = replace(MIDNIGHT, policies={"bold": uniform})
+    assert own.policies["bold"] is uniform
+    assert list(own.policies) == ["bold", "steady", "cautious"]
+    assert list(pig.KIT.policies) == ["tip", "lucky"], "Pig has no turn that ends with one score"

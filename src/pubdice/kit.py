@@ -5,7 +5,7 @@ Here a header, which is text, becomes a match, which is checked.
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -15,6 +15,7 @@ from pubdice.core.dice import Hand, faces_in
 from pubdice.core.errors import BadNotation
 from pubdice.core.game import Game, Seat
 from pubdice.core.policy import Policy
+from pubdice.core.turn_game import TurnGame
 from pubdice.core.whole_number import whole_number
 from pubdice.match.formats import Format, FormatKind, read_kind
 from pubdice.match.match import Match
@@ -66,6 +67,8 @@ def located(header: RawHeader, key: str) -> Iterator[None]:
 
 PERFECT = "perfect"
 """The bot that plays by the solver of the match."""
+GOAL_BOTS = ("steady", "cautious", "bold")
+"""Bots that the house makes for every game of one turn a seat (``advice.goal_bots``)."""
 HEADER = ("game", "seats", "format", "opener", "first")
 
 
@@ -73,13 +76,15 @@ HEADER = ("game", "seats", "format", "opener", "first")
 class Option:
     """A house rule of a game: its key, the choices as text, the default first, and what it does in a line.
 
-    meanings: what each choice does, in a line.
+    meanings: what each choice does, in a line. brief: a choice in two or three words, with ``{choice}`` in them, to
+    stand in a row of rules; empty for the key and the choice.
     """
 
     key: str
     choices: tuple[str, ...]
     meaning: str
     meanings: tuple[str, ...] = ()
+    brief: str = ""
 
     def read(self, text: str) -> str:
         """The choice a text names; numbers may be parted by commas, hyphens or spaces. Raises BadNotation.
@@ -116,6 +121,10 @@ class Solve(Protocol):
         """The solver. Raises Unsolved or BadNotation for a match that is not solved."""
 
 
+HOUSE_SOLVER: Solve = lazy("pubdice.solve.choose", "solve_match")
+"""Chooses a solver by what the rules of the match allow."""
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question a solved game answers on the command line.
@@ -134,10 +143,14 @@ class Kit:
 
     formats: the kinds it is played in, the default first. names: default names of its seats, as many as usually play.
     draws_from: the least number of seats at which Player 1 is drawn by lot unless somebody is named; 0 for never.
-    policies: the bots' ways to play, by name, the default first. rules: reads the page of rules in a
-    language, by its code, or else in English.
-    solver: solves a match of this game. odds, advise, price, card: what can be asked of the solved game. All may be
-    missing, and load what is heavy only when called.
+    policies: the bots' ways to play, by name, the default first; in a game of one turn a seat the house adds
+    ``GOAL_BOTS``, but for those named here. rules: reads the page of rules in a language, by its code, or else in
+    English. thresholds: the scores that ``cautious`` and ``bold`` play for, where the game has better ones than the
+    house finds.
+    solver: solves a match of this game; the usual one is chosen by what the rules allow (``solve.choose``), and None
+    says that the game is not solved. odds, advise, price: questions answered in a way of the game's own, in place of
+    the house's (``advice.questions``). card: best play on a card, if there is one. All load what is heavy only when
+    called.
     """
 
     name: str
@@ -149,11 +162,29 @@ class Kit:
     words: GameWords
     policies: Mapping[str, Policy[Any, Any]]
     rules: Callable[[str], str]
-    solver: Solve | None = None
+    thresholds: Mapping[str, int] = field(default_factory=dict)
+    solver: Solve | None = HOUSE_SOLVER
     odds: Question | None = None
     advise: Question | None = None
     price: Question | None = None
     card: Question | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.usual_game, TurnGame):
+            if self.solver == HOUSE_SOLVER:  # knows no other games so far
+                object.__setattr__(self, "solver", None)
+        else:
+            made = {
+                name: partial(lazy("pubdice.advice.goal_bots", "policy"), name, self.thresholds.get(name))
+                for name in GOAL_BOTS
+                if name not in self.policies
+            }
+            object.__setattr__(self, "policies", {**self.policies, **made})
+
+    @property
+    def usual_game(self) -> Game[Any, Any]:
+        """The rules with every option as it usually is."""
+        return self.build({option.key: option.choices[0] for option in self.options})
 
     def with_cache(self, folder: Path | None) -> "Kit":
         """The same kit, with its solutions kept in a folder."""

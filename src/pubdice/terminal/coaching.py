@@ -109,7 +109,7 @@ class Counsel:
         except (MemoryError, RecursionError):
             raise too_much(self.language) from None
 
-    def advice(self, state: MatchState[Any], marked: Any = None) -> list[str]:
+    def advice(self, state: MatchState[Any], marked: Any = None, others: int = MOST_OTHERS) -> list[str]:
         """The best action and a few others; ``marked``: the one that is marked now. Raises FaultError."""
         say = self.language.say
         if state.over:
@@ -123,11 +123,11 @@ class Counsel:
         value = self.amounts.value(best.value)
         if not advice.counts:
             return [say("Every choice is equally good here: {value} ({utility}).", value=value, utility=utility)]
-        equals = [self.act(state, choice) for choice in advice.choices if choice.lost == 0][: 1 + MOST_OTHERS]
+        equals = [self.act(state, choice) for choice in advice.choices if choice.lost == 0][: 1 + others]
         acts = self.language.join(equals, "{some} or {last}")
         told = [sentence(say("{acts} is best: {value} ({utility}).", acts=acts, value=value, utility=utility))]
         worse = [choice for choice in advice.choices if choice.lost > 0]
-        shown = worse[:MOST_OTHERS]
+        shown = worse[:others]
         told += [self.compared(state, choice, best) for choice in shown]
         if marked is not None and (mine := advice.of(marked)).lost > 0 and mine not in shown:
             told.append(say("What is marked: {compared}", compared=self.compared(state, mine, best)))

@@ -43,7 +43,7 @@ class AnsweredError(Exception):
 class _Silent(Counsel):
     """The coach who waits for the answer."""
 
-    def advice(self, state: MatchState[Any], marked: Any = None) -> list[str]:
+    def advice(self, state: MatchState[Any], marked: Any = None, others: int = 0) -> list[str]:
         """No advice yet: the answer comes first."""
         return [self.language.say("Answer first, then the coach tells you.")]
 

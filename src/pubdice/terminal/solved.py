@@ -1,14 +1,19 @@
 """``odds``, ``advise``, ``price`` and ``card``: questions to the solved games, with the flags each game asks for."""
 
+import argparse
 import json
 from collections.abc import Callable
 
+from pubdice.advice.questions.house_questions import question as question_of
+from pubdice.advice.questions.record_advice import as_data
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.failures import BAD_NOTATION
 from pubdice.kit import Kit, Question
 from pubdice.terminal.arguments import Once, Outside, Parser, kit_named
-from pubdice.terminal.coaching import too_much
+from pubdice.terminal.coaching import Counsel, too_much
 from pubdice.terminal.error_text import FaultError, explain
+from pubdice.terminal.reading import text_of
+from pubdice.terminal.replay_record import sound
 from pubdice.text.language import Language
 
 DESCRIPTIONS = {
@@ -17,6 +22,7 @@ DESCRIPTIONS = {
     "price": "What each house rule does for the player who goes first, changed one at a time, under perfect play.",
     "card": "Best play on a card: what each line costs you if you ignore it, and what the whole card gives away.",
 }
+RECORD = "a record that ends where somebody has to choose: a file, the number of a saved game, or - for standard input"
 
 
 def question(name: str) -> Callable[[list[str], Outside, Language], None]:
@@ -26,11 +32,6 @@ def question(name: str) -> Callable[[list[str], Outside, Language], None]:
         _ask(name, words, outside, language)
 
     return command
-
-
-def _of(kit: Kit, name: str) -> Question | None:
-    found: Question | None = getattr(kit, name, None)
-    return found
 
 
 def _joined(words: list[str], asked: Question) -> list[str]:
@@ -47,31 +48,59 @@ def _joined(words: list[str], asked: Question) -> list[str]:
 
 def _ask(name: str, words: list[str], outside: Outside, language: Language) -> None:
     games = outside.games
-    asked = {kit.name: found for kit in games.values() if (found := _of(kit, name)) is not None}
     if not words or words[0].startswith("-"):
+        asked = [kit.name for kit in games.values() if question_of(kit, name) is not None]
         parser = Parser(name, description=DESCRIPTIONS[name], epilog=f"pubdice {name} GAME --help lists the flags.")
         parser.add_argument("game", metavar="GAME", help=" or ".join(asked))
         parser.parse_args(words)
     kit = kit_named(words[0], games)
-    if kit.name not in asked:
-        raise BadNotation("unsolved", title=kit.words.title)
-    found = asked[kit.name]
+    found = question_of(kit, name)
+    if found is None:
+        raise BadNotation("unsolved" if kit.solver is None else "no-card", title=kit.words.title)
     parser = Parser(f"{name} {kit.name}", description=DESCRIPTIONS[name])
+    if name == "advise":
+        parser.add_argument("file", nargs="?", metavar="RECORD", help=RECORD)
     for flag in found.flags:
         if flag.value:
             parser.add_argument(f"--{flag.name}", metavar=flag.value, help=flag.meaning, action=Once)
         else:
             parser.add_argument(f"--{flag.name}", action="store_const", const="", help=flag.meaning)
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
-    chosen = vars(parser.parse_args(_joined(words[1:], found)))
-    given = {flag.name: text for flag in found.flags if (text := chosen[flag.name.replace("-", "_")]) is not None}
+    chosen = parser.parse_args(_joined(words[1:], found))
+    flags = vars(chosen)
+    given = {flag.name: text for flag in found.flags if (text := flags[flag.name.replace("-", "_")]) is not None}
+    if name == "advise" and chosen.file is not None:
+        _advise_record(kit, chosen, given, outside, language)
+        return
     try:
         data = found.answer(given)
     except (Unsolved, BadNotation) as error:
         raise FaultError(explain(language, error, kit.words), BAD_NOTATION) from None
     except MemoryError:
         raise too_much(language) from None
-    if chosen["json"]:
+    if chosen.json:
         outside.line.put(json.dumps(data, ensure_ascii=False) + "\n")
     else:
         outside.line.say(found.tell(language, data))
+
+
+def _advise_record(
+    kit: Kit, chosen: argparse.Namespace, given: dict[str, str], outside: Outside, language: Language
+) -> None:
+    """Advice at the end of a record. Raises BadNotation or FaultError."""
+    if given:
+        raise BadNotation("advise-flag", flag=next(iter(given)))
+    checked = sound(text_of(chosen.file, outside), outside.games, language)
+    if checked.kit.name != kit.name:
+        raise BadNotation("record-game", other=checked.kit.words.title, title=kit.words.title)
+    match = checked.match
+    state = checked.steps[-1].after if checked.steps else match.start()
+    if not match.legal(state):
+        raise BadNotation("no-decision")
+    counsel = Counsel(kit, match, language, (lambda _: None) if chosen.json else outside.line.say)
+    advice = counsel.advise(state)
+    if chosen.json:
+        data = as_data(match.game, counsel.coach, advice)
+        outside.line.put(json.dumps(data, ensure_ascii=False) + "\n")
+    else:
+        outside.line.say(counsel.advice(state, others=len(advice.choices)))

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from pubdice.advice.card import svg, text
+from pubdice.advice.questions.asked_match import asked_options
+from pubdice.games.midnight import KIT
 from pubdice.games.midnight.card.costs import played
 from pubdice.games.midnight.card.layout import laid_out, sentence
-from pubdice.games.midnight.questions import NEED
 from pubdice.games.midnight.rules import BEST
 from pubdice.solve.tolerance import ROUNDING
 from pubdice.text.language import Language
@@ -15,7 +16,7 @@ from pubdice.text.language import Language
 
 def answer(given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any]:
     """The card as plain data."""
-    first, second = map(int, NEED.read(given.get("need", NEED.choices[0])).split())
+    first, second = map(int, asked_options(KIT, given)["need"].split())
     card = played((first, second))
     data: dict[str, Any] = {
         "need": [first, second],

@@ -1,0 +1,53 @@
+"""``odds``: what a match is worth to every seat before it begins; without a match, what a turn comes to for a goal."""
+
+from pathlib import Path
+from typing import Any
+
+from pubdice.advice.questions.asked_match import MATCH_FLAGS, Given, asked_format, asked_match
+from pubdice.advice.questions.turn_goals import odds_of_turn, refuse_goal
+from pubdice.core.errors import Unsolved
+from pubdice.core.turn_game import TurnGame
+from pubdice.kit import Kit
+from pubdice.match.match import Match
+from pubdice.solve.choose import one_turn_each
+from pubdice.solve.tolerance import ROUNDING
+from pubdice.solve.turns.pot import pot_share
+from pubdice.solve.turns.solver import MOST_SOLVED_SEATS
+from pubdice.solve.turns.win import win
+
+SHARE = "share of the match"
+KEYS = {"share": "share", "chance": "win", "round": "round_wins", "chips": "chips", "score": "score"}
+"""What the values are called in plain data, by the first word of the utility."""
+
+
+def odds(kit: Kit, given: Given, folder: Path | None = None) -> dict[str, Any]:
+    """Every seat's value in turn order, or a turn's odds. Raises BadNotation, and Unsolved."""
+    if isinstance(kit.usual_game, TurnGame):
+        if not any(key in given for key in MATCH_FLAGS):
+            return odds_of_turn(kit, given)
+        refuse_goal(given)
+    pots = isinstance(kit.usual_game, TurnGame) and asked_format(kit, given).stake
+    return match_odds(kit, asked_match(kit, given, MOST_SOLVED_SEATS if pots else None))
+
+
+def match_odds(kit: Kit, match: Match[Any, Any]) -> dict[str, Any]:
+    """Every seat's value in turn order: a share, or what else is played for. Raises Unsolved.
+
+    One pot, carried until somebody takes it, stands for any match for pots of a game of one turn a seat; one round of
+    such a game is solved for every number of seats.
+    """
+    game, form = match.game, match.format
+    if one_turn_each(game) and isinstance(game, TurnGame):
+        if form.stake:
+            return pot_share(game, match.seats, match.opener)
+        if form.prize == "round wins" and form.is_one_round and match.seats > 2:
+            share = win(game, "share", match.seats, 1 / match.seats).by_seat()
+            return {"share": share, "utility": SHARE, "bound": ROUNDING * 10}
+    if kit.solver is None:
+        raise Unsolved("no-solver", title=kit.words.title)
+    solver = kit.solver(match)
+    values = [float(value) for value in solver.values(match.start())]
+    name = KEYS.get(solver.utility.replace(",", " ").split()[0], "value")
+    if solver.utility == "chance of not buying":
+        name, values = "buy", [1 - value for value in values]
+    return {name: values, "utility": solver.utility, "bound": solver.bound}

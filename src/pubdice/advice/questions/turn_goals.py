@@ -1,0 +1,131 @@
+"""``odds`` and ``advise`` for one turn of a game in which every seat has one: played for a goal, exactly."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pubdice.advice.questions.asked_match import MATCH_FLAGS, Given, asked_turn_game, limits_rolls
+from pubdice.core.dice import Hand
+from pubdice.core.errors import BadNotation, IllegalAction
+from pubdice.core.game import Keep
+from pubdice.core.turn_game import RoundState
+from pubdice.kit import Kit, read_dice, read_number
+from pubdice.solve.arrays import Floats
+from pubdice.solve.tolerance import ROUNDING, best_first
+from pubdice.solve.turns.goals import ToWin, read_goal, read_to_win, span, utility
+from pubdice.solve.turns.turn import NEVER, TurnGraph, turn
+
+TO_WIN = ("to-beat", "holders", "to-come", "ties")
+"""Flags that go with the goal ``win`` alone."""
+MOST_ROLLS = 100
+"""No turn that ends has more rolls; where a position is looked for, so many are tried."""
+
+
+def odds_of_turn(kit: Kit, given: Given) -> dict[str, Any]:
+    """The value and score distribution of a fresh turn for a goal. Raises BadNotation."""
+    turned = turn(asked_turn_game(kit, given))
+    kind, worth = _goal(given, turned)
+    solved = turned.solve(worth)
+    chance = solved.chance[turned.start]
+    return {
+        "value": _sign(kind, turned) * float(solved.value[turned.start]) + 0.0,
+        "qualify": float(1 - chance[0]),
+        "distribution": _by_score(turned, chance),
+        "bound": _bound(worth),
+    }
+
+
+def refuse_goal(given: Given) -> None:
+    """Refuse flags of a turn's goal where a match is asked about. Raises BadNotation."""
+    for key in ("goal", *TO_WIN):
+        if key in given:
+            raise BadNotation("flag-with", flag=key, other=MATCH_FLAGS[0])
+
+
+def advise_turn(kit: Kit, given: Given, folder: Path | None = None) -> dict[str, Any]:
+    """Every legal keep of a turn's position with its value for a goal and the value lost, best first.
+
+    Raises BadNotation.
+    """
+    locked: Hand = read_dice("locked", given["locked"]) if given.get("locked") else ()
+    if "roll" not in given:
+        raise BadNotation("flag-missing", flag="roll")
+    roll = read_dice("roll", given["roll"])
+    game = asked_turn_game(kit, given)
+    total, got = game.number_of_dice, len(locked) + len(roll)
+    if got != total:
+        raise BadNotation("dice-together", found=given["roll"], total=total, got=got)
+    turned = turn(game)
+    kind, worth = _goal(given, turned)
+    after = _keeps(turned, locked, roll, given)
+    solved, sign = turned.solve(worth), _sign(kind, turned)
+    rows: list[dict[str, Any]] = []
+    for keep, node in after:
+        chance = solved.chance[node]
+        rows.append(
+            {
+                "keep": sorted(keep.dice, reverse=True),
+                "value": sign * float(solved.value[node]) + 0.0,
+                "mean": float(chance @ turned.points),
+                "qualify": float(1 - chance[0]),
+                "distribution": _by_score(turned, chance),
+            }
+        )
+    less = -1.0 if game.lowest_wins else 1.0
+    rows = best_first(rows, lambda row: sign * float(row["value"]), lambda row: less * float(row["mean"]))
+    best = rows[0]["value"]
+    actions = [{**row, "lost": max(0.0, sign * (best - row["value"]))} for row in rows]
+    return {"value": best, "goal": kind, "actions": actions, "bound": _bound(worth)}
+
+
+def _keeps(turned: TurnGraph, locked: Hand, roll: Hand, given: Given) -> Sequence[tuple[Keep, int]]:
+    """The legal keeps with the nodes they lead to. Raises BadNotation for a position that no turn comes to."""
+    if not limits_rolls(turned.game):
+        tries = range(1)
+    elif "rolls" in given:
+        tries = range(read_number("rolls", given["rolls"], 1, MOST_ROLLS), MOST_ROLLS + 1)[:1]
+    else:
+        tries = range(1, MOST_ROLLS + 1)
+    for rolls in tries:
+        with suppress(IllegalAction, KeyError, ValueError):
+            after = turned.after(RoundState(1, (), locked, roll, rolls))
+            if after:
+                return after
+    raise BadNotation("no-position", found=given["roll"])
+
+
+def _goal(given: Given, turned: TurnGraph) -> tuple[str, Floats]:
+    """The goal's name and its utility."""
+    goal = read_goal(given.get("goal", "score"), turned)
+    if goal[0] != "win":
+        for key in TO_WIN:
+            if key in given:
+                raise BadNotation("flag-goal", flag=key)
+        return goal[0], utility(goal, turned, ToWin())
+    game, (least, most) = turned.game, span(turned)
+    beat = read_number("to-beat", given["to-beat"], min(0, least), most) if "to-beat" in given else None
+    holders = read_number("holders", given["holders"], 0, game.most_seats) if "holders" in given else None
+    to_come = read_number("to-come", given.get("to-come", "0"), 0, game.most_seats - 1)
+    return goal[0], utility(goal, turned, read_to_win(turned, beat, holders, to_come, given.get("ties", "share")))
+
+
+def _sign(kind: str, turned: TurnGraph) -> float:
+    """-1 where values are means of a score of which the lowest is the best, and so are worked out as their negative."""
+    return -1.0 if kind == "score" and turned.game.lowest_wins else 1.0
+
+
+def _by_score(turned: TurnGraph, chance: Floats) -> list[float]:
+    """A distribution over the scores there are, laid out from 0 to the greatest."""
+    found = np.zeros(max(turned.scores) + 1)
+    for score, part in zip(turned.scores, chance, strict=True):
+        if score != NEVER:
+            found[score] = part
+    return found.tolist()
+
+
+def _bound(worth: Floats) -> float:
+    """How far a value may be off for this utility."""
+    return ROUNDING * max(1.0, float(np.abs(worth).max()))

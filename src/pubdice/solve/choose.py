@@ -1,0 +1,51 @@
+"""Which solver a match gets that names none of its own: by what its rules allow, and by nothing else."""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pubdice.core.dice import hands
+from pubdice.core.errors import Unsolved
+from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.match.match import Match
+from pubdice.solve.solver import Solver
+from pubdice.solve.turns.solver import TurnSolver
+
+TURN_PRIZES = ("round wins", "chips")
+"""What ``solve.turns`` knows how to play for (``Format.prize``)."""
+
+
+def one_turn_each(game: object) -> bool:
+    """Whether a round goes as ``solve.turns`` takes it to: every seat has a turn, and the better score wins.
+
+    A game may inherit from ``TurnGame`` and have a turn that ends the round at once, such as shooting the moon. So the
+    rules are asked: after each finished hand, and about each pair of scores.
+    """
+    return isinstance(game, TurnGame) and _one_turn_each(game)
+
+
+@cache
+def _one_turn_each(game: TurnGame) -> bool:
+    after = [game.scored(game.start(2), hand).scores for hand in hands(game.number_of_dice)]
+    if any(len(scores) != 1 for scores in after):
+        return False
+    scores = sorted({score for (score,) in after})
+    return all(_better_wins(game, first, second) for first in scores for second in scores)
+
+
+def _better_wins(game: TurnGame, first: int, second: int) -> bool:
+    result = game.result(RoundState(2, (first, second)))
+    best = max(first, second, key=game.better)
+    expected = () if best == game.scoreless else tuple([at for at in (0, 1) if (first, second)[at] == best])
+    return result is not None and result.winners == expected
+
+
+def solve_match(match: Match[Any, Any], folder: Path | None = None) -> Solver:
+    """The solver of a match. Raises Unsolved.
+
+    Games of one turn a seat go to ``solve.turns``, which solves six seats in a second where a general solver has too
+    many positions at four.
+    """
+    if one_turn_each(match.game) and match.format.prize in TURN_PRIZES:
+        return TurnSolver(match, folder)
+    raise Unsolved("no-solver", title=type(match.game).__name__)

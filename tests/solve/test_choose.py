@@ -1,0 +1,61 @@
+"""Which solver a match gets by itself: that of turns where rounds go as it takes them to, and no other game."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from lives import Lives
+from pig import Pig
+from pubdice.core.dice import Hand
+from pubdice.core.errors import Unsolved
+from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.games.midnight import Midnight
+from pubdice.games.threes.rules import Threes
+from pubdice.match.formats import Pot, Race, Rounds
+from pubdice.match.match import Match
+from pubdice.solve.choose import one_turn_each, solve_match
+from pubdice.solve.turns.solver import TurnSolver
+from small_games import LowPair, Pair
+
+
+@dataclass(frozen=True, slots=True)
+class EndsEarly(Pair):
+    """Two sixes end the round: nobody else has a turn."""
+
+    def scored(self, state: RoundState, hand: Hand) -> RoundState:
+        after = TurnGame.scored(self, state, hand)
+        left = state.seats - len(after.scores) if hand == (6, 6) else 0
+        return RoundState(state.seats, (*after.scores, *(0,) * left))
+
+
+@dataclass(frozen=True, slots=True)
+class FirstOfTies(Pair):
+    """A tie goes to the seat that scored first."""
+
+    def best(self, scores: tuple[int, ...]) -> int | None:
+        return scores[0] if scores and scores[0] else TurnGame.best(self, scores)
+
+
+@pytest.mark.parametrize("game", [Midnight(), Midnight((2, 4)), Threes("no"), Pair(), LowPair()], ids=str)
+def test_a_turn_a_seat_and_the_better_score_wins(game: TurnGame) -> None:
+    assert one_turn_each(game)
+
+
+@pytest.mark.parametrize("game", [Threes("yes"), Threes("first"), EndsEarly(), FirstOfTies(), Pig()], ids=str)
+def test_rounds_that_go_another_way_are_told_apart_by_their_rules(game: object) -> None:
+    assert not one_turn_each(game)
+
+
+@pytest.mark.parametrize("form", [Rounds(2), Pot(1, 1)], ids=str)
+def test_a_match_of_turns_is_solved_by_turns(form: Rounds | Pot) -> None:
+    assert isinstance(solve_match(Match(Pair(), 2, form)), TurnSolver)
+
+
+@pytest.mark.parametrize(
+    "match",
+    [Match(EndsEarly(), 2, Rounds(1)), Match(Pig(), 2, Race()), Match(Pair(), 2, Lives(1))],
+    ids=["a round that ends early", "no game of turns", "a prize that nobody knows"],
+)
+def test_any_other_match_is_not_solved(match: Match) -> None:  # type: ignore[type-arg]
+    with pytest.raises(Unsolved):
+        solve_match(match)
