@@ -27,7 +27,7 @@ Progress = Callable[[int, int], None]
 CHANCE, END = -1, -2
 """In the place of a mover: the dice decide, or nothing does."""
 MOST_POSITIONS = 600_000
-MOST_MOVES = 3_000_000
+MOST_MOVES = 1_500_000
 EVERY = 20_000
 """Positions between two calls of a ``Progress``: some tenths of a second."""
 
@@ -99,11 +99,12 @@ def find_positions(
     seats: int,
     progress: Progress | None = None,
     *,
-    most: int = MOST_POSITIONS,
-    most_moves: int = MOST_MOVES,
+    most: int | None = None,
+    most_moves: int | None = None,
     every: int = EVERY,
 ) -> Positions:
     """Every position of a round of so many seats. Raises Unsolved: "too-many-positions", "too-many-moves"."""
+    most, most_moves = most or MOST_POSITIONS, most_moves or MOST_MOVES
     found = _Finder(game.start(seats))
     for done, state in enumerate(found.waiting):
         found.follow(game, state)

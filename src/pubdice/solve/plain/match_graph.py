@@ -1,0 +1,135 @@
+"""A match as a graph of standings, those that lead to the same merged, in the order in which they can be worked out.
+
+Standings are alike if the same number of seats play and every result pays the same and leads to standings that are
+alike. Found from the end backward, this makes one of all standings of a match of rounds in which the lead is the same.
+A standing after which every result leads to the same is *decided*: what follows is added to the branches before it.
+Standings that can come back (``cyclic``) are not merged.
+
+Results are alike if they lead to the same from every standing: they are the ends of the round (``kinds``).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pubdice.solve.plain.components import components
+from pubdice.solve.plain.positions import Numbers, heights
+from pubdice.solve.plain.standings import RoundBranch, StandingFinder
+
+
+@dataclass(frozen=True, eq=False)
+class MatchGraph:
+    """Merged standings of a match.
+
+    node: [standings found] the node of each. playing: [nodes] how many seats play. branches: what can follow a round;
+    ``following`` is a node. ends: [nodes] for every kind of end of the round the number of its branch. kinds: by the
+    number of seats that play, [results] the kind of each result. levels: nodes that can be worked out together, once
+    those of the levels before are: (whether they can come back, the nodes).
+    """
+
+    node: Numbers
+    playing: tuple[int, ...]
+    branches: tuple[RoundBranch, ...]
+    ends: tuple[Numbers, ...]
+    kinds: dict[int, Numbers]
+    levels: tuple[tuple[bool, Numbers], ...]
+
+
+class _Merger:
+    """Nodes made so far, each with a row of branches that lead to nodes."""
+
+    def __init__(self, found: StandingFinder) -> None:
+        self.found = found
+        self.node = np.full(len(found.standings), -1, dtype=np.int64)
+        self.standing: list[int] = []  # a standing of each node
+        self.rows: list[Numbers] = []
+        self.branches: list[RoundBranch] = []
+        self.decided: dict[int, RoundBranch] = {}  # by standing
+        self._numbered: dict[RoundBranch, int] = {}
+        self._moved: dict[int, int] = {}  # branches between standings to branches between nodes
+        self._nodes: dict[tuple[int, bytes], int] = {}
+
+    def add(self, standing: int) -> None:
+        """A standing all of whose followers have nodes."""
+        row = self.row(standing)
+        only = self.branches[row[0]]
+        if (row == row[0]).all() and only.following < 0:
+            self.decided[standing] = only
+        playing = self.found.standings[standing].playing
+        self.node[standing] = node = self._nodes.setdefault((playing, row.tobytes()), len(self.rows))
+        if node == len(self.rows):
+            self.standing.append(standing)
+            self.rows.append(row)
+
+    def row(self, standing: int) -> Numbers:
+        """The branches of a standing, as branches that lead to nodes."""
+        return np.array([self.moved(branch) for branch in self.found.standings[standing].branches], dtype=np.int64)
+
+    def moved(self, branch: int) -> int:
+        """The number of a branch once what follows has its node."""
+        number = self._moved.get(branch)
+        if number is None:
+            there = self.found.branches[branch]
+            if there.following in self.decided:
+                last = self.decided[there.following]
+                extra = [last.gained[place] for place in there.where] + list(last.gained[len(there.where) :])
+                gained = tuple([now + then for now, then in zip(there.gained, extra, strict=True)])
+                there = RoundBranch(gained, -1, ())
+            elif there.following >= 0:
+                there = RoundBranch(there.gained, int(self.node[there.following]), there.where)
+            number = self._moved[branch] = self._numbered.setdefault(there, len(self.branches))
+            if number == len(self.branches):
+                self.branches.append(there)
+        return number
+
+
+def merged(found: StandingFinder) -> MatchGraph:
+    """The graph of all standings found."""
+    merger = _Merger(found)
+    following = [_after(found.branches, standing.branches) for standing in found.standings]
+    starts = np.concatenate(([0], np.cumsum([len(each) for each in following]))).astype(np.int64)
+    height = heights(starts, np.array([each for some in following for each in some], dtype=np.int64))
+    for standing in np.argsort(height, kind="stable").tolist():
+        if height[standing] >= 0:
+            merger.add(standing)
+    rest = np.flatnonzero(height < 0)
+    merger.node[rest] = len(merger.rows) + np.arange(len(rest))
+    merger.standing += rest.tolist()
+    merger.rows += [merger.row(standing) for standing in rest.tolist()]
+    playing = [found.standings[standing].playing for standing in merger.standing]
+    kinds, ends = _kinds(playing, merger.rows)
+    after = [_after(merger.branches, row.tolist()) for row in ends]
+    return MatchGraph(merger.node, tuple(playing), tuple(merger.branches), ends, kinds, _levels(after))
+
+
+def _after(branches: list[RoundBranch], chosen: list[int]) -> list[int]:
+    """The numbers of what some branches lead to."""
+    return sorted({branches[each].following for each in set(chosen)} - {-1})
+
+
+def _kinds(playing: list[int], found: list[Numbers]) -> tuple[dict[int, Numbers], tuple[Numbers, ...]]:
+    """(the kind of every result by the number of seats that play, [nodes] the branch of every kind of end)."""
+    kinds: dict[int, Numbers] = {}
+    ends: list[Numbers] = [np.zeros(0, dtype=np.int64)] * len(found)
+    for seats in sorted(set(playing)):
+        mine = [node for node, many in enumerate(playing) if many == seats]
+        columns = np.ascontiguousarray(np.stack([found[node] for node in mine]).T)
+        numbered: dict[bytes, int] = {}
+        kinds[seats] = np.array([numbered.setdefault(column.tobytes(), len(numbered)) for column in columns])
+        firsts = np.unique(kinds[seats], return_index=True)[1]
+        for place, node in enumerate(mine):
+            ends[node] = columns[firsts, place]
+    return kinds, tuple(ends)
+
+
+def _levels(after: list[list[int]]) -> tuple[tuple[bool, Numbers], ...]:
+    level: dict[int, int] = {}
+    groups: dict[tuple[int, bool], list[int]] = {}
+    for component in components(after):
+        inside = set(component)
+        behind = {level[each] for node in component for each in after[node] if each not in inside}
+        here = max(behind, default=-1) + 1
+        level.update((node, here) for node in component)
+        cyclic = len(component) > 1 or component[0] in after[component[0]]
+        groups.setdefault((here, cyclic), []).extend(component)
+    return tuple((cyclic, np.array(sorted(nodes))) for (_, cyclic), nodes in sorted(groups.items()))

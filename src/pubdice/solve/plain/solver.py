@@ -1,0 +1,234 @@
+"""Any match whose rounds end, solved from its rules: the Game protocol and ``Match``, no game's own knowledge.
+
+- The positions of a round are found and counted (``positions``), for as many seats as can still be playing, and where
+  the match can stand as a round begins (``standings``). Too many of either are refused before anything is solved.
+- Positions that are alike are merged (``round_graph``), standings too (``match_graph``).
+- Standings are worked out from the last rounds backward (``whole_match``); two seats that share a constant are solved
+  from below and from above where anything can come back (``two_sided``), rounds that need not end among it.
+
+Utilities: chips won and lost where the format has a stake; the chance not to be left where the last one left loses; a
+share of the match in all other formats, equal parts for equal champions. A single seat plays for its score, one round
+at a time.
+"""
+
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pubdice.core.game import RoundSeat, Seat
+from pubdice.match.match import Match, MatchState
+from pubdice.solve.arrays import Floats
+from pubdice.solve.plain.best_play import every_value
+from pubdice.solve.plain.chances import RoundChances
+from pubdice.solve.plain.positions import CHANCE, END, Positions, Progress, find_positions
+from pubdice.solve.plain.solo import RoundAlone
+from pubdice.solve.plain.solution import PlainSolution
+from pubdice.solve.plain.standings import hanging, prizes, seats_of
+from pubdice.solve.plain.two_sided import play_out
+from pubdice.solve.plain.whole_match import WholeMatch
+from pubdice.solve.tolerance import ROUNDING
+
+AMOUNTS = {"chips": "{amount} chips", "score": "{amount} points"}
+"""How amounts of a utility are said; chances and shares are read in percent."""
+HANGING = 32
+"""A pot that hangs for so many rounds in a row is given out equally, so that a match has finitely many standings."""
+MOST_TABLES = 32
+"""Rounds whose values are held at once: those under way, and some that a review has just left."""
+
+
+class PlainSolver:
+    """The values of one match (``solve.solver.Solver``, ``InUnits``).
+
+    Of equally good actions: the one with the best mean of the mover's own score, then the first in the rules' order;
+    see ``best_play``. Raises Unsolved, before anything is solved. progress: told numbers while there is work to do.
+    """
+
+    def __init__(self, match: Match[Any, Any], folder: Path | None = None, progress: Progress | None = None) -> None:
+        self.match, self._folder, self._progress = match, folder, progress
+        self._positions: dict[int, Positions] = {}
+        self._solutions: dict[int, PlainSolution] = {}
+        self._values: dict[int, WholeMatch] = {}
+        self._tables: dict[tuple[int, int], Floats] = {}
+        self._facts: dict[tuple[int, int], Floats] = {}
+        self._round_chances: dict[tuple[int, int], RoundChances] = {}
+        start = match.start()
+        self._first = match.draw(start, Seat(0)) if match.to_draw(start) else start
+        self._solo = RoundAlone(match.game, self._found(1)) if match.seats == 1 else None
+        if self._solo is None:
+            self._solution(HANGING)
+
+    def _found(self, seats: int) -> Positions:
+        if seats not in self._positions:
+            self._positions[seats] = find_positions(self.match.game, seats, self._progress)
+        return self._positions[seats]
+
+    def _solution(self, limit: int) -> PlainSolution:
+        if limit not in self._solutions:
+            shares = (1 / self.match.seats,) * self.match.seats
+            self._solutions[limit] = PlainSolution(self.match, self._found, self._first, limit, shares)
+        return self._solutions[limit]
+
+    def _of(self, state: MatchState[Any]) -> tuple[int, PlainSolution, int]:
+        """The solution that a state is looked up in, after its limit for pots, and the node of its standing."""
+        limit = HANGING
+        while 2 * hanging(self.match, state) > limit:
+            limit *= 2
+        solution = self._solution(limit)
+        node = solution.node(state)
+        if node is None:
+            raise KeyError(f"a state that this match does not come to: {state}")
+        return limit, solution, node
+
+    def _solved(self, limit: int) -> WholeMatch:
+        if limit not in self._values:
+            self._values[limit] = self._solution(limit).solve(self._folder, self._progress)
+        return self._values[limit]
+
+    @property
+    def utility(self) -> str:
+        """The name of what the solver maximises."""
+        if self._solo is not None:
+            return "score"
+        if self.match.format.stake:
+            return "chips"
+        return "chance of not buying" if self.match.format.prize == "leaving" else "share of the match"
+
+    @property
+    def amount(self) -> str:
+        """How an amount of the utility is said (``solve.solver.InUnits``)."""
+        return AMOUNTS.get(self.utility, "")
+
+    @cached_property
+    def bound(self) -> float:
+        """How far a value may be from the true one: the gap of what comes back, and what pots given out come to."""
+        if self._solo is not None:
+            return ROUNDING * self._solo.most
+        solved = self._solved(HANGING)
+        if not self.match.format.stake:
+            return solved.bound
+        solution = self._solution(HANGING)
+        node = solution.node(self._first)
+        return solved.bound + float(solved.value[node, -1])
+
+    def values(self, state: MatchState[Any]) -> tuple[float, ...]:
+        """Every table seat's value; before Player 1 is drawn, the mean over who may be."""
+        if state.over:
+            return self._at_end(state)
+        if state.round is None:
+            drawn = [self.values(self.match.draw(state, Seat(seat))) for seat in range(self.match.seats)]
+            return tuple([sum(column) / len(drawn) for column in zip(*drawn, strict=True)])
+        local = self._table(state)[self._node(state, state.round)]
+        found = [0.0] * self.match.seats
+        for seat, value in zip(seats_of(state), local.tolist(), strict=False):
+            found[seat] = value + self._had(state, seat)
+        return tuple(found)
+
+    def action_values(self, state: MatchState[Any]) -> list[tuple[Any, float]]:
+        """The mover's legal actions and what each is worth to it."""
+        legal = self.match.legal(state)
+        if not legal:
+            return []
+        game, table = self.match.game, self._table(state)
+        mover = self.match.mover(state)
+        assert mover is not None, "somebody has a choice to make"
+        had, local = self._had(state, mover), state.local(mover)
+        after = [self._node(state, game.play(state.round, action)) for action in legal]
+        return [(action, had + float(table[node, local])) for action, node in zip(legal, after, strict=True)]
+
+    def facts(self, state: MatchState[Any]) -> list[tuple[Any, dict[str, float]]]:
+        """For each action, under best play afterwards: the chances to ``win`` the round alone and to ``share`` it with
+        others, and the ``mean`` of its score. Of a round that need not end: ``win_now``, the chance that the
+        action, or the roll after it, wins it.
+        """
+        legal = self.match.legal(state)
+        if not legal:
+            return []
+        if self._solo is not None:
+            return [(action, {"mean": self._solo.sign * value}) for action, value in self.action_values(state)]
+        found, mover = self._found(len(state.order)), self.match.game.mover(state.round)
+        assert mover is not None, "somebody has a choice to make"
+        after = [found.number[self.match.game.play(state.round, action)] for action in legal]
+        limit, solution, node = self._of(state)
+        graph = solution.rounds[found.seats]
+        if graph.loose:
+            return [(action, {"win_now": _wins_now(found, at, mover)}) for action, at in zip(legal, after, strict=True)]
+        chances = self._chances(limit, found.seats)
+        key = limit, node
+        if key not in self._facts:
+            _make_room(self._facts)
+            payoff = solution.payoffs.at(np.array([node]), self._solved(limit).value)
+            self._facts[key] = chances.table(payoff[:, 0])
+        table = self._facts[key]
+        return [(action, chances.facts(table, at, mover)) for action, at in zip(legal, after, strict=True)]
+
+    def _chances(self, limit: int, seats: int) -> RoundChances:
+        key = limit, seats
+        if key not in self._round_chances:
+            kinds = self._solution(limit).graph.kinds[seats]
+            self._round_chances[key] = RoundChances(self._found(seats), kinds)
+        return self._round_chances[key]
+
+    def between(self, state: MatchState[Any]) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
+        """A single seat's scores start afresh in every round (``solve.solver.ByRound``)."""
+        if self._solo is None or state.last is None:
+            return None
+        return (float(self._solo.sign * state.last.scores[0]),), (0.0,)
+
+    def _had(self, state: MatchState[Any], seat: Seat) -> float:
+        """Chips that a seat has already; nothing else adds up."""
+        return float(state.tally.points[seat]) if self.match.format.stake and self._solo is None else 0.0
+
+    def _at_end(self, state: MatchState[Any]) -> tuple[float, ...]:
+        if self._solo is not None:
+            assert state.last is not None, "a match that is over has had a round"
+            return (float(self._solo.sign * state.last.scores[0]),)
+        if self.match.format.stake:
+            return tuple(map(float, state.tally.points))
+        return prizes(self.match, state.tally)
+
+    def _node(self, state: MatchState[Any], position: Any) -> int:
+        """The node of a position of the round of this state."""
+        if self._solo is not None:
+            return int(self._solo.graph.node[self._found(1).number[position]])
+        seats = len(state.order)
+        return int(self._of(state)[1].rounds[seats].node[self._found(seats).number[position]])
+
+    def _table(self, state: MatchState[Any]) -> Floats:
+        """[nodes of the round, columns] the values of every position of the round under way."""
+        if self._solo is not None:
+            if not self._tables:
+                self._tables[0, 0] = self._solo.table()
+            return self._tables[0, 0]
+        limit, solution, node = self._of(state)
+        key = limit, node
+        if key not in self._tables:
+            value = self._solved(limit).value
+            graph, payoff = solution.rounds[len(state.order)], solution.payoffs.at(np.array([node]), value)
+            if graph.loose:
+                assert solution.total is not None, "two seats share a constant"
+                low, high = play_out(graph, payoff[:, :, 0], payoff[:, :, 0])
+                middle = (low + high) / 2
+                table = np.concatenate((middle, solution.total - middle), axis=1)
+            else:
+                table = every_value(graph, payoff)[:, 0, : self.match.seats]
+            _make_room(self._tables)
+            self._tables[key] = table
+        return self._tables[key]
+
+
+def _make_room(tables: dict[tuple[int, int], Floats]) -> None:
+    while len(tables) >= MOST_TABLES:
+        del tables[next(iter(tables))]
+
+
+def _wins_now(found: Positions, position: int, seat: RoundSeat) -> float:
+    """The chance that a round is won by a seat with this position, or with the roll that is due there."""
+    if found.mover[position] == END:
+        return float(seat in found.results[found.result[position]].winners)
+    if found.mover[position] != CHANCE:
+        return 0.0
+    run = slice(found.starts[position], found.starts[position + 1])
+    won = [found.mover[at] == END and seat in found.results[found.result[at]].winners for at in found.after[run]]
+    return float(found.ways[run] @ won / found.ways[run].sum())
