@@ -136,6 +136,15 @@ def test_a_translation_begins_and_ends_as_its_sentence_does(code: str) -> None:
             assert not text[0].islower(), sentence
 
 
+@pytest.mark.parametrize("code", ["de"])
+def test_a_sentence_about_you_has_the_verb_of_du_and_one_about_somebody_has_not(code: str) -> None:
+    """So "Du hast" but "{name} hat"; the English law of verbs is in tests/laws/test_words_laws.py."""
+    for _, text in translations(code):
+        verbs = re.findall(r"^(Du|\{name\}) ([a-zäöüß]+)", text)
+        for who, verb in verbs:
+            assert verb in {"ist", "und", "als", "verlässt", "stupst"} or verb.endswith("st") == (who == "Du"), text
+
+
 @EVERY_CODE
 def test_a_number_picks_its_form_and_a_decimal_its_point(code: str) -> None:
     said = _strict(code)
