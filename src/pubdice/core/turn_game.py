@@ -135,6 +135,13 @@ class TurnGame(ABC):
         """A key that sorts scores from the worst to the best."""
         return score != self.scoreless, -score if self.lowest_wins else score
 
+    def wins_at_once(self, score: int) -> bool:
+        """Whether a turn that ends with this score, the best there is, ends the round: the seats after have no turn.
+
+        A game that says so pads the scores of the others in ``scored``.
+        """
+        return False
+
     def best(self, scores: tuple[int, ...]) -> int | None:
         """The best of the scores that can win; None where none can."""
         best = max(scores, key=self.better, default=self.scoreless)

@@ -9,6 +9,9 @@ from oracles.expectimax import expectimax
 from pubdice.core.game import RoundResult
 from pubdice.core.turn_game import RoundState
 from pubdice.games.ship.rules import Boxcars, Cargo, Ship
+from pubdice.match.formats import Rounds
+from pubdice.match.match import Match
+from pubdice.solve.turns.solver import TurnSolver
 
 CARGOES: tuple[Cargo, ...] = ("together", "single", "stays")
 EVERY_CARGO = pytest.mark.parametrize("cargo", CARGOES)
@@ -67,3 +70,11 @@ def test_a_round_of_two_is_worth_to_the_opener_what_the_oracle_says(cargo: Cargo
     assert value == naive.opener(cargo, boxcars)
     if (cargo, boxcars) == ("stays", "no"):
         assert value == Fraction(1, 2), "nobody has a choice, so all seats are alike"
+
+
+@EVERY_CARGO
+@pytest.mark.parametrize("boxcars", ["no", "yes"])
+def test_the_houses_solver_finds_the_openers_share_of_a_round_too(cargo: Cargo, boxcars: Boxcars) -> None:
+    """Where boxcars win at once, the seats after them have no turn to tie them with."""
+    match = Match(Ship(cargo, boxcars), 2, Rounds(1))
+    assert TurnSolver(match).values(match.start())[0] == pytest.approx(float(naive.opener(cargo, boxcars)), abs=1e-12)

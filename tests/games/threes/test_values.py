@@ -9,6 +9,9 @@ from oracles.expectimax import expectimax
 from pubdice.core.game import RoundResult
 from pubdice.core.turn_game import RoundState
 from pubdice.games.threes.rules import MOON, Moon, Threes
+from pubdice.match.formats import Rounds
+from pubdice.match.match import Match
+from pubdice.solve.turns.solver import TurnSolver
 
 MOONS: tuple[Moon, ...] = ("no", "yes", "first")
 
@@ -62,3 +65,10 @@ def test_a_round_of_two_is_worth_to_the_opener_what_the_oracle_says(moon: Moon) 
     value = expectimax(game, RoundState(1), lambda result: 1 - reply[result.scores[0]])
     assert value == naive.opener(moon)
     assert Fraction(47, 100) < value < Fraction(48, 100), "who plays second has the advantage (dkdataland, Threes)"
+
+
+@pytest.mark.parametrize("moon", MOONS)
+def test_the_houses_solver_finds_the_openers_share_of_a_round_too(moon: Moon) -> None:
+    """Where the moon wins at once, the seats after it have no turn to tie it with."""
+    match = Match(Threes(moon), 2, Rounds(1))
+    assert TurnSolver(match).values(match.start())[0] == pytest.approx(float(naive.opener(moon)), abs=1e-12)

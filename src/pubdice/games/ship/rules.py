@@ -95,8 +95,12 @@ class Ship(TurnGame):
     def scored(self, state: RoundState, hand: Hand) -> RoundState:
         """The round once the mover's turn has ended with this hand; after boxcars that win nobody else has a turn."""
         score = self.worth(hand)
-        after = state.seats - len(state.scores) - 1 if score == BEST and self.boxcars == "yes" else 0
+        after = state.seats - len(state.scores) - 1 if self.wins_at_once(score) else 0
         return RoundState(state.seats, (*state.scores, score, *(0,) * after))
+
+    def wins_at_once(self, score: int) -> bool:
+        """A cargo of 6 6, if boxcars win."""
+        return score == BEST and self.boxcars == "yes"
 
     def _refuse(self, state: RoundState, action: Keep) -> None:
         kept, crew = action.dice, comes_aboard(state.locked, state.free)

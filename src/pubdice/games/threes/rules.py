@@ -59,3 +59,7 @@ class Threes(TurnGame):
     def better(self, score: int) -> tuple[bool, int]:
         """The lowest is the best, but for the moon, which is better than all."""
         return TurnGame.better(self, -1 if score == MOON else score)
+
+    def wins_at_once(self, score: int) -> bool:
+        """The moon does, and no other score."""
+        return score == MOON

@@ -45,6 +45,8 @@ def work_out(turn: TurnGraph, payoffs: Floats, coming: int = 0) -> list[Floats]:
             values = _play(turn, outcomes, seat, coming, duel)
         table = np.zeros((*shape[:2], 1 << seat, shape[3]))
         table[:, best, holders] = values
+        if turn.at_once:  # the round was over before this seat's turn
+            table[:, turn.at_once] = payoffs[:, : 1 << seat]
         tables.insert(0, table)
     return tables
 

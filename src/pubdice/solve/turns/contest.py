@@ -39,6 +39,8 @@ class Contest:
         self.sheet = Sheet(self.game, self.game.start(1))
         against = np.arange(len(self.scores))
         self._half = (np.sign(against[:, None] - against[None, :]) + 1) / 2  # first seat's share, [first, second]
+        if self.turn.at_once:  # the second seat has no turn
+            self._half[self.turn.at_once] = 1
 
     def chances(self, policy: Policy[RoundState, Keep], beat: int | None = None) -> Floats:
         """[scores] how a turn ends, as first of two seats, or as second with a score to beat."""

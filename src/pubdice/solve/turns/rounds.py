@@ -8,6 +8,8 @@ With payoff(W), what a round won by the set W is worth to every seat, and R(i, b
 
     next = (b, H) if s < b or s = 0;  (b, H + i) if s = b;  (s, {i}) if s > b,
 
+(and where a score wins at once, R(i, that score, H) = payoff(H) before every seat)
+
 where D is the distribution of seat i's score when it plays its turn best for the utility u(s) = R(i + 1, next)[i]. The
 last seat knows all it needs, so this ends after n steps. With two seats whose payoffs have a constant sum it is the
 value of a zero-sum game; with more it is the subgame-perfect equilibrium in which a seat with several equally good

@@ -47,7 +47,7 @@ class TurnGraph:
     """The turn of a game.
 
     scores: from the worst to the best. points: the same as an array. mean: what a turn is played for alone, the points,
-    or where the lowest score wins their negative.
+    or where the lowest score wins their negative. at_once: the rank of the score that ends the round, 0 if none does.
     """
 
     def __init__(self, game: TurnGame) -> None:
@@ -59,6 +59,7 @@ class TurnGraph:
         self._order = np.array([self.scores.index(score) for score in found])  # of ends, in terms of scores
         self.points = np.array(self.scores, dtype=np.float64)
         self.mean = -self.points if game.lowest_wins else self.points
+        self.at_once = len(self.scores) - 1 if game.wins_at_once(ranked[-1]) else 0
         self.start = self.graph.nodes - 1
         self._end = {score: node for node, score in enumerate(found)}
 

@@ -64,7 +64,7 @@ class Win:
 
     def values(self, best: int, holders: int, to_play: int) -> tuple[float, float]:
         """(to each holder, to everybody else who has played) with ``to_play`` seats still to play."""
-        if to_play == 0:
+        if to_play == 0 or best == self.turn.at_once > 0:
             return self._final(holders)
         key = (best, holders, to_play)
         if key not in self._values:
