@@ -1,13 +1,19 @@
 """Laws of a review, for every game that is solved: the result is expectation + luck + skill, and luck is fair."""
 
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pytest
-from hypothesis import given
+from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from play import CASES, KITS, Case, choices, play
 from pubdice.advice.coach import Coach
 from pubdice.advice.review import Review, as_data, review
 from pubdice.core.dice import FACES, rolls
+from pubdice.core.errors import Unsolved
 from pubdice.kit import Kit
 from pubdice.match.notation import parse
 from pubdice.match.record import replay
@@ -18,17 +24,51 @@ EVERY_KIT = pytest.mark.parametrize("kit", SOLVED.values(), ids=SOLVED)
 MOST_SEATS = 3
 EXACT = 1e-9
 
-_COACHES: dict[tuple[str, int], Coach] = {}
+MOST_S = 60
+"""For one match to be solved in: the slowest takes a few seconds on a quiet machine."""
+
+_COACHES: dict[tuple[str, int], Coach | None] = {}
+
+
+@contextmanager
+def _within(seconds: float, what: str) -> Iterator[None]:
+    """Fail after so long, and say what it was that took so long."""
+
+    def late(*_: object) -> None:
+        raise AssertionError(f"{what}: not solved within {seconds} s; raise Unsolved for what is too large")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _coach(case: Case, seats: int) -> Coach:
-    """One coach for each way to play, so that everything is solved once."""
+    """One coach for each way to play, so that everything is solved once. What a kit says is unsolved is left out."""
     key = str(case), seats
     if key not in _COACHES:
         match = case.table(seats)[1].match
         assert case.kit.solver is not None
-        _COACHES[key] = Coach(case.kit.solver(match), match)
-    return _COACHES[key]
+        try:
+            with _within(MOST_S, f"{case}, {seats} seats"):
+                coach = Coach(case.kit.solver(match), match)
+                coach.solver.values(match.start())
+        except Unsolved:
+            _COACHES[key] = None
+        else:
+            _COACHES[key] = coach
+    found = _COACHES[key]
+    if found is None:
+        reject()
+    return found
+
+
+def test_a_solver_that_takes_too_long_is_named() -> None:
+    with pytest.raises(AssertionError, match="slow, 3 seats: not solved within"), _within(0.05, "slow, 3 seats"):
+        time.sleep(5)
 
 
 def _seatings(kit: Kit) -> st.SearchStrategy[tuple[Case, int]]:
