@@ -3,7 +3,7 @@
 from functools import partial
 
 from pubdice.core.policy import uniform
-from pubdice.kit import Kit, lazy
+from pubdice.kit import Kit
 from pubdice.match.formats import POT, ROUNDS
 from pubdice.text.catalogues import page
 
@@ -22,6 +22,5 @@ KIT = Kit(
     draws_from=0,
     words=TrioWords(),
     policies={"tip": tip, "lucky": uniform},
-    solver=lazy("pubdice.solve.turns.solver", "TurnSolver"),
     rules=partial(page, __name__),
 )
