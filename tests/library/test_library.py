@@ -81,6 +81,8 @@ def test_every_state_of_every_game_comes_back_from_its_position(kit: Kit, data: 
 
 
 START = pubdice.new_match("midnight", ["Ann", "Bob"], format="rounds 1")
+*OTHERS, LAST = GAMES
+NO_GAME = f"There's no game of that name. Choose {', '.join(OTHERS)} or {LAST}."
 MISTAKES: dict[str, Callable[[], Any]] = {
     "Enter 6 dice, not 3.": lambda: START.roll(1, 2, 3),
     '"1 2 3 4 5 7": Dice show 1 to 6.': lambda: START.roll(1, 2, 3, 4, 5, 7),
@@ -92,13 +94,13 @@ MISTAKES: dict[str, Callable[[], Any]] = {
     '"3": An action of this game is written like k1.': lambda: START.roll("344512").play(3),
     "It's Ann's turn next.": lambda: START.roll("344512", by="Bob"),
     '"Zoe": Nobody here has that name. At the table: Ann and Bob.': lambda: START.roll("344512", by="Zoe"),
-    '"chess": There\'s no game of that name. Choose midnight, 420 or mexico.': lambda: pubdice.new_match("chess"),
+    f'"chess": {NO_GAME}': lambda: pubdice.new_match("chess"),
     'Midnight has no house rule called "neeed".': lambda: pubdice.new_match("midnight", neeed="2 4"),
     '"3 3": "need" can be 1 4 or 2 4.': lambda: pubdice.new_match("midnight", need="3 3"),
     '"Ann": Two players have the same name.': lambda: pubdice.new_match("midnight", ["Ann", "Ann"]),
     "There is nothing to choose now. Ann: Roll 6 dice.": lambda: pubdice.advise(START),
     "Draw Player 1 first.": lambda: pubdice.new_match("420", ["A", "B", "C"]).roll(1, 2, 3, 4),
-    '"hello": There\'s no game of that name. Choose midnight, 420 or mexico.': lambda: pubdice.read_position("hello"),
+    f'"hello": {NO_GAME}': lambda: pubdice.read_position("hello"),
     'Line 1, column 1, "hello": A record starts with the line "pubdice 1".': lambda: pubdice.read_record("hello"),
     "420 is solved for 6 seats at most.": lambda: pubdice.odds(pubdice.new_match("420", list("ABCDEFG"))),
     "A name is missing.": lambda: pubdice.new_match("midnight", seats=[""]),
