@@ -2,13 +2,18 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from browser.conftest import Visitor
 from browser.page_players import ready
+from play import KITS
 from pubdice.games import GAMES
-from support.browser import ask, open_table
+from support.browser import BEHIND, ask, context_of, open_table, sit
+from support.house_process import House
 
 WATCH = """
 window.pubdiceSeen = [];
@@ -56,3 +61,78 @@ def test_every_roll_that_is_told_was_seen(game: str, visitor: Visitor) -> None:
     assert rolls
     for roll in rolls:
         assert any(roll <= shown for shown in seen), roll
+
+
+SHOWN = """() => [...document.querySelectorAll('#dice, #seats .dice')].map(row =>
+  [...row.querySelectorAll('[data-face]')].filter(die => die.checkVisibility()).map(({dataset}) => +dataset.face))"""
+PRESSED = """() => [...document.querySelectorAll('#dice li:not([hidden]) .die:not([aria-disabled])')]
+  .map(({dataset}) => +dataset.place)"""
+LOOKS_MS = 250, 750
+"""After a roll was told, and after the look before."""
+MOST_ROLLS = 4
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A house with the tests' games too."""
+    with House(tmp_path_factory.mktemp("club"), *BEHIND, more_games=True) as house:
+        yield house
+
+
+def _move(context: BrowserContext, table: str, view: dict[str, Any]) -> None:
+    """Roll, or keep as little as goes and roll."""
+    asked: dict[str, Any] = {"do": "roll"}
+    if view["ask"] == "keep" and not view["main"]["ready"]:
+        if view["bank"]:
+            asked = {"do": "bank"}
+        else:
+            pressed = next(die["marks"] for die in view["dice"] if die["marks"] is not None)
+            asked["marks"] = list(map(int, pressed.split()))
+    assert ask(context, table, **asked) in (200, 422), (asked, view)
+
+
+def _check(page: Page, roll: Counter[int], view: dict[str, Any], mine: bool) -> None:
+    """The roll lies there, on the board or at a seat, and only what can be kept can be pressed."""
+    shown = [Counter(row) for row in page.evaluate(SHOWN)]
+    assert any(roll <= row for row in shown), (roll, shown)
+    marks = [die["place"] for die in view["dice"] if die["marks"] is not None]
+    assert page.evaluate(PRESSED) == (marks if mine else []), view["dice"]
+
+
+@pytest.mark.parametrize("game", KITS)
+def test_a_roll_lies_there_until_the_next_for_all_who_look(game: str, chromium: Browser, club: House) -> None:
+    """On both players' pages, on a page without scripts and on the big screen; a little later and a second later."""
+    people = [context_of(chromium, club) for _ in range(2)]
+    plain = context_of(chromium, club, java_script_enabled=False)
+    table = open_table(people[0], game=game, people=2, rules={})
+    sit(people[1], table, "Bob")
+    pages = [context.new_page() for context in people]
+    big, still = people[1].new_page(), plain.new_page()
+    for page in pages:
+        page.goto(table)
+        ready(page)
+    big.goto(f"{table}/big")
+    seen = 0
+    for _ in range(3 * MOST_ROLLS):
+        before = people[0].request.get(f"{table}/state").json()["view"]
+        if before["stage"] == "over" or seen == MOST_ROLLS:
+            break
+        _move(people[before["mover"]], table, before)
+        state = people[0].request.get(f"{table}/state").json()
+        view, told = state["view"], [line["text"] for line in state["view"]["last"]]
+        rolls = [found[1] for line in told if (found := re.search(r"rolled ((?:\d ?)+)", line))]
+        if view["rolls"] == before["rolls"] or view["stage"] == "over" or not rolls:
+            continue
+        seen, roll = seen + 1, Counter(map(int, rolls[-1].split()))
+        still.goto(table)
+        for page in (*pages, big):
+            page.locator(f"#table[data-seq='{view['seq']}']").wait_for()
+        for wait_ms in LOOKS_MS:
+            big.wait_for_timeout(wait_ms)
+            for seat, page in enumerate(pages):
+                _check(page, roll, view, mine=view["mover"] == seat and view["ask"] == "keep")
+            _check(big, roll, view, mine=False)
+        assert any(roll <= Counter(row) for row in still.evaluate(SHOWN)), roll
+    assert seen
+    for context in (*people, plain):
+        context.close()
