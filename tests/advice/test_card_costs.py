@@ -1,0 +1,90 @@
+"""A card that the house prices: its numbers straight from the rules in fractions, its words, its picture."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any, ClassVar
+
+import pytest
+
+from pubdice.advice.card_costs import answer, best_play, line_costs, tell
+from pubdice.advice.card_lines import CardLine, LineCard
+from pubdice.core.dice import Hand, rolls
+from pubdice.core.game import Keep
+from pubdice.core.policy import Policy
+from pubdice.core.turn_game import TurnGame
+from pubdice.text.language import Language
+
+
+@dataclass(frozen=True, slots=True)
+class HighThree(TurnGame):
+    """Three dice, keep at least one of each roll, the highest sum wins; a 1 among them is worth nothing."""
+
+    number_of_dice: ClassVar[int] = 3
+
+    def worth(self, hand: Hand) -> int:
+        return 0 if 1 in hand else sum(hand)
+
+
+def _play(names: frozenset[str]) -> Policy[Any, Any]:
+    def policy(game: Any, state: Any) -> tuple[tuple[Keep, int], ...]:
+        high = tuple(face for face in state.free if face >= 5)
+        if "high" in names and high:
+            return ((Keep(high), 1),)
+        if "highest" in names:
+            return ((Keep((max(state.free),)), 1),)
+        return tuple((keep, 1) for keep in game.legal(state))
+
+    return policy
+
+
+def _card(given: Mapping[str, str]) -> LineCard:
+    lines = (
+        CardLine("high", lambda language: language.say("Keep every {face}.", face=6), (6, 5)),
+        CardLine("highest", lambda language: language.say("Nothing kept so far: keep your highest die.")),
+    )
+    return LineCard("High Three", HighThree(), lines, _play)
+
+
+def _share(mine: Any, seat: int) -> Fraction:
+    """The share of a policy in this seat against best play that replies to it by minimax, straight from the rules."""
+    game, perfect = HighThree(), best_play(HighThree())
+
+    @cache
+    def value(state: Any) -> Fraction:
+        result = game.result(state)
+        if result is not None:
+            return Fraction(1, 2) if len(result.winners) != 1 else Fraction(int(result.winners == (0,)))
+        due = game.to_roll(state)
+        if due:
+            parts = [ways * value(game.roll(state, hand)) for hand, ways in rolls(due)]
+            return sum(parts, Fraction(0)) / Fraction(6**due)
+        weighted = (mine if game.mover(state) == seat else perfect)(game, state)
+        total = sum(weight for _, weight in weighted)
+        return sum((Fraction(w, total) * value(game.play(state, action)) for action, w in weighted), Fraction(0))
+
+    first = value(game.start(2))
+    return first if seat == 0 else 1 - first
+
+
+@pytest.mark.parametrize("left_out", [(), ("high",), ("highest",)], ids=str)
+def test_the_costs_are_those_that_the_rules_give_in_fractions(left_out: tuple[str, ...]) -> None:
+    found, names = line_costs(_card({})), frozenset({"high", "highest"})
+    mean = [(_share(_play(names - set(out)), 0) + _share(_play(names - set(out)), 1)) / 2 for out in ((), left_out)]
+    cost = dict(found.costs)[left_out[0]] if left_out else 0.0
+    assert found.share == pytest.approx(float(mean[0]), abs=1e-11)
+    assert cost == pytest.approx(float(mean[0] - mean[1]), abs=1e-11)
+    assert 0 < found.share < 0.5
+
+
+def test_the_card_is_told_drawn_and_given_as_data() -> None:
+    data = answer(_card, {})
+    assert [row["line"] for row in data["lines"]] == ["high", "highest"]
+    assert data["share"]["best"] == 0.5
+    assert data["share"]["given_up"] == pytest.approx(0.5 - data["share"]["value"])
+    said = tell(_card, Language(), data)
+    assert said[0] == "High Three: best chance to win a round of two."
+    assert said[1].startswith("1. Keep every 6. Ignored: ")
+    assert said[-1].startswith("Against best play they lose ")
+    assert tell(_card, Language(), answer(_card, {"svg": ""}))[0].startswith("<svg")
