@@ -5,6 +5,8 @@ Written anew by ``.venv/bin/pytest tests/published --regenerate`` (with PUBDICE_
 
 import json
 from dataclasses import asdict
+from math import comb
+from operator import mul
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,11 @@ COUNTED: list[tuple[str, dict[str, str], int, int, int, bool]] = [
     ("420", {}, 2, 3, 0, False),
     ("420", {}, 2, 5, 10**6, True),
     ("420", {}, 3, 2, 0, False),
+    ("ship", {"cargo": "together", "boxcars": "no"}, 1, 6, 10**6, False),
+    ("ship", {"cargo": "single", "boxcars": "no"}, 1, 6, 10**6, False),
+    ("ship", {"cargo": "together", "boxcars": "yes"}, 2, 4, 0, False),
+    ("threes", {"moon": "no"}, 1, 10, 10**6, False),
+    ("threes", {"moon": "first"}, 2, 3, 0, False),
 ]
 """Game, options, seats, depth of plies, limit of reachable positions (0: not counted), and whether it takes long."""
 
@@ -78,7 +85,10 @@ def test_every_published_count_is_one_of_these_and_none_is_missing() -> None:
 
 
 def test_the_graphs_that_close_are_as_large_as_their_closed_forms() -> None:
-    """Two seats of Midnight: the second's turn once for each of the first's 22 scores, then 22 times 22 results."""
+    """Two seats of Midnight: the second's turn once for each of the first's 22 scores, then 22 times 22 results.
+
+    Threes: hands of 0 to 4 locked dice, each of them with every hand of the others, and the scores 0 to 30.
+    """
     closed = {
         (count["game"], count["seats"]): count["reachable"]["total"]["positions"]
         for count in _published()
@@ -88,3 +98,5 @@ def test_the_graphs_that_close_are_as_large_as_their_closed_forms() -> None:
     assert closed[("midnight", 1)] == turn + 22
     assert closed[("midnight", 2)] == turn * 23 + 22**2 == 285132
     assert closed[("420", 2)] == 102493
+    hands = [comb(dice + 5, 5) for dice in range(6)]
+    assert closed[("threes", 1)] == sum(hands[:5]) + sum(map(mul, hands[:5], hands[:0:-1])) + 31
