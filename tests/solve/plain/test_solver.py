@@ -6,6 +6,7 @@ import pytest
 
 import mexico
 from lives import Lives
+from oracles.compare import compare, walks
 from oracles.max_n import MaxN, settled
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Game, Seat
@@ -17,7 +18,6 @@ from pubdice.solve.plain.solver import PlainSolver
 from pubdice.solve.solver import ByRound, InUnits
 from pubdice.solve.turns.solver import TurnSolver
 from small_games import LowPair, OneRoll, Pair, Piglet
-from solve.plain.compare import compare, walks
 
 Any_ = Game[Any, Any]
 ENDING: list[tuple[Any_, int, Format, str]] = [

@@ -27,8 +27,8 @@ from pubdice.solve.plain.whole_match import WholeMatch, solve_whole
 
 VERSION = 1
 """Of the mathematics: another number makes all values that were kept unread."""
-MOST_WORK = 400_000_000
-"""Moves of a round times standings of the match, after merging: a second for some twenty million of them."""
+MOST_WORK = 100_000_000
+"""Moves of a round times standings of the match, after merging: five million a second where matches come back."""
 
 
 class PlainSolution:
@@ -37,14 +37,16 @@ class PlainSolution:
     def __init__(
         self,
         match: Match[Any, Any],
+        *,
         positions: Callable[[int], Positions],
         first: MatchState[Any],
         hanging: int,
         shares: Gained,
+        progress: Progress | None = None,
     ) -> None:
         self.match = match
         self.finder = StandingFinder(match, lambda seats: positions(seats).results, hanging, shares)
-        self.finder.explore(first)
+        self.finder.explore(first, progress)
         self.graph = merged(self.finder)
         self.rounds = {seats: build(positions(seats), kinds) for seats, kinds in self.graph.kinds.items()}
         self.payoffs = Payoffs.of(self.graph)

@@ -67,7 +67,14 @@ class PlainSolver:
     def _solution(self, limit: int) -> PlainSolution:
         if limit not in self._solutions:
             shares = (1 / self.match.seats,) * self.match.seats
-            self._solutions[limit] = PlainSolution(self.match, self._found, self._first, limit, shares)
+            self._solutions[limit] = PlainSolution(
+                self.match,
+                positions=self._found,
+                first=self._first,
+                hanging=limit,
+                shares=shares,
+                progress=self._progress,
+            )
         return self._solutions[limit]
 
     def _of(self, state: MatchState[Any]) -> tuple[int, PlainSolution, int]:

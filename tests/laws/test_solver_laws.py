@@ -1,0 +1,104 @@
+"""Laws of solvers, for every game that is solved: they say what exact fractions say, wherever those can be worked out.
+
+The oracle (``oracles.max_n``) plays ``Match`` itself, position by position, with every seat for itself. A kit's own
+solver is held against it, and so is the plain one, which needs no more than the rules.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import pytest
+
+from oracles.compare import compare, walks
+from oracles.max_n import MaxN, settled
+from play import KITS
+from pubdice.games import GAMES
+from pubdice.match.match import Match, MatchState
+from pubdice.solve.plain.solver import PlainSolver
+from pubdice.solve.solver import Solver
+
+
+@dataclass(frozen=True)
+class Small:
+    """A match small enough for fractions: a kit, the seats, a format, and the options that are not the usual ones.
+
+    comes_back: whether a round can leave all as it was, so that the oracle goes through it until it is still.
+    """
+
+    kit: str
+    seats: int
+    format: str
+    options: tuple[tuple[str, str], ...] = ()
+    comes_back: bool = False
+
+    def __str__(self) -> str:
+        return "-".join([self.kit, str(self.seats), self.format.replace(" ", "_"), *(text for _, text in self.options)])
+
+    @property
+    def match(self) -> Match[Any, Any]:
+        kit = KITS[self.kit]
+        options = {option.key: option.choices[0] for option in kit.options} | dict(self.options)
+        form = kit.format(self.format)
+        return Match(kit.build(options), self.seats, form, form.openers[0])
+
+
+SMALL = (
+    Small("ship", 1, "rounds 1"),
+    Small("ship", 2, "rounds 1"),
+    Small("threes", 1, "rounds 1"),
+    Small("mexico", 2, "rounds 1"),
+    Small("mexico", 2, "rounds 1", (("hold", "1 2"),)),
+    Small("mexico", 2, "lives 1", comes_back=True),
+    Small("mexican", 2, "lives 1", comes_back=True),
+)
+TOO_LARGE = {"midnight", "420"}
+"""Games of the house without a match that is small enough: their own tests hold them to slower oracles."""
+EVERY = pytest.mark.parametrize("small", SMALL, ids=str)
+
+
+@cache
+def _oracle(small: Small) -> MaxN:
+    match = small.match
+    best = -1 if getattr(match.game, "lowest_wins", False) else 1
+    return MaxN(match, best, settled(match, _standing, best) if small.comes_back else None)
+
+
+def _standing(state: MatchState[Any]) -> Any:
+    return state.order, state.tally.points, state.tally.pot, state.tally.out, state.tally.resting
+
+
+def _solvers(small: Small) -> list[Solver]:
+    own = KITS[small.kit].solver
+    return [PlainSolver(small.match), *([own(small.match)] if own is not None else [])]
+
+
+def test_every_game_has_a_small_match_or_is_known_to_be_too_large() -> None:
+    small = {small.kit for small in SMALL}
+    assert set(GAMES) <= small | TOO_LARGE
+    assert not small & TOO_LARGE
+
+
+@EVERY
+def test_values_and_the_values_of_actions_are_those_of_exact_fractions(small: Small) -> None:
+    for solver in _solvers(small):
+        assert compare(solver, _oracle(small), matches=4) > 4
+
+
+@EVERY
+def test_shares_of_a_match_add_up_to_one(small: Small) -> None:
+    for solver in _solvers(small):
+        if solver.utility != "share of the match":
+            continue
+        for state in walks(small.match, 3, 3):
+            assert sum(solver.values(state)) == pytest.approx(1, abs=1e-12 + 2 * solver.bound)
+
+
+@EVERY
+def test_the_best_action_keeps_the_movers_value(small: Small) -> None:
+    for solver in _solvers(small):
+        for state in walks(small.match, 4, 3):
+            mover = small.match.mover(state)
+            if small.match.legal(state) and mover is not None:
+                best = max(value for _, value in solver.action_values(state))
+                assert solver.values(state)[mover] == pytest.approx(best, abs=1e-11)
