@@ -5,7 +5,7 @@ nothing else. A round need not end: positions may follow themselves. What follow
 ``after``, in the rules' order: at a roll every hand with its ways, at a choice every legal action.
 
 The rules are asked once for each roll and action of each position, a few microseconds each, so both are bounded:
-``MOST_POSITIONS`` for memory, some 400 bytes each, and ``MOST_MOVES`` for time.
+``MOST_POSITIONS`` for memory, some 230 bytes each, and ``MOST_MOVES`` for time.
 """
 
 from array import array

@@ -119,6 +119,22 @@ class PlainSolver:
         node = solution.node(self._first)
         return solved.bound + float(solved.value[node, -1])
 
+    def sizes(self) -> dict[str, int]:
+        """How large the match is: positions of its rounds and their moves, nodes once merged, standings found, merged.
+
+        Of a single seat there are no standings.
+        """
+        found = self._positions.values()
+        graphs = [self._solo.graph] if self._solo is not None else list(self._solution(HANGING).rounds.values())
+        solution = None if self._solo is not None else self._solution(HANGING)
+        return {
+            "positions": sum(len(each.mover) for each in found),
+            "moves": sum(len(each.after) for each in found),
+            "nodes": sum(graph.nodes for graph in graphs),
+            "standings": len(solution.finder.standings) if solution is not None else 0,
+            "merged": len(solution.graph.playing) if solution is not None else 0,
+        }
+
     def values(self, state: MatchState[Any]) -> tuple[float, ...]:
         """Every table seat's value; before Player 1 is drawn, the mean over who may be."""
         if state.over:

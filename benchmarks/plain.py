@@ -1,0 +1,161 @@
+"""Claims: what the plain solver takes for a match, and how large a match it takes on, each beside a peer in one run.
+
+For each match, in a process of its own: the positions of its rounds and their moves as the rules have them, the nodes
+left once they are merged, the standings found and left, seconds to count and to solve, and the greatest memory of the
+process. The peer of a match of turns is ``solve.turns``; that of all others is the oracle ``tests/oracles/max_n.py``
+with floats, a single pass over the first round of the match, which is less than it would need. A ratio above 1 says
+that the plain solver was quicker. Values are compared with those of ``solve.turns``, to 1e-9. Seconds are of the
+processor, so that a busy machine changes them little.
+
+Goal: Mexico for two with three lives, counted and solved, in 2 s.
+
+    .venv/bin/python -m benchmarks.plain [--only mexico] [--all]
+"""
+
+import argparse
+import resource
+import sys
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+from pubdice.core.errors import Unsolved
+from pubdice.games import GAMES
+from pubdice.match.match import Match
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+GOAL = "mexico", 2, "lives 3"
+SECONDS = 2.0
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A match to be measured: game, seats, format, opener; slow: only with ``--all``, as its peer takes minutes."""
+
+    game: str
+    seats: int
+    format: str
+    opener: str = ""
+    slow: bool = False
+
+    @property
+    def match(self) -> Match[Any, Any]:
+        """The match, with the game's usual options."""
+        kit = GAMES[self.game]
+        form = kit.format(self.format)
+        options = {option.key: option.choices[0] for option in kit.options}
+        return Match(kit.build(options), self.seats, form, self.opener or form.openers[0])
+
+
+SHOWN = (
+    Shown("mexico", 2, "lives 1"),
+    Shown("mexico", 2, "lives 3"),
+    Shown("mexico", 2, "lives 3", "rotate"),
+    Shown("mexico", 2, "lives 12"),
+    Shown("mexico", 2, "rounds 5"),
+    Shown("mexico", 2, "pot 1 rounds 5"),
+    Shown("mexico", 3, "lives 1", slow=True),
+    Shown("mexico", 3, "lives 3", slow=True),
+    Shown("mexico", 4, "lives 1"),
+    Shown("ship", 2, "rounds 5"),
+    Shown("ship", 3, "rounds 5"),
+    Shown("ship", 4, "rounds 1"),
+    Shown("threes", 2, "rounds 3"),
+    Shown("threes", 3, "rounds 1"),
+    Shown("midnight", 1, "rounds 1"),
+    Shown("midnight", 2, "rounds 1"),
+    Shown("420", 2, "race"),
+)
+
+
+def plain(shown: Shown) -> dict[str, Any]:
+    """The plain solver's figures."""
+    from pubdice.solve.plain.solver import PlainSolver  # noqa: PLC0415  in the process that is measured
+
+    begun = process_time()
+    try:
+        solver = PlainSolver(shown.match)
+    except Unsolved as error:
+        return {"refused": f"{error.code}: {error.facts}", "count s": process_time() - begun, "MB": memory()}
+    counted = process_time()
+    values = solver.values(shown.match.start())
+    solved = process_time()
+    return {
+        "values": values,
+        "bound": solver.bound,
+        "count s": counted - begun,
+        "solve s": solved - counted,
+        "MB": memory(),
+        **solver.sizes(),
+    }
+
+
+def peer(shown: Shown) -> dict[str, Any]:
+    """The peer's figures."""
+    from oracles.max_n import MaxN  # noqa: PLC0415  in the process that is measured
+    from pubdice.solve.choose import one_turn_each  # noqa: PLC0415
+    from pubdice.solve.turns.solver import TurnSolver  # noqa: PLC0415
+
+    match = shown.match
+    begun = process_time()
+    if one_turn_each(match.game):
+        solver = TurnSolver(match)
+        return {"name": "turns", "values": solver.values(match.start()), "s": process_time() - begun}
+    start = match.start()
+    fresh = (1 / match.seats,) * match.seats
+    MaxN(match, again=lambda _: fresh).values(start)
+    return {
+        "name": "one pass of max_n",
+        "values": (),
+        "s": process_time() - begun,
+    }
+
+
+def memory() -> float:
+    """The greatest memory of this process so far, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def alone(function: Any, shown: Shown) -> dict[str, Any]:
+    """What a function gives in a process of its own."""
+    with get_context("spawn").Pool(1) as pool:
+        found: dict[str, Any] = pool.apply(function, (shown,))
+    return found
+
+
+def main() -> int:
+    """Print a row for every match; 1 if a goal is missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", help="a game")
+    parser.add_argument("--all", action="store_true", help="slow peers too")
+    given = parser.parse_args()
+    missed = False
+    for shown in SHOWN:
+        if shown.game not in GAMES or (given.only and given.only != shown.game):
+            continue
+        mine = alone(plain, shown)
+        name = " ".join([shown.game, str(shown.seats), shown.format, shown.opener]).strip()
+        if "refused" in mine:
+            print(f"{name}: refused after {mine['count s']:.2f} s, {mine['MB']:.0f} MB: {mine['refused']}", flush=True)
+            continue
+        seconds = mine["count s"] + mine["solve s"]
+        told = (
+            f"{name}: {seconds:.2f} s ({mine['count s']:.2f} count, {mine['solve s']:.2f} solve), {mine['MB']:.0f} MB"
+        )
+        told += "".join(f", {key} {mine[key]:,}" for key in ("positions", "moves", "nodes", "standings", "merged"))
+        told += f", bound {mine['bound']:.0e}"
+        if given.all or not shown.slow:
+            other = alone(peer, shown)
+            told += f"; {other['s'] / seconds:.2f} times as quick as {other['name']} ({other['s']:.2f} s)"
+            apart = max([abs(a - b) for a, b in zip(mine["values"], other["values"], strict=False)], default=0.0)
+            missed = missed or apart > 1e-9
+        missed = missed or ((shown.game, shown.seats, shown.format) == GOAL and seconds > SECONDS)
+        print(told, flush=True)
+    return int(missed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
