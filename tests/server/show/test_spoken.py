@@ -103,7 +103,8 @@ def test_evenings_at_the_house_are_told_without_a_word_of_english(kit: Kit, code
             assert "{" not in text
             assert not letters(text) & english, text
         page = page_data.TablePage(
-            "ABCDEF", "/t/ABCDEF", kit.name, heard.said.say(kit.words.title), heard.story[0], view, "key", seat if seat >= 0 else None,
+            "ABCDEF", "/t/ABCDEF", kit.name, heard.said.say(kit.words.title), heard.story[0], view, "key",
+            seat if seat >= 0 else None,
             host=seat == 0, words="xx", story=tuple(heard.story), bots=kit.bots, real=heard.room.setup.dice == "real",
         )  # fmt: skip
         _check_page(code, pages.table(frame, page), english)

@@ -6,7 +6,7 @@ from functools import partial
 from pubdice.core.policy import uniform
 from pubdice.games.midnight.rules import Midnight
 from pubdice.games.midnight.tips import tip
-from pubdice.games.midnight.words.play import MidnightWords
+from pubdice.games.midnight.words import MidnightWords
 from pubdice.kit import Flag, Kit, Option, Question, lazy
 from pubdice.match.formats import POT, ROUNDS
 from pubdice.text.catalogues import page
