@@ -11,6 +11,8 @@ from oracles.max_n import MaxN, settled
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Game, Seat
 from pubdice.games.fourtwenty.rules import FourTwenty
+from pubdice.games.mexico import Mexico as RealMexico
+from pubdice.games.mexico.lives import Lives as PlayedOff
 from pubdice.games.midnight.rules import Midnight
 from pubdice.match.formats import Drinks, Format, Pot, Race, Rounds
 from pubdice.match.match import Match, MatchState
@@ -79,6 +81,29 @@ def test_a_match_that_may_come_back_is_what_going_through_it_settles_on(case: tu
     solver = PlainSolver(match)
     compare(solver, MaxN(match, again=settled(match, _standing)), matches=3)
     assert solver.bound < 1e-11
+
+
+def test_three_seats_of_mexico_satisfy_the_equation_of_the_oracle() -> None:
+    """Values of fresh rounds are what one pass of the oracle, unmerged, makes of them: the fixed point, as it is one.
+
+    With three seats too many passes would be needed to come there by the oracle alone. Seats that tie for the lowest
+    play on alone, so rounds of two and of three seats lead to each other.
+    """
+    match = Match(RealMexico(), 3, PlayedOff(1), "loser")
+    solver = PlainSolver(match)
+    met: dict[Any, MatchState[Any]] = {}
+
+    def again(state: MatchState[Any]) -> tuple[float, ...]:
+        met.setdefault((state.order, state.tally.resting), state)
+        return solver.values(state)
+
+    start = match.start()
+    assert MaxN(match, again=again).values(start) == pytest.approx(solver.values(start), abs=1e-11)
+    fewer = [state for state in met.values() if len(state.order) == 2]
+    assert len(fewer) >= 3
+    for state in fewer[:3]:
+        assert MaxN(match, again=again).values(state) == pytest.approx(solver.values(state), abs=1e-11)
+    assert sum(solver.values(start)) == pytest.approx(1, abs=1e-11)
 
 
 def test_two_who_share_a_constant_add_up_and_the_gap_is_the_bound() -> None:
