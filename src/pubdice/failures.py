@@ -20,6 +20,7 @@ UNSOLVED = {
     "too-many-positions": "This match is not solved: it has {count} positions or more, and the limit is {most}.",
     "too-many-moves": "This match is not solved: its positions have {count} moves or more, and the limit is {most}.",
     "too-many-standings": "This match is not solved: rounds can begin in {count} ways or more, the limit is {most}.",
+    "too-many-endings": "This match is not solved: rounds can end in {count} ways or more, and the limit is {most}.",
     "endless-rounds": "This match is not solved: its rounds need not end, so only two players can be solved.",
     "unsettled": "This match is not solved: its values did not settle in {steps} steps.",
 }

@@ -10,6 +10,7 @@ from oracles.compare import compare, walks
 from oracles.max_n import MaxN, settled
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Game, Seat
+from pubdice.failures import sentence
 from pubdice.games.fourtwenty.rules import FourTwenty
 from pubdice.games.mexico import Mexico as RealMexico
 from pubdice.games.mexico.lives import Lives as PlayedOff
@@ -19,6 +20,7 @@ from pubdice.match.match import Match, MatchState
 from pubdice.solve.plain.solver import PlainSolver
 from pubdice.solve.solver import ByRound, InUnits
 from pubdice.solve.turns.solver import TurnSolver
+from pubdice.text.language import Language
 from small_games import LowPair, OneRoll, Pair, Piglet
 
 Any_ = Game[Any, Any]
@@ -209,6 +211,27 @@ def test_what_is_too_large_is_refused_with_its_count_before_anything_is_solved(m
         assert refused.value.code == "too-many-moves"
         assert refused.value.facts["most"] == 20_000
         assert 20_000 < int(str(refused.value.facts["count"])) < 20_000 + 500
+
+
+@pytest.mark.parametrize(
+    ("limit", "code"),
+    [
+        ("standings.MOST_STANDINGS", "too-many-standings"),
+        ("standings.MOST_ENDINGS", "too-many-endings"),
+        ("solution.MOST_WORK", "too-many-moves"),
+        ("positions.MOST_POSITIONS", "too-many-positions"),
+    ],
+)
+def test_each_limit_is_said_with_the_count_that_is_over_it(
+    limit: str, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"pubdice.solve.plain.{limit}", 6)
+    with pytest.raises(Unsolved) as refused:
+        PlainSolver(Match(Pair(), 2, Rounds(5)))
+    assert refused.value.code == code
+    assert refused.value.facts["most"] == 6
+    assert int(str(refused.value.facts["count"])) > 6
+    assert "6" in sentence(Language(), refused.value)
 
 
 def test_rounds_that_need_not_end_are_refused_with_more_than_two() -> None:

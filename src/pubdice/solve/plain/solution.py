@@ -53,7 +53,7 @@ class PlainSolution:
         self.total = self.payoffs.constant() if match.seats == 2 else None
         work = sum(self.rounds[seats].edges for seats in self.graph.playing)
         if work > MOST_WORK:
-            raise Unsolved("too-many-positions", count=work, most=MOST_WORK)
+            raise Unsolved("too-many-moves", count=work, most=MOST_WORK)
         if self.total is None and any(each.loose for each in self.rounds.values()):
             raise Unsolved("endless-rounds")
 

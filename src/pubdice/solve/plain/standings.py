@@ -87,7 +87,7 @@ class StandingFinder:
     def explore(self, state: MatchState[Any], progress: Progress | None = None) -> int:
         """The number of a state's standing; it and all that can follow it are known from now on.
 
-        Raises Unsolved: "too-many-standings" or "format".
+        Raises Unsolved: "too-many-standings", "too-many-endings" or "format".
         """
         first = self._numbers(state)
         while self._followed < len(self.standings):
@@ -150,7 +150,7 @@ class StandingFinder:
     def _branch(self, state: MatchState[Any], last: Result) -> int:
         self._asked += 1
         if self._asked > MOST_ENDINGS:
-            raise Unsolved("too-many-standings", count=len(self.standings), most=self._followed)
+            raise Unsolved("too-many-endings", count=self._asked, most=MOST_ENDINGS)
         found = self._found(state, last)
         if found not in self._numbered:
             self._numbered[found] = len(self.branches)
