@@ -70,9 +70,9 @@ class Crew(TurnGame):
         return self.scored(state, locked)
 
     def choose(self, state: RoundState, verb: Verb, kept: Hand) -> Keep:
-        if not state.free:
-            return TurnGame.choose(self, state, verb, kept)
-        return Keep(state.free) if verb == "bank" else Keep(kept or gained(state.locked, state.free))
+        if verb == "roll" and not kept and state.free:
+            return Keep(gained(state.locked, state.free))
+        return TurnGame.choose(self, state, verb, kept)
 
 
 def tip(game: Game[RoundState, Keep], state: RoundState) -> tuple[tuple[Keep, int], ...]:

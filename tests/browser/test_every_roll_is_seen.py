@@ -109,9 +109,9 @@ def test_a_roll_lies_there_until_the_next_for_all_who_look(game: str, chromium: 
     pages = [context.new_page() for context in people]
     big, still = people[1].new_page(), plain.new_page()
     for page in pages:
-        page.goto(table)
+        page.goto(table, wait_until="domcontentloaded")
         ready(page)
-    big.goto(f"{table}/big")
+    big.goto(f"{table}/big", wait_until="domcontentloaded")
     seen = 0
     for _ in range(3 * MOST_ROLLS):
         before = people[0].request.get(f"{table}/state").json()["view"]
@@ -124,7 +124,7 @@ def test_a_roll_lies_there_until_the_next_for_all_who_look(game: str, chromium: 
         if view["rolls"] == before["rolls"] or view["stage"] == "over" or not rolls:
             continue
         seen, roll = seen + 1, Counter(map(int, rolls[-1].split()))
-        still.goto(table)
+        still.goto(table, wait_until="domcontentloaded")
         for page in (*pages, big):
             page.locator(f"#table[data-seq='{view['seq']}']").wait_for()
         for wait_ms in LOOKS_MS:

@@ -11,7 +11,7 @@ from match.scripted_table import ROLL, ask_all
 from play import KITS, choices, play, seatings
 from pubdice.core.errors import IllegalAction
 from pubdice.core.game import Keep, Verb
-from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.core.turn_game import RoundState
 from pubdice.kit import Kit
 from pubdice.match.formats import Rounds
 from pubdice.match.marking import Marking
@@ -68,11 +68,11 @@ def test_presses_reach_every_legal_action_and_each_leads_to_one(kit: Kit, data: 
             assert any(all(keep.count(face) >= hand.count(face) for face in hand) for keep in keeps)
 
 
-class MarkedCrew(crew.Crew):
-    """Crew in which the dice kept must be marked."""
+class UnmarkedCrew(crew.Crew):
+    """Crew in which banking keeps both dice, marked or not."""
 
     def choose(self, state: RoundState, verb: Verb, kept: tuple[int, ...]) -> Keep:
-        return TurnGame.choose(self, state, verb, kept)
+        return Keep(state.free) if verb == "bank" and state.free else crew.Crew.choose(self, state, verb, kept)
 
 
 def _table(game: crew.Crew) -> Table:
@@ -80,7 +80,7 @@ def _table(game: crew.Crew) -> Table:
 
 
 def test_dice_that_are_kept_together_are_marked_and_freed_together() -> None:
-    table = _table(MarkedCrew())
+    table = _table(crew.Crew())
     state, _ = ask_all(table, table.start(), ROLL, ROLL, rolls=[(6, 5, 2, 1, 1), (1, 3, 4)])
     marking = table.marking(state)
     assert marking.dice == ((2, 1), (3, 3), (4, 4))
@@ -89,7 +89,7 @@ def test_dice_that_are_kept_together_are_marked_and_freed_together() -> None:
 
 
 def test_where_both_verbs_do_without_marks_no_die_can_be_marked() -> None:
-    table = _table(crew.Crew())
+    table = _table(UnmarkedCrew())
     state, _ = ask_all(table, table.start(), ROLL, rolls=[(6, 5, 4, 1, 1)])
     assert len(table.match.legal(state.match)) == 2
     assert table.marking(state) == Marking()
