@@ -122,9 +122,14 @@ def test_a_lower_mean_is_a_gain_where_the_lowest_wins() -> None:
     best = {"mean": 7.0, "beat": 0.4, "tie": 0.1, "reach 5": 0.4}
     other = {"mean": 6.4, "beat": 0.3, "tie": 0.1, "reach 5": 0.3}
     said = LOW.why(ENGLISH, Low(), state, best, other)
-    assert said == "it adds a mean score lower by 0.6 but costs 10.0 % of less than 6"
+    assert said == "it scores 0.6 less on average, but it costs 10.0 % of less than 6"
     said = LOW.why(GERMAN, Low(), state, other, best)
-    assert said == "es bringt 10,0 % Chance auf weniger als 6, kostet aber einen um 0,6 größeren Durchschnitt"
+    assert said == "es bringt 10,0 % Chance auf weniger als 6, aber es bringt im Schnitt 0,6 mehr"
+    worse = {"mean": 9.1, "beat": 0.3, "tie": 0.1}
+    said = LOW.why(ENGLISH, Low(), state, best, worse)
+    assert said == "it costs 10.0 % of less than 6, and it scores 2.1 more on average"
+    assert LOW.why(ENGLISH, Low(), state, {"mean": 7.0}, {"mean": 9.1}) == "it scores 2.1 more on average"
+    assert LOW.why(ENGLISH, Low(), state, {"mean": 7.0}, {"mean": 6.4}) == "", "no cost is no reason"
     first = RoundState(2, (), (), (1, 2, 6))
     rarer = LOW.why(ENGLISH, Low(), first, {"reach 5": 0.4, "reach 6": 0.5}, {"reach 5": 0.3, "reach 6": 0.45})
     assert rarer == "it costs 10.0 % of 5 or less"

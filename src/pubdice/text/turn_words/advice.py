@@ -17,12 +17,8 @@ WHY = {
     "tie": ("{amount} to a tie at {score}", "{amount} of a tie at {score}", LEAST_CHANCE),
 }
 """Facts to reason from: what is said of a gain and of a cost, and the least difference worth a word."""
-LOWEST = {
-    **WHY,
-    "mean": ("a mean score lower by {amount}", "a mean score higher by {amount}", 0.05),
-    "beat": ("{amount} to less than {score}", "{amount} of less than {score}", LEAST_CHANCE),
-}
-"""The same where the lowest score wins."""
+LOWEST = {**WHY, "beat": ("{amount} to less than {score}", "{amount} of less than {score}", LEAST_CHANCE)}
+"""The same where the lowest score wins; the mean score has a clause of its own there, as more of it is a cost."""
 REACH = "reach "
 
 
@@ -51,15 +47,36 @@ def why(
     """
     gains: list[str] = []
     costs: list[str] = []
+    mean = 0.0
     for fact, (gain, cost, least) in (LOWEST if lowest else WHY).items():
         more = other[fact] - best[fact] if fact in best and fact in other else 0.0
         if abs(more) < least or (fact in ("beat", "tie") and not to_beat):
             continue
+        if lowest and fact == "mean":
+            mean = more
+            continue
         amount = language.number(abs(more), 1) if fact == "mean" else language.per_cent(abs(more))
-        is_gain = (more > 0) != (lowest and fact == "mean")
-        said = language.say(gain if is_gain else cost, amount=amount, score=to_beat)
-        (gains if is_gain else costs).append(said)
-    return weighed(language, gains, costs or _rarer(language, best, other, lowest, called))
+        said = language.say(gain if more > 0 else cost, amount=amount, score=to_beat)
+        (gains if more > 0 else costs).append(said)
+    if mean > 0:
+        return _higher(language, mean, gains, costs)
+    rest = weighed(language, gains, costs or _rarer(language, best, other, lowest, called))
+    if not mean or not rest:
+        return rest
+    fewer = language.say("it scores {amount} less on average", amount=language.number(-mean, 1))
+    return language.say("{clause}, but {rest}", clause=fewer, rest=rest)
+
+
+def _higher(language: Language, mean: float, gains: list[str], costs: list[str]) -> str:
+    """That the mean score is higher where the lowest wins, beside what else is gained and lost."""
+    more = language.say("it scores {amount} more on average", amount=language.number(mean, 1))
+    if costs:
+        return language.say("{clause}, and {rest}", clause=weighed(language, gains, costs), rest=more)
+    if not gains:
+        return more
+    return language.say(
+        "{clause}, but {rest}", clause=language.say("it adds {gain}", gain=language.join(gains)), rest=more
+    )
 
 
 def _rarer(
