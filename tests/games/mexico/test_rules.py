@@ -129,6 +129,36 @@ def test_a_score_is_said_in_words() -> None:
     assert [points(Language(), score) for score in (MEXICO, 300, 64)] == ["Mexico", "double 3", "64"]
 
 
+def test_the_mover_hears_how_many_rolls_are_left_and_that_a_die_may_stay() -> None:
+    words, said = MexicoWords(), Language()
+    assert words.hint(said, GAME, _played("61")) == "2 rolls left."
+    assert words.hint(said, HOLDING, _played("65 k- 61", HOLDING)) == (
+        "1 roll left. You may keep the 1 or the 2 and roll the other die."
+    )
+    assert words.ask(said, GAME, _played("61 k- 33")) == "You have double 3 and 1 roll left. Roll again or stop?"
+    assert words.to_roll(said, GAME, _played("")) == "You set the number of rolls: up to 3. Roll 2 dice."
+
+
+def test_a_turns_end_tells_what_the_opener_leaves_to_the_others() -> None:
+    words, said, state = MexicoWords(), Language(), _played("61")
+    assert words.told(said, GAME, "Ann", state, Keep.of(1, 6)) == ["Ann stopped with 61.", "Everybody else has 1 roll."]
+    last = _played("61 k- 31 k- 54")
+    assert words.rolled(said, GAME, "Ann", _played("61 k- 31 k-"), (5, 4)) == ["The last roll: 54."]
+    assert words.told(said, GAME, "", last, Keep.of(4, 5)) == ["Everybody else has up to 3 rolls."]
+    assert words.told(said, GAME, "", _played("61 stop 31"), Keep.of(1, 3)) == []
+
+
+def test_the_lowest_and_the_highest_so_far_are_told() -> None:
+    words, said = MexicoWords(), Language()
+    names = "Ann", "Bob", "Cid"
+    assert words.to_beat(said, GAME, _played("", seats=3), names) == ["Ann goes first."]
+    assert words.to_beat(said, GAME, _played("61 stop", seats=3), names) == ["Ann has 61."]
+    assert words.to_beat(said, GAME, _played("61 stop 21 stop", seats=3), ("", "Bob", "Cid")) == [
+        "You are lowest with 61.",
+        "Bob is highest with Mexico.",
+    ]
+
+
 def test_the_odds_and_the_median_of_a_roll_are_those_of_the_source() -> None:
     """Wikipedia, "Strategy and Odds": 17 to 1 against 65, 35 to 1 against a double, the median is 54."""
     ways = dict(rolls(2))

@@ -85,9 +85,12 @@ class MexicoWords:
         return language.say("roll again or stop")
 
     def hint(self, language: Language, game: Mexico, state: MexicoRound) -> str:
-        """That a die may stay, where one may."""
-        can_stay = len(game.legal(state)) > DICE
-        return language.say("You may keep the 1 or the 2 and roll the other die.") if can_stay else ""
+        """How many rolls are left; and that a die may stay, where one may."""
+        stays = language.say("You may keep the 1 or the 2 and roll the other die.")
+        return " ".join([self._left(language, state), *([stays] if len(game.legal(state)) > DICE else [])])
+
+    def _left(self, language: Language, state: MexicoRound) -> str:
+        return language.count("{number} roll left.", "{number} rolls left.", state.limit - state.rolls)
 
     def needs(self, language: Language, game: Mexico, state: MexicoRound, name: str) -> str:
         """Nothing: no face is needed."""
@@ -95,8 +98,7 @@ class MexicoWords:
 
     def status(self, language: Language, game: Mexico, state: MexicoRound, names: tuple[str, ...]) -> list[str]:
         """How many rolls are left, and the lowest and the highest so far."""
-        rolls = language.count("{number} roll left.", "{number} rolls left.", state.limit - state.rolls)
-        return [rolls, *self._ends(language, state, names)]
+        return [self._left(language, state), *self._ends(language, state, names)]
 
     def _ends(self, language: Language, state: MexicoRound, names: tuple[str, ...]) -> list[str]:
         if not state.scores:
