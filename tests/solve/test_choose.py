@@ -10,6 +10,7 @@ from pubdice.core.dice import Hand
 from pubdice.core.errors import Unsolved
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.games.midnight import Midnight
+from pubdice.games.ship.rules import Ship
 from pubdice.games.threes.rules import Threes
 from pubdice.match.formats import Pot, Race, Rounds
 from pubdice.match.match import Match
@@ -20,7 +21,7 @@ from small_games import LowPair, Pair
 
 @dataclass(frozen=True, slots=True)
 class EndsEarly(Pair):
-    """Two sixes end the round: nobody else has a turn."""
+    """Two sixes end the round, and the game does not say so (``wins_at_once``): nobody else has a turn."""
 
     def scored(self, state: RoundState, hand: Hand) -> RoundState:
         after = TurnGame.scored(self, state, hand)
@@ -36,12 +37,16 @@ class FirstOfTies(Pair):
         return scores[0] if scores and scores[0] else TurnGame.best(self, scores)
 
 
-@pytest.mark.parametrize("game", [Midnight(), Midnight((2, 4)), Threes("no"), Pair(), LowPair()], ids=str)
+MOON = (Threes("no"), Threes("yes"), Threes("first"))
+TURN_GAMES = [Midnight(), Midnight((2, 4)), *MOON, Ship(boxcars="yes"), Pair(), LowPair()]
+
+
+@pytest.mark.parametrize("game", TURN_GAMES, ids=str)
 def test_a_turn_a_seat_and_the_better_score_wins(game: TurnGame) -> None:
     assert one_turn_each(game)
 
 
-@pytest.mark.parametrize("game", [Threes("yes"), Threes("first"), EndsEarly(), FirstOfTies(), Pig()], ids=str)
+@pytest.mark.parametrize("game", [EndsEarly(), FirstOfTies(), Pig()], ids=str)
 def test_rounds_that_go_another_way_are_told_apart_by_their_rules(game: object) -> None:
     assert not one_turn_each(game)
 

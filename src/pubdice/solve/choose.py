@@ -18,8 +18,9 @@ TURN_PRIZES = ("round wins", "chips")
 def one_turn_each(game: object) -> bool:
     """Whether a round goes as ``solve.turns`` takes it to: every seat has a turn, and the better score wins.
 
-    A game may inherit from ``TurnGame`` and have a turn that ends the round at once, such as shooting the moon. So the
-    rules are asked: after each finished hand, and about each pair of scores.
+    A score may end the round at once, such as shooting the moon, if the game says so (``wins_at_once``). As a game that
+    inherits from ``TurnGame`` may do other things besides, the rules are asked: after each finished hand, and about
+    each pair of scores.
     """
     return isinstance(game, TurnGame) and _one_turn_each(game)
 
@@ -27,9 +28,9 @@ def one_turn_each(game: object) -> bool:
 @cache
 def _one_turn_each(game: TurnGame) -> bool:
     after = [game.scored(game.start(2), hand).scores for hand in hands(game.number_of_dice)]
-    if any(len(scores) != 1 for scores in after):
+    if any(len(scores) != 1 + game.wins_at_once(scores[0]) for scores in after):
         return False
-    scores = sorted({score for (score,) in after})
+    scores = sorted({found[0] for found in after})
     return all(_better_wins(game, first, second) for first in scores for second in scores)
 
 
