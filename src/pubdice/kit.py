@@ -121,10 +121,6 @@ class Solve(Protocol):
         """The solver. Raises Unsolved or BadNotation for a match that is not solved."""
 
 
-HOUSE_SOLVER: Solve = lazy("pubdice.solve.choose", "solve_match")
-"""Chooses a solver by what the rules of the match allow."""
-
-
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question a solved game answers on the command line.
@@ -163,17 +159,14 @@ class Kit:
     policies: Mapping[str, Policy[Any, Any]]
     rules: Callable[[str], str]
     thresholds: Mapping[str, int] = field(default_factory=dict)
-    solver: Solve | None = HOUSE_SOLVER
+    solver: Solve | None = lazy("pubdice.solve.choose", "solve_match")  # noqa: RUF009  a function, and none is called
     odds: Question | None = None
     advise: Question | None = None
     price: Question | None = None
     card: Question | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.usual_game, TurnGame):
-            if self.solver == HOUSE_SOLVER:  # knows no other games so far
-                object.__setattr__(self, "solver", None)
-        else:
+        if isinstance(self.usual_game, TurnGame):
             made = {
                 name: partial(lazy("pubdice.advice.goal_bots", "policy"), name, self.thresholds.get(name))
                 for name in GOAL_BOTS

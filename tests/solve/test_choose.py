@@ -7,7 +7,6 @@ import pytest
 from lives import Lives
 from pig import Pig
 from pubdice.core.dice import Hand
-from pubdice.core.errors import Unsolved
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.games.midnight import Midnight
 from pubdice.games.ship.rules import Ship
@@ -15,8 +14,9 @@ from pubdice.games.threes.rules import Threes
 from pubdice.match.formats import Pot, Race, Rounds
 from pubdice.match.match import Match
 from pubdice.solve.choose import one_turn_each, solve_match
+from pubdice.solve.plain.solver import PlainSolver
 from pubdice.solve.turns.solver import TurnSolver
-from small_games import LowPair, Pair
+from small_games import LowPair, Pair, Piglet
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,10 @@ def test_a_match_of_turns_is_solved_by_turns(form: Rounds | Pot) -> None:
 
 @pytest.mark.parametrize(
     "match",
-    [Match(EndsEarly(), 2, Rounds(1)), Match(Pig(), 2, Race()), Match(Pair(), 2, Lives(1))],
-    ids=["a round that ends early", "no game of turns", "a prize that nobody knows"],
+    [Match(EndsEarly(), 2, Rounds(1)), Match(Piglet(), 2, Race()), Match(Pair(), 2, Lives(1))],
+    ids=["a round that ends early", "no game of turns", "a prize that turns do not know"],
 )
-def test_any_other_match_is_not_solved(match: Match) -> None:  # type: ignore[type-arg]
-    with pytest.raises(Unsolved):
-        solve_match(match)
+def test_any_other_match_is_solved_from_its_rules_alone(match: Match) -> None:  # type: ignore[type-arg]
+    solver = solve_match(match)
+    assert isinstance(solver, PlainSolver)
+    assert sum(solver.values(match.start())) == pytest.approx(1, abs=1e-9)

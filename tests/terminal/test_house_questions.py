@@ -38,7 +38,8 @@ def _kit(name: str, game: TurnGame) -> Kit:
 
 
 PAIR, LOW = _kit("pair", Pair()), _kit("low", LowPair())
-KITS = {kit.name: kit for kit in (GAMES["midnight"], GAMES["420"], PAIR, LOW, pig.KIT)}
+UNSOLVED = replace(pig.KIT, solver=None)
+KITS = {kit.name: kit for kit in (GAMES["midnight"], GAMES["420"], GAMES["mexico"], PAIR, LOW, UNSOLVED)}
 
 
 def _json(words: str, **facts: Any) -> Any:
@@ -118,6 +119,19 @@ def test_any_position_is_a_record_that_ends_at_the_decision() -> None:
     assert len(told.splitlines()) > 4, "every other keep, not three of them"
 
 
+def test_a_game_that_is_no_turn_each_has_odds_and_advice_from_its_rules() -> None:
+    data = _json("odds mexico --seats 2 --format lives:1 --opener winner")
+    assert sum(data["share"]) == pytest.approx(1, abs=1e-9)
+    room = Room(rolls=dice("53"), games=KITS)
+    room.run("play mexico --seats Ann,Bob --format lives:1", "r")
+    record = room.run("record 1").out
+    data = _json("advise mexico -", typed=record)
+    assert len(data["actions"]) > 1
+    assert data["actions"][0]["lost"] == 0.0
+    assert "is best" in _out("advise mexico -", typed=record)
+    assert "The review" in _out("review -", typed=record)
+
+
 @pytest.mark.parametrize(
     ("words", "typed", "says"),
     [
@@ -130,6 +144,9 @@ def test_any_position_is_a_record_that_ends_at_the_decision() -> None:
         ),
         ("advise midnight nowhere.record", "", "nowhere.record"),
         ("advise pig", "", "is not solved"),
+        ("advise mexico", "", "Name a record that ends where you have to choose"),
+        ("odds mexico --seats 9", "", "is not solved: it has"),
+        ("advise midnight --locked 1 --roll 2,3,4,5,6 --rolls 1", "", "--rolls"),
         ("odds pair --goal reach:9", "", "N from"),
         ("odds pair --need 1,4", "", "--need"),
         ("odds pair --format lives:3", "", "lives:3"),

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from pubdice.core.dice import hands
-from pubdice.core.errors import Unsolved
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.match.match import Match
+from pubdice.solve.plain.solver import PlainSolver
 from pubdice.solve.solver import Solver
 from pubdice.solve.turns.solver import TurnSolver
 
@@ -44,9 +44,9 @@ def _better_wins(game: TurnGame, first: int, second: int) -> bool:
 def solve_match(match: Match[Any, Any], folder: Path | None = None) -> Solver:
     """The solver of a match. Raises Unsolved.
 
-    Games of one turn a seat go to ``solve.turns``, which solves six seats in a second where a general solver has too
-    many positions at four.
+    Games of one turn a seat go to ``solve.turns``, which solves six seats of Midnight. All others
+    go to ``solve.plain``, for which three seats of Midnight are too many positions.
     """
     if one_turn_each(match.game) and match.format.prize in TURN_PRIZES:
         return TurnSolver(match, folder)
-    raise Unsolved("no-solver", title=type(match.game).__name__)
+    return PlainSolver(match, folder)

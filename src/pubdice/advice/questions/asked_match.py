@@ -6,7 +6,7 @@ from pubdice.core.errors import BadNotation
 from pubdice.core.game import Seat
 from pubdice.core.turn_game import TurnGame
 from pubdice.kit import Flag, Kit, Option, read_number
-from pubdice.match.formats import Format
+from pubdice.match.formats import Format, FormatKind
 from pubdice.match.match import Match
 
 MATCH_FLAGS = ("seats", "format", "opener")
@@ -27,15 +27,21 @@ def _choices(option: Option) -> str:
 def match_flags(kit: Kit) -> tuple[Flag, ...]:
     """Flags for seats, format and opener."""
     game = kit.usual_game
-    formats = " or ".join(":".join([kind.name, *("N" for _ in kind.fields[:1])]) for kind in kit.formats)
+    formats = " or ".join(map(_format, kit.formats, [isinstance(game, TurnGame)] * len(kit.formats)))
     openers = tuple(dict.fromkeys(opener for kind in kit.formats for opener in kind.usual.openers))
     usual = written(kit.formats[0].usual)
     seats = "how many seats the match has; the values stand in turn order"
     found = [Flag("seats", "N", f"{seats} ({least_seats(game.least_seats)})")]
-    found.append(Flag("format", "FORMAT", f"of which match: {formats} ({usual})"))
+    found.append(Flag("format", "FORMAT", f"of which match: {formats}; {usual} is usual"))
     if len(openers) > 1:
         found.append(Flag("opener", "RULE", f"of which match: {openers[0]} (usual), {', '.join(openers[1:])}"))
     return tuple(found)
+
+
+def _format(kind: FormatKind, turns: bool) -> str:
+    if turns and kind.usual.stake:
+        return f"{kind.name} (one pot, carried until it is taken)"
+    return f"{kind.name}:N" if kind.fields else kind.name
 
 
 def written(form: Format) -> str:

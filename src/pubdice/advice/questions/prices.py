@@ -23,8 +23,10 @@ def price(kit: Kit, given: Given, folder: Path | None = None) -> dict[str, Any]:
     solved has no row.
     """
     usual = usual_rules(kit)
-    rows, utilities = [], dict[str, str]()
+    rows, utilities, unsolved = [], dict[str, str](), ""
     for rule, choice in choices(kit):
+        if unsolved == rule == "seats":
+            break  # what is too large for some seats is too large for more
         rules = {**usual, rule: choice}
         if rule == "seats":
             rules["format"] = shortest(kit.formats[0])
@@ -32,6 +34,7 @@ def price(kit: Kit, given: Given, folder: Path | None = None) -> dict[str, Any]:
             match = asked_match(kit, rules)
             answer = match_odds(kit, match)
         except (Unsolved, BadNotation):
+            unsolved = rule
             continue
         name = next(iter(answer))
         utilities.setdefault(*((SHARE, SHARES) if name == "share" else (answer["utility"],) * 2))

@@ -1,17 +1,15 @@
 """``odds`` and ``advise`` for one turn of a game in which every seat has one: played for a goal, exactly."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from pubdice.advice.questions.asked_match import MATCH_FLAGS, Given, asked_turn_game, limits_rolls
-from pubdice.core.dice import Hand
-from pubdice.core.errors import BadNotation, IllegalAction
+from pubdice.core.dice import Hand, subhands, together, without
+from pubdice.core.errors import BadNotation
 from pubdice.core.game import Keep
-from pubdice.core.turn_game import RoundState
 from pubdice.kit import Kit, read_dice, read_number
 from pubdice.solve.arrays import Floats
 from pubdice.solve.tolerance import ROUNDING, best_first
@@ -21,7 +19,7 @@ from pubdice.solve.turns.turn import NEVER, TurnGraph, turn
 TO_WIN = ("to-beat", "holders", "to-come", "ties")
 """Flags that go with the goal ``win`` alone."""
 MOST_ROLLS = 100
-"""No turn that ends has more rolls; where a position is looked for, so many are tried."""
+"""The greatest number of rolls that is read; no game has so many in a turn."""
 
 
 def odds_of_turn(kit: Kit, given: Given) -> dict[str, Any]:
@@ -82,19 +80,23 @@ def advise_turn(kit: Kit, given: Given, folder: Path | None = None) -> dict[str,
 
 
 def _keeps(turned: TurnGraph, locked: Hand, roll: Hand, given: Given) -> Sequence[tuple[Keep, int]]:
-    """The legal keeps with the nodes they lead to. Raises BadNotation for a position that no turn comes to."""
-    if not limits_rolls(turned.game):
-        tries = range(1)
-    elif "rolls" in given:
-        tries = range(read_number("rolls", given["rolls"], 1, MOST_ROLLS), MOST_ROLLS + 1)[:1]
-    else:
-        tries = range(1, MOST_ROLLS + 1)
-    for rolls in tries:
-        with suppress(IllegalAction, KeyError, ValueError):
-            after = turned.after(RoundState(1, (), locked, roll, rolls))
-            if after:
-                return after
-    raise BadNotation("no-position", found=given["roll"])
+    """The legal keeps with the nodes they lead to. Raises BadNotation for a position that no turn comes to.
+
+    Where a game counts rolls and nobody says how many there were, it is as few as the position allows.
+    """
+    game, dice = turned.game, together(locked, roll)
+    parts, found = set(subhands(dice)), []
+    for before in turned.graph.chance:
+        if before.locked in parts:
+            state = game.roll(before, without(dice, before.locked))
+            if (state.locked, state.free) == (locked, roll):
+                found.append(state)
+    if limits_rolls(game) and "rolls" in given:
+        rolls = read_number("rolls", given["rolls"], 1, MOST_ROLLS)
+        found = [state for state in found if state.rolls == rolls]
+    if not found:
+        raise BadNotation("no-position", found=given["roll"])
+    return turned.after(min(found, key=lambda state: state.rolls))
 
 
 def _goal(given: Given, turned: TurnGraph) -> tuple[str, Floats]:
