@@ -6,7 +6,7 @@ import pytest
 
 from oracles import naive_threes as naive
 from oracles.expectimax import expectimax
-from pubdice.core.game import RoundResult
+from pubdice.core.game import Keep, RoundResult
 from pubdice.core.turn_game import RoundState
 from pubdice.games.threes.rules import MOON, Moon, Threes
 from pubdice.match.formats import Rounds
@@ -72,3 +72,15 @@ def test_the_houses_solver_finds_the_openers_share_of_a_round_too(moon: Moon) ->
     """Where the moon wins at once, the seats after it have no turn to tie it with."""
     match = Match(Threes(moon), 2, Rounds(1))
     assert TurnSolver(match).values(match.start())[0] == pytest.approx(float(naive.opener(moon)), abs=1e-12)
+
+
+def test_what_a_keep_is_worth_is_what_the_match_is_worth_after_it_though_the_loser_opens() -> None:
+    """The second seat ends the first of two rounds with 26 against 3, so it opens the second."""
+    match = Match(Threes(), 2, Rounds(2), "loser")
+    solver, first = TurnSolver(match), (1, 2, 3, 3, 3)
+    before = match.roll(match.play(match.roll(match.start(), first), Keep(first)), (4, 4, 6, 6, 6))
+    after = match.play(before, Keep.of(4, 4, 6, 6, 6))
+    assert after.order == (1, 0)
+    assert dict(solver.action_values(before))[Keep.of(4, 4, 6, 6, 6)] == pytest.approx(
+        solver.values(after)[1], abs=1e-12
+    )

@@ -111,7 +111,9 @@ class Standings:
         order, seats = state.order, range(self.match.seats)
         assert state.round is not None, "a round is under way"
         won = tuple([order[local] for local in seats if winners >> local & 1])
-        after = self.match.ended(state, state.round, Result(won, tuple([int(Seat(seat) in won) for seat in seats])))
+        lowest = self.turn.game.lowest_wins
+        scores = tuple([int((Seat(seat) in won) != lowest) for seat in seats])  # who opens may depend on who lost
+        after = self.match.ended(state, state.round, Result(won, scores))
         gained = np.zeros(self.match.seats + 1)
         if stake := self.match.format.stake:
             gained[:-1] = [after.tally.points[seat] - state.tally.points[seat] for seat in order]
