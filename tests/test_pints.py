@@ -80,8 +80,8 @@ def test_a_unit_has_a_short_plain_key_that_no_row_has(key: str) -> None:
         Unit(key)
 
 
-def test_a_solver_does_not_know_its_prize() -> None:
+def test_a_prize_that_no_solver_knows_leads_to_the_plain_one_and_midnight_is_too_large_for_it() -> None:
     assert MIDNIGHT.solver is not None
     header = MIDNIGHT.normalize(RawHeader({"game": "midnight", "seats": "Ann, Bob"}))
-    with pytest.raises(Unsolved, match="format"):
+    with pytest.raises(Unsolved, match="too-many-moves"):
         MIDNIGHT.solver(MIDNIGHT.match(header))
