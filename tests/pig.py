@@ -216,5 +216,6 @@ KIT = Kit(
     draws_from=0,
     words=PigWords(),
     policies={"tip": tip, "lucky": uniform},
+    solver=None,
     rules=lambda code: "Roll a die as often as you like; a 1 loses the turn; hold banks it. First to the target wins.",
 )

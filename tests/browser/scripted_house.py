@@ -95,7 +95,7 @@ def die(place: int, face: int, status: str = "free") -> dict[str, Any]:
     return {
         "place": place, "face": face, "status": status, "fresh": status != "locked",
         "label": f"Die {place + 1}, {NAMES[face - 1]}", "word": "kept" if status == "marked" else status,
-        "marks": None if status in ("locked", "lying") else "",
+        "marks": None if status in ("locked", "lying") else str(place),
     }  # fmt: skip
 
 
@@ -116,6 +116,8 @@ def seat_view(name: str, turn: bool, dice: list[dict[str, Any]]) -> dict[str, An
 def view(seq: int, *faces: int, mover: int | None = 0, marked: tuple[int, ...] = (), **facts: Any) -> dict[str, Any]:
     """A view of a table of Ada, whose page this is, and Bob."""
     dice = [die(place, face, "marked" if place in marked else "free") for place, face in enumerate(faces)]
+    for one in dice:  # what pressing it would leave marked, each die by itself
+        one["marks"] = " ".join(map(str, sorted({*marked} ^ {one["place"]})))
     roll = {"do": "roll", "label": "Roll", "ready": True}
     return {
         "seq": seq, "shape": 0, "stage": "playing", "mover": mover, "ask": "keep" if dice else "roll", "rolls": 1,

@@ -86,8 +86,10 @@ def _move(context: BrowserContext, table: str, view: dict[str, Any]) -> None:
         if view["bank"]:
             asked = {"do": "bank"}
         else:
-            pressed = next(die["marks"] for die in view["dice"] if die["marks"] is not None)
-            asked["marks"] = list(map(int, pressed.split()))
+            found = [die["marks"] for die in view["dice"] if die["marks"] is not None]
+            if any(ask(context, table, do="roll", marks=list(map(int, marks.split()))) == 200 for marks in found):
+                return
+            asked = {"do": "reroll"}  # 420 explains why a single low die may not stay
     assert ask(context, table, **asked) in (200, 422), (asked, view)
 
 
