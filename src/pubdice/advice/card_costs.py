@@ -16,7 +16,6 @@ from pubdice.advice.card import Card, Item, svg, text
 from pubdice.advice.card_lines import LineCard, MakeCard
 from pubdice.core.game import Game, RoundResult, Seat
 from pubdice.core.policy import Policy
-from pubdice.core.turn_game import TurnGame
 from pubdice.match.formats import ROUNDS
 from pubdice.match.match import Match
 from pubdice.solve.choose import one_turn_each, solve_match
@@ -48,7 +47,7 @@ def line_costs(card: LineCard) -> LineCosts:
 
 def _against_best_play(game: Game[Any, Any]) -> Any:
     """A function from a policy to its share."""
-    if isinstance(game, TurnGame) and one_turn_each(game):
+    if one_turn_each(game):
         house = contest(game)
         perfect = house.player(best)
 
@@ -60,13 +59,10 @@ def _against_best_play(game: Game[Any, Any]) -> Any:
     sheet, other = Sheet(game, game.start(2)), best_play(game)
 
     def share(policy: AnyPolicy) -> float:
-        def first(game: Any, state: Any) -> Any:
-            return (policy if game.mover(state) == 0 else other)(game, state)
+        def seated(seat: int) -> AnyPolicy:
+            return lambda game, state: (policy if game.mover(state) == seat else other)(game, state)
 
-        def second(game: Any, state: Any) -> Any:
-            return (policy if game.mover(state) == 1 else other)(game, state)
-
-        return (sheet.value(first, _first_share) + 1 - sheet.value(second, _first_share)) / 2
+        return (sheet.value(seated(0), _first_share) + 1 - sheet.value(seated(1), _first_share)) / 2
 
     return share
 

@@ -2,7 +2,7 @@
 
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from pubdice.core.dice import hands
 from pubdice.core.turn_game import RoundState, TurnGame
@@ -15,7 +15,7 @@ TURN_PRIZES = ("round wins", "chips")
 """What ``solve.turns`` knows how to play for (``Format.prize``)."""
 
 
-def one_turn_each(game: object) -> bool:
+def one_turn_each(game: object) -> TypeGuard[TurnGame]:
     """Whether a round goes as ``solve.turns`` takes it to: every seat has a turn, and the better score wins.
 
     A score may end the round at once, such as shooting the moon, if the game says so (``wins_at_once``). As a game that

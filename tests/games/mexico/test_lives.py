@@ -106,7 +106,7 @@ def test_three_players_with_five_lives_lose_one_a_round_in_10_to_14_rounds(seed:
     ties=st.booleans(),
 )
 def test_every_match_ends_with_exactly_one_left(seats: int, lives: int, lost: int, seed: int, ties: bool) -> None:
-    """At most one drops out in a round, and whoever ties plays on, so the last one is always one."""
+    """At most one drops out in a round, and those who tie play on, so the last one is always one."""
     form, source = Lives(lives, lost), random.Random(seed)
     scores = SCORES[:2] if ties else SCORES
     tally = form.start(seats)

@@ -1,4 +1,4 @@
-"""Every roll that is told is seen: a law over every game, with people, bots and whoever comes and goes."""
+"""Every roll that is told is seen: a law over every game, with people, bots, and players who come and go."""
 
 from collections import Counter
 

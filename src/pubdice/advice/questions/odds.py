@@ -37,7 +37,7 @@ def match_odds(kit: Kit, match: Match[Any, Any]) -> dict[str, Any]:
     such a game is solved for every number of seats.
     """
     game, form = match.game, match.format
-    if one_turn_each(game) and isinstance(game, TurnGame):
+    if one_turn_each(game):
         if form.stake:
             return pot_share(game, match.seats, match.opener)
         if form.prize == "round wins" and form.is_one_round and match.seats > 2:
