@@ -7,7 +7,6 @@ from typing import Any, TypeGuard
 from pubdice.core.dice import hands
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.match.match import Match
-from pubdice.solve.plain.solver import PlainSolver
 from pubdice.solve.solver import Solver
 from pubdice.solve.turns.solver import TurnSolver
 
@@ -49,4 +48,6 @@ def solve_match(match: Match[Any, Any], folder: Path | None = None) -> Solver:
     """
     if one_turn_each(match.game) and match.format.prize in TURN_PRIZES:
         return TurnSolver(match, folder)
+    from pubdice.solve.plain.solver import PlainSolver  # noqa: PLC0415  46 ms that no game of turns waits for
+
     return PlainSolver(match, folder)
