@@ -1,6 +1,6 @@
 /**
  * What moves, and for how long: dice thrown, kept, won; a winner's dice. Only by the animation API, as the page allows no
- * inline style. A tap ends every animation at once; with reduced motion there is a short fade instead.
+ * inline style. A tap or a key ends every animation at once; with reduced motion there is a short fade instead.
  */
 import { all, at } from './speech.js';
 
@@ -68,7 +68,8 @@ export function bubble(node, stays_ms, done) {
   return setTimeout(done, stays_ms);
 }
 
-addEventListener('pointerdown', () => document.getAnimations().forEach(one => one.finish()), true);
+for (const touch of ['pointerdown', 'keydown'])
+  addEventListener(touch, () => document.getAnimations().forEach(one => one.finish()), true);
 
 /** Calls when the phone is shaken and that is wanted, once in so many ms. */
 export function listen(isWanted, shaken, rests_ms) {
