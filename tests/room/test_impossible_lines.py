@@ -96,6 +96,15 @@ def test_what_cannot_have_happened_in_a_match_is_refused(text: str) -> None:
         list(table.room.replay(table.state, [f"{BEGIN} {text}"]))
 
 
+@pytest.mark.parametrize("text", ["sat 1 bob Bob", "joined 0 bob"])
+def test_who_was_removed_does_not_sit_down_again(text: str) -> None:
+    table = evening()
+    table.sit("ann", "bob")
+    table.ask("ann", commands.Remove(1))
+    with pytest.raises(IllegalAction):
+        list(table.room.replay(table.state, [f"{BEGIN} {text}"]))
+
+
 @pytest.mark.parametrize("text", ["sat 2 eve Eve", "shared 2 bob Kim", "botted 2 tip Tip"])
 def test_a_table_that_grew_does_not_grow_in_a_match(text: str) -> None:
     table = growing("ann", "bob")

@@ -129,7 +129,7 @@ def possible(state: RoomState, event: Event) -> bool:
 def _queues(state: RoomState, event: Queued | Unqueued | Reopened) -> bool:
     """Whether the person can queue (Queued), or is in the queue; for Reopened no player may be left at the table."""
     if isinstance(event, Queued):
-        return event.person not in state.people and event.person not in dict(state.queue)
+        return event.person not in (*state.people, *state.banned, *dict(state.queue))
     return event.person in dict(state.queue) and not (isinstance(event, Reopened) and state.people)
 
 
@@ -139,9 +139,12 @@ def _grows(state: RoomState) -> bool:
 
 
 def _may_sit(state: RoomState, event: Sat | Shared | BotSeated | Joined) -> bool:
-    """Whether the person has no seat yet (one already, if they share their phone), and nobody else has the name."""
-    if not isinstance(event, BotSeated) and (event.person in state.people) != isinstance(event, Shared):
-        return False
+    """Whether the person has no seat yet (one already, if they share their phone), was not removed, and has a name of
+    their own.
+    """
+    if not isinstance(event, BotSeated):
+        if event.person in state.banned or (event.person in state.people) != isinstance(event, Shared):
+            return False
     if isinstance(event, Joined):
         return True
     return find_name(event.name, [chair.name for seat, chair in enumerate(state.chairs) if seat != event.seat]) is None
