@@ -142,9 +142,10 @@ def _may_sit(state: RoomState, event: Sat | Shared | BotSeated | Joined) -> bool
     """Whether the person has no seat yet (one already, if they share their phone), was not removed, and has a name of
     their own.
     """
-    if not isinstance(event, BotSeated):
-        if event.person in state.banned or (event.person in state.people) != isinstance(event, Shared):
-            return False
+    if isinstance(event, Sat | Joined) and event.person in (*state.people, *state.banned):
+        return False
+    if isinstance(event, Shared) and event.person not in state.people:
+        return False
     if isinstance(event, Joined):
         return True
     return find_name(event.name, [chair.name for seat, chair in enumerate(state.chairs) if seat != event.seat]) is None
