@@ -1,16 +1,19 @@
 """Profiles, the cache that a run's processes share, and one line for each kind of test that was not run.
 
-PUBDICE_PROFILE=nightly runs the long tests and 1,000 examples a law; otherwise the default ones run. Where PUBDICE_CI
-is set, nothing may be skipped but the long runs.
+PUBDICE_PROFILE=nightly runs the long tests and 1,000 examples a law; otherwise the default ones run, with 60. A law
+that is run for every game (and its options, or dice) shares MOST_OF_A_LAW examples among them, so that the time of a
+law does not grow with each game of the house. Where PUBDICE_CI is set, nothing may be skipped but the long runs.
 """
 
 import os
 import shutil
 import tempfile
 from collections import Counter
+from contextlib import suppress
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
+from hypothesis.errors import InvalidArgument
 
 NIGHTLY = "nightly"
 PROFILE = os.environ.get("PUBDICE_PROFILE", "default")
@@ -28,6 +31,7 @@ settings.register_profile(
     NIGHTLY, max_examples=1_000, deadline=None, print_blob=True, suppress_health_check=SLOW_IS_FINE
 )
 settings.load_profile(PROFILE)
+MOST_OF_A_LAW = 3_000 if PROFILE == NIGHTLY else 300
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -36,7 +40,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def _share_examples(items: list[pytest.Item]) -> None:
+    """Give each variant of a law its share of examples; a law with settings of its own keeps them."""
+    variants: dict[object, list[pytest.Item]] = {}
+    for item in items:
+        if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj):
+            variants.setdefault(item.obj, []).append(item)
+    for law, runs in variants.items():
+        share = MOST_OF_A_LAW // len(runs)
+        if share < settings.get_profile(PROFILE).max_examples and callable(law):
+            with suppress(InvalidArgument):  # it has settings already
+                settings(max_examples=share)(law)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    _share_examples(items)
     if PROFILE == NIGHTLY:
         return
     for item in items:
