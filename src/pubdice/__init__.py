@@ -1,4 +1,4 @@
-"""Pub dice games, Midnight and 420: played move by move, checked, and solved exactly.
+"""Pub dice games: played move by move, checked, and solved exactly.
 
 The names below are the library's door; ``docs/library.md`` shows every one of them. They load when they are first used
 (PEP 562), so that ``import pubdice`` and ``pubdice --help`` take no longer than they did without them.

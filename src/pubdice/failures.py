@@ -19,7 +19,9 @@ UNSOLVED = {
     "format": "{title} is not solved for this format.",
     "too-many-positions": "This match is not solved: it has {count} positions or more, and the limit is {most}.",
     "too-many-moves": "This match is not solved: its positions have {count} moves or more, and the limit is {most}.",
-    "too-many-standings": "This match is not solved: rounds can begin in {count} ways or more, the limit is {most}.",
+    "too-many-standings": (
+        "This match is not solved: rounds can begin in {count} ways or more, and the limit is {most}."
+    ),
     "too-many-endings": "This match is not solved: rounds can end in {count} ways or more, and the limit is {most}.",
     "endless-rounds": "This match is not solved: its rounds need not end, so only two players can be solved.",
     "unsettled": "This match is not solved: its values did not settle in {steps} steps.",
@@ -44,9 +46,18 @@ def sentence(language: Language, error: Failure, words: Refusing | None = None, 
         case IllegalAction():
             return language.tell(RULES[error.code], told_facts(error.facts, language))
         case Unsolved():
-            return language.say(UNSOLVED[error.code], **error.facts)
+            return _unsolved(language, error, words)
         case _:
             return str(error)
+
+
+def _unsolved(language: Language, error: Unsolved, words: Refusing | None) -> str:
+    """Why a match is not solved: the game by its title, as no solver knows it; counts with their thousands parted."""
+    facts = {key: language.whole(fact) if isinstance(fact, int) else fact for key, fact in error.facts.items()}
+    title: str | None = getattr(words, "title", None)  # a house that refuses has no title
+    if title is not None:
+        facts["title"] = language.say(title)
+    return language.say(UNSOLVED[error.code], **facts)
 
 
 def explain(language: Language, error: Failure, words: Refusing | None = None, game: Any = None) -> str:
@@ -63,8 +74,8 @@ def where(language: Language, place: Place | None, found: object) -> str:
         if found is None:
             return ""
         text = faces(found) if isinstance(found, tuple) else str(found)
-        return language.say('"{found}": ', found=shown(text))
+        return language.say('"{found}":', found=shown(text)) + " "
     facts = {"line": place.line, "column": place.column, "found": shown(place.found)}
     if not place.found:
-        return language.say("Line {line}, column {column}, at the end: ", **facts)
-    return language.say('Line {line}, column {column}, "{found}": ', **facts)
+        return language.say("Line {line}, column {column}, at the end:", **facts) + " "
+    return language.say('Line {line}, column {column}, "{found}":', **facts) + " "

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from pubdice.core.errors import BadNotation, Failure, IllegalAction, NotStored, Place, Refused, Unsolved
-from pubdice.failures import exit_status, explain
+from pubdice.failures import UNSOLVED, exit_status, explain
+from pubdice.games import GAMES
+from pubdice.text.catalogues import language
 from pubdice.text.language import Language
 
 SOURCE = Path(__file__).parents[2] / "src/pubdice"
@@ -41,6 +43,22 @@ def test_a_failure_is_its_sentence_once_somebody_has_looked_it_up() -> None:
 def test_a_match_that_is_not_solved_says_why() -> None:
     error = Unsolved("too-many-seats", title="420", seats=9, most=6)
     assert explain(Language(), error) == "420 is solved for 6 seats at most."
+
+
+def test_a_match_that_is_too_large_says_by_how_much_in_every_language() -> None:
+    error = Unsolved("too-many-positions", count=600015, most=600000)
+    said = "This match is not solved: it has 600,015 positions or more, and the limit is 600,000."
+    assert explain(Language(), error) == said
+    assert "600.015 Stellungen" in explain(language("de"), error)
+    for code in UNSOLVED:
+        failure = Unsolved(code, title="420", seats=9, most=6, count=7, steps=8)
+        assert explain(language("de", strict=True), failure) != explain(Language(), failure)
+
+
+def test_a_solver_does_not_know_what_a_game_is_called_but_its_words_do() -> None:
+    error = Unsolved("too-many-seats", title="Ship", seats=9, most=6)
+    said = explain(Language(), error, GAMES["ship"].words)
+    assert said == "Ship, Captain and Crew is solved for 6 seats at most."
 
 
 def test_a_command_ends_with_two_for_notation_three_for_rules_and_one_for_all_else() -> None:

@@ -61,6 +61,10 @@ class Language:
         """A number with so many decimals, and this language's decimal point."""
         return f"{value:.{digits}f}".replace(".", self._point)
 
+    def whole(self, number: int) -> str:
+        """A whole number with its thousands parted: by a comma, or by a point where the comma is the decimal point."""
+        return f"{number:,}".replace(",", "," if self._point == "." else ".")
+
     def per_cent(self, chance: float) -> str:
         """A chance as it is read out, as this language writes it."""
         return per_cent(chance).replace(".", self._point)
