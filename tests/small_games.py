@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pig import Pig, Piggery
-from pubdice.core.dice import Hand
+from pubdice.core.dice import Hand, together, without
 from pubdice.core.game import Keep
 from pubdice.core.turn_game import RoundState, TurnGame
 
@@ -63,3 +63,66 @@ class OneRoll(TurnGame):
 
     def roll(self, state: RoundState, hand: Hand) -> RoundState:
         return RoundState(state.seats, state.scores, (), self.rolled(state, hand), state.rolls)
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder(TurnGame):
+    """Two dice set one after the other, with nothing rolled between; twice the lower and the higher count, to 12.
+
+    Once one die is set the other stays, which ends the turn, or is rolled again on the first roll. A 6 must be rolled
+    again up to the third, and then must stay: choices follow choices, and forced ones follow each other.
+    """
+
+    number_of_dice: ClassVar[int] = 2
+    rolls_of_six: ClassVar[int] = 3
+
+    def worth(self, hand: Hand) -> int:
+        total = 2 * hand[0] + hand[1]
+        return total if total <= 12 else 0
+
+    def roll(self, state: RoundState, hand: Hand) -> RoundState:
+        return RoundState(state.seats, state.scores, state.locked, self.rolled(state, hand), state.rolls + 1)
+
+    def legal(self, state: RoundState) -> tuple[Keep, ...]:
+        if len(state.free) != 1:
+            return tuple(Keep((face,)) for face in dict.fromkeys(state.free))
+        stays, again = Keep(state.free), Keep(())
+        if state.free == (6,):
+            return (again,) if state.rolls < self.rolls_of_six else (stays,)
+        return (again, stays) if state.rolls == 1 else (stays,)
+
+    def play(self, state: RoundState, action: Keep) -> RoundState:
+        if action not in self.legal(state):
+            self._refuse(state, action)
+        if not state.locked:
+            free = without(state.free, action.dice)
+            return RoundState(state.seats, state.scores, action.dice, free, state.rolls)
+        if not action.dice:
+            return RoundState(state.seats, state.scores, state.locked, (), state.rolls)
+        return self.scored(state, together(state.locked, action.dice))
+
+
+@dataclass(frozen=True, slots=True)
+class Bust(TurnGame):
+    """One die, rolled twice at most: it counts, but a 1 ends the turn with nothing as it falls, with no choice left."""
+
+    number_of_dice: ClassVar[int] = 1
+
+    def worth(self, hand: Hand) -> int:
+        return sum(hand)
+
+    def roll(self, state: RoundState, hand: Hand) -> RoundState:
+        fallen = self.rolled(state, hand)
+        if fallen == (1,):
+            return RoundState(state.seats, (*state.scores, 0))
+        return RoundState(state.seats, state.scores, (), fallen, state.rolls + 1)
+
+    def legal(self, state: RoundState) -> tuple[Keep, ...]:
+        if not state.free:
+            return ()
+        return (Keep(state.free),) if state.rolls == 2 else (Keep(()), Keep(state.free))
+
+    def play(self, state: RoundState, action: Keep) -> RoundState:
+        if action not in self.legal(state):
+            self._refuse(state, action)
+        return self.scored(state, action.dice) if action.dice else RoundState(state.seats, state.scores, (), (), 1)

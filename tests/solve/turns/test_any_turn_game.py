@@ -7,10 +7,12 @@ from typing import Any, ClassVar
 import pytest
 
 from pubdice.core.dice import Hand, rolls
-from pubdice.core.game import Seat
-from pubdice.core.turn_game import TurnGame
+from pubdice.core.game import Keep, Seat
+from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.match.formats import Rounds
 from pubdice.match.match import Match
+from pubdice.solve.finite.evaluate import Sheet
+from pubdice.solve.turns.contest import contest
 from pubdice.solve.turns.goals import ToWin, read_goal, span, utility
 from pubdice.solve.turns.solver import TurnSolver
 from pubdice.solve.turns.turn import NEVER, turn
@@ -126,3 +128,27 @@ def test_facts_of_a_turn_name_the_score_to_beat_and_how_often_it_is_beaten_or_ti
         assert facts["to_beat"] == 5
         assert facts["beat"] >= 0
         assert facts["beat"] + facts["tie"] <= facts["qualify"] + 1e-12
+
+
+def test_no_policy_is_asked_about_a_score_that_no_turn_ends_with() -> None:
+    """Rank 0 stands for no score at all where every score can win; a policy would make nothing of it."""
+    game = LowPair()
+    asked: set[tuple[int, ...]] = set()
+
+    def noted(game: Any, state: RoundState) -> tuple[tuple[Keep, int], ...]:
+        asked.add(state.scores)
+        return ((game.legal(state)[-1], 1),)
+
+    house = contest(game)
+    player = house.player(noted)
+    ends = {game.worth(hand) for hand, _ in rolls(2)}
+    assert asked == {(), *((score,) for score in ends)}
+    assert NEVER not in ends
+    assert house.share(player, player) == pytest.approx(_share(game, noted), abs=1e-12)
+    assert sum(house.result(player, player)) == pytest.approx(1, abs=1e-12)
+
+
+def _share(game: TurnGame, policy: Any) -> float:
+    """The first seat's share of a round of two who play so, from the rules."""
+    ended = Sheet(game, game.start(2)).chances(policy)
+    return sum(chance * (0 in result.winners) / len(result.winners) for result, chance in ended.items())

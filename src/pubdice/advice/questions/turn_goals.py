@@ -88,8 +88,8 @@ def _keeps(turned: TurnGraph, locked: Hand, roll: Hand, given: Given) -> Sequenc
     parts, found = set(subhands(dice)), []
     for before in turned.graph.chance:
         if before.locked in parts:
-            state = game.roll(before, without(dice, before.locked))
-            if (state.locked, state.free) == (locked, roll):
+            state = game.roll(before, without(dice, before.locked)) if game.to_roll(before) else before
+            if (state.locked, state.free) == (locked, roll) and game.legal(state):
                 found.append(state)
     if limits_rolls(game) and "rolls" in given:
         rolls = read_number("rolls", given["rolls"], 1, MOST_ROLLS)

@@ -21,8 +21,8 @@ from pubdice.core.game import Game, RoundResult
 from pubdice.core.policy import Policy
 
 Chances = dict[RoundResult, float]
-RollOutcome = tuple[float, Any, dict[Any, Any]]
-"""What may fall at a roll: its chance, the position it makes, and what follows each action there."""
+RollOutcome = tuple[float, Any, dict[Any, Any] | None]
+"""What may fall at a roll: its chance, the position it makes, and what follows each action there; None: no choice."""
 
 
 class Sheet:
@@ -34,12 +34,13 @@ class Sheet:
         self._falls: dict[Any, list[RollOutcome]] = {}
 
     def falls(self, state: Any) -> list[RollOutcome]:
-        """All rolls at a chance node, with how often each falls."""
+        """All rolls at a chance node, with how often each falls; at a choice, which is there already, that alone."""
         found = self._falls.get(state)
         if found is None:
-            due = self.game.to_roll(state)
+            game, due = self.game, self.game.to_roll(state)
+            fallen = [(count, game.roll(state, hand)) for hand, count in rolls(due)] if due else [(1, state)]
             found = self._falls[state] = [
-                (count / 6**due, self.game.roll(state, hand), {}) for hand, count in rolls(due)
+                (count / 6**due, each, {} if game.legal(each) else None) for count, each in fallen
             ]
         return found
 
@@ -57,6 +58,9 @@ class Sheet:
         def rolled(state: Any) -> float:
             total = 0.0
             for chance, fallen, after in self.falls(state):
+                if after is None:
+                    total += chance * at(fallen)
+                    continue
                 weighted = policy(game, fallen)
                 weights = chance if len(weighted) == 1 else chance / sum(weight for _, weight in weighted)
                 for action, weight in weighted:
@@ -79,11 +83,11 @@ class Sheet:
         def rolled(state: Any) -> Chances:
             total: Chances = {}
             for chance, fallen, after in self.falls(state):
-                weighted = policy(self.game, fallen)
+                weighted = () if after is None else policy(self.game, fallen)
                 weights = sum(weight for _, weight in weighted)
-                for action, weight in weighted:
-                    share = chance * weight / weights
-                    for result, part in at(self._after(fallen, after, action)).items():
+                parts = [(chance * weight / weights, self._after(fallen, after, act)) for act, weight in weighted]
+                for share, following in parts or [(chance, fallen)]:
+                    for result, part in at(following).items():
                         total[result] = total.get(result, 0.0) + share * part
             return total
 
@@ -103,14 +107,16 @@ class Sheet:
             return value
 
         def rolled(state: Any) -> float:
-            return sum(
-                chance * max(at(self._after(fallen, after, action)) for action in allowed(fallen))
-                for chance, fallen, after in self.falls(state)
-            )
+            total = 0.0
+            for chance, fallen, after in self.falls(state):
+                following = [fallen] if after is None else [self._after(fallen, after, act) for act in allowed(fallen)]
+                total += chance * max(map(at, following))
+            return total
 
         return at(self.start if start is None else start)
 
-    def _after(self, fallen: Any, after: dict[Any, Any], action: Any) -> Any:
+    def _after(self, fallen: Any, after: dict[Any, Any] | None, action: Any) -> Any:
+        assert after is not None, "asked where there is a choice"
         found = after.get(action)
         if found is None:
             found = after[action] = self.game.play(fallen, action)

@@ -1,6 +1,7 @@
 """A round that ends, enumerated from its rules into arrays, with positions that no utility can tell apart merged.
 
-Definition. From a chance node, play goes roll, choice, roll, … to an end. Two positions are
+Definition. From a chance node, play goes roll, choice, roll, … to an end. A choice that follows a choice stands as a
+roll with one outcome, so what is said of chance positions holds for it, too. Two positions are
 *alike* if, whatever numbers stand at the ends, they have the same value under best play. It is enough that they are
 built alike (bisimulation):
 
@@ -69,7 +70,10 @@ class Flat:
 
 @dataclass(frozen=True)
 class Graph:
-    """A round as arrays. results: one an end. chance: the node of every position where the dice decide."""
+    """A round as arrays.
+
+    results: one an end. chance: the node of every position where the dice decide, or where a choice follows a choice.
+    """
 
     results: tuple[RoundResult, ...]
     layers: tuple[Layer, ...]
@@ -118,7 +122,7 @@ class _Builder:
         self.numbered: dict[Hand, tuple[tuple[Any, ...], list[int]]] = {}
 
     def node(self, state: Any) -> int:
-        """What a position that is over or at a roll is alike to."""
+        """What a position is alike to that is over, at a roll, or at a choice with no roll before it."""
         node = self.found.get(state)
         if node is None:
             result = self.game.result(state)
@@ -130,8 +134,9 @@ class _Builder:
         game, decisions = self.game, self.decisions
         ways: dict[int, int] = {}
         known: dict[int, int] = {}
-        for hand, count in rolls(game.to_roll(state)):
-            fallen = game.roll(state, hand)
+        due = game.to_roll(state)
+        for hand, count in rolls(due):  # one empty hand where there is nothing to roll
+            fallen = game.roll(state, hand) if due else state
             legal = game.legal(fallen)
             if legal and self.rerolled:
                 after = self.after(fallen, legal, self.numbers(hand, legal), known)

@@ -17,7 +17,7 @@ from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.solve.arrays import Floats
 from pubdice.solve.finite.evaluate import Sheet
 from pubdice.solve.tolerance import first_best
-from pubdice.solve.turns.turn import Solved, turn
+from pubdice.solve.turns.turn import NEVER, Solved, turn
 from pubdice.solve.turns.win import win
 
 
@@ -57,7 +57,10 @@ class Contest:
     def player(self, policy: Policy[RoundState, Keep], watches: bool = True) -> PolicyScores:
         """A policy's scores. watches: whether it looks at the score to beat; if not, it is asked once, not 22 times."""
         opens = self.chances(policy)
-        replies = [self.chances(policy, beat) for beat in self.scores] if watches else [opens] * len(self.scores)
+        if not watches:
+            return PolicyScores(opens, np.array([opens] * len(self.scores)))
+        never = np.zeros(len(self.scores))  # no turn ends with it, so no policy can say what to do against it
+        replies = [never if beat == NEVER else self.chances(policy, beat) for beat in self.scores]
         return PolicyScores(opens, np.array(replies))
 
     def share(self, first: PolicyScores, second: PolicyScores) -> float:

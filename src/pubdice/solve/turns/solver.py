@@ -126,7 +126,7 @@ class TurnSolver:
             return mean
         before, solved = self._to_play(state, state.round.scores)
         alone = self._game.alone(state.round)
-        if alone.free:
+        if self._game.legal(alone):
             node = self.turn.choice(solved, [node for _, node in self.turn.after(alone)])
         else:
             node = self.turn.node(alone)
@@ -135,7 +135,7 @@ class TurnSolver:
 
     def action_values(self, state: GameState) -> list[tuple[Keep, float]]:
         """The mover's keeps and what each is worth to it."""
-        if state.round is None or not state.round.free:
+        if state.round is None or not self._game.legal(state.round):
             return []
         before, solved = self._to_play(state, state.round.scores)
         mine = self._points(state)[state.order[before.seat]]
@@ -180,7 +180,7 @@ class TurnSolver:
 
     def chances(self, state: GameState) -> list[tuple[Keep, Floats]]:
         """The mover's keeps, each with the chance of every score of this turn when play goes on best."""
-        if state.round is None or not state.round.free:
+        if state.round is None or not self._game.legal(state.round):
             return []
         solved = self._to_play(state, state.round.scores)[1]
         return [(keep, solved.chance[node]) for keep, node in self.turn.after(self._game.alone(state.round))]

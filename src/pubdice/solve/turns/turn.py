@@ -52,7 +52,8 @@ class TurnGraph:
 
     def __init__(self, game: TurnGame) -> None:
         self.game = game
-        self.graph = enumerate_round(game, game.start(1), rerolled=True)
+        inherited = type(game).play is TurnGame.play  # where a keep leads depends on nothing but the dice locked
+        self.graph = enumerate_round(game, game.start(1), rerolled=inherited)
         found = [result.scores[0] for result in self.graph.results]
         ranked = sorted(found, key=game.better)
         self.scores = tuple(ranked) if ranked[0] == game.scoreless else (NEVER, *ranked)
@@ -111,7 +112,7 @@ class TurnGraph:
         return min(node for node, mean in means.items() if mean >= max(means.values()) - SAME)
 
     def node(self, alone: RoundState) -> int:
-        """The node of a turn that is over or at a roll; ``alone``: see ``TurnGame.alone``."""
+        """The node of a turn that is over, at a roll, or at a choice after one; ``alone``: see ``TurnGame.alone``."""
         if alone.scores:
             return self._end[alone.scores[0]]
         return self.graph.chance[alone]
