@@ -1,13 +1,14 @@
 """What a game of one turn a seat says while it is played: keeps, scores and prompts, and the dice a turn has kept."""
 
 from collections.abc import Mapping
-from typing import Any, Generic, TypeVar
+from typing import TypeVar
 
 from pubdice.core.dice import Hand, together, without
 from pubdice.core.game import Keep
 from pubdice.core.turn_game import RoundState, TurnGame
-from pubdice.text.game_words import Beam, Confirmation, Rail
-from pubdice.text.language import Language, Sentence, faces, told_facts
+from pubdice.text.game_words import Rail
+from pubdice.text.language import Language, faces
+from pubdice.text.plain_words import PlainWords
 from pubdice.text.turn_words import advice
 from pubdice.text.turn_words.kept import keeps, lacking, lacks, needs, rail, still_needs
 from pubdice.text.turn_words.standing import better, lead, this_round
@@ -15,28 +16,13 @@ from pubdice.text.turn_words.standing import better, lead, this_round
 G = TypeVar("G", bound=TurnGame)
 
 
-class TurnWords(Generic[G]):
-    """Satisfies ``GameWords`` for the games of ``core.turn_game``; a game must write title, tagline and options.
+class TurnWords(PlainWords[G]):
+    """Satisfies ``GameWords`` for the games of ``core.turn_game``; a game must write title and tagline.
 
     What usually differs has a method of its own: ``red`` (the faces a turn needs, if any), ``counted`` (the dice of a
     finished hand that score), ``total`` (what the dice kept so far come to), ``ended`` (the end of a turn) and
-    ``score`` (a score in a word). refusals: sentences for what this game alone forbids, by the code of the refusal;
-    the house has those for keeps.
+    ``score`` (a score in a word).
     """
-
-    title: str
-    tagline: str
-    sides: tuple[str, ...] = ()
-    faults: Mapping[str, Sentence] = {}
-    refusals: Mapping[str, Sentence] = {}
-
-    def options(self, language: Language, game: G) -> str:
-        """Nothing: the game has no options, or does not say which are in force."""
-        return ""
-
-    def red(self, game: G) -> tuple[int, ...]:
-        """None: a turn needs no face."""
-        return ()
 
     def counted(self, game: G, hand: Hand) -> Hand:
         """The dice of a finished hand that score: all but one of each face it needs."""
@@ -71,19 +57,6 @@ class TurnWords(Generic[G]):
             return [language.about("{name} got {score}: {dice}.", "You got {score}: {dice}.", name, **facts)]
         return [language.about("{name} scored {score}: {dice}.", "You scored {score}: {dice}.", name, **facts)]
 
-    def rolled(self, language: Language, game: G, name: str, before: RoundState, dice: tuple[int, ...]) -> list[str]:
-        """Nothing beyond the dice themselves."""
-        return []
-
-    def to_roll(self, language: Language, game: G, state: RoundState) -> str:
-        """How many dice, and where the turn stands."""
-        rolls = language.count("Roll {number} die.", "Roll {number} dice.", game.to_roll(state))
-        return " ".join([*self.stands(language, game, state), rolls])
-
-    def ask(self, language: Language, game: G, state: RoundState) -> str:
-        """Where the turn stands, and what to keep."""
-        return " ".join([*self.stands(language, game, state), language.say("Which dice do you keep?")])
-
     def stands(self, language: Language, game: G, state: RoundState) -> list[str]:
         """To the mover: the dice that are locked, and what they lack."""
         if not state.locked:
@@ -94,10 +67,6 @@ class TurnWords(Generic[G]):
     def todo(self, language: Language, game: G, state: RoundState) -> str:
         """One die at least is kept."""
         return language.say("keep one or more")
-
-    def hint(self, language: Language, game: G, state: RoundState) -> str:
-        """Nothing: the question says it all."""
-        return ""
 
     def needs(self, language: Language, game: G, state: RoundState, name: str) -> str:
         """What is lacking of the needed faces, once dice are locked."""
@@ -117,18 +86,6 @@ class TurnWords(Generic[G]):
             return None
         return rail(self, language, game, (state.locked, marked), name)
 
-    def beam(self, language: Language, game: G, state: RoundState, name: str, marked: Hand) -> Beam | None:
-        """Nothing to reach exactly."""
-        return None
-
-    def missing(self, language: Language, game: G, rule: str, facts: Mapping[str, Any]) -> str:
-        """Nothing of its own."""
-        return ""
-
-    def question(self, language: Language, game: G, state: RoundState) -> Confirmation | None:
-        """Nothing: one die at least is kept."""
-        return None
-
     def stand(self, language: Language, game: G, state: RoundState, seat: int, marked: Hand) -> str:
         """Of a seat that has played, its score."""
         return self.score(language, game, state.scores[seat]) if seat < len(state.scores) else ""
@@ -137,7 +94,7 @@ class TurnWords(Generic[G]):
         """The best score so far; where there is none, who goes first, and how many play after."""
         if state.scores:
             return [*lead(self, language, game, state.scores, names)]
-        said = [language.about("{name} goes first.", "You go first.", names[0])]
+        said = super().to_beat(language, game, state, names)
         after = state.seats - 1
         if after:
             text = ("{number} player after you.", "{number} players after you.")
@@ -152,11 +109,7 @@ class TurnWords(Generic[G]):
 
     def score(self, language: Language, game: G, score: int) -> str:
         """The points; of the score that never wins, "nothing"."""
-        return language.say("nothing") if score == game.scoreless else str(score)
-
-    def choice(self, language: Language, game: G, state: RoundState, action: Keep) -> str:
-        """The dice to keep."""
-        return language.say("keep {dice}", dice=faces(action.dice))
+        return language.say("nothing") if score == game.scoreless else super().score(language, game, score)
 
     def why(
         self,
@@ -195,11 +148,4 @@ class TurnWords(Generic[G]):
 
     def verbs(self, language: Language) -> list[tuple[str, str]]:
         """Both: banking ends a turn once all dice are kept."""
-        return [
-            ("r", language.say("keep what is marked, and roll the others")),
-            ("b", language.say("bank: end the turn, once every die is kept")),
-        ]
-
-    def refusal(self, language: Language, game: G, rule: str, facts: Mapping[str, Any]) -> str | None:
-        """Why this game forbids it; what any game of keeps forbids, the house says."""
-        return language.tell(self.refusals[rule], told_facts(facts, language)) if rule in self.refusals else None
+        return [*super().verbs(language), ("b", language.say("bank: end the turn, once every die is kept"))]

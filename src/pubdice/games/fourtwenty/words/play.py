@@ -7,23 +7,22 @@ from pubdice.core.dice import Hand, together
 from pubdice.core.game import Keep
 from pubdice.games.fourtwenty.rules import DICE, TARGET, FourTwenty, RoundState, legal_keeps
 from pubdice.games.fourtwenty.words import advice
-from pubdice.games.fourtwenty.words.refusals import FAULTS, refusal
+from pubdice.games.fourtwenty.words.refusals import FAULTS, REFUSALS, foundation
 from pubdice.games.fourtwenty.words.standing import hands as told_hands
-from pubdice.text.game_words import Beam, Confirmation, Rail
+from pubdice.text.game_words import Beam, Confirmation
 from pubdice.text.language import Language, faces
+from pubdice.text.plain_words import PlainWords
 
 
-class FourTwentyWords:
-    """What 420 says: its sentences, beam, labels and questions."""
+class FourTwentyWords(PlainWords[FourTwenty]):
+    """What 420 says: its sentences, beam, labels and questions. Hands are read out from the highest die (Steere)."""
 
     title = "420"
     tagline = "first to make exactly 20"
     sides = ("Red", "Blue")
     faults = FAULTS
-
-    def options(self, language: Language, game: FourTwenty) -> str:
-        """420 has no options inside a round."""
-        return ""
+    refusals = REFUSALS
+    falling = True
 
     def told(self, language: Language, game: FourTwenty, name: str, before: RoundState, action: Keep) -> list[str]:
         """What stays, or why nothing may."""
@@ -32,7 +31,7 @@ class FourTwentyWords:
             return [self._goes_back(language, hand, name)]
         if not action.dice:
             return [language.about("{name} rerolls all four.", "You reroll all four.", name)]
-        return [language.about("{name} kept {dice}.", "You kept {dice}.", name, dice=faces(action.dice[::-1]))]
+        return super().told(language, game, name, before, action)
 
     def _goes_back(self, language: Language, hand: Hand, name: str) -> str:
         """Why all four must be rolled again."""
@@ -85,10 +84,6 @@ class FourTwentyWords:
         """Which dice make a foundation, for the mover who must choose."""
         return language.say("One stays from 5, two from 10, three from 15.")
 
-    def needs(self, language: Language, game: FourTwenty, state: RoundState, name: str) -> str:
-        """Nothing but the total, which the hand says."""
-        return ""
-
     def status(self, language: Language, game: FourTwenty, state: RoundState, names: tuple[str, ...]) -> list[str]:
         """What the mover has, and what may stay of it."""
         name, hand = names[state.mover], state.hands[state.mover]
@@ -112,10 +107,6 @@ class FourTwentyWords:
         one, many = "Exactly {lack} with {number} die wins.", "Exactly {lack} with {number} dice wins."
         return language.count(one, many, DICE - len(kept), lack=TARGET - sum(kept))
 
-    def rail(self, language: Language, game: FourTwenty, state: RoundState, name: str, marked: Hand) -> Rail | None:
-        """Nothing is won before the end."""
-        return None
-
     def beam(self, language: Language, game: FourTwenty, state: RoundState, name: str, marked: Hand) -> Beam | None:
         """The hand's total against 20; of dice about to be joined by others, theirs."""
         hand = state.hands[state.mover]
@@ -123,10 +114,6 @@ class FourTwentyWords:
         value = sum(hand if state.kept is None or forced else state.kept)
         said = language.about("{name} has {total} of 20.", "You have {total} of 20.", name, total=value)
         return Beam(value, TARGET, 6 * DICE, language.say("20 wins"), said)
-
-    def red(self, game: FourTwenty) -> tuple[int, ...]:
-        """No face is needed more than another."""
-        return ()
 
     def missing(self, language: Language, game: FourTwenty, rule: str, facts: Mapping[str, Any]) -> str:
         """How much must be kept with so many dice."""
@@ -173,15 +160,11 @@ class FourTwentyWords:
             return ""
         return language.say("{total}, too many", total=sum(hand)) if sum(hand) > TARGET else str(sum(hand))
 
-    def score(self, language: Language, game: FourTwenty, score: int) -> str:
-        """The hand's total, as the round's score."""
-        return str(score)
-
     def choice(self, language: Language, game: FourTwenty, state: RoundState, action: Keep) -> str:
         """The dice to keep."""
         if not action.dice:
             return language.say("reroll all four")
-        return language.say("keep {dice}", dice=faces(action.dice[::-1]))
+        return super().choice(language, game, state, action)
 
     def why(
         self,
@@ -204,4 +187,6 @@ class FourTwentyWords:
 
     def refusal(self, language: Language, game: FourTwenty, rule: str, facts: Mapping[str, Any]) -> str | None:
         """Why 420 forbids it, and what may be kept."""
-        return refusal(language, rule, facts)
+        if rule == "foundation":
+            return foundation(language, facts, self.told_facts(language, facts))
+        return super().refusal(language, game, rule, facts)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pubdice.games.fourtwenty.rules import legal_keeps
-from pubdice.text.language import Language, Sentence, faces, told_facts
+from pubdice.text.language import Language, Sentence, faces
 
 REFUSALS: dict[str, Sentence] = {
     "not-free": "{dice} is not in the hand: {free}.",
@@ -27,32 +27,18 @@ FAULTS = {
 """Sentences for questions that cannot be read, by code."""
 
 
-def refusal(language: Language, rule: str, facts: Mapping[str, Any]) -> str | None:
-    """Why 420 forbids it, and what may be kept."""
-    if rule == "foundation":
-        return _foundation(language, facts)
-    return language.tell(REFUSALS[rule], told_facts(_falling(facts), language)) if rule in REFUSALS else None
-
-
-def _foundation(language: Language, facts: Mapping[str, Any]) -> str:
+def foundation(language: Language, facts: Mapping[str, Any], told: Mapping[str, object]) -> str:
+    """What the dice kept lack of a foundation, and what may be kept. told: the facts, ready for a sentence."""
     size = len(facts["dice"])
     rule = (
-        language.say(
-            "A single die kept must show at least {least}; {dice} does not.",
-            **told_facts(_falling(facts), language),
-        )
+        language.say("A single die kept must show at least {least}; {dice} does not.", **told)
         if size == 1
         else language.count(
             "{number} die kept must total at least {least}; {dice} total {total}.",
             "{number} dice kept must total at least {least}; {dice} total {total}.",
             size,
-            **told_facts(_falling(facts), language),
+            **told,
         )
     )
     allowed = [faces(keep.dice[::-1]) or language.say("none") for keep in legal_keeps(facts["free"])]
     return language.say("{rule} You may keep {allowed}.", rule=rule, allowed=language.join(allowed, "{some} or {last}"))
-
-
-def _falling(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Facts with their dice from the highest down, as hands are read out (Steere)."""
-    return {key: fact[::-1] if isinstance(fact, tuple) else fact for key, fact in facts.items()}
