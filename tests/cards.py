@@ -1,7 +1,8 @@
 """The printed lines of a card, read back as a policy from their words alone. Nothing here knows how they were made.
 
 Lines are read from the top. At Midnight each adds dice to those kept, the lines for the last to roll go before all
-others, and what no line settles is any one die by chance. At 420 the first line that keeps dice decides.
+others, and what no line settles is any one die by chance. At 420 the first line that keeps dice decides, at Ship the
+first that fits, but that lines which hold a die add to each other; what none settles is any legal keep by chance.
 """
 
 import re
@@ -11,8 +12,8 @@ from itertools import combinations
 
 from pubdice.core.game import Game, Keep
 from pubdice.core.policy import Policy
+from pubdice.core.turn_game import RoundState as TurnState
 from pubdice.games.fourtwenty.rules import RoundState as FourTwentyState
-from pubdice.games.midnight.rules import RoundState as MidnightState
 
 LINE = re.compile(
     r"\d\. (?P<text>.+[.]) Ignored: (?P<cost>[0-9.]+) (?P<unit>points|% of the round|% of the race) lost\."
@@ -123,10 +124,10 @@ class Midnight:
             self._known[locked, free] = found
         return found
 
-    def against(self, beat: int | None) -> Policy[MidnightState, Keep]:
+    def against(self, beat: int | None) -> Policy[TurnState, Keep]:
         """As a policy of the solver; ``beat`` is the leader's score, for the last to roll."""
 
-        def policy(game: Game[MidnightState, Keep], state: MidnightState) -> Weighted:
+        def policy(game: Game[TurnState, Keep], state: TurnState) -> Weighted:
             return tuple((Keep(kept), 1) for kept in self.keeps(state.locked, state.free, beat))
 
         return policy
@@ -170,3 +171,66 @@ class FourTwenty:
         if one := re.fullmatch(r"Otherwise keep one (\d), or else one (\d)\.", line):
             return next(((face,) for face in map(int, one.groups()) if face in hand), ())
         raise AssertionError(f"no reader for: {line}")
+
+
+class Ship:
+    """The policy that Ship's lines say."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self.lines = list(lines)
+        for line in self.lines:
+            assert any(re.fullmatch(pattern, line) for pattern in SHIP), f"no reader for: {line}"
+
+    def __call__(self, game: Game[TurnState, Keep], state: TurnState) -> Weighted:
+        legal = game.legal(state)
+        cargo = sorted((*state.locked, *state.free))
+        if len(legal) > 1:
+            for face in (6, 5, 4):
+                cargo.remove(face)
+        cargo_kept = self.keeps(cargo, 3 - state.rolls, _to_beat(state)) if len(legal) > 1 else None
+        if cargo_kept is None:
+            return tuple((keep, 1) for keep in legal)
+        rerolled = list(state.free)
+        for face in cargo:
+            rerolled.remove(face)
+        return ((Keep(tuple(sorted((*rerolled, *cargo_kept)))), 1),)
+
+    def keeps(self, cargo: list[int], left: int, beat: int | None) -> list[int] | None:
+        """The cargo dice kept; None where no line speaks. beat: the leader's cargo, for the last to roll."""
+        held: list[int] = []
+        lower = False
+        for line in self.lines:
+            if line == "Last to roll: stop as soon as you lead." and beat is not None and sum(cargo) > beat:
+                return cargo
+            if line == "Last and behind: roll again." and beat is not None and sum(cargo) < beat:
+                return []
+            if line == "Last and behind: roll your lower die at least." and beat is not None:
+                lower = sum(cargo) < beat
+            stop = re.fullmatch(r"(One roll left: s|S)top with (\d+) or more\.", line)
+            if stop and sum(cargo) >= int(stop[2]) and (stop[1] == "S" or left == 1):
+                return cargo
+            if hold := re.fullmatch(r"Hold a (\d) and a (\d), roll the rest\.", line):
+                held += [face for face in cargo if face in map(int, hold.groups())]
+            if hold := re.fullmatch(r"One roll left: hold a (\d), too\.", line):
+                held += [face for face in cargo if face == int(hold[1]) and left == 1]
+            if line.endswith("roll your cargo again.") or (line.endswith("roll both cargo dice.") and not held):
+                return []
+        if lower and len(held) == len(cargo):
+            held.remove(min(held))
+        return held or None
+
+
+SHIP = (
+    r"Last to roll: stop as soon as you lead\.",
+    r"Last and behind: roll (again|your lower die at least)\.",
+    r"(Stop|One roll left: stop) with \d+ or more\.",
+    r"Otherwise roll your cargo again\.",
+    r"Hold a \d and a \d, roll the rest\.",
+    r"One roll left: hold a \d, too\.",
+    r"Nothing to hold: roll both cargo dice\.",
+)
+
+
+def _to_beat(state: TurnState) -> int | None:
+    """The best score so far, where the highest wins; None unless the mover is the last of several."""
+    return max(state.scores) if state.scores and len(state.scores) == state.seats - 1 else None

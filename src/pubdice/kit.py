@@ -145,8 +145,9 @@ class Kit:
     house finds.
     solver: solves a match of this game; the usual one is chosen by what the rules allow (``solve.choose``), and None
     says that the game is not solved. odds, advise, price: questions answered in a way of the game's own, in place of
-    the house's (``advice.questions``). card: best play on a card, if there is one. All load what is heavy only when
-    called.
+    the house's (``advice.questions``). card_lines: lines to play by, for a game with its options
+    (``advice.card_lines.LineCard``); the house prices, tells and draws them. card: a card of the game's own instead.
+    All load what is heavy only when called.
     """
 
     name: str
@@ -164,6 +165,7 @@ class Kit:
     advise: Question | None = None
     price: Question | None = None
     card: Question | None = None
+    card_lines: Callable[[Any], Any] | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.usual_game, TurnGame):

@@ -49,3 +49,12 @@ def test_lines_stay_on_the_mat_and_apart(items: int) -> None:
     heights = [float(each.get("y") or 0) for each in root.findall(f"{SPACE}text") if each.get("class") == "l"]
     assert all(below - above > 30 for above, below in pairwise(heights))
     assert all(0 < float(each.get("y") or 0) < SIZE - 30 for each in root.findall(f"{SPACE}text"))
+
+
+def test_a_long_title_has_smaller_letters_and_a_short_one_the_usual() -> None:
+    def style(title: str) -> str | None:
+        root = ElementTree.fromstring(svg(Card(title, "s", "c", (), ("f",))))
+        return next(each.get("style") for each in root if each.get("class") == "t")
+
+    assert style("Ship, Captain and Crew") is None
+    assert style("Schiff, Kapitän und Mannschaft") == "font-size:52px"

@@ -1,7 +1,6 @@
 """A card that the house prices: its numbers straight from the rules in fractions, its words, its picture."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from typing import Any, ClassVar
@@ -9,12 +8,14 @@ from typing import Any, ClassVar
 import pytest
 
 from pubdice.advice.card_costs import answer, best_play, line_costs, tell
-from pubdice.advice.card_lines import CardLine, LineCard
+from pubdice.advice.card_lines import CardLine, LineCard, card_line
 from pubdice.core.dice import Hand, rolls
 from pubdice.core.game import Keep
 from pubdice.core.policy import Policy
 from pubdice.core.turn_game import TurnGame
+from pubdice.games import GAMES
 from pubdice.text.language import Language
+from pubdice.text.turn_words import TurnWords
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +40,29 @@ def _play(names: frozenset[str]) -> Policy[Any, Any]:
     return policy
 
 
-def _card(given: Mapping[str, str]) -> LineCard:
+def _card(game: HighThree) -> LineCard:
     lines = (
-        CardLine("high", lambda language: language.say("Keep every {face}.", face=6), (6, 5)),
+        card_line("high", "Keep every {face}.", (6, 5), face=6),
         CardLine("highest", lambda language: language.say("Nothing kept so far: keep your highest die.")),
     )
-    return LineCard("High Three", HighThree(), lines, _play)
+    return LineCard(lines, _play)
+
+
+class HighWords(TurnWords[HighThree]):
+    title = "High Three"
+    tagline = "three dice"
+
+
+KIT = replace(
+    GAMES["midnight"],
+    name="high",
+    options=(),
+    build=lambda options: HighThree(),
+    words=HighWords(),
+    thresholds={},
+    card=None,
+    card_lines=_card,
+)
 
 
 def _share(mine: Any, seat: int) -> Fraction:
@@ -70,7 +88,7 @@ def _share(mine: Any, seat: int) -> Fraction:
 
 @pytest.mark.parametrize("left_out", [(), ("high",), ("highest",)], ids=str)
 def test_the_costs_are_those_that_the_rules_give_in_fractions(left_out: tuple[str, ...]) -> None:
-    found, names = line_costs(_card({})), frozenset({"high", "highest"})
+    found, names = line_costs(HighThree(), _card(HighThree())), frozenset({"high", "highest"})
     mean = [(_share(_play(names - set(out)), 0) + _share(_play(names - set(out)), 1)) / 2 for out in ((), left_out)]
     cost = dict(found.costs)[left_out[0]] if left_out else 0.0
     assert found.share == pytest.approx(float(mean[0]), abs=1e-11)
@@ -79,12 +97,12 @@ def test_the_costs_are_those_that_the_rules_give_in_fractions(left_out: tuple[st
 
 
 def test_the_card_is_told_drawn_and_given_as_data() -> None:
-    data = answer(_card, {})
+    data = answer(KIT, {})
     assert [row["line"] for row in data["lines"]] == ["high", "highest"]
     assert data["share"]["best"] == 0.5
     assert data["share"]["given_up"] == pytest.approx(0.5 - data["share"]["value"])
-    said = tell(_card, Language(), data)
+    said = tell(KIT, Language(), data)
     assert said[0] == "High Three: best chance to win a round of two."
     assert said[1].startswith("1. Keep every 6. Ignored: ")
     assert said[-1].startswith("Against best play they lose ")
-    assert tell(_card, Language(), answer(_card, {"svg": ""}))[0].startswith("<svg")
+    assert tell(KIT, Language(), answer(KIT, {"svg": ""}))[0].startswith("<svg")

@@ -15,6 +15,8 @@ SIZE = 1000
 LEFT, RIGHT = 66, 934
 TOP, BOTTOM = 212, 872
 ROW, LETTER, COST = 38, 17.6, 110
+TITLE, WIDE = 66, 0.55
+"""The height of a title's letters, and a letter's mean width as a part of it, in the wider of the two typefaces."""
 DIE, GAP = 42, 6
 PIPS = {1: (4,), 2: (0, 8), 3: (0, 4, 8), 4: (0, 2, 6, 8), 5: (0, 2, 4, 6, 8), 6: (0, 2, 3, 5, 6, 8)}
 """Which of the nine places of a die, row by row, hold a pip."""
@@ -63,7 +65,7 @@ def svg(card: Card) -> str:
         f'<desc id="desc">{escape(desc)}</desc>',
         f"<style>{STYLE}</style>",
         f'<rect class="m" x="12" y="12" width="{SIZE - 24}" height="{SIZE - 24}" rx="70"/>',
-        _said("t", LEFT, 112, card.title),
+        _title(card.title),
         _said("s", LEFT, 162, card.subtitle),
         _said("c", RIGHT, 162, card.column),
         _rule(182),
@@ -83,8 +85,14 @@ def svg(card: Card) -> str:
     return "\n".join([*parts, "</svg>", ""])
 
 
-def _said(kind: str, x: float, y: float, words: str) -> str:
-    return f'<text class="{kind}" x="{x:g}" y="{y:.0f}">{escape(words)}</text>'
+def _title(title: str) -> str:
+    """The title; one that would not fit has smaller letters."""
+    size = int((RIGHT - LEFT) / (WIDE * max(1, len(title))))
+    return _said("t", LEFT, 112, title, f' style="font-size:{size}px"' if size < TITLE else "")
+
+
+def _said(kind: str, x: float, y: float, words: str, style: str = "") -> str:
+    return f'<text class="{kind}" x="{x:g}" y="{y:.0f}"{style}>{escape(words)}</text>'
 
 
 def _rule(y: float) -> str:

@@ -11,7 +11,7 @@ from pubdice.core.turn_game import TurnGame
 from pubdice.kit import Flag, Kit, Question, lazy
 from pubdice.text.answers import tell_advice, tell_odds, tell_prices
 
-HERE = "pubdice.advice.questions"
+HERE, COSTS = "pubdice.advice.questions", "pubdice.advice.card_costs"
 GOAL = (
     Flag("goal", "GOAL", "score (usual), qualify, reach:N, exactly:N, or win"),
     Flag("to-beat", "N", "with --goal win: the best score so far (none)"),
@@ -23,15 +23,16 @@ POSITION = (
     Flag("locked", "DICE", "the dice kept before (none)"),
     Flag("roll", "DICE", "the dice just rolled"),
 )
+SVG = Flag("svg", "", "print the card as an SVG picture, 10 by 10 cm")
 ROLLS = Flag("rolls", "N", "how many rolls there have been in this turn (as few as the position allows)")
 
 
 def question(kit: Kit, name: str) -> Question | None:
     """The question of that name, ``odds``, ``advise``, ``price`` or ``card``; None if the game has no answer to it."""
     own: Question | None = getattr(kit, name)
-    if own is not None or kit.solver is None or name == "card":
+    if own is not None or kit.solver is None or (name == "card" and kit.card_lines is None):
         return own
-    return {"odds": _odds, "advise": _advise, "price": _price}[name](kit)
+    return {"odds": _odds, "advise": _advise, "price": _price, "card": _card}[name](kit)
 
 
 def _odds(kit: Kit) -> Question:
@@ -58,3 +59,8 @@ def _record_only(given: Mapping[str, str], folder: Path | None = None) -> dict[s
 
 def _price(kit: Kit) -> Question:
     return Question((), partial(lazy(f"{HERE}.prices", "price"), kit), partial(tell_prices, kit.options))
+
+
+def _card(kit: Kit) -> Question:
+    flags = (*option_flags(kit), SVG)
+    return Question(flags, partial(lazy(COSTS, "answer"), kit), partial(lazy(COSTS, "tell"), kit))

@@ -8,7 +8,7 @@ from pubdice.core.policy import uniform
 from pubdice.games.ship.rules import Boxcars, Cargo, Ship
 from pubdice.games.ship.tips import tip
 from pubdice.games.ship.words import ShipWords
-from pubdice.kit import Kit, Option
+from pubdice.kit import Kit, Option, lazy
 from pubdice.match.formats import POT, ROUNDS
 from pubdice.text.catalogues import page
 
@@ -37,4 +37,5 @@ KIT = Kit(
     words=ShipWords(),
     policies={"tip": tip, "lucky": uniform},
     rules=partial(page, __name__),
+    card_lines=lazy(f"{__name__}.card", "card"),
 )

@@ -1,0 +1,74 @@
+"""Cards that the house prices: what is printed is read back as a policy from its words alone, and valued.
+
+One case a game; the others, for every house rule, are nightly.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import product
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+import cards
+from pubdice.advice.card_costs import answer, share_against_best_play, tell
+from pubdice.core.policy import Policy
+from pubdice.games import GAMES
+from pubdice.text.catalogues import CODES, language
+from pubdice.text.language import Language, per_cent
+
+READERS: dict[str, Callable[[list[str]], Policy[Any, Any]]] = {"ship": cards.Ship}
+Rules = tuple[tuple[str, str], ...]
+
+
+def _cases() -> Iterator[Any]:
+    """Every house rule of every game with such a card; one a game in the default profile."""
+    for name, kit in GAMES.items():
+        choices = product(*(option.choices for option in kit.options)) if kit.card_lines else ()
+        for at, chosen in enumerate(choices):
+            rules = tuple(zip((option.key for option in kit.options), chosen, strict=True))
+            yield pytest.param(name, rules, id="-".join((name, *chosen)), marks=[pytest.mark.nightly] if at else [])
+
+
+CASES = list(_cases())
+EVERY_CASE = pytest.mark.parametrize(("name", "rules"), CASES)
+EVERY_READ = pytest.mark.parametrize(("name", "rules"), [case for case in CASES if case.values[0] in READERS])
+
+
+@cache
+def _answer(name: str, rules: Rules) -> dict[str, Any]:
+    return answer(GAMES[name], dict(rules))
+
+
+@EVERY_READ
+def test_ignoring_a_line_costs_what_stands_beside_it(name: str, rules: Rules) -> None:
+    kit, data = GAMES[name], _answer(name, rules)
+    told = tell(kit, Language(), data)
+    lines = cards.printed(told)
+    assert len(lines) == len(data["lines"])
+    share, texts = share_against_best_play(kit.build(dict(rules))), [line.text for line in lines]
+    whole = share(READERS[name](texts))
+    assert whole == pytest.approx(data["share"]["value"], abs=1e-12)
+    lost = "They lose nothing" if 0.5 - whole < 1e-9 else f"lose {per_cent(0.5 - whole)} of the round"
+    assert lines == [] or any(lost in line for line in told)
+    for at, line in enumerate(lines):
+        cost = whole - share(READERS[name](texts[:at] + texts[at + 1 :]))
+        assert data["lines"][at]["cost"] == pytest.approx(cost, abs=1e-12), line.text
+        assert f"{line.cost} %" == per_cent(cost), line.text
+
+
+@EVERY_CASE
+def test_every_line_earns_its_place_and_is_short_in_every_language(name: str, rules: Rules) -> None:
+    data = _answer(name, rules)
+    assert len(data["lines"]) <= 8
+    assert all(row["cost"] > 0.0004 for row in data["lines"])
+    assert -1e-12 < 0.5 - data["share"]["value"] < 0.004
+    for code in CODES:
+        said = tell(GAMES[name], language(code), {**data, "svg": ""})
+        root = ElementTree.fromstring("\n".join(said))
+        texts = [(each.get("class"), each.text or "") for each in root if each.tag.endswith("}text")]
+        assert all(len(text) <= 60 for kind, text in texts if kind == "f"), texts
+        assert all(len(text) <= 50 for kind, text in texts if kind == "s"), texts
+        feet = [text for kind, text in texts if kind == "f"]
+        assert 1 <= len(feet) <= 2
