@@ -13,8 +13,10 @@ With payoff(W), what a round won by the set W is worth to every seat, and R(i, b
 where D is the distribution of seat i's score when it plays its turn best for the utility u(s) = R(i + 1, next)[i]. The
 last seat knows all it needs, so this ends after n steps. With two seats whose payoffs have a constant sum it is the
 value of a zero-sum game; with more it is the subgame-perfect equilibrium in which a seat with several equally good
-replies takes the one with the higher mean score (and then the turn's smaller node). Equally good: within
-``SAME`` of the range of u; a seat to which no score matters by more than ``TIE`` plays for its mean. The equation is
+replies takes the one with the higher mean score, and then the turn's smaller node. Equally good: within ``SAME`` of the
+range of u; a seat to which no score matters by more than ``TIE`` plays for its mean. ``solve.plain`` takes the first in
+the rules' order in place of the smaller node. Where a seat cannot win any more and two keeps have the same mean, the
+solvers may so differ by some 1e-5; both are equilibria (``tests/solve/test_early_ends.py``). The equation is
 solved in ``batch.py``, for one round or for many.
 """
 

@@ -1,0 +1,34 @@
+"""Best play as an equation that holds from one position to the next, however a solver breaks ties: nothing is solved.
+
+    V(roll) = sum over hands of ways / 6^n · V(after),   V(choice) = V(after a),
+
+where a is an action that is best for the mover. Values that satisfy it in every position, and are what is paid at the
+ends, are an equilibrium of every seat playing best for itself. Of two actions that are equal for the mover either may
+be the one taken, so this says less than ``max_n``, and holds for matches that are too large for that.
+"""
+
+from typing import Any
+
+import pytest
+
+from pubdice.core.dice import rolls
+from pubdice.match.match import Match, MatchState
+from pubdice.solve.solver import Solver
+
+
+def holds(match: Match[Any, Any], solver: Solver, state: MatchState[Any], exact: float) -> None:
+    """Assert that the values of a state are what the states after it say."""
+    here = list(solver.values(state))
+    if due := match.to_roll(state):
+        after = [(solver.values(match.roll(state, hand)), ways) for hand, ways in rolls(due)]
+        mean = [sum(values[seat] * ways for values, ways in after) / 6**due for seat in range(match.seats)]
+        assert here == pytest.approx(mean, abs=exact)
+    elif actions := match.legal(state):
+        mover = match.mover(state)
+        assert mover is not None
+        follow = [list(solver.values(match.play(state, action))) for action in actions]
+        assert [value for _, value in solver.action_values(state)] == pytest.approx(
+            [values[mover] for values in follow], abs=exact
+        )
+        best = max(values[mover] for values in follow)
+        assert any(values == pytest.approx(here, abs=exact) for values in follow if values[mover] >= best - exact)
