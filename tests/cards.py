@@ -1,8 +1,9 @@
 """The printed lines of a card, read back as a policy from their words alone. Nothing here knows how they were made.
 
 Lines are read from the top. At Midnight each adds dice to those kept, the lines for the last to roll go before all
-others, and what no line settles is any one die by chance. At 420 the first line that keeps dice decides, at Ship the
-first that fits, but that lines which hold a die add to each other; what none settles is any legal keep by chance.
+others, and what no line settles is any one die by chance. At 420 the first line that keeps dice decides, at Ship and
+Mexico the first that fits, but that lines which hold a die add to each other, and one that only forbids to stop leaves
+the rest to those after it; what none settles is any legal keep by chance.
 """
 
 import re
@@ -14,6 +15,7 @@ from pubdice.core.game import Game, Keep
 from pubdice.core.policy import Policy
 from pubdice.core.turn_game import RoundState as TurnState
 from pubdice.games.fourtwenty.rules import RoundState as FourTwentyState
+from pubdice.games.mexico.rules import MexicoRound
 
 LINE = re.compile(
     r"\d\. (?P<text>.+[.]) Ignored: (?P<cost>[0-9.]+) (?P<unit>points|% of the round|% of the race) lost\."
@@ -231,6 +233,54 @@ SHIP = (
 )
 
 
-def _to_beat(state: TurnState) -> int | None:
+class Mexico:
+    """The policy that Mexico's lines say."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self.lines = list(lines)
+        for line in self.lines:
+            assert any(re.fullmatch(pattern, line) for pattern in MEXICO), f"no reader for: {line}"
+
+    def __call__(self, game: Game[MexicoRound, Keep], state: MexicoRound) -> Weighted:
+        open_, beat = list(game.legal(state)), _to_beat(state)
+        have = _mexico(state.free)
+        for line in self.lines if len(open_) > 1 else ():
+            number = int(found[0]) if (found := re.findall(r"\d\d+", line)) else 0
+            rolls_left = state.limit - state.rolls
+            stops = number and have >= number and Keep(state.free) in open_
+            if (
+                (line.startswith("Last to roll") and beat is not None and have > beat)
+                or (line.startswith("Stop with") and stops)
+                or (line.startswith("First") and stops and not state.scores and rolls_left == 2)
+            ):
+                return ((Keep(state.free), 1),)
+            if line.startswith("Last and behind") and beat is not None and have < beat:
+                open_.remove(Keep(state.free))
+            if (line.startswith("Last, less") and beat is not None and beat < number) or line.startswith("Otherwise"):
+                return ((Keep(()), 1),)
+            single = [keep for keep in open_ if len(keep.dice) == 1]
+            if line.startswith("Hold") and single:
+                return ((single[0], 1),)
+        return tuple((keep, 1) for keep in open_)
+
+
+MEXICO = (
+    r"Last to roll: stop as soon as you lead\.",
+    r"Last and behind: roll again\.",
+    r"Stop with \d+ or more\.",
+    r"First to roll, two rolls left: stop with \d+ or more\.",
+    r"Last, less than \d+ to beat: roll both\.",
+    r"Hold a 1 or a 2 if you may, roll the other die\.",
+    r"Otherwise roll both again\.",
+)
+
+
+def _mexico(hand: Sequence[int]) -> int:
+    """What two dice count, as the page of rules says: the higher digit first, doubles above, Mexico on top."""
+    low, high = hand
+    return 1000 if (low, high) == (1, 2) else 100 * low if low == high else 10 * high + low
+
+
+def _to_beat(state: TurnState | MexicoRound) -> int | None:
     """The best score so far, where the highest wins; None unless the mover is the last of several."""
     return max(state.scores) if state.scores and len(state.scores) == state.seats - 1 else None

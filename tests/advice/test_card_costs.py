@@ -14,6 +14,8 @@ from pubdice.core.game import Keep
 from pubdice.core.policy import Policy
 from pubdice.core.turn_game import TurnGame
 from pubdice.games import GAMES
+from pubdice.games.mexico.card import card as mexico_card
+from pubdice.games.mexico.rules import Mexico
 from pubdice.text.language import Language
 from pubdice.text.turn_words import TurnWords
 
@@ -65,9 +67,9 @@ KIT = replace(
 )
 
 
-def _share(mine: Any, seat: int) -> Fraction:
+def _share(game: Any, mine: Any, seat: int) -> Fraction:
     """The share of a policy in this seat against best play that replies to it by minimax, straight from the rules."""
-    game, perfect = HighThree(), best_play(HighThree())
+    perfect = best_play(game)
 
     @cache
     def value(state: Any) -> Fraction:
@@ -86,13 +88,21 @@ def _share(mine: Any, seat: int) -> Fraction:
     return first if seat == 0 else 1 - first
 
 
-@pytest.mark.parametrize("left_out", [(), ("high",), ("highest",)], ids=str)
-def test_the_costs_are_those_that_the_rules_give_in_fractions(left_out: tuple[str, ...]) -> None:
-    found, names = line_costs(HighThree(), _card(HighThree())), frozenset({"high", "highest"})
-    mean = [(_share(_play(names - set(out)), 0) + _share(_play(names - set(out)), 1)) / 2 for out in ((), left_out)]
-    cost = dict(found.costs)[left_out[0]] if left_out else 0.0
-    assert found.share == pytest.approx(float(mean[0]), abs=1e-11)
-    assert cost == pytest.approx(float(mean[0] - mean[1]), abs=1e-11)
+CARDS = {HighThree(): _card(HighThree()), Mexico(): mexico_card(Mexico())}
+"""A game of one turn a seat, and one whose rounds are solved from the rules alone."""
+
+
+@pytest.mark.parametrize(
+    ("game", "left_out"), [(HighThree(), "high"), (HighThree(), "highest"), (Mexico(), "stop")], ids=str
+)
+def test_the_costs_are_those_that_the_rules_give_in_fractions(game: Any, left_out: str) -> None:
+    card = CARDS[game]
+    found, names = line_costs(game, card), frozenset(line.name for line in card.lines)
+    whole, without = (
+        sum(_share(game, card.play(kept), seat) for seat in (0, 1)) / 2 for kept in (names, names - {left_out})
+    )
+    assert found.share == pytest.approx(float(whole), abs=1e-11)
+    assert dict(found.costs)[left_out] == pytest.approx(float(whole - without), abs=1e-11)
     assert 0 < found.share < 0.5
 
 

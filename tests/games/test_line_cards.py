@@ -18,7 +18,7 @@ from pubdice.games import GAMES
 from pubdice.text.catalogues import CODES, language
 from pubdice.text.language import Language, per_cent
 
-READERS: dict[str, Callable[[list[str]], Policy[Any, Any]]] = {"ship": cards.Ship}
+READERS: dict[str, Callable[[list[str]], Policy[Any, Any]]] = {"ship": cards.Ship, "mexico": cards.Mexico}
 Rules = tuple[tuple[str, str], ...]
 
 

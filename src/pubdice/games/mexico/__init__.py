@@ -7,7 +7,7 @@ from pubdice.games.mexico.lives import LIVES
 from pubdice.games.mexico.rules import Mexico
 from pubdice.games.mexico.tips import tip
 from pubdice.games.mexico.words import MexicoWords
-from pubdice.kit import Kit, Option
+from pubdice.kit import Kit, Option, lazy
 from pubdice.match.formats import POT, ROUNDS
 from pubdice.text.catalogues import page
 
@@ -30,4 +30,5 @@ KIT = Kit(
     words=MexicoWords(),
     policies={"tip": tip, "lucky": uniform},
     rules=partial(page, __name__),
+    card_lines=lazy(f"{__name__}.card", "card"),
 )
