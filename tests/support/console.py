@@ -94,6 +94,7 @@ class Room:
     pauses: list[float] = field(default_factory=list)
     laid: Cup | None = None
     drills: Store = field(default_factory=MemoryStore)
+    aside: TextIO | None = None
 
     def __post_init__(self) -> None:
         if self.rolls or self.draws:
@@ -106,7 +107,7 @@ class Room:
     def run(self, command: str, *typed: str | Callable[[], str | None], tokens: Path | None = None) -> Told:
         """One command, its words parted by spaces, with these lines typed; ``tokens``: who one is to houses."""
         sink, errors = io.StringIO(), io.StringIO()
-        line = Console(self.source(typed), sink, live=self.live, colour=self.colour)
+        line = Console(self.source(typed), sink, live=self.live, colour=self.colour, aside=self.aside)
         outside = Outside(
             self.games,
             self.store,

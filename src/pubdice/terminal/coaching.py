@@ -1,6 +1,6 @@
 """The coach at a table: advice and chances when asked for, a word before a keep that loses much. Solves only then."""
 
-from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from pubdice.advice.coach import MISTAKE, Advice, Choice, Coach
@@ -9,6 +9,7 @@ from pubdice.failures import OTHER
 from pubdice.kit import Kit
 from pubdice.match.match import Match, MatchState
 from pubdice.solve.solver import InUnits, Solver
+from pubdice.terminal.console import Console
 from pubdice.terminal.error_text import FaultError, explain
 from pubdice.text.language import Language, per_cent, sentence
 
@@ -31,6 +32,11 @@ def solved(kit: Kit, match: Match[Any, Any], language: Language) -> Coach:
         raise FaultError(told, 1) from None
     except (Unsolved, BadNotation) as error:
         raise FaultError(explain(language, error, kit.words), OTHER) from None
+
+
+def working(language: Language, line: Console | None) -> AbstractContextManager[None]:
+    """A word if what stands inside takes longer than a moment, as solving may; nothing where no line is given."""
+    return nullcontext() if line is None else line.waiting(language.say("Working it out. This may take a minute."))
 
 
 def not_solved(language: Language, kit: Kit) -> str:
@@ -66,7 +72,8 @@ class Amounts:
 class Counsel:
     """What the coach says at one table, in sentences; nothing is solved before it is asked.
 
-    warn: the least value lost, as a part of the yardstick, that is warned of; None never warns.
+    line: where somebody waits for it, if anybody does. warn: the least value lost, as a part of the yardstick, that is
+    warned of; None never warns.
     """
 
     def __init__(
@@ -74,21 +81,29 @@ class Counsel:
         kit: Kit,
         match: Match[Any, Any],
         language: Language,
-        say: Callable[[Iterable[str]], None],
+        line: Console | None = None,
         warn: float | None = None,
     ) -> None:
         self.kit, self.match, self.words, self.language, self.warn = kit, match, kit.words, language, warn
-        self._say = say
-        self._coach: Coach | None = None
+        self._line = line
+        self._coach: Coach | FaultError | None = None
         self._warned: set[tuple[MatchState[Any], Any]] = set()
+
+    def working(self) -> AbstractContextManager[None]:
+        """A word to those who wait, if what stands inside takes longer than a moment."""
+        return working(self.language, self._line)
 
     @property
     def coach(self) -> Coach:
         """The coach, made when first asked for. Raises FaultError."""
         if self._coach is None:
-            if self.kit.solver is not None and self.match.seats > 2:
-                self._say([self.language.say("One moment: the coach is working it out.")])
-            self._coach = solved(self.kit, self.match, self.language)
+            try:
+                with self.working():
+                    self._coach = solved(self.kit, self.match, self.language)
+            except FaultError as error:
+                self._coach = error  # counting a match that is too large takes seconds, and once is enough
+        if isinstance(self._coach, FaultError):
+            raise self._coach
         return self._coach
 
     @property
@@ -105,7 +120,8 @@ class Counsel:
         """The advice at a decision. Raises FaultError."""
         coach = self.coach
         try:
-            return coach.advise(state)
+            with self.working():
+                return coach.advise(state)
         except (MemoryError, RecursionError):
             raise too_much(self.language) from None
 
@@ -151,7 +167,9 @@ class Counsel:
         if self._coach is None and not self._quick:
             return []
         try:
-            return self.words.chance(self.language, self.match.game, state.round, self.coach.outlook(state))
+            with self.working():
+                facts = self.coach.outlook(state)
+            return self.words.chance(self.language, self.match.game, state.round, facts)
         except (FaultError, MemoryError, RecursionError):
             return []
 

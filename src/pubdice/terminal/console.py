@@ -2,16 +2,19 @@
 
 import re
 import sys
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from shutil import get_terminal_size
 from textwrap import fill
+from threading import Timer
 from typing import TextIO
 
 from pubdice.text.printable import ISOLATES, printable
 
 _ITEM = re.compile(r"\s*(?:[-*] |[0-9]+\. |\S{1,6}(?: \S{1,3}){0,3} {2,})?")
+PATIENCE_S = 1.0
+"""How long something may take before a line says that it takes longer."""
 BOLD, RESET = "\x1b[1m", "\x1b[0m"
 
 
@@ -24,12 +27,21 @@ class Console:
 
     colour only ever adds: the words alone say everything. Where the input is no terminal, answers are echoed after the
     prompt, so that a transcript reads like the conversation it was. width: columns to break lines at, between words.
+    aside: a terminal for words beside the conversation, such as that something takes long; None if nobody reads them.
     """
 
     def __init__(
-        self, source: TextIO, sink: TextIO, *, live: bool, colour: bool = False, width: int | None = None
+        self,
+        source: TextIO,
+        sink: TextIO,
+        *,
+        live: bool,
+        colour: bool = False,
+        width: int | None = None,
+        aside: TextIO | None = None,
     ) -> None:
         self._source, self._sink, self._live, self._colour, self._width = source, sink, live, colour, width
+        self._aside, self._waits = aside, False
 
     def say(self, lines: Iterable[str]) -> None:
         """Lines, each heard in one go."""
@@ -48,6 +60,28 @@ class Console:
         """Broken between words; the rest of an item of a list stands under its first word."""
         mark = _ITEM.match(line)
         return fill(line, width, subsequent_indent=" " * len(mark[0])) if mark and len(line) > width else line
+
+    @contextmanager
+    def waiting(self, text: str) -> Iterator[None]:
+        """Say a line once what stands inside has taken ``PATIENCE_S``; inside another such wait, nothing more."""
+        if self._aside is None or self._waits:
+            yield
+            return
+        timer = Timer(PATIENCE_S, self._tell_aside, (text,))
+        timer.daemon, self._waits = True, True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            self._waits = False
+
+    def _tell_aside(self, text: str) -> None:
+        """On another thread: the line, on a terminal that may be closed by now."""
+        assert self._aside is not None, "somebody reads it"
+        with suppress(OSError, ValueError):
+            self._aside.write(self._fit(text) + "\n")
+            self._aside.flush()
 
     def put(self, text: str) -> None:
         """A text for files and programs: in UTF-8 whatever the terminal speaks, and not a line broken."""
@@ -104,4 +138,5 @@ def standard(environ: dict[str, str]) -> Console:
             import readline  # noqa: F401, PLC0415 - line editing and history, where the system has it
     colour = sys.stdout.isatty() and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
     width = get_terminal_size().columns if sys.stdout.isatty() else None
-    return Console(sys.stdin, sys.stdout, live=live, colour=colour, width=width)
+    aside = sys.stderr if sys.stderr.isatty() else None
+    return Console(sys.stdin, sys.stdout, live=live, colour=colour, width=width, aside=aside)

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 from pubdice.advice.coach import Advice, Choice
 from pubdice.kit import Kit, read_number
-from pubdice.match.match import MatchState
+from pubdice.match.match import Match, MatchState
 from pubdice.store import MemoryStore
 from pubdice.terminal.arguments import Outside, Parser, add_option_flags, chosen_options, kit_named, seed_of
 from pubdice.terminal.coaching import Counsel, not_solved
@@ -80,7 +80,8 @@ def command(words: list[str], outside: Outside, language: Language) -> None:
     if kits[0].solver is None:
         raise FaultError(not_solved(language, kits[0]), 1)
     rules = [(kit, chosen_options(chosen, kit, games) if chosen.game is not None else {}) for kit in kits]
-    _Drill(kits, outside, language).run(new_positions(rules, partial(outside.cup, seed), language), count)
+    drill = _Drill(kits, outside, language)
+    drill.run(new_positions(rules, partial(outside.cup, seed), drill.counsel, language), count)
 
 
 class _Drill:
@@ -91,6 +92,7 @@ class _Drill:
         self.say = language.say
         self.misses = Misses(outside.drills)
         self.asked = self.right = 0
+        self._counsels: dict[tuple[str, Match[Any, Any]], Counsel] = {}
 
     def run(self, new: Iterable[SavedGame], count: int) -> None:
         """Ask so many positions, the missed ones first, and say how it went."""
@@ -105,6 +107,13 @@ class _Drill:
             pass
         self.line.say([self._summary()])
 
+    def counsel(self, kit: Kit, match: Match[Any, Any]) -> Counsel:
+        """The coach's words on a match: one coach for all positions of it, as each is some seconds of work."""
+        key = kit.name, match
+        if key not in self._counsels:
+            self._counsels[key] = Counsel(kit, match, self.language, self.line)
+        return self._counsels[key]
+
     def _missed(self) -> list[SavedGame]:
         """What was missed of these games."""
         found = (position_of(text, self.outside.games, self.language) for text in self.misses.positions())
@@ -117,7 +126,7 @@ class _Drill:
         store.create(*position.log.write())
         services = TerminalServices(store, cup, cup, self.outside.now, lambda: None)
         session = Session(position, services, self.line, self.language)
-        session.counsel = _Silent(position.kit, session.match, self.language, self.line.say)
+        session.counsel = _Silent(position.kit, session.match, self.language)
         self.line.say([self.say("Position {number}.", number=self.asked + 1)])
         session.open()
         try:
@@ -129,7 +138,7 @@ class _Drill:
     def _grade(self, position: SavedGame, action: Any, *, again: bool) -> None:
         """Say how good an answer was, and remember it if it matters."""
         match, state = position.live.table.match, position.live.state.match
-        counsel = Counsel(position.kit, match, self.language, self.line.say)
+        counsel = self.counsel(position.kit, match)
         advice = counsel.advise(state)
         choice = advice.of(action)
         self.asked += 1

@@ -14,7 +14,7 @@ from pubdice.match.table import Dice
 from pubdice.room import Room
 from pubdice.room.apply import match_of
 from pubdice.terminal.arguments import Outside, Parser, add_option_flags, chosen_options, kit_named, number_of, seed_of
-from pubdice.terminal.coaching import USUAL_PER_CENT, solved
+from pubdice.terminal.coaching import USUAL_PER_CENT, solved, working
 from pubdice.terminal.console import LeftError
 from pubdice.terminal.game_log import GameLog, local_setup
 from pubdice.terminal.replay_record import sound
@@ -118,7 +118,8 @@ def play(words: list[str], outside: Outside, language: Language) -> None:
     log = GameLog(setup, seed_of(chosen.seed), chosen.keys or "face", chosen.choose or "keep")
     room = Room(games[setup.rules["game"]], setup)
     if _warning(chosen) is not None or any(chair.bot == PERFECT for chair in setup.expected):
-        solved(room.kit, match_of(room.kit, room.start()).match, language)  # or say why not, before anything is kept
+        with working(language, outside.line):  # or say why not, before anything is kept
+            solved(room.kit, match_of(room.kit, room.start()).match, language)
     number = create(outside.store, room, log, outside.cup(log.seed, "dice"), now)
     _sit(load(outside.store, number, games), chosen, outside, language, new=True)
 
@@ -180,7 +181,7 @@ def _sit(
     session = Session(loaded, house, line, language, keys=chosen.keys, names=chosen.choose)
     session.counsel.warn = _warning(chosen)
     if session.counsel.warn is not None:
-        solved(session.kit, session.match, language)  # or say why not, before anything else
+        session.counsel.coach  # noqa: B018  or say why not, before anything else
     kept = say("Game {number} is kept. pubdice resume {number} goes on with it.", number=number)
     session.open(new=new)
     try:

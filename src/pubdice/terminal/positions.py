@@ -2,15 +2,17 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 from pubdice.advice.bots import act
 from pubdice.core.cup import Cup
 from pubdice.kit import Kit
+from pubdice.match.match import Match
 from pubdice.match.notation import Header, RawHeader
 from pubdice.match.table import Draw, Table, TableEvent, TableState
 from pubdice.match.table_log import write_event
 from pubdice.room import Room
-from pubdice.terminal.coaching import solved
+from pubdice.terminal.coaching import Counsel
 from pubdice.terminal.error_text import FaultError
 from pubdice.terminal.game_log import GameLog, local_setup, seated
 from pubdice.terminal.replay_record import sound
@@ -21,6 +23,8 @@ PASSED_OVER = 12
 """Decisions passed over at most, before one that counts is taken."""
 PATIENCE = 200
 """Matches played at most in search of a decision that counts."""
+Counsels = Callable[[Kit, Match[Any, Any]], Counsel]
+"""The coach's words on a match of a game."""
 PLAYERS = ("tip", "lucky")
 """The bots that play up to a position."""
 
@@ -33,25 +37,34 @@ def _game(kit: Kit, header: Header, table: Table, events: Iterable[TableEvent]) 
 
 
 def new_positions(
-    kits: Sequence[tuple[Kit, Mapping[str, str]]], cup: Callable[[str], Cup], language: Language
+    kits: Sequence[tuple[Kit, Mapping[str, str]]],
+    cup: Callable[[str], Cup],
+    counsel_of: Counsels,
+    language: Language,
 ) -> Iterator[SavedGame]:
-    """Positions without end, the games with these options in turn; a cup by its purpose."""
+    """Positions without end, the games with these options in turn; a cup by its purpose, the coach by its match."""
     number = 0
     while True:
         for kit, options in kits:
             number += 1
-            yield _search(kit, options, partial(_purpose, cup, number), language)
+            yield _search(kit, options, partial(_purpose, cup, number), counsel_of, language)
 
 
 def _purpose(cup: Callable[[str], Cup], number: int, purpose: str) -> Cup:
     return cup(f"drill {number} {purpose}")
 
 
-def _search(kit: Kit, options: Mapping[str, str], cup: Callable[[str], Cup], language: Language) -> SavedGame:
+def _search(
+    kit: Kit,
+    options: Mapping[str, str],
+    cup: Callable[[str], Cup],
+    counsel_of: Counsels,
+    language: Language,
+) -> SavedGame:
     """A decision that counts, in a match of the bots. Raises FaultError where none is found."""
     header = kit.normalize(RawHeader({"game": kit.name, "seats": ", ".join(kit.names), **options}))
     table = Table(kit.match(header), header.names)
-    coach = solved(kit, table.match, language)
+    counsel = counsel_of(kit, table.match)
     for attempt in range(PATIENCE):
         dice, lots = cup(f"dice {attempt}"), cup(f"lots {attempt}")
         to_pass = lots.draw(1 + PASSED_OVER, table.match.seats)
@@ -60,7 +73,7 @@ def _search(kit: Kit, options: Mapping[str, str], cup: Callable[[str], Cup], lan
             events.append(event)
             if len(table.match.legal(state.match)) < 2:
                 continue
-            if to_pass <= 0 and coach.advise(state.match).counts:
+            if to_pass <= 0 and counsel.advise(state.match).counts:
                 return _game(kit, header, table, events)
             to_pass -= 1
     raise FaultError(language.say("No position was found in which anything can be lost."), 1)

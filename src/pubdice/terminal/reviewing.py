@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 
-from pubdice.advice.coach import Coach, Verdict
+from pubdice.advice.coach import Verdict
 from pubdice.advice.review import Fall, GradedDecision, Review, Split, as_data, review
 from pubdice.records import Checked
 from pubdice.terminal.arguments import Outside, Parser
@@ -35,25 +35,26 @@ def command(words: list[str], outside: Outside, language: Language) -> None:
     parser.add_argument("--json", action="store_true", help="print the whole review as JSON")
     chosen = parser.parse_args(words)
     checked = sound(text_of(chosen.file, outside), outside.games, language)
-    counsel = Counsel(checked.kit, checked.match, language, (lambda _: None) if chosen.json else outside.line.say)
+    counsel = Counsel(checked.kit, checked.match, language, None if chosen.json else outside.line)
     if chosen.json:
-        found = _review(checked, counsel.coach, language)
+        found = _review(checked, counsel, language)
         data = as_data(counsel.coach, found, checked.header.names)
         outside.line.put(json.dumps(data, ensure_ascii=False) + "\n")
         return
     outside.line.say(review_told(checked, counsel, language))
 
 
-def _review(checked: Checked, coach: Coach, language: Language) -> Review:
+def _review(checked: Checked, counsel: Counsel, language: Language) -> Review:
     try:
-        return review(coach, checked.steps)
+        with counsel.working():
+            return review(counsel.coach, checked.steps)
     except (MemoryError, RecursionError):
         raise too_much(language) from None
 
 
 def review_told(checked: Checked, counsel: Counsel, language: Language) -> list[str]:
     """The review in lines. Raises FaultError."""
-    found = _review(checked, counsel.coach, language)
+    found = _review(checked, counsel, language)
     return _Teller(checked, counsel, language, found).lines()
 
 

@@ -23,7 +23,7 @@ from pubdice.room import Caller
 from pubdice.room.commands import Bot, Draw, EnterDice, Mark, Play, RollOrBank, TakeBack
 from pubdice.store import Store
 from pubdice.terminal import sentences as own
-from pubdice.terminal.coaching import Counsel, solved
+from pubdice.terminal.coaching import Counsel, solved, working
 from pubdice.terminal.console import Console
 from pubdice.terminal.error_text import FaultError
 from pubdice.terminal.saved_games import SavedGame
@@ -77,7 +77,7 @@ class Session:
         self.policies = {
             Seat(seat): self._player(chair.bot) for seat, chair in enumerate(loaded.state.chairs) if chair.bot
         }
-        self.counsel = Counsel(self.kit, self.match, language, line.say)
+        self.counsel = Counsel(self.kit, self.match, language, line)
         self.last: list[str] = []
         for step in loaded.steps:
             self.last = self.speaker.told(step) or self.last
@@ -108,12 +108,14 @@ class Session:
             else:
                 self.house.pause()
                 self._bot_moved = True
-                acts = act(policy, self.table, state, partial(self.house.bots.draw, index=state.moved))
+                with working(self.language, self.line):
+                    acts = act(policy, self.table, state, partial(self.house.bots.draw, index=state.moved))
                 self._do(Bot(acts.action if isinstance(acts, PlayAction) else None))
 
     def _player(self, bot: str) -> Policy[Any, Any] | Perfect:
         if bot == PERFECT and self.kit.solver is not None:
-            return Perfect(solved(self.kit, self.match, self.language).solver)
+            with working(self.language, self.line):
+                return Perfect(solved(self.kit, self.match, self.language).solver)
         return self.kit.policies[bot]
 
     def _policy(self) -> Policy[Any, Any] | Perfect | None:

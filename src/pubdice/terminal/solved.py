@@ -10,7 +10,7 @@ from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.failures import BAD_NOTATION
 from pubdice.kit import Kit, Question
 from pubdice.terminal.arguments import Once, Outside, Parser, kit_named
-from pubdice.terminal.coaching import Counsel, too_much
+from pubdice.terminal.coaching import Counsel, too_much, working
 from pubdice.terminal.error_text import FaultError, explain
 from pubdice.terminal.reading import text_of
 from pubdice.terminal.replay_record import sound
@@ -73,7 +73,8 @@ def _ask(name: str, words: list[str], outside: Outside, language: Language) -> N
         _advise_record(kit, chosen, given, outside, language)
         return
     try:
-        data = found.answer(given)
+        with working(language, None if chosen.json else outside.line):
+            data = found.answer(given)
     except (Unsolved, BadNotation) as error:
         raise FaultError(explain(language, error, kit.words), BAD_NOTATION) from None
     except MemoryError:
@@ -97,7 +98,7 @@ def _advise_record(
     state = checked.steps[-1].after if checked.steps else match.start()
     if not match.legal(state):
         raise BadNotation("no-decision")
-    counsel = Counsel(kit, match, language, (lambda _: None) if chosen.json else outside.line.say)
+    counsel = Counsel(kit, match, language, None if chosen.json else outside.line)
     advice = counsel.advise(state)
     if chosen.json:
         data = as_data(match.game, counsel.coach, advice)

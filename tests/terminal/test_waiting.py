@@ -1,0 +1,98 @@
+"""What takes longer than a second says so in one line on standard error, to people and not to programs."""
+
+import io
+from dataclasses import replace
+from time import sleep
+from typing import NoReturn
+
+import pytest
+
+from pubdice.core.cup import SeededCup
+from pubdice.core.errors import Unsolved
+from pubdice.games import GAMES
+from pubdice.terminal import console, drilling
+from pubdice.terminal.coaching import Counsel
+from pubdice.terminal.console import Console
+from support.console import Room
+
+SAID = "Working it out. This may take a minute.\n"
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(console, "PATIENCE_S", 0.01)
+
+
+def _console(aside: io.StringIO | None) -> Console:
+    return Console(io.StringIO(), io.StringIO(), live=False, aside=aside)
+
+
+def test_what_takes_long_is_said_once_however_deep_it_lies() -> None:
+    aside = io.StringIO()
+    line = _console(aside)
+    with line.waiting("Outer."), line.waiting("Inner."):
+        sleep(0.1)
+    assert aside.getvalue() == "Outer.\n"
+    with line.waiting("Next."):
+        sleep(0.1)
+    assert aside.getvalue() == "Outer.\nNext.\n"
+
+
+def test_what_is_quick_is_not_announced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(console, "PATIENCE_S", 0.05)
+    aside = io.StringIO()
+    with _console(aside).waiting("Too early."):
+        pass
+    sleep(0.1)
+    assert aside.getvalue() == ""
+
+
+def test_a_pipe_gets_no_word_of_it_and_a_closed_terminal_none_either() -> None:
+    with _console(None).waiting("Unheard."):
+        sleep(0.05)
+    closed = io.StringIO()
+    closed.close()
+    with _console(closed).waiting("Unheard."):
+        sleep(0.05)
+
+
+@pytest.mark.parametrize("command", ["odds mexico", "drill threes --count 1 --seed a"])
+def test_people_who_wait_for_the_solver_are_told_so_beside_the_answer(command: str) -> None:
+    aside = io.StringIO()
+    told = Room(aside=aside).run(command, "k1 r", "k2 r", "k3 r")
+    assert told.status == 0
+    assert aside.getvalue().startswith(SAID)
+    assert SAID.strip() not in told.out + told.err
+
+
+def test_json_is_given_without_it() -> None:
+    aside = io.StringIO()
+    told = Room(aside=aside).run("odds mexico --json")
+    assert (told.status, aside.getvalue(), told.err) == (0, "", "")
+
+
+def test_a_match_that_is_too_large_is_counted_once_however_often_one_asks() -> None:
+    asked = []
+
+    def solver(match: object, folder: object = None) -> NoReturn:
+        asked.append(match)
+        raise Unsolved("too-many-positions", count=600_001, most=600_000)
+
+    games = {**GAMES, "mexico": replace(GAMES["mexico"], solver=solver)}
+    told = Room(games=games).run("play mexico --seats Ann,Bob", "t", "r", "h", "t", "h", "q")
+    assert told.out.count("it has 600,001 positions or more") == 2
+    assert len(asked) == 1
+
+
+def test_a_drill_has_one_coach_for_all_positions_of_a_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    class Counted(Counsel):
+        def __init__(self, *given: object) -> None:
+            made.append(given)
+            super().__init__(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(drilling, "Counsel", Counted)
+    told = Room(laid=SeededCup("drill", "x")).run("drill threes --count 3 --seed a", "k1 r", "k2 r", "k3 r", "k4 r")
+    assert told.status == 0
+    assert len(made) == 1
