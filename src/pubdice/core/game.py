@@ -7,7 +7,7 @@ a round seats are counted 0, 1, … in turn order, the opener being 0; who sits 
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Literal, NewType, Protocol, TypeVar
+from typing import Literal, NewType, Protocol, TypeVar, runtime_checkable
 
 from pubdice.core.dice import Hand, are_faces, digits, faces_in, subhands
 from pubdice.core.errors import BadNotation, IllegalAction
@@ -176,3 +176,16 @@ class Game(Protocol[S, A]):
 
     def read_action(self, text: str) -> A:
         """The action a piece of notation names. Raises BadNotation."""
+
+
+@runtime_checkable
+class ScoreNotation(Protocol):
+    """What a game has besides where people write a score otherwise than its rules count it: 21 at Mexico, the best."""
+
+    def write_score(self, score: int) -> str:
+        """The score as a record has it after ``=``: digits."""
+
+
+def written_score(game: object, score: int) -> str:
+    """A score as a record of this game has it: the number, unless the game says otherwise."""
+    return game.write_score(score) if isinstance(game, ScoreNotation) else str(score)

@@ -11,7 +11,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from pubdice.core.dice import Hand, Roll, digits, faces_in
 from pubdice.core.errors import BadNotation, IllegalAction, Place
 from pubdice.core.frozen import quick
-from pubdice.core.game import Game, Seat
+from pubdice.core.game import Game, Seat, written_score
 from pubdice.match.names import find_name
 from pubdice.match.notation import Header, Record, Token
 
@@ -203,7 +203,8 @@ class _Reader(Generic[S, A]):
         if self.turn is None:
             raise IllegalAction("score-early", state=self.state, action=token.text)
         seat, score = self.turn
-        if score != int(token.text):
+        written = written_score(self.match.game, score), str(score)  # the number stands in older records
+        if str(int(token.text)) not in written:
             raise IllegalAction("score", state=self.state, action=token.text, score=score, seat=self.names[seat])
 
     def _seat(self, token: Token) -> Seat:
@@ -250,7 +251,7 @@ def write_steps(header: Header, match: Playable[S, A], steps: Iterable[tuple[S, 
         words.append(digits(move.dice) if isinstance(move, Rolled) else write_action(move.action))
         turn = match.turn_ended(before, after)
         if turn is not None:
-            words.append(f"= {turn[1]}")
+            words.append(f"= {written_score(match.game, turn[1])}")
             lines.append(" ".join(words))
             words.clear()
     if words:

@@ -150,6 +150,9 @@ class Refusing(Protocol):
     def faults(self) -> Mapping[str, Sentence]:
         """Sentences for questions to the solved game that cannot be read, by the code of the BadNotation."""
 
+    def score(self, language: Language, game: Any, score: int) -> str:
+        """A turn's score in a word."""
+
     def refusal(self, language: Language, game: Any, rule: str, facts: Mapping[str, Any]) -> str | None:
         """Why the rules forbid it and what would be allowed; None for a rule that is not this game's own."""
 
@@ -283,5 +286,7 @@ def bad_notation(
 
 def illegal_action(language: Language, words: Refusing, game: Any, rule: str, facts: Mapping[str, object]) -> str:
     """The sentence for a move that the rules forbid: the game's own, or the one for any game."""
+    if rule == "score" and isinstance(score := facts.get("score"), int):
+        facts = {**facts, "score": words.score(language, game, score)}
     own = words.refusal(language, game, rule, facts)
     return own if own is not None else language.tell(RULES[rule], told_facts(facts, language))

@@ -10,7 +10,7 @@ from pubdice.core.game import Keep, RoundResult, RoundSeat
 from pubdice.games.mexico import Mexico
 from pubdice.games.mexico.rules import MEXICO, MexicoRound, worth
 from pubdice.games.mexico.tips import GOOD, tip
-from pubdice.games.mexico.words import MexicoWords, points
+from pubdice.games.mexico.words import MexicoWords
 from pubdice.text.language import Language
 
 GAME, HOLDING = Mexico(), Mexico(hold=True)
@@ -123,10 +123,6 @@ def test_a_line_with_r_rolls_both_and_b_stops_whatever_is_marked() -> None:
     assert GAME.choose(state, "bank", ()) == GAME.choose(state, "bank", (6,)) == Keep.of(1, 6)
     with pytest.raises(IllegalAction, match="nothing-rolled"):
         GAME.choose(state, "roll", (1, 6))
-
-
-def test_a_score_is_said_in_words() -> None:
-    assert [points(Language(), score) for score in (MEXICO, 300, 64)] == ["Mexico", "double 3", "64"]
 
 
 def test_the_mover_hears_how_many_rolls_are_left_and_that_a_die_may_stay() -> None:

@@ -159,6 +159,12 @@ class Mexico:
         best = max(state.scores)
         return RoundResult(tuple(RoundSeat(at) for at, score in enumerate(state.scores) if score == best), state.scores)
 
+    def write_score(self, score: int) -> str:
+        """Both dice, the higher one first, as people write it: 21 for Mexico, 33 for double 3."""
+        if score == MEXICO:
+            return "21"
+        return str(11 * (score // DOUBLE) if score >= DOUBLE else score)
+
     def write_action(self, action: Keep) -> str:
         """Keeps are written ``k46``; ``k-`` rolls both again."""
         return write_keep(action)

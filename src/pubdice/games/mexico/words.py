@@ -6,36 +6,39 @@ from typing import Any
 from pubdice.core.dice import Hand
 from pubdice.core.game import Keep
 from pubdice.games.mexico.rules import DICE, DOUBLE, MEXICO, Mexico, MexicoRound, worth
-from pubdice.text.game_words import Beam, Confirmation, Rail
-from pubdice.text.language import Language, Sentence, faces, told_facts
+from pubdice.text.language import Language, Sentence
+from pubdice.text.plain_words import PlainWords
 
-REFUSALS: dict[str, Sentence] = {
-    "counts": "Nothing is left to choose: {dice} counts.",
-    "both": "Roll both dice again, or stop. One alone can't stay.",
-    "hold": "Only a 1 or a 2 can stay alone, and only for one roll.",
-    "nothing-rolled": "Both dice would stay, so nothing is rolled. Stop instead, or roll again.",
-}
-"""Sentences for actions that the rules forbid, by the code of the refusal."""
+TWO = 2
+"""Seats of a round in which the one who does not win alone, nor ties, is the lowest."""
+LEAST_CHANCE = 0.005
+"""The least difference of two chances that is worth a word."""
 
 
-def points(language: Language, score: int) -> str:
-    """A score as people call it: "Mexico", "double 3", "64"."""
-    if score == MEXICO:
-        return language.say("Mexico")
-    return language.say("double {face}", face=score // DOUBLE) if score >= DOUBLE else str(score)
-
-
-class MexicoWords:
-    """What Mexico says: its sentences, labels and house rule."""
+class MexicoWords(PlainWords[Mexico]):
+    """What Mexico says: nothing is kept, so the dice, the rolls left and who is lowest are all there is to say."""
 
     title = "Mexico"
     tagline = "two dice; don't be the lowest"
-    sides: tuple[str, ...] = ()
-    faults: Mapping[str, Sentence] = {}
+    refusals: Mapping[str, Sentence] = {
+        "counts": "Nothing is left to choose: {dice} counts.",
+        "both": "Roll both dice again, or stop. One alone can't stay.",
+        "hold": "Only a 1 or a 2 can stay alone, and only for one roll.",
+        "nothing-rolled": "Both dice would stay, so nothing is rolled. Stop instead, or roll again.",
+    }
 
     def options(self, language: Language, game: Mexico) -> str:
         """The one house rule, where it is in force: a 1 or a 2 may stay."""
         return language.say("a 1 or a 2 may stay for one roll") if game.hold else ""
+
+    def score(self, language: Language, game: Mexico, score: int) -> str:
+        """A score as people call it: "Mexico", "double 3", "64"."""
+        if score == MEXICO:
+            return language.say("Mexico")
+        return language.say("double {face}", face=score // DOUBLE) if score >= DOUBLE else str(score)
+
+    def _called(self, language: Language, game: Mexico, hand: Hand) -> str:
+        return self.score(language, game, worth(hand))
 
     def told(self, language: Language, game: Mexico, name: str, before: MexicoRound, action: Keep) -> list[str]:
         """Who stops with what, and how many rolls the opener leaves to the others; or what is rolled again."""
@@ -43,11 +46,11 @@ class MexicoWords:
         if not action.dice:
             return [about("{name} rolled both again.", "You rolled both again.", name)]
         if action.dice != before.free:
-            return [about("{name} kept {dice}.", "You kept {dice}.", name, dice=faces(action.dice))]
+            return super().told(language, game, name, before, action)
         said = []
         if len(game.legal(before)) > 1:
             text = "{name} stopped with {score}.", "You stopped with {score}."
-            said = [about(*text, name, score=points(language, worth(before.free)))]
+            said = [about(*text, name, score=self._called(language, game, before.free))]
         if not before.scores:
             one, many = "Everybody else has {number} roll.", "Everybody else has up to {number} rolls."
             said.append(language.count(one, many, before.rolls))
@@ -60,23 +63,20 @@ class MexicoWords:
         hand = tuple(sorted((*before.held, *dice)))
         if worth(hand) == MEXICO:
             return [language.say("Mexico!")]
-        score = points(language, worth(hand))
-        if before.rolls + 1 == before.limit > 1:
-            return [language.say("The last roll: {score}.", score=score)]
-        return [language.say("That's {score}.", score=score)]
+        text = "The last roll: {score}." if before.rolls + 1 == before.limit > 1 else "That's {score}."
+        return [language.say(text, score=self._called(language, game, hand))]
 
-    def to_roll(self, language: Language, game: Mexico, state: MexicoRound) -> str:
-        """How many rolls are left, and how many dice."""
-        rolls = language.count("Roll {number} die.", "Roll {number} dice.", game.to_roll(state))
+    def stands(self, language: Language, game: Mexico, state: MexicoRound) -> list[str]:
+        """Before a roll: how many are left, or that the opener sets how many there are."""
         if not state.scores and not state.rolls:
-            return " ".join([language.say("You set the number of rolls: up to {number}.", number=state.limit), rolls])
+            return [language.say("You set the number of rolls: up to {number}.", number=state.limit)]
         one, many = "You have {number} roll left.", "You have {number} rolls left."
-        return " ".join([language.count(one, many, state.limit - state.rolls), rolls])
+        return [language.count(one, many, state.limit - state.rolls)]
 
     def ask(self, language: Language, game: Mexico, state: MexicoRound) -> str:
         """What lies there, how many rolls are left, and the choice."""
         one, many = "You have {score} and {number} roll left.", "You have {score} and {number} rolls left."
-        score = points(language, worth(state.free))
+        score = self._called(language, game, state.free)
         has = language.count(one, many, state.limit - state.rolls, score=score)
         return " ".join([has, language.say("Roll again or stop?")])
 
@@ -92,40 +92,9 @@ class MexicoWords:
     def _left(self, language: Language, state: MexicoRound) -> str:
         return language.count("{number} roll left.", "{number} rolls left.", state.limit - state.rolls)
 
-    def needs(self, language: Language, game: Mexico, state: MexicoRound, name: str) -> str:
-        """Nothing: no face is needed."""
-        return ""
-
     def status(self, language: Language, game: Mexico, state: MexicoRound, names: tuple[str, ...]) -> list[str]:
         """How many rolls are left, and the lowest and the highest so far."""
-        return [self._left(language, state), *self._ends(language, state, names)]
-
-    def _ends(self, language: Language, state: MexicoRound, names: tuple[str, ...]) -> list[str]:
-        if not state.scores:
-            return []
-        least, most = min(state.scores), max(state.scores)
-        low, high = names[state.scores.index(least)], names[state.scores.index(most)]
-        if least == most:
-            text = "{name} has {score}.", "You have {score}."
-            return [language.about(*text, low, score=points(language, least))]
-        lowest = "{name} is lowest with {score}.", "You are lowest with {score}."
-        highest = "{name} is highest with {score}.", "You are highest with {score}."
-        return [
-            language.about(*lowest, low, score=points(language, least)),
-            language.about(*highest, high, score=points(language, most)),
-        ]
-
-    def rail(self, language: Language, game: Mexico, state: MexicoRound, name: str, marked: Hand) -> Rail | None:
-        """Nothing is won before the end."""
-        return None
-
-    def beam(self, language: Language, game: Mexico, state: MexicoRound, name: str, marked: Hand) -> Beam | None:
-        """Nothing to reach exactly."""
-        return None
-
-    def red(self, game: Mexico) -> tuple[int, ...]:
-        """No face is needed more than another."""
-        return ()
+        return [self._left(language, state), *(self.to_beat(language, game, state, names) if state.scores else [])]
 
     def missing(self, language: Language, game: Mexico, rule: str, facts: Mapping[str, Any]) -> str:
         """What to mark instead, where the marked dice can't stay alone."""
@@ -133,20 +102,25 @@ class MexicoWords:
             return language.say("Both stay: stop, or tap one")
         return language.say("Only a 1 or a 2 can stay") if rule == "hold" else language.say("Roll both, or stop")
 
-    def question(self, language: Language, game: Mexico, state: MexicoRound) -> Confirmation | None:
-        """Nothing: rolling both again is asked by the button itself."""
-        return None
-
     def to_beat(self, language: Language, game: Mexico, state: MexicoRound, names: tuple[str, ...]) -> list[str]:
-        """The lowest and the highest so far; before there is any, who goes first and sets the number of rolls."""
-        if state.scores:
-            return self._ends(language, state, names)
-        return [language.about("{name} goes first.", "You go first.", names[0])]
+        """The lowest and the highest so far; before there is any, who goes first."""
+        if not state.scores:
+            return super().to_beat(language, game, state, names)
+        ends = {
+            min(state.scores): ("{name} is lowest with {score}.", "You are lowest with {score}."),
+            max(state.scores): ("{name} is highest with {score}.", "You are highest with {score}."),
+        }
+        if len(ends) == 1:
+            ends = {state.scores[0]: ("{name} has {score}.", "You have {score}.")}
+        return [
+            language.about(*text, names[state.scores.index(score)], score=self.score(language, game, score))
+            for score, text in ends.items()
+        ]
 
     def scores(self, language: Language, game: Mexico, state: MexicoRound, names: tuple[str, ...]) -> list[str]:
         """What those have who have finished."""
         done = [
-            language.about("{name} {score}", "you {score}", name, score=points(language, score))
+            language.about("{name} {score}", "you {score}", name, score=self.score(language, game, score))
             for name, score in zip(names, state.scores, strict=False)
         ]
         return [language.say("So far: {scores}.", scores=", ".join(done))] if done else []
@@ -154,20 +128,16 @@ class MexicoWords:
     def stand(self, language: Language, game: Mexico, state: MexicoRound, seat: int, marked: Hand) -> str:
         """What the dice count."""
         if seat < len(state.scores):
-            return points(language, state.scores[seat])
-        return points(language, worth(state.free)) if seat == len(state.scores) and state.free else ""
-
-    def score(self, language: Language, game: Mexico, score: int) -> str:
-        """What people call it."""
-        return points(language, score)
+            return self.score(language, game, state.scores[seat])
+        return self._called(language, game, state.free) if seat == len(state.scores) and state.free else ""
 
     def choice(self, language: Language, game: Mexico, state: MexicoRound, action: Keep) -> str:
         """Stop, roll both, or keep one."""
         if not action.dice:
             return language.say("roll both again")
         if action.dice == state.free:
-            return language.say("stop with {score}", score=points(language, worth(state.free)))
-        return language.say("keep {dice}", dice=faces(action.dice))
+            return language.say("stop with {score}", score=self._called(language, game, state.free))
+        return super().choice(language, game, state, action)
 
     def why(
         self,
@@ -177,17 +147,32 @@ class MexicoWords:
         best: Mapping[str, float],
         other: Mapping[str, float],
     ) -> str:
-        """Nothing: what a choice is worth depends on the match, and its value says that."""
-        return ""
+        """Of two who play: the chance to be lowest, or else of a tie. Of more, the facts do not say who is lowest."""
+        if state.seats != TWO or not {"win", "share"} <= best.keys() & other.keys():
+            return ""
+        lowest, least = _lowest(other), _lowest(best)
+        text = "the chance to be lowest is {chance}, not {less}"
+        if lowest - least < LEAST_CHANCE:
+            lowest, least = other["share"], best["share"]
+            text = "the chance of a tie is {chance}, not {less}"
+        if abs(lowest - least) < LEAST_CHANCE:
+            return ""
+        return language.say(text, chance=language.per_cent(lowest), less=language.per_cent(least))
 
     def chance(self, language: Language, game: Mexico, state: MexicoRound, facts: Mapping[str, float]) -> list[str]:
-        """Nothing beyond the match's own chances."""
-        return []
+        """Of two who play, to be lowest; of more, to be highest, as the facts tell winners from all others."""
+        if not {"win", "share"} <= facts.keys():
+            return []
+        text, chance = "Chance to be highest: {chance}, to tie: {tie}.", facts["win"]
+        if state.seats == TWO:
+            text, chance = "Chance to be lowest: {chance}, to tie: {tie}.", _lowest(facts)
+        return [language.say(text, chance=language.per_cent(chance), tie=language.per_cent(facts["share"]))]
 
     def verbs(self, language: Language) -> list[tuple[str, str]]:
         """Both: rolling again and stopping."""
         return [("r", language.say("roll again")), ("b", language.say("stop: the dice count as they lie"))]
 
-    def refusal(self, language: Language, game: Mexico, rule: str, facts: Mapping[str, Any]) -> str | None:
-        """Why Mexico forbids it."""
-        return language.tell(REFUSALS[rule], told_facts(facts, language)) if rule in REFUSALS else None
+
+def _lowest(facts: Mapping[str, float]) -> float:
+    """Of two who play, the chance to be lowest: it is the other who wins the round alone."""
+    return max(0.0, 1 - facts["win"] - facts["share"])

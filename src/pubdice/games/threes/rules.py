@@ -56,6 +56,10 @@ class Threes(TurnGame):
         score = TurnGame.score(self, state, seat)
         return None if score == NO_TURN else score
 
+    def write_score(self, score: int) -> str:
+        """The sum of the dice, that of the moon too: 30."""
+        return str(min(score, MOON - 1))
+
     def better(self, score: int) -> tuple[bool, int]:
         """The lowest is the best, but for the moon, which is better than all."""
         return TurnGame.better(self, -1 if score == MOON else score)

@@ -1,0 +1,77 @@
+"""What Mexico says at a table: scores in words, also where a record is written or refused, and what the coach says."""
+
+import pytest
+
+from pubdice.games import GAMES
+from pubdice.games.mexico import Mexico
+from pubdice.games.mexico.rules import MEXICO, worth
+from pubdice.games.mexico.words import MexicoWords
+from pubdice.games.threes.rules import MOON, Threes
+from pubdice.records import read_checked
+from pubdice.terminal.error_text import FaultError
+from pubdice.terminal.replay_record import sound
+from pubdice.text.catalogues import language
+from pubdice.text.language import Language
+from support.console import Room
+
+ONE_LIFE = "play mexico --seats Ann,Bob --format lives:1 --dice real"
+RECORD = """pubdice 1
+game: mexico
+seats: Ann, Bob
+format: lives 3
+
+round 1
+Ann: 12 = {mexico}
+Bob: 33 = {double}
+"""
+
+
+def test_a_score_is_said_in_words() -> None:
+    said = [MexicoWords().score(Language(), Mexico(), score) for score in (MEXICO, 300, 64)]
+    assert said == ["Mexico", "double 3", "64"]
+    assert MexicoWords().score(language("de"), Mexico(), 300) == "3er-Pasch"
+
+
+def test_a_record_has_the_score_that_people_would_write() -> None:
+    written = [Mexico().write_score(worth(hand)) for hand in ((1, 2), (1, 1), (6, 6), (4, 6))]
+    assert written == ["21", "11", "66", "64"]
+    room = Room()
+    room.run(ONE_LIFE, "12", "33")
+    assert room.run("record 1").out.splitlines()[-2:] == ["Ann: 12 k12 = 21", "Bob: 33 k33 = 33"]
+
+
+@pytest.mark.parametrize(("mexico", "double"), [(21, 33), (1000, 300), ("021", "033")])
+def test_a_record_is_read_whichever_way_it_has_the_score(mexico: object, double: object) -> None:
+    read_checked(RECORD.format(mexico=mexico, double=double), GAMES, Language())
+
+
+def test_a_wrong_score_in_a_record_is_answered_in_words() -> None:
+    with pytest.raises(FaultError, match=r'Line 7, column 9, "= 12": That turn came to Mexico\.'):
+        sound(RECORD.format(mexico=12, double=33), GAMES, Language())
+
+
+def test_the_moon_of_threes_is_written_as_the_sum_of_its_dice() -> None:
+    game = Threes("yes")
+    assert [game.write_score(score) for score in (0, 29, MOON)] == ["0", "29", "30"]
+
+
+def test_of_two_the_coach_weighs_the_chance_to_be_lowest() -> None:
+    """Against 61 with one roll left: 18 of 36 rolls are lower, two are 61 again."""
+    told = Room().run(ONE_LIFE, "43", "r", "61", "b", "41", "h", "t").replies
+    assert told[-3].splitlines()[1] == "Stop with 41 loses 46.7 %; the chance to be lowest is 100.0 %, not 50.0 %."
+    assert told[-2].split("\n")[0] == "Ann has 61. Chance to be lowest: 50.0 %, to tie: 5.6 %."
+
+
+def test_a_tie_is_a_reason_where_neither_is_lower() -> None:
+    best, other = {"win": 0.5, "share": 0.0, "mean": 60.0}, {"win": 0.4, "share": 0.1, "mean": 60.0}
+    state = Mexico().start(2)
+    assert MexicoWords().why(Language(), Mexico(), state, best, other) == "the chance of a tie is 10.0 %, not 0.0 %"
+    assert MexicoWords().why(Language(), Mexico(), state, best, best) == ""
+    assert MexicoWords().why(Language(), Mexico(), state, {}, {}) == "", "a solver need not know who wins a round"
+    assert MexicoWords().chance(Language(), Mexico(), state, {}) == []
+
+
+def test_of_three_the_facts_name_the_highest_alone() -> None:
+    state, facts = Mexico().start(3), {"win": 0.3, "share": 0.05}
+    assert MexicoWords().chance(Language(), Mexico(), state, facts) == ["Chance to be highest: 30.0 %, to tie: 5.0 %."]
+    assert MexicoWords().why(Language(), Mexico(), state, facts, {"win": 0.1, "share": 0.0}) == ""
