@@ -233,6 +233,59 @@ SHIP = (
 )
 
 
+class Threes:
+    """The policy that Threes's lines say; what none settles is any one die by chance."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self.lines = list(lines)
+        for line in self.lines:
+            assert any(re.fullmatch(pattern, line) for pattern in THREES), f"no reader for: {line}"
+
+    def __call__(self, game: Game[TurnState, Keep], state: TurnState) -> Weighted:
+        last = bool(state.scores) and len(state.scores) == state.seats - 1
+        ahead = min(state.scores) - _low((*state.locked, *state.free)) if last else 0
+        kept = self.keeps(list(state.free), ahead)
+        return ((Keep(tuple(sorted(kept))), 1),) if kept else tuple((Keep((face,)), 1) for face in state.free)
+
+    def keeps(self, free: list[int], ahead: int) -> list[int]:
+        """What is kept; ahead: by how much all dice would beat the leader, for the last to roll."""
+        kept: list[int] = []
+        lowest = min(free, key=lambda face: _low([face]))
+        for line in self.lines:
+            number = int(found[-1]) if (found := re.findall(r"\d+", line)) else 0
+            if line.startswith("Last to roll") and ahead > 0:
+                return free
+            if line.startswith("Last and behind") and ahead < 0:
+                return [face for face in free if face == 3] or [lowest]
+            if line.startswith("Only") and max(free) <= 3 and _low(free) <= number:
+                return free
+            if line.startswith("Keep every"):
+                kept += [face for face in free if face == number]
+            if line.startswith("No ") and number not in free:
+                kept.append(lowest)
+            if line.startswith("At most"):
+                rest = list(free)
+                for face in kept:
+                    rest.remove(face)
+                kept += [1] * rest.count(1) if len(rest) <= int(found[0]) else []
+        return kept
+
+
+THREES = (
+    r"Last to roll: keep all once that beats the leader\.",
+    r"Last and behind: keep just your 3s, or else your lowest die\.",
+    r"Only 1s, 2s and 3s that come to \d+ or less: keep them all\.",
+    r"Keep every \d\.",
+    r"No \d: keep your lowest die\.",
+    r"At most \d dice left after that: keep every 1, too\.",
+)
+
+
+def _low(dice: Sequence[int]) -> int:
+    """What dice count at Threes."""
+    return sum(face for face in dice if face != 3)
+
+
 class Mexico:
     """The policy that Mexico's lines say."""
 

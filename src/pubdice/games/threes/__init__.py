@@ -8,7 +8,7 @@ from pubdice.core.policy import uniform
 from pubdice.games.threes.rules import Moon, Threes
 from pubdice.games.threes.tips import tip
 from pubdice.games.threes.words import ThreesWords
-from pubdice.kit import Kit, Option
+from pubdice.kit import Kit, Option, lazy
 from pubdice.match.formats import POT, ROUNDS
 from pubdice.text.catalogues import page
 
@@ -40,4 +40,5 @@ KIT = Kit(
     words=ThreesWords(),
     policies={"tip": tip, "lucky": uniform},
     rules=partial(page, __name__),
+    card_lines=lazy(f"{__name__}.card", "card"),
 )

@@ -1,0 +1,58 @@
+"""Threes on a card: a few lines to play by; the house finds what each is worth.
+
+The last to roll, once behind, keeps as few dice as it may: each die kept is one less that can fall as a 3. The numbers
+below lose least; ``tests/games/threes/test_card.py`` tries others.
+"""
+
+from functools import cache, partial
+
+from pubdice.advice.card_lines import LineCard, LineNames, card_line, lead
+from pubdice.core.dice import Hand, without
+from pubdice.core.game import Keep
+from pubdice.core.turn_game import RoundState
+from pubdice.games.threes.rules import FREE, Threes
+
+LOW = (1, 2, FREE)
+"""The faces of dice that may all be kept at once."""
+MOST = 5
+"""What they may come to."""
+FEW = 2
+"""How many dice may be left to roll for a 1 to be kept beside a 3 or the lowest die."""
+
+LINES = (
+    card_line("stop", "Last to roll: keep all once that beats the leader."),
+    card_line("behind", "Last and behind: keep just your 3s, or else your lowest die."),
+    card_line("low", "Only 1s, 2s and 3s that come to {number} or less: keep them all.", number=MOST),
+    card_line("threes", "Keep every {face}.", (FREE,), face=FREE),
+    card_line("lowest", "No {face}: keep your lowest die.", face=FREE),
+    card_line("ones", "At most {number} dice left after that: keep every 1, too.", (1,), number=FEW),
+)
+
+
+def card(game: Threes) -> LineCard:
+    """The card, the same under every house rule: a line to go for the moon would explain 0.01 % of a round."""
+    return LineCard(LINES, lambda names: partial(_play, names))
+
+
+def _play(names: LineNames, game: Threes, state: RoundState) -> tuple[tuple[Keep, int], ...]:
+    """What the lines keep: one thing, or what they leave open, which is any one die."""
+    ahead = lead(game, state) or 0
+    if ahead > 0 and "stop" in names:
+        return ((Keep(state.free), 1),)
+    return _kept(names, game, state.free, ahead < 0 and "behind" in names)
+
+
+@cache
+def _kept(names: LineNames, game: Threes, free: Hand, behind: bool) -> tuple[tuple[Keep, int], ...]:
+    """What is kept where keeping all does not win yet."""
+    if not behind and "low" in names and all(face in LOW for face in free) and game.worth(free) <= MOST:
+        return ((Keep(free), 1),)
+    kept = tuple(face for face in free if face == FREE and (behind or "threes" in names))
+    if FREE not in free and (behind or "lowest" in names):
+        kept = free[:1]
+    rest = without(free, kept)
+    if "ones" in names and not behind and len(rest) <= FEW:
+        kept = (*kept, *(face for face in rest if face == 1))
+    if kept:
+        return ((Keep(tuple(sorted(kept))), 1),)
+    return tuple((Keep((face,)), free.count(face)) for face in sorted(set(free)))
