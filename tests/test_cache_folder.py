@@ -12,6 +12,7 @@ from pubdice.solve import jit
 
 COMPUTE = """
 import numpy as np
+from pubdice.advice.questions.house_questions import question
 from pubdice.cache_folder import cache_folder
 from pubdice.games import GAMES
 from pubdice.games.midnight.rules import Midnight
@@ -23,7 +24,7 @@ from pubdice.games.fourtwenty.rules import FourTwenty
 from pubdice.solve.hand_race.seat import one_seat
 
 turned = turn(Midnight())
-GAMES["420"].with_cache(cache_folder()).odds.answer({"seats": "2"})
+question(GAMES["420"].with_cache(cache_folder()), "odds").answer({"seats": "2"})
 fast.start_values(turned.graph, np.ones((len(turned.graph.results), 32)))
 solve(one_seat(FourTwenty()).automaton, 2, kernel=fast_sweep(cache_folder()))
 """

@@ -121,6 +121,17 @@ class Solve(Protocol):
         """The solver. Raises Unsolved or BadNotation for a match that is not solved."""
 
 
+class AnswerMatch(Protocol):
+    """A match to plain data about it; solutions may be kept in a folder between one process and the next."""
+
+    def __call__(self, match: Match[Any, Any], folder: Path | None = None) -> dict[str, Any]:
+        """The data. Raises Unsolved or BadNotation for a match that is not solved."""
+
+
+Tell = Callable[[Language, dict[str, Any]], list[str]]
+"""Plain data to lines."""
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question a solved game answers on the command line.
@@ -130,7 +141,7 @@ class Question:
 
     flags: tuple[Flag, ...]
     answer: "AnswerQuestion"
-    tell: Callable[[Language, dict[str, Any]], list[str]]
+    tell: Tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +158,10 @@ class Kit:
     says that the game is not solved. odds, advise, price: questions answered in a way of the game's own, in place of
     the house's (``advice.questions``). card_lines: lines to play by, for a game with its options
     (``advice.card_lines.LineCard``); the house prices, tells and draws them. card: a card of the game's own instead.
-    All load what is heavy only when called.
+    All load what is heavy only when called. start_odds: the odds of a match before it begins, as plain data, where
+    there is a quicker way than to solve it (420's for six seats are kept in 50 bytes, its values are 550 MB). tells:
+    how the house's answers are said, by question, where the game has words of its own for them. most_solved: the most
+    seats that are solved, by the name of a format; in formats without a number, as many as can play.
     """
 
     name: str
@@ -166,6 +180,9 @@ class Kit:
     price: Question | None = None
     card: Question | None = None
     card_lines: Callable[[Any], Any] | None = None
+    start_odds: AnswerMatch | None = None
+    tells: Mapping[str, Tell] = field(default_factory=dict)
+    most_solved: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if isinstance(self.usual_game, TurnGame):
@@ -190,6 +207,7 @@ class Kit:
         return replace(
             self,
             solver=self.solver and partial(self.solver, folder=folder),
+            start_odds=self.start_odds and partial(self.start_odds, folder=folder),
             odds=kept(self.odds),
             advise=kept(self.advise),
             price=kept(self.price),

@@ -73,7 +73,7 @@ def test_who_opened_matters_when_drinks_are_at_stake() -> None:
         "advise 420 --hands 6551,6541 --drinks --player-one 3",
         "advise 420 --hands -,6541,4332 --drinks --player-one 1",
         "odds 420 --seats 1",
-        "odds 420 --seats 9",
+        "odds 420 --seats 7",
         "odds 420 --seats 6 --drinks",
         "odds 420 --goal score",
     ],

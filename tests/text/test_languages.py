@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from string import Formatter
@@ -26,7 +26,7 @@ from pubdice.match.narrate import Narrator
 from pubdice.match.record import Drawn, Played, Rolled
 from pubdice.server.http.trusted_hosts import FAULTS
 from pubdice.text.catalogues import CODES, LANGUAGES, catalogue_files, choose, language, messages, page
-from pubdice.text.language import NOTATION, Language, bad_notation, illegal_action
+from pubdice.text.language import NOTATION, Language, Sentence, bad_notation, illegal_action
 from sentences import SCANNED, SOURCE, Key, english_only, letters, sentences, translations
 from untranslated import games, own, report
 
@@ -225,10 +225,13 @@ def test_refusals_are_said_without_a_word_of_english(kit: Kit, code: str, data: 
 
 @EVERY_CODE
 def test_every_fault_of_notation_has_its_sentence(code: str) -> None:
-    for table in (NOTATION, FAULTS, *(kit.words.faults for kit in GAMES.values())):
+    tables: list[Mapping[str, Sentence]] = [NOTATION, FAULTS, *(kit.words.faults for kit in GAMES.values())]
+    for table in tables:
         for fault, text in table.items():
-            assert isinstance(text, str)
-            facts: dict[str, Any] = {name: "X" for name, _ in _facts(text)}
+            facts: dict[str, Any] = {name: "X" for name, _ in _facts(text if isinstance(text, str) else text[1])}
+            if not isinstance(text, str):
+                facts = {**facts, text[2]: 4}
+                facts.pop("number", None)  # the one that decides
             assert bad_notation(_strict(code), fault, facts, table)
 
 

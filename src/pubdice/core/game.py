@@ -104,6 +104,27 @@ def sorted_roll(state: object, dice: Hand, due: int) -> Hand:
     return tuple(sorted(dice))
 
 
+@runtime_checkable
+class HandState(Protocol):
+    """A round under way, a dataclass: every seat's hand, () before its first roll; whose turn it is; what it keeps.
+
+    kept: None while the mover has still to choose. Positions of a game whose states are such can be told by the hands
+    (``advice.questions.told_hands``), whatever solves it.
+    """
+
+    @property
+    def hands(self) -> tuple[Hand, ...]:
+        """The hands in turn order."""
+
+    @property
+    def mover(self) -> RoundSeat:
+        """Whose turn it is."""
+
+    @property
+    def kept(self) -> Hand | None:
+        """The dice kept while the others are due."""
+
+
 @dataclass(frozen=True, slots=True)
 class RoundResult:
     """How a round ended, as its rules tell it: the winners (none, one or several), every score, in turn order."""

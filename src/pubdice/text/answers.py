@@ -1,6 +1,6 @@
 """The answers to questions about solved games, in lines: odds, advice, prices. Knows no game."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from pubdice.core.turn_game import TurnGame
@@ -31,6 +31,8 @@ class HouseRule(Protocol):
 def tell_odds(can_miss: bool, language: Language, data: dict[str, Any]) -> list[str]:
     """The odds in sentences. can_miss: whether a turn can have a score that never wins."""
     say = language.say
+    if "nash_conv" in data:
+        return _tell_one_policy(language, data)
     if "distribution" not in data:
         values = seat_values(language, data)
         told = ", ".join(values)
@@ -49,6 +51,20 @@ def tell_odds(can_miss: bool, language: Language, data: dict[str, Any]) -> list[
     text = "Value {value}. Qualifies {qualify}." if can_miss else "Value {value}."
     facts = {"value": language.number(data["value"], 4), "qualify": language.per_cent(data["qualify"])}
     return [say(text, **facts), say("Scores: {chances}.", chances=chances)]
+
+
+def _tell_one_policy(language: Language, data: Mapping[str, Any]) -> list[str]:
+    """The odds where everybody plays one policy, and it is known what leaving it could gain (NashConv)."""
+    say, chances = language.say, ", ".join(seat_values(language, data))
+    text = "Chances to win, from Player 1 on: {chances}."
+    lines = [say("Chances to buy, from Player 1 on: {chances}." if "buy" in data else text, chances=chances)]
+    if len(data.get("buy", data.get("win", ()))) > 2:
+        text = (
+            "Everybody plays one and the same best policy, the first of equally good keeps in the rules' order; "
+            "leaving it gains all seats together no more than {nash_conv:.0e}."
+        )
+        lines.append(say(text, nash_conv=max(data["nash_conv"], data["bound"])))
+    return [*lines, say("Exact to within {bound:.0e}.", bound=data["bound"])]
 
 
 def seat_values(language: Language, data: Mapping[str, Any]) -> list[str]:
@@ -78,27 +94,46 @@ def tell_advice(words: GameWords, game: TurnGame, language: Language, data: dict
             **{reach(score): sum(some) for score, some in better.items()},
         }
 
-    def kept(row: Mapping[str, Any]) -> str:
-        return faces(row["keep"]) or say("no dice")
+    def reason(best: Mapping[str, Any], row: Mapping[str, Any]) -> str:
+        return why(
+            language,
+            facts(best),
+            facts(row),
+            lowest=game.lowest_wins,
+            called=lambda score: words.score(language, game, score),
+        )
 
-    best, *others = data["actions"]
+    best = data["actions"][0]
     text = "Keep {dice}: {value}. The mean is then {mean}, and {qualify} qualify."
     if game.scoreless is None:
         text = "Keep {dice}: {value}. The mean is then {mean}."
     told = {"mean": language.number(best["mean"], 2), "qualify": language.per_cent(best["qualify"])}
-    lines = [say(text, dice=kept(best), value=worth(best["value"]), **told)]
-    for row in others:
-        reason = say("it is as good")
-        if row["lost"] > 0:
-            reason = why(
-                language,
-                facts(best),
-                facts(row),
-                lowest=game.lowest_wins,
-                called=lambda score: words.score(language, game, score),
-            )
-        text = "Keep {dice}: {value}, {lost} lost; {why}." if reason else "Keep {dice}: {value}, {lost} lost."
-        lines.append(say(text, dice=kept(row), value=worth(row["value"]), lost=worth(row["lost"]), why=reason))
+    first = say(text, dice=kept_dice(language, best), value=worth(best["value"]), **told)
+    return [first, *other_keeps(language, data["actions"], worth, reason)]
+
+
+def kept_dice(language: Language, row: Mapping[str, Any], none: str = "no dice") -> str:
+    """The dice that a keep leaves lying. none: what is said where it leaves none."""
+    return faces(row["keep"]) or language.say(none)
+
+
+def other_keeps(
+    language: Language,
+    rows: Sequence[Mapping[str, Any]],
+    worth: Callable[[float], str],
+    reason: Callable[[Mapping[str, Any], Mapping[str, Any]], str],
+    none: str = "no dice",
+) -> list[str]:
+    """All keeps but the first, the best: what each is worth and what it loses, and why.
+
+    worth: a value as it is said. reason: what a keep gains and costs against the best; "" where nothing is known.
+    """
+    lines = []
+    for row in rows[1:]:
+        why = reason(rows[0], row) if row["lost"] > 0 else language.say("it is as good")
+        text = "Keep {dice}: {value}, {lost} lost; {why}." if why else "Keep {dice}: {value}, {lost} lost."
+        told = {"value": worth(row["value"]), "lost": worth(row["lost"])}
+        lines.append(language.say(text, dice=kept_dice(language, row, none), why=why, **told))
     return lines
 
 

@@ -157,7 +157,7 @@ class Refusing(Protocol):
         """Why the rules forbid it and what would be allowed; None for a rule that is not this game's own."""
 
 
-NOTATION = {
+NOTATION: dict[str, Sentence] = {
     "empty": 'There is nothing to read. A record starts with the line "pubdice 1".',
     "version": 'A record starts with the line "{version}".',
     "header-line": (
@@ -217,9 +217,19 @@ NOTATION = {
     "number-range": "Enter a number from {least} to {most}.",
     "people-none": "Somebody has to play. Leave a seat for a person.",
     "perfect-seats": "The perfect bot plays with up to {most} players.",
-    "flag-goal": "--{flag} goes with --goal win only.",
+    "flag-only": "--{flag} goes with --{other} only.",
+    "flag-beside": "--{flag} does not go with --{other}.",
     "flag-with": "--{flag} does not go with --{other}, --format or --opener.",
     "dice-together": "Locked and rolled dice are {total} together, not {got}.",
+    "hands": "There are at least two hands, such as --hands {shape}; - stands for a seat that has not rolled.",
+    "hand-dice": (
+        "A hand has {number} die, or is - for a seat that has not rolled.",
+        "A hand has {number} dice, or is - for a seat that has not rolled.",
+        "due",
+    ),
+    "hand-won": "That hand has won already: it totals {total}.",
+    "hand-order": "Nobody can have missed a turn: those who haven't rolled come first, up to Player 1.",
+    "player-one-order": "Player 1 must be the first of the hands that have rolled.",
     "goal": "A goal is score, qualify, win, or reach:N or exactly:N with N from {least} to {most}.",
     "to-beat": "A score to beat is 0 or {least} to {most}.",
     "holders": "With a score to beat, say who has it. Without one, leave that out.",

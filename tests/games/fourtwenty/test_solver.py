@@ -12,14 +12,16 @@ from oracles.interval_iteration import enclose
 from pubdice.core.dice import Hand, rolls
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.core.game import Keep, RoundSeat, Seat
+from pubdice.games import GAMES
 from pubdice.games.fourtwenty import FourTwenty
-from pubdice.games.fourtwenty.position import advise, check
 from pubdice.games.fourtwenty.rules import RoundState
 from pubdice.games.fourtwenty.solver import FourTwentySolver
 from pubdice.match.formats import Drinks, Format, Race
 from pubdice.match.match import Match
 from pubdice.solve.hand_race.seat import one_seat, outcomes
-from pubdice.solve.hand_race.solutions import odds, solutions
+from pubdice.solve.hand_race.solutions import MOST, odds, solutions
+from pubdice.solve.hand_race.solver import MOST_SOLVED_SEATS, start_odds
+from pubdice.solve.hand_race.values import values_of_two
 from pubdice.solve.perft import steps
 from pubdice.solve.race.race import SolvedRace
 
@@ -201,78 +203,19 @@ def test_with_four_seats_only_5_6_6_and_a_1_or_a_2_looks_at_the_others() -> None
     assert race.gap() > 1e-5
 
 
-@pytest.mark.parametrize("other", [(6, 5, 4, 1), (4, 3, 3, 2)])
+@pytest.mark.parametrize("other", [(1, 4, 5, 6), (2, 3, 3, 4)])
 def test_6551_rerolls_the_1_whatever_the_other_hand(other: Hand) -> None:
     """Steere, "Strategy", is right against (6,5,4,1); against (4,3,3,2) it would reroll 6 and 1 and lose 2.5 %."""
-    found = advise([(6, 5, 5, 1), other])
-    value: dict[Hand, float] = dict(found.keeps)
+    value = values_of_two(GAME, (1, 5, 5, 6), other)
     assert max(value, key=lambda dice: value[dice]) == (5, 5, 6)
-    assert found.value == pytest.approx(value[5, 5, 6], abs=1e-14)
-    loses: dict[Hand, float] = {(6, 5, 4, 1): 0.0363754220816, (4, 3, 3, 2): 0.0246021337164}
-    assert found.value - value[5, 5] == pytest.approx(loses[other], abs=1e-12)
-
-
-def test_advice_before_a_roll_has_a_value_and_no_keeps() -> None:
-    found = advise([(), ()])
-    assert found.value == pytest.approx(float(FIRST), abs=1e-15)
-    assert not found.keeps
+    loses: dict[Hand, float] = {(1, 4, 5, 6): 0.0363754220816, (2, 3, 3, 4): 0.0246021337164}
+    assert value[5, 5, 6] - value[5, 5] == pytest.approx(loses[other], abs=1e-12)
 
 
 def test_after_going_over_the_reset_is_all_there_is() -> None:
-    found = advise([(6, 6, 6, 6), (4, 3, 3, 2)])
-    ((dice, value),) = found.keeps
+    ((dice, value),) = values_of_two(GAME, (6, 6, 6, 6), (2, 3, 3, 4)).items()
     assert dice == ()
-    assert value == pytest.approx(found.value, abs=1e-15)
-
-
-def test_in_drinks_it_counts_who_opened() -> None:
-    hands = [(6, 5, 5, 1), (6, 5, 4, 1), (4, 3, 3, 2)]
-    values = {round(advise(hands, drinks=True, player_one=place).value, 9) for place in range(3)}
-    assert len(values) > 1
-    assert advise(hands, drinks=True).value == advise(hands, drinks=True, player_one=0).value
-    assert advise(hands).value == advise(hands, player_one=2).value
-
-
-@pytest.mark.parametrize(
-    ("hands", "player_one", "fault"),
-    [
-        ([(6, 5, 5, 1)], None, "hands"),
-        ([(6, 5, 5, 1), (6, 5, 4)], None, "hand-dice"),
-        ([(6, 5, 5, 1), (6, 5, 4, 1, 1)], None, "hand-dice"),
-        ([(6, 5, 5, 7), (6, 5, 4, 1)], None, "hand-faces"),
-        ([(6, 5, 5, 1), (6, 5, 5, 4)], None, "hand-won"),
-        ([(5, 5, 5, 5), (6, 5, 4, 1)], None, "hand-won"),
-        ([(6, 5, 5, 1), ()], None, "hand-order"),
-        ([(), (6, 5, 5, 1), ()], None, "hand-order"),
-        ([(6, 5, 5, 1), (6, 5, 4, 1)], 2, "player-one"),
-        ([(6, 5, 5, 1), (6, 5, 4, 1)], -1, "player-one"),
-        ([(), (), (6, 5, 4, 1)], 0, "player-one-order"),
-        ([(6, 5, 5, 1)] * 8, None, "seats-solved"),
-    ],
-)
-def test_what_cannot_occur_is_refused(hands: list[Hand], player_one: int | None, fault: str) -> None:
-    with pytest.raises(BadNotation) as error:
-        advise(hands, player_one=player_one)
-    assert error.value.code == fault
-
-
-def test_every_pattern_of_fresh_seats_that_a_round_can_show_is_taken_and_no_other() -> None:
-    rolled: Hand = (1, 1, 1, 1)
-    seen = set()
-    for seats in (2, 3, 4):
-        state = GAME.start(seats)
-        for _ in range(2 * seats):
-            turned = (*state.hands[state.mover :], *state.hands[: state.mover])
-            assert check(turned, -state.mover % seats)[0] == state.mover
-            seen.add(tuple(map(bool, turned)))
-            if GAME.to_roll(state) == 0:
-                state = GAME.play(state, Keep(()))
-            state = GAME.roll(state, rolled)
-        for pattern in range(2**seats):
-            told = tuple(bool(pattern >> seat & 1) for seat in range(seats))
-            if told not in seen:
-                with pytest.raises(BadNotation):
-                    check([rolled if each else () for each in told])
+    assert value == pytest.approx(race_of(2).value(0, (ONE.kind[6, 6, 6, 6], ONE.kind[2, 3, 3, 4]))[0], abs=1e-15)
 
 
 @pytest.mark.parametrize("seats", [1, 8])
@@ -287,6 +230,22 @@ def test_a_table_of_seven_is_refused_before_it_is_solved() -> None:
     with pytest.raises(Unsolved) as caught:
         FourTwentySolver(Match(GAME, 7, Race()))
     assert (caught.value.code, caught.value.facts) == ("too-many-seats", {"title": "420", "seats": 7, "most": 6})
+
+
+def test_the_limits_that_help_names_are_those_of_the_solver() -> None:
+    """``odds 420 --seats 7`` was taken, and took minutes and gigabytes, while the help said 6."""
+    assert GAMES["420"].most_solved == {"race": MOST_SOLVED_SEATS, "drinks": MOST[True]}
+    assert MOST[False] > MOST_SOLVED_SEATS
+
+
+@pytest.mark.parametrize("form", [Race(), Drinks()])
+@pytest.mark.parametrize("first", [None, Seat(0), Seat(2)])
+def test_odds_before_a_match_are_its_values_at_the_start(form: Format, first: Seat | None) -> None:
+    match = Match(GAME, 3, form, first=first)
+    data, values = start_odds(match), FourTwentySolver(match).values(match.start())
+    assert data["utility"] == FourTwentySolver(match).utility
+    found = data["win"] if form == Race() else [1 - chance for chance in data["buy"]]
+    assert found == pytest.approx(values, abs=1e-14)
 
 
 @pytest.mark.parametrize("form", [Race(), Drinks()])

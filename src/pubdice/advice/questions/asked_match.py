@@ -1,15 +1,20 @@
 """The match and the rules that a question is about, from the flags given."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from pubdice.core.errors import BadNotation
-from pubdice.core.game import Seat
+from pubdice.core.game import Game, Seat
 from pubdice.core.turn_game import TurnGame
 from pubdice.kit import Flag, Kit, Option, read_number
 from pubdice.match.formats import Format, FormatKind
 from pubdice.match.match import Match
 
 MATCH_FLAGS = ("seats", "format", "opener")
+LEAST = 2
+"""The fewest seats that questions are about."""
+SHAPES = ("6551", "6541")
+"""Hands to show what is meant."""
 Given = Mapping[str, str]
 """Flags, by name without dashes."""
 
@@ -29,13 +34,34 @@ def match_flags(kit: Kit) -> tuple[Flag, ...]:
     game = kit.usual_game
     formats = " or ".join(map(_format, kit.formats, [isinstance(game, TurnGame)] * len(kit.formats)))
     openers = tuple(dict.fromkeys(opener for kind in kit.formats for opener in kind.usual.openers))
-    usual = written(kit.formats[0].usual)
-    seats = "how many seats the match has; the values stand in turn order"
-    found = [Flag("seats", "N", f"{seats} ({least_seats(game.least_seats)})")]
+    usual, least = written(kit.formats[0].usual), least_seats(game.least_seats)
+    limits = "".join(f", {least} to {most} for {name}" for name, most in kit.most_solved.items())
+    found = [Flag("seats", "N", f"how many seats the match has{limits}; the values stand in turn order ({least})")]
     found.append(Flag("format", "FORMAT", f"of which match: {formats}; {usual} is usual"))
+    found += switches(kit)
     if len(openers) > 1:
         found.append(Flag("opener", "RULE", f"of which match: {openers[0]} (usual), {', '.join(openers[1:])}"))
     return tuple(found)
+
+
+def switches(kit: Kit) -> tuple[Flag, ...]:
+    """A switch for each format that has no numbers, but for the usual one: ``--drinks`` is ``--format drinks``."""
+    return tuple(Flag(kind.name, "", f"the same as --format {kind.name}") for kind in _plain(kit))
+
+
+def several_rounds(kit: Kit) -> str:
+    """The flag, without dashes, of the first format of several rounds; "" if there is none."""
+    kinds = (kind for kind in kit.formats if not kind.usual.is_one_round)
+    return next((kind.name if kind in _plain(kit) else f"format {kind.name}" for kind in kinds), "")
+
+
+def shape(game: Game[Any, Any]) -> str:
+    """Two hands as they are typed, with as many dice as this game has."""
+    return ",".join(hand[: game.to_roll(game.start(LEAST))] for hand in SHAPES)
+
+
+def _plain(kit: Kit) -> tuple[FormatKind, ...]:
+    return tuple(kind for kind in kit.formats[1:] if not kind.fields)
 
 
 def _format(kind: FormatKind, turns: bool) -> str:
@@ -50,8 +76,8 @@ def written(form: Format) -> str:
 
 
 def least_seats(least: int) -> int:
-    """The fewest seats that questions are about: nobody has odds against nobody."""
-    return max(2, least)
+    """The fewest seats that questions are about here: nobody has odds against nobody."""
+    return max(LEAST, least)
 
 
 def asked_options(kit: Kit, given: Given) -> dict[str, str]:
@@ -73,8 +99,19 @@ def limits_rolls(game: TurnGame) -> bool:
 
 
 def asked_format(kit: Kit, given: Given) -> Format:
-    """The format given, or the usual one. Raises BadNotation."""
+    """The format given, by its name or by a switch, or the usual one. Raises BadNotation."""
+    switched = [kind for kind in _plain(kit) if kind.name in given]
+    if switched and "format" in given:
+        raise BadNotation("flag-beside", flag=switched[0].name, other="format")
+    if switched:
+        return switched[0].usual
     return kit.format(given["format"]) if "format" in given else kit.formats[0].usual
+
+
+def most_solved(kit: Kit, form: Format) -> int:
+    """The most seats that are solved in this format."""
+    most = kit.usual_game.most_seats
+    return min(most, kit.most_solved.get(form.kind.name, most))
 
 
 def asked_match(kit: Kit, given: Given, most: int | None = None) -> Match[object, object]:
@@ -84,7 +121,7 @@ def asked_match(kit: Kit, given: Given, most: int | None = None) -> Match[object
     """
     form, usual = asked_format(kit, given), kit.usual_game
     least = least_seats(usual.least_seats)
-    top = usual.most_seats if most is None else min(most, usual.most_seats)
+    top = most_solved(kit, form) if most is None else min(most, most_solved(kit, form))
     seats = read_number("seats", given.get("seats", str(least)), least, top)
     opener = given.get("opener", form.openers[0])
     if opener not in form.openers:

@@ -5,8 +5,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pubdice.advice.questions.asked_match import limits_rolls, match_flags, option_flags
+from pubdice.advice.questions.asked_match import (
+    least_seats,
+    limits_rolls,
+    match_flags,
+    option_flags,
+    several_rounds,
+    shape,
+)
 from pubdice.core.errors import BadNotation
+from pubdice.core.game import HandState
 from pubdice.core.turn_game import TurnGame
 from pubdice.kit import Flag, Kit, Question, lazy
 from pubdice.text.answers import tell_advice, tell_odds, tell_prices
@@ -40,17 +48,28 @@ def _odds(kit: Kit) -> Question:
     goal = GOAL if isinstance(game, TurnGame) else ()
     can_miss = isinstance(game, TurnGame) and game.scoreless is not None
     flags = (*option_flags(kit), *goal, *match_flags(kit))
-    return Question(flags, partial(lazy(f"{HERE}.odds", "odds"), kit), partial(tell_odds, can_miss))
+    tell = kit.tells.get("odds", partial(tell_odds, can_miss))
+    return Question(flags, partial(lazy(f"{HERE}.odds", "odds"), kit), tell)
 
 
 def _advise(kit: Kit) -> Question:
-    """By flags for a position of a turn; a position of any game is a record (``record_advice``)."""
-    game = kit.usual_game
-    if not isinstance(game, TurnGame):
-        return Question((), _record_only, lambda language, data: [])
-    flags = (*POSITION, *([ROLLS] if limits_rolls(game) else []), *option_flags(kit), *GOAL)
-    answer = partial(lazy(f"{HERE}.turn_goals", "advise_turn"), kit)
-    return Question(flags, answer, partial(tell_advice, kit.words, game))
+    """By flags for a position of a turn, or by hands; a position of any game is a record (``record_advice``)."""
+    game, own = kit.usual_game, kit.tells.get("advise")
+    if isinstance(game, TurnGame):
+        flags = (*POSITION, *([ROLLS] if limits_rolls(game) else []), *option_flags(kit), *GOAL)
+        answer = partial(lazy(f"{HERE}.turn_goals", "advise_turn"), kit)
+        return Question(flags, answer, own or partial(tell_advice, kit.words, game))
+    if own is not None and isinstance(game.start(least_seats(game.least_seats)), HandState):
+        return Question(_hand_flags(kit), partial(lazy(f"{HERE}.told_hands", "advise_hands"), kit), own)
+    return Question((), _record_only, lambda language, data: [])
+
+
+def _hand_flags(kit: Kit) -> tuple[Flag, ...]:
+    several = several_rounds(kit)
+    hands = f"every hand, the mover's first, in turn order: {shape(kit.usual_game)}; - has not rolled yet"
+    opened = Flag("player-one", "K", f"with --{several}: which of the hands, from 1, opened the round (1)")
+    matches = [flag for flag in match_flags(kit) if flag.name != "seats"]
+    return (Flag("hands", "HANDS", hands), *matches, *([opened] if several else []), *option_flags(kit))
 
 
 def _record_only(given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any]:
@@ -58,7 +77,8 @@ def _record_only(given: Mapping[str, str], folder: Path | None = None) -> dict[s
 
 
 def _price(kit: Kit) -> Question:
-    return Question((), partial(lazy(f"{HERE}.prices", "price"), kit), partial(tell_prices, kit.options))
+    tell = kit.tells.get("price", partial(tell_prices, kit.options))
+    return Question((), partial(lazy(f"{HERE}.prices", "price"), kit), tell)
 
 
 def _card(kit: Kit) -> Question:

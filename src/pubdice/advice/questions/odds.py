@@ -45,6 +45,8 @@ def match_odds(kit: Kit, match: Match[Any, Any]) -> dict[str, Any]:
             return {"share": share, "utility": SHARE, "bound": ROUNDING * 10}
     if kit.solver is None:
         raise Unsolved("no-solver", title=kit.words.title)
+    if kit.start_odds is not None:
+        return kit.start_odds(match)
     solver = kit.solver(match)
     values = [float(value) for value in solver.values(match.start())]
     name = KEYS.get(solver.utility.replace(",", " ").split()[0], "value")

@@ -105,7 +105,7 @@ def _goal(given: Given, turned: TurnGraph) -> tuple[str, Floats]:
     if goal[0] != "win":
         for key in TO_WIN:
             if key in given:
-                raise BadNotation("flag-goal", flag=key)
+                raise BadNotation("flag-only", flag=key, other="goal win")
         return goal[0], utility(goal, turned, ToWin())
     game, (least, most) = turned.game, span(turned)
     beat = read_number("to-beat", given["to-beat"], min(0, least), most) if "to-beat" in given else None

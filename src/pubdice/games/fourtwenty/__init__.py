@@ -12,9 +12,7 @@ from pubdice.text.catalogues import page
 
 __all__ = ["KIT", "FourTwenty"]
 
-QUESTIONS, ANSWERS, CARD = f"{__name__}.questions", f"{__name__}.words.answers", f"{__name__}.card.answer"
-
-FOR_DRINKS = Flag("drinks", "", "for drinks, to the last one left, instead of a race")
+ANSWERS, CARD = f"{__name__}.words.answers", f"{__name__}.card.answer"
 
 KIT = Kit(
     name="420",
@@ -30,21 +28,10 @@ KIT = Kit(
         **{name: partial(lazy(f"{__name__}.policies", "policy"), name) for name in ("steady", "cautious", "bold")},
     },
     solver=lazy(f"{__name__}.solver", "FourTwentySolver"),
-    odds=Question(
-        (Flag("seats", "N", "how many play: 2 to 6, or 5 with --drinks (2)"), FOR_DRINKS),
-        lazy(QUESTIONS, "odds"),
-        lazy(ANSWERS, "tell_odds"),
-    ),
-    advise=Question(
-        (
-            Flag("hands", "HANDS", "every hand, the mover's first, in turn order: 6551,6541; - has not rolled yet"),
-            FOR_DRINKS,
-            Flag("player-one", "K", "with --drinks: which of the hands, from 1, opened the round (1)"),
-        ),
-        lazy(QUESTIONS, "advise"),
-        lazy(ANSWERS, "tell_advice"),
-    ),
-    price=Question((), lazy(QUESTIONS, "price"), lazy(ANSWERS, "tell_prices")),
+    start_odds=lazy("pubdice.solve.hand_race.solver", "start_odds"),
+    most_solved={"race": 6, "drinks": 5},
+    tells={"advise": lazy(ANSWERS, "tell_advice")},
+    price=Question((), lazy(f"{__name__}.questions", "price"), lazy(ANSWERS, "tell_prices")),
     card=Question(
         (Flag("svg", "", "print the card as an SVG picture, 10 by 10 cm"),),
         lazy(CARD, "answer"),

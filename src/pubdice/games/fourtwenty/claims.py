@@ -9,10 +9,10 @@ from functools import cache
 
 from pubdice.advice.claim import Claim, per_cent
 from pubdice.core.dice import Hand, digits
-from pubdice.games.fourtwenty.position import advise
 from pubdice.games.fourtwenty.rules import FOUNDATION, GAME
 from pubdice.solve.hand_race.seat import one_seat
 from pubdice.solve.hand_race.solutions import solutions
+from pubdice.solve.hand_race.values import values_of_two
 from pubdice.solve.race.sweep import table
 from pubdice.solve.tolerance import NOTHING, first_best
 
@@ -21,8 +21,7 @@ IDEAL, ACE, LATE = (1, 4, 5, 6), (1, 5, 5, 6), (2, 3, 3, 4)
 
 
 def _in_position(quote: str, other: Hand, kept: Hand, rival: Hand) -> Claim:
-    advice = advise((ACE, other))
-    values = dict(advice.keeps)
+    values = values_of_two(GAME, ACE, other)
     best = first_best(values, values.__getitem__)
     said = (
         f"Keeping {_told(kept)} wins {per_cent(values[kept])}, keeping {_told(rival)} {per_cent(values[rival])}; "
@@ -52,7 +51,7 @@ def positions() -> Iterator[tuple[Hand, Hand, dict[Hand, float]]]:
     for own, offered in one.keeps.items():
         if own and len(offered) > 1:
             for other in shown.values():
-                yield own, other, dict(advise((own, other)).keeps)
+                yield own, other, values_of_two(GAME, own, other)
 
 
 def _ideal() -> Claim:

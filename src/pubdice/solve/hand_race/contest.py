@@ -13,8 +13,7 @@ from pubdice.core.dice import Hand
 from pubdice.core.game import Keep
 from pubdice.core.policy import Policy
 from pubdice.solve.hand_race.seat import HandRace, one_seat, outcomes
-from pubdice.solve.hand_race.solutions import solutions
-from pubdice.solve.hand_race.values import keep_values
+from pubdice.solve.hand_race.values import values_of_two
 from pubdice.solve.race.head_to_head import Arena, PolicyArray, player, wins
 from pubdice.solve.tolerance import first_best
 
@@ -75,7 +74,5 @@ def contest(game: HandRace) -> RaceContest:
 
 def best(game: HandRace, state: Any) -> tuple[tuple[Keep, int], ...]:
     """Best play in a race of two, as a policy; of equally good keeps the first, as the bot ``perfect`` has it."""
-    own, other = state.hands[state.mover], state.hands[1 - state.mover]
-    solved = solutions(game, None).solved(2, drinks=False)
-    keep = first_best(keep_values(one_seat(game), solved, 0, (own, other)), lambda valued: valued[1])
-    return ((Keep(keep[0]), 1),)
+    values = values_of_two(game, state.hands[state.mover], state.hands[1 - state.mover])
+    return ((Keep(first_best(values, values.__getitem__)), 1),)

@@ -12,28 +12,9 @@ from math import lcm
 from typing import Any, Protocol
 
 from pubdice.core.dice import Hand, rolls
-from pubdice.core.game import Game, Keep, RoundSeat
+from pubdice.core.game import Game, HandState, Keep
 from pubdice.solve.race.automaton import Automaton, merge
 from pubdice.solve.race.minimize import END
-
-
-class HandState(Protocol):
-    """A round under way, a dataclass: every seat's hand, () before its first roll; whose turn it is; what it keeps.
-
-    kept: None while the mover has still to choose.
-    """
-
-    @property
-    def hands(self) -> tuple[Hand, ...]:
-        """The hands in turn order."""
-
-    @property
-    def mover(self) -> RoundSeat:
-        """Whose turn it is."""
-
-    @property
-    def kept(self) -> Hand | None:
-        """The dice kept while the others are due."""
 
 
 class HandRace(Game[Any, Keep], Protocol):

@@ -12,14 +12,31 @@ from typing import Any, cast
 
 from pubdice.core.dice import Hand
 from pubdice.core.errors import Unsolved
-from pubdice.core.game import Keep, Seat
+from pubdice.core.game import HandState, Keep, Seat
 from pubdice.match.match import Match, MatchState
-from pubdice.solve.hand_race.seat import HandRace, HandState, one_seat
-from pubdice.solve.hand_race.solutions import solutions
+from pubdice.solve.hand_race.seat import HandRace, one_seat
+from pubdice.solve.hand_race.solutions import odds, solutions
 from pubdice.solve.hand_race.values import keep_values
 
 MOST_SOLVED_SEATS = 6
-"""At a table: seven take minutes and gigabytes, and are solved only for ``odds``, on request."""
+"""Seven take minutes and gigabytes (``benchmarks.fourtwenty --seven``), so only ``solutions`` itself has them."""
+THE_ROUND, LEAVING = "the round", "leaving"
+"""What matches are played for (``Format.prize``)."""
+WINNING, NOT_BUYING = "chance of winning", "chance of not buying"
+
+
+def start_odds(match: Match[Any, Keep], folder: Path | None = None) -> dict[str, Any]:
+    """Every table seat's chance to win, or to buy, before a match begins, as plain data, with bound and NashConv.
+
+    Kept on disk by themselves, so a race of six is answered without its values. Raises Unsolved and BadNotation as
+    ``HandRaceSolver`` does.
+    """
+    drinks = _drinks(match, HandRaceSolver.title)
+    found = odds(cast(HandRace, match.game), match.seats, drinks, folder)
+    first, seats = match.first, match.seats
+    chances = [sum(found.chances) / seats if first is None else found.chances[seat - first] for seat in range(seats)]
+    name, utility = ("buy", NOT_BUYING) if drinks else ("win", WINNING)
+    return {name: chances, "utility": utility, "bound": found.bound, "nash_conv": found.nash_conv}
 
 
 class HandRaceSolver:
@@ -33,12 +50,7 @@ class HandRaceSolver:
     """Stands in refusals."""
 
     def __init__(self, match: Match[Any, Keep], folder: Path | None = None) -> None:
-        if match.seats > MOST_SOLVED_SEATS:
-            raise Unsolved("too-many-seats", title=self.title, seats=match.seats, most=MOST_SOLVED_SEATS)
-        if match.format.prize not in ("the round", "leaving"):
-            raise Unsolved("format", title=self.title)
-        self.match = match
-        self._drinks = match.format.prize == "leaving"
+        self.match, self._drinks = match, _drinks(match, self.title)
         game = cast(HandRace, match.game)  # whose state has hands: that is what this solver is asked for
         self._one = one_seat(game)
         self._solutions = solutions(game, folder)
@@ -47,7 +59,7 @@ class HandRaceSolver:
     @property
     def utility(self) -> str:
         """The name of what the solver maximises."""
-        return "chance of not buying" if self._drinks else "chance of winning"
+        return NOT_BUYING if self._drinks else WINNING
 
     @property
     def bound(self) -> float:
@@ -93,6 +105,15 @@ class HandRaceSolver:
         else:
             found = race.after(state.mover, dict(self._one.keeps[hands[0]])[state.kept], kinds[1:])
         return [float(value) for value in found]
+
+
+def _drinks(match: Match[Any, Keep], title: str) -> bool:
+    """Whether a match is for drinks. Raises Unsolved if it is neither that nor a race, or has too many seats."""
+    if match.seats > MOST_SOLVED_SEATS:
+        raise Unsolved("too-many-seats", title=title, seats=match.seats, most=MOST_SOLVED_SEATS)
+    if match.format.prize not in (THE_ROUND, LEAVING):
+        raise Unsolved("format", title=title)
+    return match.format.prize == LEAVING
 
 
 def _from_mover(state: HandState) -> tuple[Hand, ...]:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from pubdice.core.dice import Hand
-from pubdice.solve.hand_race.seat import OneSeat
-from pubdice.solve.hand_race.solutions import Solution
+from pubdice.solve.hand_race.seat import HandRace, OneSeat, one_seat
+from pubdice.solve.hand_race.solutions import Solution, solutions
 
 
 def keep_values(one: OneSeat, solved: Solution, stage: int, hands: Sequence[Hand]) -> tuple[tuple[Hand, float], ...]:
@@ -18,3 +18,8 @@ def keep_values(one: OneSeat, solved: Solution, stage: int, hands: Sequence[Hand
         for action in solved.race.automaton.choices[one.kind[hands[0]]]
     }
     return tuple((dice, value[action]) for dice, action in one.keeps[hands[0]])
+
+
+def values_of_two(game: HandRace, own: Hand, other: Hand) -> dict[Hand, float]:
+    """The dice that may be kept of a hand, in the rules' order, each with the chance to win a race of two."""
+    return dict(keep_values(one_seat(game), solutions(game, None).solved(2, drinks=False), 0, (own, other)))

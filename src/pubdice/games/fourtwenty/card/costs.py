@@ -11,10 +11,10 @@ from functools import cache
 
 from pubdice.core.game import RoundSeat
 from pubdice.games.fourtwenty.card.lines import CardLines
-from pubdice.games.fourtwenty.position import advise
 from pubdice.games.fourtwenty.rules import FOUNDATION, GAME, TARGET, RoundState
 from pubdice.solve.hand_race.contest import best, contest
 from pubdice.solve.hand_race.seat import one_seat
+from pubdice.solve.hand_race.values import values_of_two
 from pubdice.solve.tolerance import NOTHING, first_best
 
 
@@ -61,6 +61,6 @@ def _missed(lines: CardLines) -> int:
     for own in filter(None, house.hands):
         ((keep, _),) = lines(GAME, RoundState((own, own), RoundSeat(0), None))  # of the two hands it looks at its own
         for other in shown.values():
-            advice = advise((own, other))
-            missed += dict(advice.keeps)[keep.dice] < advice.value - NOTHING
+            values = values_of_two(GAME, own, other)
+            missed += values[keep.dice] < max(values.values()) - NOTHING
     return missed

@@ -7,7 +7,7 @@ from pubdice.core.dice import Hand, together
 from pubdice.core.game import Keep
 from pubdice.games.fourtwenty.rules import DICE, TARGET, FourTwenty, RoundState, legal_keeps
 from pubdice.games.fourtwenty.words import advice
-from pubdice.games.fourtwenty.words.refusals import FAULTS, REFUSALS, foundation
+from pubdice.games.fourtwenty.words.refusals import REFUSALS, foundation
 from pubdice.games.fourtwenty.words.standing import hands as told_hands
 from pubdice.text.game_words import Beam, Confirmation
 from pubdice.text.language import Language, faces
@@ -20,7 +20,6 @@ class FourTwentyWords(PlainWords[FourTwenty]):
     title = "420"
     tagline = "first to make exactly 20"
     sides = ("Red", "Blue")
-    faults = FAULTS
     refusals = REFUSALS
     falling = True
 

@@ -1,4 +1,4 @@
-"""Why 420 refuses an action, and what is wrong with a question about it."""
+"""Why 420 refuses an action."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,18 +13,6 @@ REFUSALS: dict[str, Sentence] = {
     "no-bank": "There is no banking in 420: every turn rerolls at least one die.",
 }
 """Sentences for actions that the rules forbid, by the code of the refusal."""
-
-FAULTS = {
-    "flag-drinks": "--{flag} goes with --drinks only.",
-    "hands": "There are at least two hands, such as --hands 6551,6541; - stands for a seat that has not rolled.",
-    "hand-dice": "A hand has four dice, or is - for a seat that has not rolled.",
-    "hand-faces": "Dice show 1 to 6.",
-    "hand-won": "That hand has won already: it totals 20.",
-    "hand-order": "Nobody can have missed a turn: those who haven't rolled come first, up to Player 1.",
-    "player-one": "Player 1 is one of the hands.",
-    "player-one-order": "Player 1 must be the first of the hands that have rolled.",
-}
-"""Sentences for questions that cannot be read, by code."""
 
 
 def foundation(language: Language, facts: Mapping[str, Any], told: Mapping[str, object]) -> str:

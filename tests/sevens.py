@@ -1,0 +1,124 @@
+"""Sevens, a race of hands in one file: two dice a seat, keep one or none and roll the rest, exactly 7 wins.
+
+No line of the house knows it: what it answers about Sevens, it answers about any race of hands.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from pubdice.core.dice import Hand, together
+from pubdice.core.game import Game, Keep, RoundResult, RoundSeat, Verb, keeps, read_keep, sorted_roll, write_keep
+from pubdice.core.policy import uniform
+from pubdice.games import GAMES
+from pubdice.kit import Kit, lazy
+from pubdice.match.formats import DRINKS, RACE
+from pubdice.text.language import Language
+from pubdice.text.plain_words import PlainWords
+
+DICE, TARGET = 2, 7
+SOLVER = "pubdice.solve.hand_race.solver"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Every seat's hand, whose turn it is, and what it keeps."""
+
+    hands: tuple[Hand, ...]
+    mover: RoundSeat
+    kept: Hand | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sevens:
+    """The rules."""
+
+    least_seats = 2
+    most_seats = 9
+
+    def start(self, seats: int) -> Table:
+        return Table(((),) * seats, RoundSeat(0), ())
+
+    def _won(self, state: Table) -> bool:
+        return state.kept is None and sum(state.hands[state.mover]) == TARGET
+
+    def mover(self, state: Table) -> RoundSeat | None:
+        return None if self._won(state) else state.mover
+
+    def to_roll(self, state: Table) -> int:
+        return 0 if state.kept is None else DICE - len(state.kept)
+
+    def roll(self, state: Table, hand: Hand) -> Table:
+        new = together(state.kept or (), sorted_roll(state, hand, self.to_roll(state)))
+        hands = (*state.hands[: state.mover], new, *state.hands[state.mover + 1 :])
+        if sum(new) == TARGET:
+            return Table(hands, state.mover, None)
+        following = RoundSeat((state.mover + 1) % len(hands))
+        return Table(hands, following, None if hands[following] else ())
+
+    def legal(self, state: Table) -> tuple[Keep, ...]:
+        if state.kept is not None or self._won(state):
+            return ()
+        return tuple(keep for keep in keeps(state.hands[state.mover]) if len(keep.dice) < DICE)
+
+    def play(self, state: Table, action: Keep) -> Table:
+        assert action in self.legal(state)
+        return Table(state.hands, state.mover, action.dice)
+
+    def choose(self, state: Table, verb: Verb, kept: Hand) -> Keep:
+        return Keep(kept)
+
+    def gives_up(self, state: Table, action: Keep) -> bool:
+        return not action.dice
+
+    def dice(self, state: Table, seat: RoundSeat) -> tuple[Hand, Hand]:
+        return (), state.hands[seat]
+
+    def kept(self, action: Keep) -> Hand:
+        return action.dice
+
+    def score(self, state: Table, seat: RoundSeat) -> int | None:
+        return sum(state.hands[seat]) or None
+
+    def result(self, state: Table) -> RoundResult | None:
+        return RoundResult((state.mover,), tuple(map(sum, state.hands))) if self._won(state) else None
+
+    def write_action(self, action: Keep) -> str:
+        return write_keep(action)
+
+    def read_action(self, text: str) -> Keep:
+        return read_keep(text)
+
+
+class SevensWords(PlainWords[Game[Any, Any]]):
+    """What Sevens says."""
+
+    title = "Sevens"
+    tagline = "first to make exactly 7"
+
+    def todo(self, language: Language, game: Game[Any, Any], state: Table) -> str:
+        return "keep one or none"
+
+    def status(self, language: Language, game: Game[Any, Any], state: Table, names: tuple[str, ...]) -> list[str]:
+        return []
+
+
+def tell_keeps(language: Language, data: dict[str, Any]) -> list[str]:
+    """The values alone, with two decimals."""
+    return [f"{row['keep']}: {row['value']:.2f}" for row in data["actions"]] or [f"{data['value']:.2f}"]
+
+
+KIT = Kit(
+    name="sevens",
+    options=(),
+    build=lambda options: Sevens(),
+    formats=(RACE, DRINKS),
+    names=("Ann", "Bob"),
+    draws_from=3,
+    words=SevensWords(),
+    policies={"tip": uniform, "lucky": uniform},
+    solver=lazy(SOLVER, "HandRaceSolver"),
+    start_odds=lazy(SOLVER, "start_odds"),
+    most_solved={"race": 4, "drinks": 3},
+    tells={"advise": tell_keeps},
+    rules=GAMES["420"].rules,
+)
