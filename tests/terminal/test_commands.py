@@ -2,10 +2,13 @@
 
 import json
 import re
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from pubdice.advice.goal_bots import REACHED
+from pubdice.terminal.playing import AIMING
 from support.console import Room, dice, pubdice, unprintable
 
 COMMANDS = ("play", "resume", "games", "rules", "replay", "record", "perft")
@@ -38,6 +41,14 @@ def test_the_page_of_play_names_every_option_and_bot(tmp_path: Path) -> None:
         assert piece in page
     for piece in ("midnight", "420", "tip", "lucky", "rotate", "real", "position", "drinks", "pot"):
         assert piece in page
+
+
+def test_the_page_of_play_says_who_opens_usually_and_what_bots_aim_at(tmp_path: Path) -> None:
+    page = " ".join(pubdice("play", "--help", data=tmp_path).out.split())
+    assert "who goes first in the next round; rotate is usual, loser with lives" in page
+    assert "cautious for a score that steady reaches in 7 of 8 turns (midnight: 16), or for any score" in page
+    assert "bold for one that it reaches in 1 of 5 turns (midnight: 22)." in page
+    assert {bot: float(Fraction(often.replace(" of ", "/"))) for bot, often in AIMING.items()} == REACHED
 
 
 @pytest.mark.parametrize("option", ["--version", "-V"])

@@ -93,6 +93,17 @@ def test_prices_have_a_row_for_each_choice_that_there_is() -> None:
     assert "need" in {row["rule"] for row in _json("price midnight")["rows"]}
 
 
+def test_a_price_that_is_no_share_says_what_it_counts_and_seats_say_in_which_match() -> None:
+    lines = _out("price mexico").splitlines()
+    assert "format pot: 0.167 chips, -0.167 chips." in lines
+    assert "format lives:1: 59.4 %, 40.6 %." in lines
+    assert lines[-1] == "Shares in turn order, the opener first. Seats are compared with the format lives:1."
+
+
+def test_the_scores_of_a_turn_are_called_what_the_game_calls_them() -> None:
+    assert "Scores: nothing: " in _out("odds midnight")
+
+
 def test_a_solved_game_without_a_card_is_not_called_unsolved() -> None:
     told = pubdice("card", "pair", data=HERE, games=KITS)
     assert told.status == 2

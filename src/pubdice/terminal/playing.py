@@ -1,12 +1,14 @@
 """``play`` and ``resume``: sit down at a table, new or kept."""
 
 import argparse
+from collections import Counter
 from collections.abc import Mapping
 from shutil import get_terminal_size
 from textwrap import fill
 from typing import get_args
 
 from pubdice.core.errors import Refused
+from pubdice.core.turn_game import TurnGame
 from pubdice.kit import PERFECT, Kit
 from pubdice.match.formats import OPENERS
 from pubdice.match.notation import Header, RawHeader
@@ -29,6 +31,8 @@ from pubdice.text.printable import shown
 from pubdice.typed.rerolls import Names
 
 PAUSE_S = 0.8
+AIMING = {"cautious": "7 of 8", "bold": "1 of 5"}
+"""How often play for the mean score reaches what these bots aim at, at least: ``advice.goal_bots.REACHED``."""
 SITTING = ("keys", "choose", "pause", "coach", "coach_at")
 """Options that say how to sit, not what to play."""
 
@@ -99,7 +103,7 @@ def play(words: list[str], outside: Outside, language: Language) -> None:
     parser.add_argument(
         "--format", metavar="FORMAT", help="; ".join(f"{kit.name}: {_formats(kit)}" for kit in games.values())
     )
-    parser.add_argument("--opener", choices=OPENERS, help="who goes first in the next round (rotate)")
+    parser.add_argument("--opener", choices=OPENERS, help=f"who goes first in the next round; {_openers(games)}")
     parser.add_argument("--first", metavar="NAME", help="who goes first in the first round, or draw to pick at random")
     add_option_flags(parser, games)
     parser.add_argument("--dice", choices=("house", "real"), help="real: your own dice; you type what fell (house)")
@@ -142,8 +146,33 @@ def _manual(games: Mapping[str, Kit]) -> str:
             fill(f"  {name:<{width - 2}}{meaning}", max(40, get_terminal_size().columns - 1), subsequent_indent=hang)
             for name, meaning in rows.items()
         )
-        lines.append("")
+        lines += [*([_goals(games)] if head == "bots" else []), ""]
     return "\n".join([*lines, "pubdice saves the game as you play. Leave with q; go on with pubdice resume."])
+
+
+def _goals(games: Mapping[str, Kit]) -> str:
+    """What the bots that play for a goal aim at, in the games of one turn a seat (``advice.goal_bots``)."""
+    kits = [kit for kit in games.values() if isinstance(kit.usual_game, TurnGame)]
+    if not kits:
+        return ""
+    names = Language().join(kit.name for kit in kits)
+    cautious, bold = ([f"{kit.name}: {kit.thresholds[bot]}" for kit in kits if bot in kit.thresholds] for bot in AIMING)
+    text = f"In {names} steady plays for the best mean score; cautious for a score that steady reaches in "
+    text += f"{AIMING['cautious']} turns{_aside(cautious)}, or for any score; bold for one that it reaches in "
+    text += f"{AIMING['bold']} turns{_aside(bold)}."
+    return fill(text, max(40, get_terminal_size().columns - 1))
+
+
+def _aside(told: list[str]) -> str:
+    return f" ({', '.join(told)})" if told else ""
+
+
+def _openers(games: Mapping[str, Kit]) -> str:
+    """The usual opener: of most formats, then of those that differ."""
+    usual = {kind.name: kind.usual.openers[0] for kit in games.values() for kind in kit.formats}
+    most = Counter(usual.values()).most_common(1)[0][0]
+    others = [f"{opener} with {name}" for name, opener in usual.items() if opener != most]
+    return ", ".join([f"{most} is usual", *others])
 
 
 def _formats(kit: Kit) -> str:

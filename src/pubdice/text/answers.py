@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
+from pubdice.core.game import Game
 from pubdice.core.turn_game import TurnGame
 from pubdice.text.game_words import GameWords
 from pubdice.text.language import Language, faces
@@ -14,6 +15,10 @@ VALUES = ("share", "win", "buy", "round_wins", "chips", "score", "value")
 """What the values of the seats may be called in plain data."""
 CHANCES = VALUES[:3]
 """Those of them that are read in percent."""
+
+
+UNITS = {"chips": "{amount} chips", "score": "{amount} points"}
+"""How those that are amounts are said where rows of several kinds stand together."""
 
 
 class HouseRule(Protocol):
@@ -28,8 +33,8 @@ class HouseRule(Protocol):
         """A choice in two or three words, with ``{choice}`` in them; may be empty."""
 
 
-def tell_odds(can_miss: bool, language: Language, data: dict[str, Any]) -> list[str]:
-    """The odds in sentences. can_miss: whether a turn can have a score that never wins."""
+def tell_odds(words: GameWords, game: Game[Any, Any], language: Language, data: dict[str, Any]) -> list[str]:
+    """The odds in sentences: of a match, or of a turn of a game that has one a seat."""
     say = language.say
     if "nash_conv" in data:
         return _tell_one_policy(language, data)
@@ -44,10 +49,11 @@ def tell_odds(can_miss: bool, language: Language, data: dict[str, Any]) -> list[
             lines.append(say("Everybody plays best for itself; of equally good keeps, the better mean score is taken."))
         return lines
     chances = ", ".join(
-        f"{score}: {language.per_cent(chance)}"
+        f"{words.score(language, game, score)}: {language.per_cent(chance)}"
         for score, chance in enumerate(data["distribution"])
         if chance >= LEAST_CHANCE or not score
     )
+    can_miss = isinstance(game, TurnGame) and game.scoreless is not None
     text = "Value {value}. Qualifies {qualify}." if can_miss else "Value {value}."
     facts = {"value": language.number(data["value"], 4), "qualify": language.per_cent(data["qualify"])}
     return [say(text, **facts), say("Scores: {chances}.", chances=chances)]
@@ -73,6 +79,12 @@ def seat_values(language: Language, data: Mapping[str, Any]) -> list[str]:
     if name in CHANCES:
         return [language.per_cent(value) for value in data[name]]
     return [language.number(value, 3) for value in data[name]]
+
+
+def _in_units(language: Language, data: Mapping[str, Any]) -> list[str]:
+    """The same with what the amounts are, where rows of several kinds stand together."""
+    name, found = next(name for name in VALUES if name in data), seat_values(language, data)
+    return [language.say(UNITS[name], amount=each) for each in found] if name in UNITS else found
 
 
 def tell_advice(words: GameWords, game: TurnGame, language: Language, data: dict[str, Any]) -> list[str]:
@@ -148,6 +160,8 @@ def tell_prices(options: Sequence[HouseRule], language: Language, data: dict[str
     text = "The opener's share, one rule changed at a time. Usual: {rules}."
     lines = [say(text, rules=", ".join(rules))]
     for row in data["rows"]:
-        shares = ", ".join(seat_values(language, row))
+        shares = ", ".join(_in_units(language, row))
         lines.append(say("{rule} {choice}: {shares}.", rule=row["rule"], choice=row["choice"], shares=shares))
-    return [*lines, say("Shares in turn order, the opener first. Seats are compared over one round.")]
+    forms = {row["format"] for row in data["rows"] if row["rule"] == "seats"} - {usual["format"]}
+    compared = [say("Seats are compared with the format {format}.", format=form) for form in forms]
+    return [*lines, " ".join([say("Shares in turn order, the opener first."), *compared])]

@@ -46,9 +46,8 @@ def question(kit: Kit, name: str) -> Question | None:
 def _odds(kit: Kit) -> Question:
     game = kit.usual_game
     goal = GOAL if isinstance(game, TurnGame) else ()
-    can_miss = isinstance(game, TurnGame) and game.scoreless is not None
     flags = (*option_flags(kit), *goal, *match_flags(kit))
-    tell = kit.tells.get("odds", partial(tell_odds, can_miss))
+    tell = kit.tells.get("odds", partial(tell_odds, kit.words, game))
     return Question(flags, partial(lazy(f"{HERE}.odds", "odds"), kit), tell)
 
 
