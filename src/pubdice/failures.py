@@ -23,8 +23,8 @@ UNSOLVED = {
         "This match is not solved: rounds can begin in {count} ways or more, and the limit is {most}."
     ),
     "too-many-endings": "This match is not solved: rounds can end in {count} ways or more, and the limit is {most}.",
-    "endless-rounds": "This match is not solved: its rounds need not end, so only two players can be solved.",
     "unsettled": "This match is not solved: its values did not settle in {steps} steps.",
+    "not-reached": "This match never comes to that position, so it has no value there.",
 }
 """Why a match is not solved, by code."""
 

@@ -1,21 +1,26 @@
 """Which solver a match gets by itself: that of turns where rounds go as it takes them to, and no other game."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 
 from lives import Lives
-from pig import Pig
+from pig import Pig, Piggery
 from pubdice.core.dice import Hand
+from pubdice.core.errors import Unsolved
 from pubdice.core.turn_game import RoundState, TurnGame
-from pubdice.games.midnight import Midnight
+from pubdice.failures import sentence
+from pubdice.games.midnight.rules import Midnight
 from pubdice.games.ship.rules import Ship
 from pubdice.games.threes.rules import Threes
-from pubdice.match.formats import Pot, Race, Rounds
-from pubdice.match.match import Match
+from pubdice.match.formats import Pot, Race, Rounds, Tally
+from pubdice.match.match import Match, MatchState
 from pubdice.solve.choose import one_turn_each, solve_match
 from pubdice.solve.plain.solver import PlainSolver
+from pubdice.solve.solver import Solver
 from pubdice.solve.turns.solver import TurnSolver
+from pubdice.text.language import Language
 from small_games import LowPair, Pair, Piglet
 
 
@@ -65,3 +70,28 @@ def test_any_other_match_is_solved_from_its_rules_alone(match: Match) -> None:  
     solver = solve_match(match)
     assert isinstance(solver, PlainSolver)
     assert sum(solver.values(match.start())) == pytest.approx(1, abs=1e-9)
+
+
+POSITIONS = [
+    (Midnight(), RoundState(2, (3,))),
+    (Piglet(), Piggery((9, 0))),
+    (Pair(), RoundState(2, (), (1, 2, 3))),
+]
+
+
+@pytest.mark.parametrize(("game", "position"), POSITIONS, ids=str)
+def test_a_position_that_no_match_comes_to_is_refused_in_a_sentence(game: TurnGame, position: RoundState) -> None:
+    match = Match(game, 2, Rounds(2))
+    state = replace(match.start(), round=position)
+    _says_so(solve_match(match), state)
+
+
+def test_a_standing_that_no_match_comes_to_is_refused_in_a_sentence() -> None:
+    match = Match(Pair(), 2, Lives(2))
+    _says_so(solve_match(match), replace(match.start(), tally=Tally(0, (9, 9))))
+
+
+def _says_so(solver: Solver, state: MatchState[Any]) -> None:
+    with pytest.raises(Unsolved) as refused:
+        solver.values(state)
+    assert sentence(Language(), refused.value) == "This match never comes to that position, so it has no value there."

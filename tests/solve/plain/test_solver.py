@@ -234,12 +234,6 @@ def test_each_limit_is_said_with_the_count_that_is_over_it(
     assert "6" in sentence(Language(), refused.value)
 
 
-def test_rounds_that_need_not_end_are_refused_with_more_than_two() -> None:
-    with pytest.raises(Unsolved) as refused:
-        PlainSolver(Match(Piglet(3), 3, Race()))
-    assert refused.value.code == "endless-rounds"
-
-
 def test_the_solver_is_what_the_house_expects_of_one() -> None:
     solver = PlainSolver(Match(Pair(), 2, Pot(1, 2)))
     assert isinstance(solver, InUnits)

@@ -12,18 +12,30 @@ the first in the rules' order. Seats are not named in it, so a match is played a
 (Luckhardt and Irani, An algorithmic solution of N-person games, AAAI 1986, has max^n; Sturtevant and Korf, On pruning
 techniques for multi-player games, AAAI 2000, that its values depend on how ties are broken.) Rounding moves a value by
 less than ``ROUNDING`` (``solve.finite.backward_induction``).
+
+A round that need not end is gone through again and again (value iteration: Shapley, Stochastic games, PNAS 39, 1953),
+its loose nodes beginning with the least that is paid anywhere. In place of scores, of equally good actions the one is
+taken after which the round ends in the fewest rolls on average, so nobody puts an end off for nothing. With more than
+two seats nothing makes values settle, as each seat's choice moves the others'. So the play is watched as well: once no
+choice changes, the chance to have ended since then is counted, and the round is solved when that is 1 but for
+``UNENDED`` at every node. Values are then those of that play, to within ``UNENDED`` of what is at stake, and each
+choice is the best against the others: an equilibrium, perhaps not the only one. Else it is refused ("unsettled").
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pubdice.core.errors import Unsolved
 from pubdice.solve.arrays import Floats
 from pubdice.solve.plain.positions import CHANCE
 from pubdice.solve.plain.round_graph import GraphStep, RoundGraph
-from pubdice.solve.tolerance import SAME, TIE
+from pubdice.solve.tolerance import ROUNDING, SAME, TIE
 
 MOST_CELLS = 4_000_000
 """Numbers in a table of values, and in what is gathered from it for one step: 32 MB each."""
+MOST_SWEEPS = 4_000
+UNENDED = ROUNDING
+"""The chance that a round has not ended yet, where its values are read."""
 
 
 def lanes_at_once(graph: RoundGraph, columns: int) -> int:
@@ -41,24 +53,77 @@ def start_values(graph: RoundGraph, payoff: Floats) -> Floats:
 
 
 def every_value(graph: RoundGraph, payoff: Floats) -> Floats:
-    """[nodes, lanes, columns and scores still to come] under best play; payoff: [ends, lanes, columns]."""
+    """[nodes, lanes, columns and scores still to come] under best play; payoff: [ends, lanes, columns].
+
+    Raises Unsolved("unsettled").
+    """
     ends, lanes, columns = payoff.shape
     table = np.zeros((graph.nodes, lanes, columns + graph.seats))
     table[:ends, :, :columns] = payoff
-    slack = TIE * np.maximum(1.0, np.abs(payoff[:, :, : graph.seats]).max(axis=(0, 2)))
-    score_slack = SAME * max(1.0, float(np.abs(graph.scores).max()))
-    lane = np.arange(lanes)
+    play = _Play(graph, table, TIE * np.maximum(1.0, np.abs(payoff[:, :, : graph.seats]).max(axis=(0, 2))))
     for step in graph.steps:
-        after = table[step.after]
+        play.follow(step)
+    if graph.loose:
+        table[graph.loose[0].first :, :, :columns] = payoff.min(axis=0)
+        play.settle()
+    return table
+
+
+class _Play:
+    """Best play found so far, in a table as ``every_value`` gives it. slack: [lanes] values so close are equal."""
+
+    def __init__(self, graph: RoundGraph, table: Floats, slack: Floats) -> None:
+        self.graph, self.table, self.slack = graph, table, slack
+        self.score_slack = SAME * max(1.0, float(np.abs(graph.scores).max()))
+        self.scores_from = table.shape[2] - graph.seats
+        self.lane = np.arange(table.shape[1])
+
+    def follow(self, step: GraphStep) -> None:
+        """Work out a step whose followers are known."""
+        graph, after = self.graph, self.table[step.after]
         if step.pays:
-            after[:, :, columns:] += graph.scores[step.paid][:, None, :]
+            after[:, :, self.scores_from :] += graph.scores[step.paid][:, None, :]
         if step.mover == CHANCE:
             after *= step.prob[:, None, None]
-            table[step.first : step.behind] = np.add.reduceat(after, step.starts)
+            self.table[step.first : step.behind] = np.add.reduceat(after, step.starts)
         else:
-            mine, score = after[:, :, step.mover], graph.sign * after[:, :, columns + step.mover]
-            table[step.first : step.behind] = after[chosen(step, mine, score, slack, score_slack), lane]
-    return table
+            mine, score = after[:, :, step.mover], graph.sign * after[:, :, self.scores_from + step.mover]
+            taken = chosen(step, mine, score, self.slack, self.score_slack)
+            self.table[step.first : step.behind] = after[taken, self.lane]
+
+    def settle(self) -> None:
+        """Go through the loose nodes until play no longer changes and comes to an end. Raises Unsolved("unsettled")."""
+        loose, size = self.graph.loose, self.table.shape[:2]
+        ended, rolls = np.ones(size), np.zeros(size)
+        before = [np.zeros((0, 0), dtype=np.int64)] * len(loose)
+        for _ in range(MOST_SWEEPS):
+            changed = False
+            for at, step in enumerate(loose):
+                here = slice(step.first, step.behind)
+                if step.mover == CHANCE:
+                    for each in (self.table, ended, rolls):
+                        each[here] = _mean(step, each)
+                    rolls[here] += 1
+                    continue
+                mine = self.table[step.after, :, step.mover]
+                taken = chosen(step, mine, -rolls[step.after], self.slack, SAME)
+                changed, before[at] = changed or not np.array_equal(taken, before[at]), taken
+                after = step.after[taken]
+                for each in (self.table, ended, rolls):
+                    each[here] = each[after, self.lane]
+            if changed:
+                ended[loose[0].first :] = 0.0
+            elif ended.min() >= 1 - UNENDED:
+                return
+        raise Unsolved("unsettled", steps=MOST_SWEEPS)
+
+
+def _mean(step: GraphStep, table: Floats) -> Floats:
+    """What a roll comes to on average, in a table of nodes."""
+    after = table[step.after]
+    after *= step.prob.reshape(-1, *[1] * (after.ndim - 1))
+    mean: Floats = np.add.reduceat(after, step.starts)
+    return mean
 
 
 def chosen(step: GraphStep, mine: Floats, score: Floats, slack: Floats, score_slack: float) -> NDArray[np.int64]:

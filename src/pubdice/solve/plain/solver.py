@@ -4,7 +4,8 @@
   the match can stand as a round begins (``standings``). Too many of either are refused before anything is solved.
 - Positions that are alike are merged (``round_graph``), standings too (``match_graph``).
 - Standings are worked out from the last rounds backward (``whole_match``); two seats that share a constant are solved
-  from below and from above where anything can come back (``two_sided``), rounds that need not end among it.
+  from below and from above where anything can come back (``two_sided``), rounds that need not end among it. With more
+  seats such rounds are gone through until play no longer changes (``best_play``).
 
 Utilities: chips won and lost where the format has a stake; the chance not to be left where the last one left loses; a
 share of the match in all other formats, equal parts for equal champions. A single seat plays for its score, one round
@@ -17,10 +18,11 @@ from typing import Any
 
 import numpy as np
 
+from pubdice.core.errors import Unsolved
 from pubdice.core.game import RoundSeat, Seat
 from pubdice.match.match import Match, MatchState
 from pubdice.solve.arrays import Floats
-from pubdice.solve.plain.best_play import every_value
+from pubdice.solve.plain.best_play import UNENDED, every_value
 from pubdice.solve.plain.chances import RoundChances
 from pubdice.solve.plain.positions import CHANCE, END, Positions, Progress, find_positions
 from pubdice.solve.plain.solo import RoundAlone
@@ -39,7 +41,7 @@ MOST_TABLES = 32
 
 
 class PlainSolver:
-    """The values of one match (``solve.solver.Solver``, ``InUnits``).
+    """The values of one match (``solve.solver.Solver``, ``InUnits``); Unsolved("not-reached") elsewhere.
 
     Of equally good actions: the one with the best mean of the mover's own score, then the first in the rules' order;
     see ``best_play``. Raises Unsolved, before anything is solved. progress: told numbers while there is work to do.
@@ -85,7 +87,7 @@ class PlainSolver:
         solution = self._solution(limit)
         node = solution.node(state)
         if node is None:
-            raise KeyError(f"a state that this match does not come to: {state}")
+            raise Unsolved("not-reached")
         return limit, solution, node
 
     def _solved(self, limit: int) -> WholeMatch:
@@ -111,7 +113,7 @@ class PlainSolver:
     def bound(self) -> float:
         """How far a value may be from the true one: the gap of what comes back, and what pots given out come to."""
         if self._solo is not None:
-            return ROUNDING * self._solo.most
+            return (UNENDED if self._solo.graph.loose else 0.0) * 2 * self._solo.most + ROUNDING * self._solo.most
         solved = self._solved(HANGING)
         if not self.match.format.stake:
             return solved.bound
@@ -172,7 +174,7 @@ class PlainSolver:
             return [(action, {"mean": self._solo.sign * value}) for action, value in self.action_values(state)]
         found, mover = self._found(len(state.order)), self.match.game.mover(state.round)
         assert mover is not None, "somebody has a choice to make"
-        after = [found.number[self.match.game.play(state.round, action)] for action in legal]
+        after = [_number(found, self.match.game.play(state.round, action)) for action in legal]
         limit, solution, node = self._of(state)
         graph = solution.rounds[found.seats]
         if graph.loose:
@@ -214,9 +216,9 @@ class PlainSolver:
     def _node(self, state: MatchState[Any], position: Any) -> int:
         """The node of a position of the round of this state."""
         if self._solo is not None:
-            return int(self._solo.graph.node[self._found(1).number[position]])
+            return int(self._solo.graph.node[_number(self._found(1), position)])
         seats = len(state.order)
-        return int(self._of(state)[1].rounds[seats].node[self._found(seats).number[position]])
+        return int(self._of(state)[1].rounds[seats].node[_number(self._found(seats), position)])
 
     def _table(self, state: MatchState[Any]) -> Floats:
         """[nodes of the round, columns] the values of every position of the round under way."""
@@ -229,8 +231,7 @@ class PlainSolver:
         if key not in self._tables:
             value = self._solved(limit).value
             graph, payoff = solution.rounds[len(state.order)], solution.payoffs.at(np.array([node]), value)
-            if graph.loose:
-                assert solution.total is not None, "two seats share a constant"
+            if graph.loose and solution.total is not None:
                 low, high = play_out(graph, payoff[:, :, 0], payoff[:, :, 0])
                 middle = (low + high) / 2
                 table = np.concatenate((middle, solution.total - middle), axis=1)
@@ -244,6 +245,14 @@ class PlainSolver:
 def _make_room(tables: dict[tuple[int, int], Floats]) -> None:
     while len(tables) >= MOST_TABLES:
         del tables[next(iter(tables))]
+
+
+def _number(found: Positions, position: Any) -> int:
+    """The number of a position. Raises Unsolved("not-reached")."""
+    number = found.number.get(position)
+    if number is None:
+        raise Unsolved("not-reached")
+    return number
 
 
 def _wins_now(found: Positions, position: int, seat: RoundSeat) -> float:

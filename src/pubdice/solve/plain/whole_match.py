@@ -15,7 +15,7 @@ import numpy as np
 
 from pubdice.core.errors import Unsolved
 from pubdice.solve.arrays import Floats
-from pubdice.solve.plain.best_play import start_values
+from pubdice.solve.plain.best_play import UNENDED, start_values
 from pubdice.solve.plain.match_graph import MatchGraph
 from pubdice.solve.plain.payoffs import Payoffs
 from pubdice.solve.plain.positions import Numbers, Progress
@@ -50,7 +50,9 @@ def solve_whole(
         done += len(nodes)
         if progress is not None:
             progress(done, len(graph.playing))
-    return WholeMatch(value, bound + ROUNDING * size * len(graph.levels))
+    loose = any(each.loose for each in rounds.values())
+    unended = UNENDED * float(np.ptp(payoffs.gained)) * len(graph.levels) if loose else 0.0
+    return WholeMatch(value, bound + unended + ROUNDING * size * len(graph.levels))
 
 
 def _equal(payoffs: Payoffs, columns: int) -> Floats:

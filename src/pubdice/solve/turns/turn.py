@@ -12,6 +12,7 @@ from functools import cache
 
 import numpy as np
 
+from pubdice.core.errors import Unsolved
 from pubdice.core.game import Keep
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.solve.arrays import Floats
@@ -65,8 +66,15 @@ class TurnGraph:
         self._end = {score: node for node, score in enumerate(found)}
 
     def rank(self, score: int | None) -> int:
-        """A score's place among the scores; 0 for None, which stands for no score that can win."""
-        return 0 if score is None or score == self.game.scoreless else self.scores.index(score)
+        """A score's place among the scores; 0 for None, which stands for no score that can win.
+
+        Raises Unsolved("not-reached") for a score that no turn ends with.
+        """
+        if score is None or score == self.game.scoreless:
+            return 0
+        if score not in self.scores:
+            raise Unsolved("not-reached")
+        return self.scores.index(score)
 
     def _by_score(self, chances: Floats) -> Floats:
         """[scores, …] of [ends, …]."""
@@ -112,10 +120,14 @@ class TurnGraph:
         return min(node for node, mean in means.items() if mean >= max(means.values()) - SAME)
 
     def node(self, alone: RoundState) -> int:
-        """The node of a turn that is over, at a roll, or at a choice after one; ``alone``: see ``TurnGame.alone``."""
-        if alone.scores:
-            return self._end[alone.scores[0]]
-        return self.graph.chance[alone]
+        """The node of a turn that is over, at a roll, or at a choice after one; ``alone``: see ``TurnGame.alone``.
+
+        Raises Unsolved("not-reached") for a turn that no player of this game can have.
+        """
+        found = self._end.get(alone.scores[0]) if alone.scores else self.graph.chance.get(alone)
+        if found is None:
+            raise Unsolved("not-reached")
+        return found
 
     def after(self, alone: RoundState) -> Sequence[tuple[Keep, int]]:
         """The legal keeps at a choice, in the rules' order, each with the node it leads to."""
