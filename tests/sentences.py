@@ -34,7 +34,7 @@ HOUSE = (
     "text/answers.py",
     "text/plain_words.py",
     "text/turn_words/*.py",
-    "advice/*.py",
+    "advice/**/*.py",
     "failures.py",
     "games/*/**/*.py",
 )
@@ -235,10 +235,28 @@ def _said(
         for key in call.keywords:
             if key.arg in ("label", "meaning"):
                 yield from _written(key.value, scope)
+    for arg in arguments[3:] if name == "Flag" else ():
+        yield from _meanings(arg, scope)
     for place, word in speakers.get(name, ()):
         given = [key.value for key in call.keywords if key.arg == word] or arguments[place : place + 1]
         for arg in given:
             yield from _written(arg, scope)
+
+
+def _meanings(arg: ast.expr, scope: Scope) -> Iterator[Key | Parameter]:
+    """A field's label, or what each of its choices means."""
+    named = (
+        [found[0] for found in scope.find(arg.id) if not isinstance(found, Parameter)]
+        if isinstance(arg, ast.Name)
+        else [arg]
+    )
+    for value in named:
+        if isinstance(value, ast.Tuple):
+            for pair in value.elts:
+                if isinstance(pair, ast.Tuple):
+                    yield from _written(pair.elts[1], scope)
+        else:
+            yield from _written(value, scope)
 
 
 def _of_python(paths: list[Path]) -> Iterator[Key]:

@@ -100,11 +100,17 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """A flag of a question: its name without dashes, what stands for its value ("" for a switch), and its meaning."""
+    """A flag of a question: its name without dashes, what stands for its value ("" for a switch), and its meaning.
+
+    label: what a page calls the field; "" for a flag that is left to the command line. choices: those of a field with
+    a few, the usual one first, with what each means; () for a field to type into.
+    """
 
     name: str
     value: str
     meaning: str
+    label: str = ""
+    choices: tuple[tuple[str, str], ...] = ()
 
 
 class AnswerQuestion(Protocol):

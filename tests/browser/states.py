@@ -208,6 +208,12 @@ def over_watched(scene: Scene) -> Page:
     return page
 
 
+def asked(scene: Scene) -> Page:
+    page = scene.at("/ask/threes?roll=33621")
+    expect(page.locator("#answer")).to_be_visible(timeout=30_000)  # it asks again while the house works it out
+    return page
+
+
 def not_there(scene: Scene) -> Page:
     return scene.at("/t/QQQQQQ")
 
@@ -215,6 +221,8 @@ def not_there(scene: Scene) -> Page:
 PAGES: dict[str, Callable[[Scene], Page]] = {
     "rules of Midnight": lambda scene: scene.at("/rules/midnight"),
     "rules of 420": lambda scene: scene.at("/rules/420"),
+    "ask, empty": lambda scene: scene.at("/ask/ship"),
+    "ask, answered": asked,
     "help": lambda scene: scene.at("/help"),
     "privacy": lambda scene: scene.at("/privacy"),
     "404": not_there,

@@ -3,9 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from pubdice.advice.questions.ranking import RankedKeep, Ranking
 from pubdice.games.fourtwenty import KIT as FOURTWENTY
 from pubdice.games.midnight import KIT as MIDNIGHT
+from pubdice.server.http.ask_routes import flags_of
 from pubdice.server.show import game_cards, page_data, pages
+from pubdice.server.show.ask_page import AskPage, answered, refused, waiting
 from pubdice.server.show.game_cards import rule
 from pubdice.server.wire import Button, DieView, SeatView, Told, View
 from pubdice.text.language import Language
@@ -115,6 +118,26 @@ def tables() -> Iterator[tuple[str, page_data.TablePage]]:
     )
 
 
+TITLES = (("midnight", "Midnight"), ("420", "420"))
+
+
+def asked() -> Iterator[tuple[str, AskPage]]:
+    """Pages that ask the house: empty, answered by flags, refused, waiting, and a decision of a match."""
+    fields = flags_of(MIDNIGHT)
+    given = {"roll": "65321", "locked": "4", "to-beat": "18"}
+    keeps = [
+        RankedKeep(tuple(FACES[: 1 + at]), f"{60 - at} %", f"{at} %" if at else "", 0.9, f"Keep {at}.")
+        for at in range(9)
+    ]
+    answer = Ranking(tuple(keeps), "The share of the round, with best play after it.", {})
+    played = replace(answer, rows=(keeps[0], replace(keeps[1], chosen=True)), before=("Ann rolled 1.",), number=2, of=3)
+    yield "empty", AskPage("midnight", fields)
+    yield "answered", answered(AskPage("midnight", fields, given), answer)
+    yield "refused", refused(AskPage("midnight", fields, given), "No turn comes to these dice.")
+    yield "waiting", waiting(AskPage("midnight", fields, given), 2)
+    yield "decision", answered(AskPage("midnight", table="/t/ABCDEF"), played)
+
+
 def every_page(frame: page_data.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
     for name, page in tables():
         yield f"table, {name}", pages.table(frame, page)
@@ -125,6 +148,7 @@ def every_page(frame: page_data.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
     yield "front, no code", pages.front(frame, replace(FRONT, values={"code": "<x>"}, refusal="No.", field="code"))
     yield "rules", pages.rules(frame, "Midnight", MIDNIGHT.rules(frame.code))
     yield "rules of 420", pages.rules(frame, "420", FOURTWENTY.rules(frame.code))
+    yield from ((f"ask, {name}", pages.ask(frame, page, TITLES, "http://house")) for name, page in asked())
     yield "help", pages.help_page(frame)
     yield "privacy", pages.privacy(frame)
     yield "not there", pages.trouble(frame, page_data.Trouble(404, "There is no such table."))

@@ -15,6 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 from pubdice.core.errors import Refused
 from pubdice.server.http import responses
+from pubdice.server.http.ask_routes import AskRoutes
 from pubdice.server.http.browser import Browser
 from pubdice.server.http.command_route import CommandRoute
 from pubdice.server.http.front_routes import FrontRoutes
@@ -82,6 +83,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
     tables, newcomers = Tables(house, limiter, source, games, config.public_address), Newcomers()
     table_pages, data = TablePages(tables, newcomers), TableData(tables)
     commands = TableCommands(tables, table_pages, newcomers)
+    positions = AskRoutes(tables)
     front = FrontRoutes(house, limiter, source, games, config.public_address)
 
     async def static(request: Request) -> Response:
@@ -107,6 +109,8 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         Route("/find", front.find),
         Route("/language", front.speak, methods=["POST"]),
         Route("/rules/{game}", front.rules),
+        Route("/ask", positions.first),
+        Route("/ask/{game}", positions.game),
         Route("/help", front.help),
         Route("/privacy", front.privacy),
         Route("/words", front.moved),
@@ -114,6 +118,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         Route("/t/{code}", table_pages.page),
         ask,
         Route("/t/{code}/big", table_pages.big),
+        Route("/t/{code}/ask/{number}", positions.decision),
         Route("/t/{code}/state", data.state),
         Route("/t/{code}/events", _Events(data), methods=["GET"]),
         Route("/t/{code}/record", data.record),

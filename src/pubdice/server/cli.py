@@ -17,10 +17,12 @@ from pubdice.server.app import HttpConfig, create_app
 from pubdice.server.http.public_address import PublicAddress
 from pubdice.server.http.refusals import REFUSED
 from pubdice.server.http.trusted_hosts import FAULTS, house_names, read_proxies
+from pubdice.server.live.answers import Answers
 from pubdice.server.live.bot_process import BotProcess
 from pubdice.server.live.clock import LoopClock
 from pubdice.server.live.house import House, HouseConfig
 from pubdice.server.live.replay_process import ReplayProcess
+from pubdice.server.live.worker_process import WorkerProcess
 from pubdice.server.observe import EventLog, start_log
 from pubdice.server.run.banner import address_of, full_address, is_loopback
 from pubdice.server.run.serve import PORT, serve
@@ -105,6 +107,7 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig) -> 
     store = SqliteStore(options.data)
     end_log = start_log()
     bot_process, replay_process = BotProcess(config.cache), ReplayProcess(options.data)
+    solver_process = WorkerProcess()
     house: list[House] = []
 
     def factory() -> ASGIApp:
@@ -120,6 +123,7 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig) -> 
             source=config.source,
             event_log=EventLog(config.source(16)),
             log_reader=replay_process,
+            answers=Answers(solver_process, config.cache),
         )
         house.append(House(house_config))
         return create_app(house[0], config.source, http)
@@ -138,6 +142,7 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig) -> 
     finally:
         bot_process.close()
         replay_process.close()
+        solver_process.close()
         store.close()
         end_log()
 

@@ -1,7 +1,7 @@
 """What a client may ask for, and the answers to it, as data: commands, orders of tables, refusals. Knows no HTTP."""
 
 import re
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, ValidationError
 
@@ -111,6 +111,18 @@ class Opened(Struct):
 
     code: str
     go: str
+
+
+class PositionAnswer(Struct):
+    """What every keep of a position is worth, best first, as ``pubdice advise --json`` prints it.
+
+    actions: each with its keep (the dice kept), value and lost, and what else is known of it, by name. bound: how far
+    a value may be off.
+    """
+
+    value: float
+    actions: list[dict[str, Any]]
+    bound: float
 
 
 class Done(Struct):

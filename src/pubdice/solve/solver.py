@@ -31,11 +31,11 @@ class Solver(Protocol):
 
 @runtime_checkable
 class InUnits(Protocol):
-    """What a solver has besides whose values may be amounts, and not chances or shares, which are read in percent."""
+    """What a solver of a game's own has besides whose values are amounts of something that no solver here counts."""
 
     @property
     def amount(self) -> str:
-        """How an amount of the utility is said: a sentence with ``{amount}`` in it; "" for a chance or a share."""
+        """How an amount of the utility is said: a sentence with ``{amount}`` in it."""
 
 
 @runtime_checkable

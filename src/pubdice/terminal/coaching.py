@@ -4,14 +4,14 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from pubdice.advice.coach import MISTAKE, Advice, Choice, Coach
+from pubdice.advice.spoken import Amounts, SpokenAdvice
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.failures import OTHER
 from pubdice.kit import Kit
 from pubdice.match.match import Match, MatchState
-from pubdice.solve.solver import InUnits, Solver
 from pubdice.terminal.console import Console
 from pubdice.terminal.error_text import FaultError, explain
-from pubdice.text.language import Language, per_cent, sentence
+from pubdice.text.language import Language, sentence
 
 USUAL_PER_CENT = MISTAKE * 100
 """The least value lost that is warned of, in percent of the yardstick, unless somebody says otherwise."""
@@ -47,26 +47,6 @@ def not_solved(language: Language, kit: Kit) -> str:
 def too_much(language: Language) -> FaultError:
     """What is said where a solution outgrows the machine."""
     return FaultError(language.say("This match is too large to solve on this machine."), 1)
-
-
-class Amounts:
-    """A solver's values and what is lost of them, as they are read out: in its unit, or in percent if it has none."""
-
-    def __init__(self, language: Language, solver: Solver) -> None:
-        self._language, self._unit = language, solver.amount if isinstance(solver, InUnits) else ""
-
-    def value(self, amount: float) -> str:
-        """A value as it is said."""
-        if abs(amount) < 5e-5:
-            amount = 0.0
-        if not self._unit:
-            return per_cent(amount) if amount >= 0 else "-" + per_cent(-amount)
-        return self._language.say(self._unit, amount=f"{amount:.2f}")
-
-    def change(self, amount: float) -> str:
-        """More or less by so much."""
-        text = "minus {amount}" if amount < -5e-5 else "plus {amount}"
-        return self._language.say(text, amount=self.value(abs(amount)))
 
 
 class Counsel:
@@ -114,7 +94,11 @@ class Counsel:
     @property
     def amounts(self) -> Amounts:
         """How this match's values are said."""
-        return Amounts(self.language, self.coach.solver)
+        return self._spoken.amounts
+
+    @property
+    def _spoken(self) -> SpokenAdvice:
+        return SpokenAdvice(self.words, self.match, self.language, self.coach.solver)
 
     def advise(self, state: MatchState[Any]) -> Advice:
         """The advice at a decision. Raises FaultError."""
@@ -151,14 +135,11 @@ class Counsel:
 
     def act(self, state: MatchState[Any], choice: Choice) -> str:
         """An action in words."""
-        return self.words.choice(self.language, self.match.game, state.round, choice.action)
+        return self._spoken.act(state, choice)
 
     def compared(self, state: MatchState[Any], choice: Choice, best: Choice) -> str:
         """What an action loses against the best, and why."""
-        facts = {"act": self.act(state, choice), "lost": self.amounts.value(choice.lost)}
-        why = self.words.why(self.language, self.match.game, state.round, best.facts, choice.facts)
-        said = "{act} loses {lost}; {why}." if why else "{act} loses {lost}."
-        return sentence(self.language.say(said, why=why, **facts))
+        return self._spoken.compared(state, choice, best)
 
     def chance(self, state: MatchState[Any]) -> list[str]:
         """The mover's chances; nothing where they are not known, or not quickly."""

@@ -207,6 +207,7 @@ NOTATION: dict[str, Sentence] = {
     "advise-record": "Name a record that ends where you have to choose: a file, the number of a saved game, or -.",
     "advise-flag": "--{flag} does not go with a record: the record says it all.",
     "record-game": "That is a record of {other}, not of {title}.",
+    "decision-number": "There is no decision {found}: this match has {most}.",
     "no-decision": "That record doesn't end where somebody has to choose.",
     "no-position": "No turn comes to these dice.",
     "flag-number": "--{flag} is a whole number from {least} to {most}.",

@@ -18,7 +18,7 @@ from pubdice.games.midnight.rules import Midnight
 from pubdice.match.formats import Drinks, Format, Pot, Race, Rounds
 from pubdice.match.match import Match, MatchState
 from pubdice.solve.plain.solver import PlainSolver
-from pubdice.solve.solver import ByRound, InUnits
+from pubdice.solve.solver import ByRound
 from pubdice.solve.turns.solver import TurnSolver
 from pubdice.text.language import Language
 from small_games import LowPair, OneRoll, Pair, Piglet
@@ -115,7 +115,6 @@ def test_two_who_share_a_constant_add_up_and_the_gap_is_the_bound() -> None:
         assert sum(solver.values(state)) == pytest.approx(1, abs=1e-15)
     assert 0 < solver.bound < 1e-12
     assert solver.utility == "share of the match"
-    assert solver.amount == ""
 
 
 @pytest.mark.parametrize("seats", [2, 3])
@@ -236,9 +235,7 @@ def test_each_limit_is_said_with_the_count_that_is_over_it(
 
 def test_the_solver_is_what_the_house_expects_of_one() -> None:
     solver = PlainSolver(Match(Pair(), 2, Pot(1, 2)))
-    assert isinstance(solver, InUnits)
     assert isinstance(solver, ByRound)
-    assert solver.amount == "{amount} chips"
     assert solver.between(Match(Pair(), 2, Pot(1, 2)).start()) is None
     alone = PlainSolver(Match(LowPair(), 1, Rounds(2)))
     assert alone.utility == "score"

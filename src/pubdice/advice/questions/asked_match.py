@@ -21,7 +21,16 @@ Given = Mapping[str, str]
 
 def option_flags(kit: Kit) -> tuple[Flag, ...]:
     """A flag for each house rule of a game."""
-    return tuple(Flag(option.key, option.key.upper(), _choices(option)) for option in kit.options)
+    return tuple(
+        Flag(
+            option.key,
+            option.key.upper(),
+            _choices(option),
+            option.meaning,
+            tuple(zip(option.choices, option.meanings, strict=True)),
+        )
+        for option in kit.options
+    )
 
 
 def _choices(option: Option) -> str:

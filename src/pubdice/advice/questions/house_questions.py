@@ -20,19 +20,22 @@ from pubdice.kit import Flag, Kit, Question, lazy
 from pubdice.text.answers import tell_advice, tell_odds, tell_prices
 
 HERE, COSTS = "pubdice.advice.questions", "pubdice.advice.card_costs"
+TIES = (("share", "shares the round"), ("each", "gives each a win"), ("carry", "carries the pot"))
 GOAL = (
     Flag("goal", "GOAL", "score (usual), qualify, reach:N, exactly:N, or win"),
-    Flag("to-beat", "N", "with --goal win: the best score so far (none)"),
-    Flag("holders", "K", "with --goal win: how many seats hold it (1)"),
-    Flag("to-come", "M", "with --goal win: how many seats play after this one (0)"),
-    Flag("ties", "RULE", "with --goal win: share (usual), each wins, or carry the pot"),
+    Flag("to-beat", "N", "with --goal win: the best score so far (none)", "Score to beat"),
+    Flag("holders", "K", "with --goal win: how many seats hold it (1)", "How many have that score"),
+    Flag("to-come", "M", "with --goal win: how many seats play after this one (0)", "Players still to come"),
+    Flag("ties", "RULE", "with --goal win: share (usual), each wins, or carry the pot", "A tie", TIES),
 )
 POSITION = (
-    Flag("locked", "DICE", "the dice kept before (none)"),
-    Flag("roll", "DICE", "the dice just rolled"),
+    Flag("locked", "DICE", "the dice kept before (none)", "Kept before"),
+    Flag("roll", "DICE", "the dice just rolled", "Just rolled"),
+)
+ROLLS = Flag(
+    "rolls", "N", "how many rolls there have been in this turn (as few as the position allows)", "Rolls so far"
 )
 SVG = Flag("svg", "", "print the card as an SVG picture, 10 by 10 cm")
-ROLLS = Flag("rolls", "N", "how many rolls there have been in this turn (as few as the position allows)")
 
 
 def question(kit: Kit, name: str) -> Question | None:
@@ -66,9 +69,24 @@ def _advise(kit: Kit) -> Question:
 def _hand_flags(kit: Kit) -> tuple[Flag, ...]:
     several = several_rounds(kit)
     hands = f"every hand, the mover's first, in turn order: {shape(kit.usual_game)}; - has not rolled yet"
-    opened = Flag("player-one", "K", f"with --{several}: which of the hands, from 1, opened the round (1)")
-    matches = [flag for flag in match_flags(kit) if flag.name != "seats"]
-    return (Flag("hands", "HANDS", hands), *matches, *([opened] if several else []), *option_flags(kit))
+    opened = Flag(
+        "player-one",
+        "K",
+        f"with --{several}: which of the hands, from 1, opened the round (1)",
+        "In several rounds: which hand opened this one",
+    )
+    kinds = tuple((kind.name, kind.label) for kind in kit.formats)
+    matches = [
+        Flag(flag.name, flag.value, flag.meaning, "What you play", kinds) if flag.name == "format" else flag
+        for flag in match_flags(kit)
+        if flag.name != "seats"
+    ]
+    return (
+        Flag("hands", "HANDS", hands, "All hands, yours first; a dash for one not rolled"),
+        *matches,
+        *([opened] if several else []),
+        *option_flags(kit),
+    )
 
 
 def _record_only(given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any]:

@@ -23,6 +23,7 @@ class Limits:
     house_wrong_words: Rate = Rate(1, 300)
     openings: Rate = Rate(10 / 60, 30)
     records: Rate = Rate(1, 20)
+    questions: Rate = Rate(1, 60)
     comings: Rate = Rate(4 / 60, 80)
     streams: int = 400
     remembered: int = 20_000
@@ -46,6 +47,7 @@ class Limiter:
     _house_words: Buckets = field(init=False)
     _openings: Buckets = field(init=False)
     _records: Buckets = field(init=False)
+    _questions: Buckets = field(init=False)
     _comings: Buckets = field(init=False)
     _streams: dict[str, int] = field(init=False, default_factory=dict)
 
@@ -59,6 +61,7 @@ class Limiter:
         self._house_words = Buckets(self.limits.house_wrong_words, 1)
         self._openings = Buckets(self.limits.openings, most)
         self._records = Buckets(self.limits.records, most)
+        self._questions = Buckets(self.limits.questions, most)
         self._comings = Buckets(self.limits.comings, most)
 
     def request(self, address: str, now_s: float) -> float:
@@ -76,6 +79,10 @@ class Limiter:
     def record(self, address: str, now_s: float) -> float:
         """Count a request for a record from an address: each reads a whole log."""
         return self._records.take(block_of(address), now_s)
+
+    def asking(self, address: str, now_s: float) -> float:
+        """Count a question about a position from an address: one may take the solver's process seconds."""
+        return self._questions.take(block_of(address), now_s)
 
     def coming(self, table: str, address: str, now_s: float) -> float:
         """Count a request for a seat at a table from an address."""

@@ -17,13 +17,18 @@ from pubdice.server.live.table_codes import SECRET_LETTERS
 
 JSON, PAGE, TEXT, FORM = "application/json", "text/html", "text/plain", "application/x-www-form-urlencoded"
 EVENTS, PICTURE = "text/event-stream", "image/svg+xml"
-MESSAGES = (requests.Request, requests.Order, requests.Opened, requests.Done, requests.Refusal, wire.Update, wire.State)
+MESSAGES = (
+    requests.Request, requests.Order, requests.Opened, requests.Done, requests.PositionAnswer, requests.Refusal,
+    wire.Update, wire.State,
+)  # fmt: skip
 FINDING = ("guesses", "no-table", "code-retired", "no-link", "log-damaged", "store-unreadable")
 """Why a table is not found, or not shown."""
 READING = ("json", "kind", "fields", "shape")
 """Why a body is not read; the notation in it may be at fault too, which has the same status."""
 OPENING = ("often", "tables-here", "tables-in-all", "key-used", "no-code", "store-unwritable", "not-known", "moved-on")
 """Why a table is not set up."""
+ASKING = ("fields", "often", "asks-waiting", "no-answer")
+"""Why a question about a position has no answer; the position may be at fault too, or too large to solve."""
 DOOR = tuple(sorted({status for status, _ in REFUSALS.values()}))
 """What the guard answers, on any route."""
 
@@ -32,6 +37,7 @@ Schema = dict[str, Any]
 SENTENCES = {
     200: "Here it is.",
     201: "Done, and there is something new.",
+    202: "It is being worked out; ask again.",
     303: "Done; go on there.",
     307: "Its whole address; go on there.",
     308: "It has moved; Location says where.",
@@ -104,6 +110,31 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/t/{code}/record", "The match so far as a record.", {200: (TEXT,)}, (*FINDING, "often", "no-record")),
     Route("GET", "/t/{code}/qr.svg", "The table's address as a QR code.", {200: (PICTURE,)}, FINDING),
     Route("GET", "/rules/{game}", "The rules of a game.", {200: (PAGE,)}, ("no-page",)),
+    Route(
+        "GET",
+        "/ask",
+        "Ask the house about a position of any game.",
+        {200: (PAGE, JSON), 202: (PAGE,), 303: ()},
+        ASKING,
+        query=("record",),
+        carries="PositionAnswer",
+    ),
+    Route(
+        "GET",
+        "/ask/{game}",
+        "Ask the house about a position of a game: a field for each flag of advise.",
+        {200: (PAGE, JSON), 202: (PAGE,)},
+        ("no-page", *ASKING),
+        carries="PositionAnswer",
+    ),
+    Route(
+        "GET",
+        "/t/{code}/ask/{number}",
+        "A decision of a finished match, by its number.",
+        {200: (PAGE, JSON), 202: (PAGE,)},
+        (*FINDING, "not-over", *ASKING),
+        carries="PositionAnswer",
+    ),
     Route("GET", "/help", "How to play here.", {200: (PAGE,)}),
     Route("GET", "/privacy", "What the house keeps of people, and for how long.", {200: (PAGE,)}),
     Route("GET", "/words", "Moved to /privacy.", {308: ()}),
@@ -149,12 +180,26 @@ PARAMETERS: dict[str, Schema] = {
         "required": True,
         "schema": {"type": "string", "pattern": "^[a-z0-9_-]{1,40}[.][a-z]{1,5}$"},
     },
+    "number": {
+        "name": "number",
+        "in": "path",
+        "required": True,
+        "description": "Which decision of the match, from 1; only those with a choice count.",
+        "schema": {"type": "string", "pattern": "^[0-9]{1,6}$"},
+    },
     "code?": {
         "name": "code",
         "in": "query",
         "required": True,
         "description": "A code as people type it.",
         "schema": {"type": "string", "maxLength": 200},
+    },
+    "record?": {
+        "name": "record",
+        "in": "query",
+        "required": False,
+        "description": "A record that ends where somebody has to choose; without one the answer leads to a form.",
+        "schema": {"type": "string", "maxLength": 800},
     },
     "from?": {
         "name": "from",

@@ -111,6 +111,8 @@ REFUSED: dict[str, Sentence] = {
     "guesses": "Too many wrong codes from here. Wait a moment.",
     "often": "Too fast. Wait a moment.",
     "streams": "You have too many pages open. Close one.",
+    "asks-waiting": "Too many questions are waiting. Try again in a minute.",
+    "no-answer": "The house can't work that out right now. Try again.",
     "json": "That isn't valid JSON.",
     "fields": "Something in that request is wrong: {field}.",
     "shape": "Something in that request is wrong.",
@@ -151,7 +153,17 @@ FORBIDDEN = (
     "bot-plays",
 )
 MISSING = ("no-such-seat", "no-table", "code-retired", "no-link", "no-page", "no-record")
-UNAVAILABLE = ("store-unwritable", "not-known", "moved-on", "store-unreadable", "log-damaged", "no-code", "no-bots")
+UNAVAILABLE = (
+    "store-unwritable",
+    "not-known",
+    "moved-on",
+    "store-unreadable",
+    "log-damaged",
+    "no-code",
+    "no-bots",
+    "asks-waiting",
+    "no-answer",
+)
 STATUS = {
     **dict.fromkeys(FORBIDDEN, 403),
     **dict.fromkeys(MISSING, 404),

@@ -17,6 +17,7 @@ from pubdice.kit import Kit
 from pubdice.match.notation import Header
 from pubdice.match.table import Table
 from pubdice.room import Room, Setup, read_setup
+from pubdice.server.live.answers import Answers, ThreadWorker
 from pubdice.server.live.background import Background
 from pubdice.server.live.bots import Bots, ChooseAction
 from pubdice.server.live.broadcaster import Broadcaster
@@ -76,7 +77,7 @@ class HouseConfig:
 
     cup: where rolls come from; called with 0, as all tables share it. bots: where the draw between a bot's actions
     comes from. choose: computes a bot's weighted actions. source: so many random bytes, for the secret and for table
-    codes. log_reader: replays long logs.
+    codes. log_reader: replays long logs. answers: works out what keeps are worth.
     """
 
     games: Mapping[str, Kit]
@@ -90,6 +91,7 @@ class HouseConfig:
     event_log: EventLog
     metrics: Metrics = field(default_factory=Metrics)
     log_reader: LogReader = field(default_factory=NoLogReader)
+    answers: Answers = field(default_factory=lambda: Answers(ThreadWorker()))
 
 
 class House:
@@ -114,6 +116,7 @@ class House:
         self._loading: dict[str, asyncio.Future[None]] = {}
         self._differ: set[str] = set()  # whose log grew while it was read
         self._slices = FairSlices()
+        self.answers = config.answers
         self._records = Records(self.store.part, config.log_reader.record)
         self.services = TableServices(
             clock=config.clock,

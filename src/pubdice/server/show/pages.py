@@ -5,6 +5,7 @@ tagline, what a house rule does) is English too and said the same way; views and
 language already. Everything is escaped on its way in, and no page has a script, a style or a picture but our own files.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from hashlib import sha256
@@ -16,6 +17,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from pubdice.match.names import LONGEST
 from pubdice.room.setup import CLOCK_S, GRACE_S, PACE_MS
+from pubdice.server.show.ask_page import SHOWN, AskPage
 from pubdice.server.show.company import PHRASES
 from pubdice.server.show.page_data import Frame, FrontPage, Preview, TablePage, Trouble
 from pubdice.server.wire import DieView, Told, View
@@ -238,6 +240,23 @@ def _goes(page: TablePage, seat: int) -> bool:
 def rules(frame: Frame, game: str, text: str) -> str:
     """A game's page of rules, from its Markdown."""
     return _page("rules.html", frame, game=game, blocks=read_blocks(text))
+
+
+def ask(frame: Frame, page: AskPage, titles: Sequence[tuple[str, str]], origin: str) -> str:
+    """A position, every keep of it ranked, and the form to set up another. titles: the games it can be asked of."""
+    preview = None
+    if page.rows:
+        preview = Preview(page.rows[0].line, " ".join([*page.before, page.utility]), origin)
+    example = f"pubdice 1\ngame: {page.game or titles[0][0]}\nseats: Ann, Bob\n\nround 1\nAnn: ..."
+    return _page(
+        "ask.html",
+        frame,
+        page=page,
+        titles=titles,
+        shown=SHOWN,
+        example=example,
+        **({"preview": preview} if preview else {}),
+    )
 
 
 def help_page(frame: Frame) -> str:

@@ -32,8 +32,6 @@ from pubdice.solve.plain.two_sided import play_out
 from pubdice.solve.plain.whole_match import WholeMatch
 from pubdice.solve.tolerance import ROUNDING
 
-AMOUNTS = {"chips": "{amount} chips", "score": "{amount} points"}
-"""How amounts of a utility are said; chances and shares are read in percent."""
 HANGING = 32
 """A pot that hangs for so many rounds in a row is given out equally, so that a match has finitely many standings."""
 MOST_TABLES = 32
@@ -41,7 +39,7 @@ MOST_TABLES = 32
 
 
 class PlainSolver:
-    """The values of one match (``solve.solver.Solver``, ``InUnits``); Unsolved("not-reached") elsewhere.
+    """The values of one match (``solve.solver.Solver``); Unsolved("not-reached") elsewhere.
 
     Of equally good actions: the one with the best mean of the mover's own score, then the first in the rules' order;
     see ``best_play``. Raises Unsolved, before anything is solved. progress: told numbers while there is work to do.
@@ -103,11 +101,6 @@ class PlainSolver:
         if self.match.format.stake:
             return "chips"
         return "chance of not buying" if self.match.format.prize == "leaving" else "share of the match"
-
-    @property
-    def amount(self) -> str:
-        """How an amount of the utility is said (``solve.solver.InUnits``)."""
-        return AMOUNTS.get(self.utility, "")
 
     @cached_property
     def bound(self) -> float:

@@ -40,8 +40,6 @@ from pubdice.text.turn_words.advice import reach
 HANGING = 16
 STEP = 4
 """Pots that have hung for 1 to 4 rounds already are followed up to the same round, and so on."""
-AMOUNTS = {"chips": "{amount} chips", "score": "{amount} points", "round wins": "{amount} round wins"}
-"""How amounts of a utility are said, by its first words; a share of the match is read in percent."""
 MOST_SOLVED_SEATS = 6
 MOST_TURNS, MOST_TURNS_PLAIN = 65_000, 7_000
 
@@ -88,11 +86,6 @@ class TurnSolver:
         if self._stake:
             return "chips" if self._whole else "chips, one round at a time"
         return "share of the match" if self._whole else "round wins, one round at a time"
-
-    @property
-    def amount(self) -> str:
-        """How an amount of the utility is said (``solve.solver.InUnits``)."""
-        return AMOUNTS.get(self.utility.partition(",")[0], "")
 
     @cached_property
     def bound(self) -> float:

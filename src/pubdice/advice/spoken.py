@@ -1,0 +1,69 @@
+"""A coach's advice in sentences: amounts in the solver's unit, an action in words, and what it loses and why."""
+
+from typing import Any
+
+from pubdice.advice.coach import Choice
+from pubdice.match.match import Match, MatchState
+from pubdice.solve.solver import InUnits, Solver
+from pubdice.text.game_words import GameWords
+from pubdice.text.language import Language, sentence
+
+UNITS = {"chips": "{amount} chips", "score": "{amount} points", "round wins": "{amount} round wins"}
+"""How an amount of a utility is said, by the utility's first words; chances and shares are read in percent."""
+UTILITIES = {
+    "score": "The mean score, with best play after it.",
+    "chips": "Chips, with best play after it.",
+    "chips, one round at a time": "Chips in this round, with best play after it.",
+    "share of the match": "The share of the match, with best play after it.",
+    "round wins, one round at a time": "The share of this round, with best play after it.",
+    "chance of winning": "The chance to win, with best play after it.",
+    "winning": "The chance to win, with best play after it.",
+    "chance of not buying": "The chance not to buy the drinks, with best play after it.",
+    "not buying": "The chance not to buy the drinks, with best play after it.",
+}
+"""What a solver maximises, in a sentence."""
+
+
+class Amounts:
+    """A solver's values and what is lost of them, as they are read out: in its unit, or in percent if it has none."""
+
+    def __init__(self, language: Language, solver: Solver) -> None:
+        self._language = language
+        self._counted = solver.utility.partition(",")[0]
+        self._own_unit = solver.amount if isinstance(solver, InUnits) else ""
+
+    def value(self, amount: float) -> str:
+        """A value as it is said."""
+        if abs(amount) < 5e-5:
+            amount = 0.0
+        said = self._language.number(amount, 2)
+        if self._own_unit:
+            return self._language.say(self._own_unit, amount=said)
+        if self._counted in UNITS:
+            return self._language.say(UNITS[self._counted], amount=said)
+        chance = self._language.per_cent(abs(amount))
+        return chance if amount >= 0 else "-" + chance
+
+    def change(self, amount: float) -> str:
+        """More or less by so much."""
+        text = "minus {amount}" if amount < -5e-5 else "plus {amount}"
+        return self._language.say(text, amount=self.value(abs(amount)))
+
+
+class SpokenAdvice:
+    """What a solver knows of one match's decisions, as it is said in a language."""
+
+    def __init__(self, words: GameWords, match: Match[Any, Any], language: Language, solver: Solver) -> None:
+        self._words, self._match, self._language = words, match, language
+        self.amounts = Amounts(language, solver)
+
+    def act(self, state: MatchState[Any], choice: Choice) -> str:
+        """An action in words."""
+        return self._words.choice(self._language, self._match.game, state.round, choice.action)
+
+    def compared(self, state: MatchState[Any], choice: Choice, best: Choice) -> str:
+        """What an action loses against the best, and why."""
+        facts = {"act": self.act(state, choice), "lost": self.amounts.value(choice.lost)}
+        why = self._words.why(self._language, self._match.game, state.round, best.facts, choice.facts)
+        said = "{act} loses {lost}; {why}." if why else "{act} loses {lost}."
+        return sentence(self._language.say(said, why=why, **facts))

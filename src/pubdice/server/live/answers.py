@@ -1,0 +1,90 @@
+"""Answers to questions about positions, worked out in a process of their own and cached; nobody's table waits for them.
+
+A question that takes longer than ``WAIT_S`` goes on in the background, and a later request gets its answer. Questions
+wait in one bounded queue, and the latest answers are kept.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from pubdice.core.errors import Refused
+from pubdice.server.live.solver_process import Answer, rank_decision, rank_position
+
+T = TypeVar("T")
+
+WAIT_S = 2.0
+"""How long a request waits for an answer."""
+MOST_KEPT, MOST_ASKED = 256, 32
+"""Answers cached, the latest used; and questions that wait or are worked on."""
+
+
+class Worker(Protocol):
+    """Runs a function where it delays nobody: ``WorkerProcess`` in a house, a thread in tests."""
+
+    async def run(self, work: Callable[..., T], *arguments: object) -> T:
+        """The function's result. Raises BrokenExecutor or OSError if there is no process."""
+
+
+class ThreadWorker:
+    """Runs a function in a thread of this process."""
+
+    async def run(self, work: Callable[..., T], *arguments: object) -> T:
+        """Return the function's result."""
+        return await asyncio.to_thread(work, *arguments)
+
+
+class Answers:
+    """The house's answers. cache: the folder in which solutions are kept."""
+
+    def __init__(self, worker: Worker, cache: Path | None = None) -> None:
+        self._worker, self._cache = worker, cache
+        self._found: OrderedDict[tuple[object, ...], asyncio.Future[Answer]] = OrderedDict()
+        self._one_at_a_time = asyncio.Lock()
+
+    async def by_flags(self, game: str, given: tuple[tuple[str, str], ...], code: str) -> Answer | None:
+        """The ranking of a position that flags describe, in the language of this code; None: not yet.
+
+        Raises Refused("asks-waiting") or Refused("no-answer").
+        """
+        return await self._get((game, given, code), rank_position, game, given, code, self._cache)
+
+    async def at_decision(self, text: str, number: int | None, code: str) -> Answer | None:
+        """The ranking at a decision of a record, from 1, or at its end; None: not yet. Raises Refused as above."""
+        return await self._get((text, number, code), rank_decision, text, number, code, self._cache)
+
+    async def _get(self, key: tuple[object, ...], work: Callable[..., Answer], *arguments: object) -> Answer | None:
+        future = self._found.get(key)
+        if future is None:
+            if sum(not asked.done() for asked in self._found.values()) >= MOST_ASKED:
+                raise Refused("asks-waiting")
+            future = self._found[key] = asyncio.ensure_future(self._work_out(work, *arguments))
+            future.add_done_callback(_seen)
+            self._drop()
+        self._found.move_to_end(key)
+        done, _ = await asyncio.wait([future], timeout=WAIT_S)
+        if not done:
+            return None
+        try:
+            return future.result()
+        except (BrokenExecutor, OSError):  # its process was ended, perhaps by a question too large for the machine
+            self._found.pop(key, None)
+            raise Refused("no-answer") from None
+
+    async def _work_out(self, work: Callable[..., Answer], *arguments: object) -> Answer:
+        async with self._one_at_a_time:
+            return await self._worker.run(work, *arguments)
+
+    def _drop(self) -> None:
+        """Forget the answers longest unused; questions still worked on stay."""
+        for key in [key for key, asked in self._found.items() if asked.done()][: max(0, len(self._found) - MOST_KEPT)]:
+            del self._found[key]
+
+
+def _seen(future: "asyncio.Future[Answer]") -> None:
+    """Take note of a failure nobody waited for, which asyncio would report otherwise."""
+    if not future.cancelled():
+        future.exception()

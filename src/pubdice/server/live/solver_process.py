@@ -1,0 +1,84 @@
+"""Rankings of positions, worked out in a worker process that keeps its solvers."""
+
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from pubdice.advice.questions.house_questions import question
+from pubdice.advice.questions.ranking import Ranking, at_decision, by_flags
+from pubdice.core.errors import BadNotation, Failure, IllegalAction, Unsolved
+from pubdice.failures import sentence
+from pubdice.games import GAMES
+from pubdice.kit import Kit
+from pubdice.match.notation import Header
+from pubdice.records import read_checked
+from pubdice.solve.solver import Solver
+from pubdice.text.catalogues import language
+from pubdice.text.language import Language
+
+FLAG = re.compile("--([a-z]+(?:-[a-z]+)*)")
+_MOST_SOLVERS = 6
+"""Solvers kept in memory, the latest used."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoAnswer:
+    """Why a question has no answer: a code and a sentence."""
+
+    code: str
+    why: str
+
+
+Answer = Ranking | NoAnswer
+
+
+def rank_position(game: str, given: tuple[tuple[str, str], ...], code: str, cache: Path | None) -> Answer:
+    """The ranking of a position that flags describe, in the worker."""
+    kit = GAMES[game]
+    try:
+        return by_flags(_with_cache(game, cache), language(code), dict(given))
+    except (BadNotation, Unsolved, MemoryError) as error:
+        refusal = _refusal(error, kit, code)
+        return replace(refusal, why=by_labels(kit, refusal.why, language(code)))
+
+
+def by_labels(kit: Kit, text: str, tongue: Language) -> str:
+    """A sentence about flags as it is said beside a form: with the fields' labels in place of the flags."""
+    asked = question(kit, "advise")
+    labels = {flag.name: tongue.say(flag.label) for flag in asked.flags if flag.label} if asked else {}
+    return FLAG.sub(lambda found: f'"{labels[found[1]]}"' if found[1] in labels else found[0], text)
+
+
+def rank_decision(text: str, number: int | None, code: str, cache: Path | None) -> Answer:
+    """The ranking at a record's decision, in the worker."""
+    tongue, kit = language(code), None
+    try:
+        checked = read_checked(text, GAMES, tongue)
+        kit = checked.kit
+        rules = tuple(checked.header.fields.items())
+        return at_decision(checked, lambda: _solver(rules, cache), number, tongue)
+    except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:
+        return _refusal(error, kit, code)
+
+
+def _refusal(error: Failure | MemoryError, kit: Kit | None, code: str) -> NoAnswer:
+    tongue = language(code)
+    if isinstance(error, MemoryError):
+        return NoAnswer("too-large", tongue.say("This match is too large to solve on this machine."))
+    why = error.told or sentence(tongue, error, kit.words if kit else None)
+    return NoAnswer(error.code, why)
+
+
+@lru_cache(maxsize=16)
+def _with_cache(game: str, cache: Path | None) -> Kit:
+    return GAMES[game].with_cache(cache)
+
+
+@lru_cache(maxsize=_MOST_SOLVERS)
+def _solver(rules: tuple[tuple[str, str], ...], cache: Path | None) -> Solver:
+    fields = dict(rules)
+    kit = _with_cache(fields["game"], cache)
+    if kit.solver is None:
+        raise Unsolved("no-solver", title=kit.words.title)
+    return kit.solver(kit.match(Header(fields)))
