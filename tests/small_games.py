@@ -20,6 +20,16 @@ class Pair(TurnGame):
 
 
 @dataclass(frozen=True, slots=True)
+class EndsEarly(Pair):
+    """Two sixes end the round, and the game does not say so (``wins_at_once``): nobody else has a turn."""
+
+    def scored(self, state: RoundState, hand: Hand) -> RoundState:
+        after = TurnGame.scored(self, state, hand)
+        left = state.seats - len(after.scores) if hand == (6, 6) else 0
+        return RoundState(state.seats, (*after.scores, *(0,) * left))
+
+
+@dataclass(frozen=True, slots=True)
 class LowPair(TurnGame):
     """Two dice, the lowest sum wins, a 3 counts nothing."""
 

@@ -7,7 +7,6 @@ import pytest
 
 from lives import Lives
 from pig import Pig, Piggery
-from pubdice.core.dice import Hand
 from pubdice.core.errors import Unsolved
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.failures import sentence
@@ -21,17 +20,7 @@ from pubdice.solve.plain.solver import PlainSolver
 from pubdice.solve.solver import Solver
 from pubdice.solve.turns.solver import TurnSolver
 from pubdice.text.language import Language
-from small_games import LowPair, Pair, Piglet
-
-
-@dataclass(frozen=True, slots=True)
-class EndsEarly(Pair):
-    """Two sixes end the round, and the game does not say so (``wins_at_once``): nobody else has a turn."""
-
-    def scored(self, state: RoundState, hand: Hand) -> RoundState:
-        after = TurnGame.scored(self, state, hand)
-        left = state.seats - len(after.scores) if hand == (6, 6) else 0
-        return RoundState(state.seats, (*after.scores, *(0,) * left))
+from small_games import EndsEarly, LowPair, Pair, Piglet
 
 
 @dataclass(frozen=True, slots=True)

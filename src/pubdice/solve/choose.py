@@ -8,7 +8,6 @@ from pubdice.core.dice import hands
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.match.match import Match
 from pubdice.solve.solver import Solver
-from pubdice.solve.turns.solver import TurnSolver
 
 TURN_PRIZES = ("round wins", "chips")
 """What ``solve.turns`` knows how to play for (``Format.prize``)."""
@@ -47,6 +46,8 @@ def solve_match(match: Match[Any, Any], folder: Path | None = None) -> Solver:
     go to ``solve.plain``, for which three seats of Midnight are too many positions.
     """
     if one_turn_each(match.game) and match.format.prize in TURN_PRIZES:
+        from pubdice.solve.turns.solver import TurnSolver  # noqa: PLC0415  numpy, for which --help need not wait
+
         return TurnSolver(match, folder)
     from pubdice.solve.plain.solver import PlainSolver  # noqa: PLC0415  46 ms that no game of turns waits for
 

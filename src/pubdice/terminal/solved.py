@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pubdice.advice.questions.house_questions import question as question_of
 from pubdice.advice.questions.record_advice import as_data
 from pubdice.core.errors import BadNotation, Unsolved
-from pubdice.failures import BAD_NOTATION
+from pubdice.failures import exit_status
 from pubdice.kit import Kit, Question
 from pubdice.terminal.arguments import Once, Outside, Parser, kit_named
 from pubdice.terminal.coaching import Counsel, too_much, working
@@ -76,7 +76,7 @@ def _ask(name: str, words: list[str], outside: Outside, language: Language) -> N
         with working(language, None if chosen.json else outside.line):
             data = found.answer(given)
     except (Unsolved, BadNotation) as error:
-        raise FaultError(explain(language, error, kit.words), BAD_NOTATION) from None
+        raise FaultError(explain(language, error, kit.words), exit_status(error)) from None
     except MemoryError:
         raise too_much(language) from None
     if chosen.json:

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pubdice.core.errors import BadNotation
+from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.core.game import Game, Seat
 from pubdice.core.turn_game import TurnGame
 from pubdice.kit import Flag, Kit, Option, read_number
 from pubdice.match.formats import Format, FormatKind
 from pubdice.match.match import Match
+from pubdice.solve.choose import one_turn_each
 
 MATCH_FLAGS = ("seats", "format", "opener")
 LEAST = 2
@@ -41,7 +42,7 @@ def _choices(option: Option) -> str:
 def match_flags(kit: Kit) -> tuple[Flag, ...]:
     """Flags for seats, format and opener."""
     game = kit.usual_game
-    formats = " or ".join(map(_format, kit.formats, [isinstance(game, TurnGame)] * len(kit.formats)))
+    formats = " or ".join(map(_format, kit.formats, [one_turn_each(game)] * len(kit.formats)))
     openers = tuple(dict.fromkeys(opener for kind in kit.formats for opener in kind.usual.openers))
     usual, least = written(kit.formats[0].usual), least_seats(game.least_seats)
     limits = "".join(f", {least} to {most} for {name}" for name, most in kit.most_solved.items())
@@ -95,9 +96,10 @@ def asked_options(kit: Kit, given: Given) -> dict[str, str]:
 
 
 def asked_turn_game(kit: Kit, given: Given) -> TurnGame:
-    """The game of one turn a seat with the rules given. Raises BadNotation."""
+    """The game of one turn a seat with the rules given. Raises BadNotation, and Unsolved where they make it another."""
     game = kit.build(asked_options(kit, given))
-    assert isinstance(game, TurnGame), "asked of games of one turn a seat alone"
+    if not one_turn_each(game):
+        raise Unsolved("no-solver", title=kit.words.title)
     return game
 
 

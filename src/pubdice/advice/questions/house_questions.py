@@ -15,8 +15,8 @@ from pubdice.advice.questions.asked_match import (
 )
 from pubdice.core.errors import BadNotation
 from pubdice.core.game import HandState
-from pubdice.core.turn_game import TurnGame
 from pubdice.kit import Flag, Kit, Question, lazy
+from pubdice.solve.choose import one_turn_each
 from pubdice.text.answers import tell_advice, tell_odds, tell_prices
 
 HERE, COSTS = "pubdice.advice.questions", "pubdice.advice.card_costs"
@@ -48,7 +48,7 @@ def question(kit: Kit, name: str) -> Question | None:
 
 def _odds(kit: Kit) -> Question:
     game = kit.usual_game
-    goal = GOAL if isinstance(game, TurnGame) else ()
+    goal = GOAL if one_turn_each(game) else ()
     flags = (*option_flags(kit), *goal, *match_flags(kit))
     tell = kit.tells.get("odds", partial(tell_odds, kit.words, game))
     return Question(flags, partial(lazy(f"{HERE}.odds", "odds"), kit), tell)
@@ -57,7 +57,7 @@ def _odds(kit: Kit) -> Question:
 def _advise(kit: Kit) -> Question:
     """By flags for a position of a turn, or by hands; a position of any game is a record (``record_advice``)."""
     game, own = kit.usual_game, kit.tells.get("advise")
-    if isinstance(game, TurnGame):
+    if one_turn_each(game):
         flags = (*POSITION, *([ROLLS] if limits_rolls(game) else []), *option_flags(kit), *GOAL)
         answer = partial(lazy(f"{HERE}.turn_goals", "advise_turn"), kit)
         return Question(flags, answer, own or partial(tell_advice, kit.words, game))

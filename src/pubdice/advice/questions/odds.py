@@ -6,7 +6,6 @@ from typing import Any
 from pubdice.advice.questions.asked_match import MATCH_FLAGS, Given, asked_format, asked_match
 from pubdice.advice.questions.turn_goals import odds_of_turn, refuse_goal
 from pubdice.core.errors import Unsolved
-from pubdice.core.turn_game import TurnGame
 from pubdice.kit import Kit
 from pubdice.match.match import Match
 from pubdice.solve.choose import one_turn_each
@@ -22,11 +21,12 @@ KEYS = {"share": "share", "chance": "win", "round": "round_wins", "chips": "chip
 
 def odds(kit: Kit, given: Given, folder: Path | None = None) -> dict[str, Any]:
     """Every seat's value in turn order, or a turn's odds. Raises BadNotation, and Unsolved."""
-    if isinstance(kit.usual_game, TurnGame):
+    turns = one_turn_each(kit.usual_game)
+    if turns:
         if not any(key in given for key in MATCH_FLAGS):
             return odds_of_turn(kit, given)
         refuse_goal(given)
-    pots = isinstance(kit.usual_game, TurnGame) and asked_format(kit, given).stake
+    pots = turns and asked_format(kit, given).stake
     return match_odds(kit, asked_match(kit, given, MOST_SOLVED_SEATS if pots else None))
 
 
