@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from eights import Eights
 from pubdice.advice.card_costs import answer, best_play, line_costs, tell
 from pubdice.advice.card_lines import CardLine, LineCard, card_line
 from pubdice.core.dice import Hand, rolls
@@ -16,6 +17,8 @@ from pubdice.core.turn_game import TurnGame
 from pubdice.games import GAMES
 from pubdice.games.mexico.card import card as mexico_card
 from pubdice.games.mexico.rules import Mexico
+from pubdice.solve.hand_race.contest import contest
+from pubdice.solve.hand_race.seat import one_seat
 from pubdice.text.language import Language
 from pubdice.text.turn_words import TurnWords
 
@@ -116,3 +119,30 @@ def test_the_card_is_told_drawn_and_given_as_data() -> None:
     assert said[1].startswith("1. Keep every 6. Ignored: ")
     assert said[-1].startswith("Against best play they lose ")
     assert tell(KIT, Language(), answer(KIT, {"svg": ""}))[0].startswith("<svg")
+
+
+def test_in_a_race_of_hands_the_lines_are_raced_against_best_play_and_looked_at_hand_by_hand() -> None:
+    """At Eights a die of 2 or more wins once in 6, both dice five times in 36, so the highest die is always best."""
+
+    def play(names: frozenset[str]) -> Policy[Any, Any]:
+        return lambda game, state: ((max(game.legal(state), key=lambda keep: keep.dice) if names else Keep(()), 1),)
+
+    found = line_costs(Eights(), LineCard((card_line("high", "Keep your highest die."),), play))
+    assert found.share == pytest.approx(0.5, abs=1e-12)
+    assert found.missed == 0
+    kinds = one_seat(Eights())
+    free = [hand for hand in kinds.keeps if hand and len(kinds.keeps[hand]) > 1]
+    house = contest(Eights())
+    assert house.missed(play(frozenset())) == len(free) * len({kinds.kind[hand] for hand in kinds.kind if hand})
+    assert dict(found.costs)["high"] == pytest.approx(0.5 - _blind(), abs=1e-12)
+
+
+def _blind() -> float:
+    """The share of a seat that always rolls both dice at Eights, from the chances of a turn.
+
+    The other seat keeps a die in every turn but its first, and but those after 1 1.
+    """
+    both, one, ones = Fraction(5, 36), Fraction(1, 6), Fraction(1, 36)
+    later = one / (1 - (1 - one) * (1 - both))
+    first = (both + (1 - both) * (1 - both - ones) * later) / (1 - (1 - both) * ones)
+    return float(((1 - first) + both + (1 - both) * (1 - first)) / 2)

@@ -8,13 +8,10 @@ import pytest
 
 import cards
 from pubdice.core.game import RoundResult
-from pubdice.games.fourtwenty.card import answer as card_420
-from pubdice.games.fourtwenty.rules import FourTwenty
 from pubdice.games.midnight.card import answer as card_midnight
 from pubdice.games.midnight.card.costs import played
 from pubdice.games.midnight.rules import Midnight
 from pubdice.solve.finite.evaluate import Sheet
-from pubdice.solve.hand_race.contest import best, contest
 from pubdice.solve.turns.turn import turn
 from pubdice.text.language import Language
 
@@ -43,13 +40,6 @@ def share(need: tuple[int, int], lines: tuple[str, ...]) -> float:
 
 def _shared(beat: int, result: RoundResult) -> float:
     return 1.0 if result.scores[0] > beat else 0.5 if result.scores[0] == beat else 0.0
-
-
-def race(lines: tuple[str, ...]) -> float:
-    """The share of a race of two against best play, the mean of going first and second."""
-    house = contest(FourTwenty())
-    mine, perfect = house.player(cards.FourTwenty(lines)), house.player(best)
-    return (house.share(mine, perfect) + 1 - house.share(perfect, mine)) / 2
 
 
 def rounded(cost: str, value: float) -> str:
@@ -103,20 +93,3 @@ def _decisions(need: tuple[int, int]) -> list[tuple[tuple[int, ...], tuple[int, 
         for locked in hands(range(1, 7), 6 - dice)
         for free in hands(range(1, 7), dice)
     ][::3]
-
-
-def test_ignoring_a_line_of_420_costs_what_stands_beside_it() -> None:
-    told = card_420.tell(Language(), card_420.answer({}))
-    lines = cards.printed(told)
-    assert len(lines) == 3
-    texts = tuple(line.text for line in lines)
-    assert race(texts) == pytest.approx(0.5, abs=1e-12)
-    for at, line in enumerate(lines):
-        assert rounded(line.cost, 100 * (0.5 - race(texts[:at] + texts[at + 1 :]))) == line.cost, line.text
-
-
-def test_the_line_of_420_without_a_cost_is_the_only_other_thing_the_rules_allow() -> None:
-    told = card_420.tell(Language(), card_420.answer({}))
-    assert told[4] == "4. Otherwise, or over 20: reroll all four. The rules leave you no choice."
-    words = cards.FourTwenty([line.text for line in cards.printed(told)])
-    assert words.keeps((1, 2, 3, 4)) == words.keeps((5, 5, 5, 6)) == ()

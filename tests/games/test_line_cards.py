@@ -21,6 +21,7 @@ from pubdice.text.catalogues import CODES, language
 from pubdice.text.language import Language, per_cent
 
 READERS: dict[str, Callable[[list[str]], Policy[Any, Any]]] = {
+    "420": cards.FourTwenty,
     "ship": cards.Ship,
     "threes": cards.Threes,
     "mexico": cards.Mexico,

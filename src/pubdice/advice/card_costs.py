@@ -2,21 +2,21 @@
 
 A *share* is that of one round of two against best play, the mean of both seats; a tie counts half, and so does a round
 that nobody wins. Best play against itself has 1/2, as one's share is what the other does not have. A line's cost is the
-share of all lines less that of all the others. Nothing is simulated: games of a turn a seat by ``solve.turns``, all
-others by following both policies through the rules, best play by ``solve.plain``. Policies are valued by
-``solve.finite.evaluate``.
+share of all lines less that of all the others. Nothing is simulated: games of a turn a seat by ``solve.turns``, races
+of hands by ``solve.hand_race.contest``, all others by following both policies through the rules, best play by
+``solve.plain``. Policies are valued by ``solve.finite.evaluate``.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from pubdice.advice.card import Card, Item, svg, text
 from pubdice.advice.card_lines import LineCard
 from pubdice.advice.questions.asked_match import asked_options
-from pubdice.core.game import Game, RoundResult, Seat
+from pubdice.core.game import Game, HandState, RoundResult, Seat
 from pubdice.core.policy import Policy
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.kit import Kit
@@ -24,7 +24,9 @@ from pubdice.match.formats import ROUNDS
 from pubdice.match.match import Match
 from pubdice.solve.choose import one_turn_each, solve_match
 from pubdice.solve.finite.evaluate import Sheet
-from pubdice.solve.tolerance import NOTHING, ROUNDING, first_best
+from pubdice.solve.hand_race.contest import contest as race_contest
+from pubdice.solve.hand_race.seat import HandRace
+from pubdice.solve.tolerance import NOTHING, ROUNDING, TIE, first_best
 from pubdice.solve.turns.contest import best, contest, duel
 from pubdice.text.language import Language, sentence, stopped
 
@@ -35,11 +37,15 @@ PolicyShare = Callable[[AnyPolicy], float]
 
 @dataclass(frozen=True, slots=True)
 class LineCosts:
-    """What the lines cost, by name, in the order of the card; the share of all of them; the bound of each number."""
+    """What the lines cost, by name, in the order of the card; the share of all of them; the bound of each number.
+
+    missed: in a race of hands, in how many pairs of hands, own and other, the lines do not keep what is best.
+    """
 
     costs: tuple[tuple[str, float], ...]
     share: float
     bound: float
+    missed: int | None = None
 
 
 def line_costs(game: Game[Any, Any], card: LineCard) -> LineCosts:
@@ -48,7 +54,15 @@ def line_costs(game: Game[Any, Any], card: LineCard) -> LineCosts:
     play = share_against_best_play(game)
     share = play(card.play(names))
     costs = tuple((line.name, share - play(card.play(names - {line.name}))) for line in card.lines)
-    return LineCosts(costs, share, 100 * ROUNDING)
+    if not is_race(game):
+        return LineCosts(costs, share, 100 * ROUNDING)
+    # a race between two policies is worked out to 4e-14 (``solve.race.head_to_head``)
+    return LineCosts(costs, share, TIE, race_contest(game).missed(card.play(names)))
+
+
+def is_race(game: Game[Any, Any]) -> TypeGuard[HandRace]:
+    """Whether every seat has a hand on the table, and the first to roll a winning hand wins."""
+    return isinstance(game.start(max(2, game.least_seats)), HandState)
 
 
 def share_against_best_play(game: Game[Any, Any]) -> PolicyShare:
@@ -56,6 +70,8 @@ def share_against_best_play(game: Game[Any, Any]) -> PolicyShare:
 
     Raises Unsolved.
     """
+    if is_race(game):
+        return race_contest(game).share_against_best
     return _turn_share(game) if one_turn_each(game) else _round_share(game)
 
 
@@ -131,12 +147,14 @@ def answer(kit: Kit, given: Mapping[str, str], folder: Path | None = None) -> di
     """The card as plain data, with a picture if ``svg`` is asked for. Raises BadNotation, Unsolved."""
     game, card = _asked(kit, given)
     found, english = line_costs(game, card), Language()
+    utility = "share of the round" if found.missed is None else "share of the race"
     data: dict[str, Any] = {
         "lines": [
-            {"line": line.name, "text": line.say(english), "cost": cost, "utility": "share of the round"}
+            {"line": line.name, "text": line.say(english), "cost": cost, "utility": utility}
             for line, (_, cost) in zip(card.lines, found.costs, strict=True)
         ],
         "share": {"value": found.share, "best": 0.5, "given_up": max(0.0, 0.5 - found.share)},
+        **({} if found.missed is None else {"positions_missed": found.missed}),
         "bound": found.bound,
         "given": dict(given),
     }
@@ -155,18 +173,31 @@ def laid_out(kit: Kit, language: Language, data: Mapping[str, Any]) -> Card:
     """The card, ready to be read out or drawn."""
     say, items = language.say, []
     game, card = _asked(kit, data["given"])
+    missed = data.get("positions_missed")
+    race = missed is not None
+    ignored = "Ignored: {cost} of the race lost." if race else "Ignored: {cost} of the round lost."
     for line, row in zip(card.lines, data["lines"], strict=True):
         cost = language.per_cent(max(0.0, row["cost"]))
-        items.append(
-            Item(line.say(language), f"−{cost}", say("Ignored: {cost} of the round lost.", cost=cost), line.dice)
-        )
+        items.append(Item(line.say(language), f"−{cost}", say(ignored, cost=cost), line.dice))
+    if card.rest is not None:
+        items.append(Item(card.rest.say(language), "", say("The rules leave you no choice."), card.rest.dice))
     given_up, rules = data["share"]["given_up"], kit.words.options(language, game)
     if not items:
         comes_to = say("You never have a choice: nobody can play better.")
     elif given_up < NOTHING:
         comes_to = say("They lose nothing: nobody can play better.")
     else:
-        comes_to = say("Against best play they lose {cost} of the round.", cost=language.per_cent(given_up))
-    foot = (comes_to, *([stopped(sentence(rules))] if rules else []))
+        text = (
+            "Against best play they lose {cost} of the race."
+            if race
+            else "Against best play they lose {cost} of the round."
+        )
+        comes_to = say(text, cost=language.per_cent(given_up))
+    foot = (
+        comes_to,
+        *([say("With two players you need not look at the other hand.")] if missed == 0 else []),
+        *([stopped(sentence(rules))] if rules else []),
+    )
     column = say("if ignored") if items else ""
-    return Card(say(kit.words.title), say("best chance to win a round of two"), column, tuple(items), foot)
+    subtitle = say("best chance to win a race of two" if race else "best chance to win a round of two")
+    return Card(say(kit.words.title), subtitle, column, tuple(items), foot)

@@ -36,11 +36,12 @@ class LineCard:
 
     lines: in the order they are printed and read; none where the rules leave no choice. play: the policy of the lines
     with these names; with some left out, what they leave open is decided by those that are left, or else evenly by
-    chance.
+    chance. rest: what is printed below the lines for where they are silent, if the rules allow one thing only there.
     """
 
     lines: tuple[CardLine, ...]
     play: Callable[[LineNames], Policy[Any, Any]]
+    rest: CardLine | None = None
 
 
 def lead(game: TurnGame, state: RoundState) -> int | None:

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from textwrap import fill
 
+from pubdice.advice import card_costs
 from pubdice.advice.claim import Claim, per_cent
-from pubdice.games.fourtwenty.card import answer as card_420
+from pubdice.games import GAMES
 from pubdice.games.fourtwenty.claims import claims as claims_420
 from pubdice.games.fourtwenty.rules import FourTwenty
 from pubdice.games.midnight.card import answer as card_midnight
@@ -145,7 +146,7 @@ def page() -> str:
         strategy_text.CARDS,
         _card(card_midnight.tell(language, card_midnight.answer({}))),
         "\n",
-        _card(card_420.tell(language, card_420.answer({}))),
+        _card(card_costs.tell(GAMES["420"], language, card_costs.answer(GAMES["420"], {}))),
         strategy_text.CLAIMS,
         _claims(claims_midnight()),
         "\n### 420\n\n",

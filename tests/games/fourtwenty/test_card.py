@@ -1,32 +1,35 @@
 import pytest
 
+import cards
+from pubdice.advice.card_costs import answer, tell
 from pubdice.core.game import RoundSeat
-from pubdice.games.fourtwenty.card.answer import answer, tell
-from pubdice.games.fourtwenty.card.costs import played
-from pubdice.games.fourtwenty.card.lines import CardLines
+from pubdice.games import GAMES
+from pubdice.games.fourtwenty.card import ALL, NEVER, card, play
 from pubdice.games.fourtwenty.rules import FourTwenty, RoundState
-from pubdice.solve.hand_race.contest import best, contest
+from pubdice.solve.hand_race.contest import contest
+from pubdice.text.catalogues import language
 from pubdice.text.language import Language
+
+GAME, KIT = FourTwenty(), GAMES["420"]
 
 
 def test_the_card_alone_is_best_play_of_a_race_of_two() -> None:
-    card = played()
-    assert card.lines == CardLines(three=16)
-    assert card.share == pytest.approx(0.5, abs=1e-12)
-    assert card.missed == 0
+    data = answer(KIT, {})
+    assert data["share"]["value"] == pytest.approx(0.5, abs=1e-12)
+    assert data["positions_missed"] == 0
 
 
-def test_every_other_total_for_three_dice_is_worse() -> None:
-    house = contest(FourTwenty())
-    perfect = house.player(best)
-    value = house.share(perfect, perfect)
-    for three in (None, 15, 17, 18):
-        assert house.share(house.player(CardLines(three)), perfect) < value - 1e-6
+def test_every_other_total_for_three_dice_is_worse_and_so_the_card_says_16() -> None:
+    share = contest(GAME).share_against_best
+    for most in (NEVER, 15, 17, 18):
+        assert share(lambda game, state, most=most: play(most, ALL, game, state)) < 0.5 - 1e-6
+    assert card(GAME).lines[0].say(Language()) == "Three dice make 15 or else 16: keep those three."
 
 
-def test_every_line_earns_its_place() -> None:
-    assert [name for name, _ in played().costs] == ["three", "two", "one"]
-    assert min(cost for _, cost in played().costs) > 0.01
+def test_what_a_line_that_is_left_out_costs_is_missed_somewhere() -> None:
+    house, lines = contest(GAME), card(GAME)
+    for name in ALL:
+        assert house.missed(lines.play(ALL - {name})) > 100, name
 
 
 @pytest.mark.parametrize(
@@ -46,14 +49,24 @@ def test_every_line_earns_its_place() -> None:
 )
 def test_what_a_person_keeps_by_the_card(hand: tuple[int, ...], kept: tuple[int, ...]) -> None:
     state = RoundState((hand, (1, 2, 3, 4)), RoundSeat(0), None)
-    assert [keep.dice for keep, _ in played().lines(FourTwenty(), state)] == [kept]
+    assert [keep.dice for keep, _ in card(GAME).play(ALL)(GAME, state)] == [kept]
 
 
-def test_lines_are_short_and_a_picture_can_be_had() -> None:
-    data = answer({"svg": ""})
+def test_the_line_without_a_cost_is_the_only_other_thing_the_rules_allow() -> None:
+    told = tell(KIT, Language(), answer(KIT, {}))
+    assert told[4] == "4. Otherwise, or over 20: reroll all four. The rules leave you no choice."
+    words = cards.FourTwenty([line.text for line in cards.printed(told)])
+    assert words.keeps((1, 2, 3, 4)) == words.keeps((5, 5, 5, 6)) == ()
+
+
+def test_the_card_speaks_of_a_race_and_a_picture_can_be_had() -> None:
+    data = answer(KIT, {"svg": ""})
     assert all(len(row["text"]) <= 60 for row in data["lines"])
     assert data["svg"].startswith("<svg")
-    assert "\n".join(tell(Language(), data)) == data["svg"].rstrip("\n")
-    said = tell(Language(), answer({}))
+    assert "\n".join(tell(KIT, Language(), data)) == data["svg"].rstrip("\n")
+    said = tell(KIT, Language(), answer(KIT, {}))
     assert said[0] == "420: best chance to win a race of two."
+    assert said[1].endswith("Ignored: 5.0 % of the race lost.")
     assert said[-1].endswith("need not look at the other hand.")
+    german = tell(KIT, language("de", strict=True), answer(KIT, {}))
+    assert german[1].endswith("Sonst verlierst du 5,0 % des Rennens.")

@@ -6,13 +6,13 @@ from pubdice.core.policy import uniform
 from pubdice.games.fourtwenty.rules import FourTwenty
 from pubdice.games.fourtwenty.tips import tip
 from pubdice.games.fourtwenty.words.play import FourTwentyWords
-from pubdice.kit import Flag, Kit, Question, lazy
+from pubdice.kit import Kit, Question, lazy
 from pubdice.match.formats import DRINKS, RACE
 from pubdice.text.catalogues import page
 
 __all__ = ["KIT", "FourTwenty"]
 
-ANSWERS, CARD = f"{__name__}.words.answers", f"{__name__}.card.answer"
+ANSWERS = f"{__name__}.words.answers"
 
 KIT = Kit(
     name="420",
@@ -32,10 +32,6 @@ KIT = Kit(
     most_solved={"race": 6, "drinks": 5},
     tells={"advise": lazy(ANSWERS, "tell_advice")},
     price=Question((), lazy(f"{__name__}.questions", "price"), lazy(ANSWERS, "tell_prices")),
-    card=Question(
-        (Flag("svg", "", "print the card as an SVG picture, 10 by 10 cm"),),
-        lazy(CARD, "answer"),
-        lazy(CARD, "tell"),
-    ),
+    card_lines=lazy(f"{__name__}.card", "card"),
     rules=partial(page, __name__),
 )

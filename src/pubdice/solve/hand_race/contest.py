@@ -4,7 +4,8 @@ The race is valued by ``solve.race.head_to_head``. Nothing is simulated.
 """
 
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from pubdice.core.policy import Policy
 from pubdice.solve.hand_race.seat import HandRace, one_seat, outcomes
 from pubdice.solve.hand_race.values import values_of_two
 from pubdice.solve.race.head_to_head import Arena, PolicyArray, player, wins
-from pubdice.solve.tolerance import first_best
+from pubdice.solve.tolerance import NOTHING, first_best
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,29 @@ class RaceContest:
     def share(self, first: PolicyArray, second: PolicyArray) -> float:
         """The first seat's share of the race: the chance that Player 1 wins it."""
         return wins(self.arena, first, second)[0]
+
+    @cached_property
+    def perfect(self) -> PolicyArray:
+        """Best play of a race of two."""
+        return self.player(best)
+
+    def share_against_best(self, policy: Policy[Any, Keep]) -> float:
+        """A policy's share of the race against best play, the mean of being Player 1 and Player 2."""
+        mine = self.player(policy)
+        return (self.share(mine, self.perfect) + 1 - self.share(self.perfect, mine)) / 2
+
+    def missed(self, policy: Policy[Any, Keep]) -> int:
+        """In how many pairs of hands, own and other, a keep of the policy is worth less than the best.
+
+        The other hand stands for all of its kind: they are alike as an opponent's.
+        """
+        others = {kind: hand for hand, kind in one_seat(self.game).kind.items() if hand}.values()
+        missed = 0
+        for own, other in product(filter(None, self.hands), others):
+            values = values_of_two(self.game, own, other)
+            kept = policy(self.game, replace(self.rolled, hands=(own, other)))
+            missed += min(values[keep.dice] for keep, _ in kept) < max(values.values()) - NOTHING
+        return missed
 
 
 @cache

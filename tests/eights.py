@@ -1,6 +1,6 @@
-"""Sevens, a race of hands in one file: two dice a seat, keep one or none and roll the rest, exactly 7 wins.
+"""Eights, a race of hands in one file: two dice a seat, keep a 2 or more or none and roll the rest, exactly 8 wins.
 
-No line of the house knows it: what it answers about Sevens, it answers about any race of hands.
+No line of the house knows it: what it answers about Eights, it answers about any race of hands.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from pubdice.match.formats import DRINKS, RACE
 from pubdice.text.language import Language
 from pubdice.text.plain_words import PlainWords
 
-DICE, TARGET = 2, 7
+DICE, TARGET = 2, 8
 SOLVER = "pubdice.solve.hand_race.solver"
 
 
@@ -29,7 +29,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Sevens:
+class Eights:
     """The rules."""
 
     least_seats = 2
@@ -58,7 +58,7 @@ class Sevens:
     def legal(self, state: Table) -> tuple[Keep, ...]:
         if state.kept is not None or self._won(state):
             return ()
-        return tuple(keep for keep in keeps(state.hands[state.mover]) if len(keep.dice) < DICE)
+        return tuple(keep for keep in keeps(state.hands[state.mover]) if len(keep.dice) < DICE and 1 not in keep.dice)
 
     def play(self, state: Table, action: Keep) -> Table:
         assert action in self.legal(state)
@@ -89,11 +89,11 @@ class Sevens:
         return read_keep(text)
 
 
-class SevensWords(PlainWords[Game[Any, Any]]):
-    """What Sevens says."""
+class EightsWords(PlainWords[Game[Any, Any]]):
+    """What Eights says."""
 
-    title = "Sevens"
-    tagline = "first to make exactly 7"
+    title = "Eights"
+    tagline = "first to make exactly 8"
 
     def todo(self, language: Language, game: Game[Any, Any], state: Table) -> str:
         return "keep one or none"
@@ -108,13 +108,13 @@ def tell_keeps(language: Language, data: dict[str, Any]) -> list[str]:
 
 
 KIT = Kit(
-    name="sevens",
+    name="eights",
     options=(),
-    build=lambda options: Sevens(),
+    build=lambda options: Eights(),
     formats=(RACE, DRINKS),
     names=("Ann", "Bob"),
     draws_from=3,
-    words=SevensWords(),
+    words=EightsWords(),
     policies={"tip": uniform, "lucky": uniform},
     solver=lazy(SOLVER, "HandRaceSolver"),
     start_odds=lazy(SOLVER, "start_odds"),
