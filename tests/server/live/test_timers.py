@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 
+from pubdice.core.errors import Unsolved
+from pubdice.kit import PERFECT
 from pubdice.match.match import MatchState
 from support.asgi_client import Client, Stream
 from support.house import HOUR, MINUTE, SECOND, Pub, agrees, at_the_pub, kinds, play_out, three
+from support.html_tree import read
 
 ALL = [0, 1, 2, 3, 4, 5]
 
@@ -242,6 +245,32 @@ async def test_the_usual_bot_plays_for_one_that_cannot(pub: Pub) -> None:
     assert (await pub.view(code))["stage"] == "over"
     assert pub.event_log.errors
     pub.event_log.errors.clear()
+
+
+@at_the_pub()
+async def test_that_the_perfect_bot_may_not_be_perfect_is_said_where_it_is_chosen(pub: Pub) -> None:
+    choose, said = pub.choose, "Perfect plays like Tip if the match is too large to solve."
+
+    async def unsolved(rules: Mapping[str, str], bot: str, match: MatchState[Any]) -> Sequence[tuple[Any, int]]:
+        if bot == PERFECT:
+            raise Unsolved("too-many-positions", count=600_001, most=600_000)
+        return list(await choose(rules, bot, match))
+
+    pub.choose = unsolved
+    ann = pub.client("Ann")
+    front = read((await ann.get("/")).text)
+    assert front.one(id="mexico.bot.perfect").attrs["aria-describedby"] == "mexico.bot.large"
+    assert front.one(id="mexico.bot.large").words() == said
+    gathering = await ann.order(game="mexico", people=2, rules={"format": "lives 1"})
+    lobby = read((await ann.page(gathering)).text)
+    assert lobby.one(id="start-bot").attrs["aria-describedby"] == "start-bot-large"
+    assert lobby.one(id="start-bot-large").words() == said
+    code = await ann.order(game="mexico", people=1, bots=["perfect"], pace_ms=0, rules={"format": "rounds 1"})
+    await ann.done(code, "roll")
+    await ann.done(code, "bank")
+    await pub.advance(5 * SECOND)
+    assert (await pub.view(code))["stage"] == "over"
+    assert not pub.event_log.errors, "it is no fault of the house"
 
 
 @at_the_pub()

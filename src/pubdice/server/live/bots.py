@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from pubdice.core.cup import Cup
-from pubdice.core.errors import NotStored
+from pubdice.core.errors import NotStored, Unsolved
 from pubdice.core.policy import pick
 from pubdice.match.match import MatchState
 from pubdice.room import Room, RoomState
@@ -61,5 +61,7 @@ class Bots:
         except Exception as error:
             if bot in ("", usual_bot) or isinstance(error, NotStored):
                 raise
-            self._background.failed(error)  # people are waiting: the usual bot plays for the one that failed
+            if not isinstance(error, Unsolved):  # that a match may be too large is said where a bot is chosen
+                self._background.failed(error)
+            # people are waiting: the usual bot plays for the one that failed
             return await self._choose(rules, usual_bot, match, people=people)

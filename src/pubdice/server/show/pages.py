@@ -15,6 +15,7 @@ from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
+from pubdice.kit import PERFECT
 from pubdice.match.names import LONGEST
 from pubdice.room.setup import CLOCK_S, GRACE_S, PACE_MS
 from pubdice.server.show.ask_page import SHOWN, AskPage
@@ -78,7 +79,9 @@ def _house() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    env.globals.update(usual_grace=GRACE_S, usual_clock=CLOCK_S, usual_pace=PACE_MS, longest_name=LONGEST)
+    env.globals.update(
+        usual_grace=GRACE_S, usual_clock=CLOCK_S, usual_pace=PACE_MS, longest_name=LONGEST, perfect=PERFECT
+    )
     env.globals.update(static=static, shapes=SHAPES, graces=GRACES_S, clocks=CLOCKS_S)
     env.filters["sentence"] = sentence
     env.filters["told"] = told
