@@ -32,6 +32,11 @@ class Amounts:
         self._counted = solver.utility.partition(",")[0]
         self._own_unit = solver.amount if isinstance(solver, InUnits) else ""
 
+    @property
+    def are_chances(self) -> bool:
+        """Whether values are chances or shares, read in percent."""
+        return not self._own_unit and self._counted not in UNITS
+
     def value(self, amount: float) -> str:
         """A value as it is said."""
         if abs(amount) < 5e-5:

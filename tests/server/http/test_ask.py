@@ -55,7 +55,7 @@ async def test_the_numbers_are_those_of_advise_to_the_last_digit(
     assert len(keeps) == len(expected["actions"])
     told = asked.tell(pub.house.config.language("en"), expected)
     assert page.one("h2", id="answer").words() == told[0]
-    assert [told_line for told_line in told if told_line in page.words()] == told
+    assert [line.words() for line in page.all("p", **{"class": "line"})] == told[1:]
 
 
 @at_the_pub()

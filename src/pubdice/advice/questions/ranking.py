@@ -71,7 +71,8 @@ def by_flags(kit: Kit, language: Language, given: Mapping[str, str]) -> Ranking:
         return language.number(value, 2) if goal == "score" else language.per_cent(value)
 
     utility = language.say(GOALS[goal]) if goal else language.say(UTILITIES[str(data["utility"])])
-    return Ranking(_rows(data["actions"], said, asked.tell(language, data)), utility, data)
+    rows = _rows(data["actions"], said, asked.tell(language, data), chances=goal != "score")
+    return Ranking(rows, utility, data)
 
 
 def at_decision(checked: Checked, solve: Callable[[], Solver], number: int | None, language: Language) -> Ranking:
@@ -104,7 +105,7 @@ def at_decision(checked: Checked, solve: Callable[[], Solver], number: int | Non
         for choice in advice.choices
     ]
     data = as_data(match.game, coach, advice)
-    rows = _rows(data["actions"], spoken.amounts.value, lines)
+    rows = _rows(data["actions"], spoken.amounts.value, lines, chances=spoken.amounts.are_chances)
     if played is not None:
         rows = tuple(
             replace(row, chosen=choice.action == played) for row, choice in zip(rows, advice.choices, strict=True)
@@ -123,10 +124,11 @@ def _told(checked: Checked, until: int, state: MatchState[Any], language: Langua
 
 
 def _rows(
-    actions: Sequence[Mapping[str, Any]], said: Callable[[float], str], lines: Sequence[str]
+    actions: Sequence[Mapping[str, Any]], said: Callable[[float], str], lines: Sequence[str], *, chances: bool
 ) -> tuple[RankedKeep, ...]:
+    """The rows; chances: whether the values are, so that a whole bar is 100 percent, and else the greatest value."""
     values = [float(action["value"]) for action in actions]
-    low, high = min(0.0, *values), max(0.0, *values)
+    low, high = min(0.0, *values), max(1.0 if chances else 0.0, *values)
     return tuple(
         RankedKeep(
             keep=tuple(action["keep"]),
