@@ -15,7 +15,7 @@ from pubdice.solve.finite.evaluate import Sheet
 from pubdice.solve.turns.turn import turn
 from pubdice.text.language import Language
 
-NEEDS = ((1, 4), (2, 4))
+NEEDS = ((1, 4), pytest.param((2, 4), marks=pytest.mark.nightly))
 
 
 @cache

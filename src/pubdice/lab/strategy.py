@@ -8,29 +8,32 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from textwrap import fill
 
-from pubdice.advice import card_costs
 from pubdice.advice.claim import Claim, per_cent
-from pubdice.games import GAMES
 from pubdice.games.fourtwenty.claims import claims as claims_420
 from pubdice.games.fourtwenty.rules import FourTwenty
-from pubdice.games.midnight.card import answer as card_midnight
+from pubdice.games.mexico import card as card_mexico
 from pubdice.games.midnight.claims import claims as claims_midnight
 from pubdice.games.midnight.rules import Midnight
+from pubdice.games.ship import card as card_ship
 from pubdice.kit import PERFECT
-from pubdice.lab import arena, strategy_text
+from pubdice.lab import arena, strategy_commands, strategy_text
 from pubdice.solve.hand_race.solutions import odds
 from pubdice.solve.hand_race.turns_needed import turns
 from pubdice.solve.turns.turn import turn
 from pubdice.solve.turns.win import win
-from pubdice.text.language import Language
 
 WIDTH = 118
+CARDS = ("midnight", "420", "ship", "threes", "mexico")
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table in Markdown; the first column is words, the others numbers."""
     lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    return table(rows[0], rows[1:])
 
 
 def _turns() -> str:
@@ -127,11 +130,16 @@ def _card(lines: Sequence[str]) -> str:
 
 def page() -> str:
     """The whole page as Markdown, solved afresh."""
-    language = Language()
     opener = next(each for each in arena.midnight()[1] if each.name == PERFECT)
     steady = next(each for each in arena.midnight()[1] if each.name == "steady")
+    numbers = {
+        "stop": card_ship.STOP,
+        "late": card_ship.STOP_LATE,
+        "early": card_mexico.STOP_EARLY,
+        "then": card_mexico.STOP,
+    }
     parts = (
-        strategy_text.TOP,
+        strategy_text.TOP.format(**numbers),
         strategy_text.TURN,
         _turns(),
         strategy_text.REACH,
@@ -143,10 +151,19 @@ def page() -> str:
         ),
         strategy_text.RACES.format(turns=f"{float(turns(FourTwenty())[0]):.3f}"),
         _races(),
+        strategy_text.SHIP.format(aboard=per_cent(strategy_commands.asked("odds ship --goal score")["qualify"])),
+        _table(strategy_commands.ship()),
+        strategy_text.SHIP_FOUND,
+        strategy_text.THREES.format(mean=f"{strategy_commands.asked('odds threes --goal score')['value']:.4f}"),
+        _table(strategy_commands.threes_reached()),
+        strategy_text.THREES_FOUND,
+        _table(strategy_commands.threes()),
+        strategy_text.THREES_CARD,
+        strategy_text.MEXICO,
+        _table(strategy_commands.mexico()),
+        strategy_text.MEXICO_FOUND.format(**numbers),
         strategy_text.CARDS,
-        _card(card_midnight.tell(language, card_midnight.answer({}))),
-        "\n",
-        _card(card_costs.tell(GAMES["420"], language, card_costs.answer(GAMES["420"], {}))),
+        "\n".join(_card(strategy_commands.told_card(f"card {name}")) for name in CARDS),
         strategy_text.CLAIMS,
         _claims(claims_midnight()),
         "\n### 420\n\n",

@@ -3,7 +3,7 @@
 TOP = """\
 # What best play is, and what it is worth
 
-Both games are small enough to solve, so this page argues with numbers. All of them are exact, to the last digit
+All five games are small enough to solve, so this page argues with numbers. All of them are exact, to the last digit
 printed: positions are counted from the rules, and nothing was simulated. "Best" never stands alone here. It is
 always best *for* something: a keep that is best for your mean score may be a poor one when you chase a 21.
 
@@ -16,6 +16,9 @@ In a minute:
 - Over many rounds, modest scores beat a player who goes all-in for 24. They lose to one who aims for 22 and, when
   that fails, still takes the best score there is.
 - 420 for two: three lines tell you everything, and you need not look at the other hand.
+- Ship for two: five lines tell you everything. Stop with a cargo of {stop}, with one roll left with {late}.
+- Threes: keep 3s, or else one die, and hardly anything besides. Rolling last and behind, keep as little as you may.
+- Mexico for two: rolling first is worth a good deal. Stop with {early} at first, with {then} after that.
 
 ## Who worked on this before
 
@@ -29,9 +32,12 @@ In a minute:
   a turn.
 - The weblog dkdataland, [*1-4-24 (Midnight)*](https://dkdataland.blogspot.com/2012/07/1-4-24-midnight.html) (July
   2012), has a strategy for the mean score, and says that rolling last helps.
+- Question 4482277 of Mathematics on Stack Exchange (2022), and the notebook `game_of_threes` of the program *icepool*
+  that belongs to its answer, have the best mean score at Threes and the chances of the scores.
 
 We know of nobody who printed the rest before: rounds, matches and pots of Midnight (what each seat's share is, and
-how to play for it), what printed advice costs, and 420. If you do, please tell us.
+how to play for it), what printed advice costs, and 420. If you do, please tell us. For Ship, Threes and Mexico we have
+looked less far.
 """
 
 TURN = """
@@ -71,15 +77,82 @@ is).
 
 """
 
+SHIP = """
+## Ship, Captain and Crew
+
+All three come aboard {aboard} of the time, and nothing you choose changes that. You choose what becomes of the cargo.
+With two players, each seat's share of a round, if both play their best; equal cargoes share it, and so do two who
+score nothing:
+
+"""
+
+SHIP_FOUND = """
+The card for the usual rules is best play, first and last, against any score.
+
+```
+pubdice odds ship --goal score --cargo single                   the mean cargo, and how often all three come aboard
+pubdice odds ship --seats 2 --format rounds:1 --cargo single    each seat's share of a round
+pubdice card ship --cargo single                                the card, and what it loses
+```
+"""
+
+THREES = """
+## Threes
+
+The best mean score is {mean}. If you know what you have to reach, you can do better than by playing for the mean:
+
+"""
+
+THREES_FOUND = """
+So the last to roll has an advantage. Each seat's share of a round of two, if both play their best, equal scores
+sharing it:
+
+"""
+
+THREES_CARD = """
+The second line of the card is easily missed: rolling last and behind, do not end a turn that is lost while you can
+roll a die again, and do not keep a 1 or a 2 beside a 3. Each die you keep is one less that can fall as a 3.
+
+```
+pubdice odds threes --goal score                                the mean score
+pubdice odds threes --goal reach:2                              the best chance of a score or less
+pubdice odds threes --seats 2 --format rounds:1 --moon yes      each seat's share of a round
+pubdice card threes --moon yes                                  the card, and what it loses
+```
+"""
+
+MEXICO = """
+## Mexico
+
+With two players, rolling first is an advantage: you decide how many rolls the other has. The first player's share, if
+both play their best, of one round, and of matches with so many lives, where the one who lost a life opens the next
+round:
+
+"""
+
+MEXICO_FOUND = """
+The first to roll stops with {early} or more at once, and with {then} or more after the second roll. The card leaves the
+second number to a line that says it for everybody. It is for two players: where several sit at the table, you need
+not be the highest, only not the lowest, and the card does not know that.
+
+```
+pubdice odds mexico --seats 2 --format rounds:1 --hold 1,2      each seat's share of a round
+pubdice odds mexico --seats 2 --format lives:3 --hold 1,2       each seat's share of a match
+pubdice card mexico --hold 1,2                                  the card, and what it loses
+```
+"""
+
 CARDS = """
 ## The cards
 
 A few lines to play by. Read a card from the top. On Midnight's, each line adds dice to the ones you keep, and the
 two lines for the last to roll go before all others; where no line says what to keep, any one die is kept, by
-chance. On 420's, the first line that fits decides. Beside each line stands what you lose if you ignore it and
-follow the others, and at the foot what the whole card comes to. The lines for the last to roll are measured in a
-round of two, against an opener who plays for the mean score; equal scores share the round, and so do two who score
-nothing. The numbers in the lines are the ones that lose least. `pubdice card GAME --svg` draws them.
+chance. On all others the first line that fits decides, but for lines that add a die to those kept: they say *too*.
+Beside each line stands what you lose if you ignore it and follow the others, and at the foot what the whole card
+comes to. Midnight's lines for the last to roll are measured in a round of two, against an opener who plays for the
+mean score; equal scores share the round, and so do two who score nothing. At Ship, Threes and Mexico every line is
+measured in a round of two against best play, the mean of rolling first and last. The numbers in the lines are the
+ones that lose least. `pubdice card GAME --svg` draws them.
 
 """
 
@@ -153,6 +226,6 @@ pubdice odds midnight --goal score                 a turn; --goal exactly:24, --
 pubdice odds midnight --seats 2 --format rounds:1  rolling last
 pubdice odds 420 --seats 3                         the races; --drinks
 pubdice advise 420 --hands 6551,4332               the keeps of a position
-pubdice card midnight --svg > mat.svg              the cards
+pubdice card midnight --svg > mat.svg              the cards, of every game
 ```
 """

@@ -10,7 +10,7 @@ from pubdice.games.midnight.rules import Midnight, RoundState
 from pubdice.solve.turns.contest import contest
 from pubdice.text.language import Language
 
-NEEDS = ((1, 4), (2, 4))
+NEEDS = ((1, 4), pytest.param((2, 4), marks=pytest.mark.nightly))
 
 
 @pytest.fixture(scope="module", params=NEEDS, ids=str)
