@@ -16,6 +16,7 @@ from pubdice.games.threes.rules import Threes
 from pubdice.match.formats import Pot, Race, Rounds, Tally
 from pubdice.match.match import Match, MatchState
 from pubdice.solve.choose import one_turn_each, solve_match
+from pubdice.solve.plain.positions import find_positions
 from pubdice.solve.plain.solver import PlainSolver
 from pubdice.solve.solver import Solver
 from pubdice.solve.turns.solver import TurnSolver
@@ -84,3 +85,22 @@ def _says_so(solver: Solver, state: MatchState[Any]) -> None:
     with pytest.raises(Unsolved) as refused:
         solver.values(state)
     assert sentence(Language(), refused.value) == "This match never comes to that position, so it has no value there."
+
+
+def test_what_is_too_large_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pubdice.solve.choose._REFUSED", {})
+    monkeypatch.setattr("pubdice.solve.choose.MOST_REFUSED", 2)
+    monkeypatch.setattr("pubdice.solve.plain.positions.MOST_POSITIONS", 10)
+    counted: list[int] = []
+
+    def find(game: Any, seats: int, progress: Any) -> None:
+        counted.append(seats)
+        find_positions(game, seats, progress)
+
+    monkeypatch.setattr("pubdice.solve.plain.solver.find_positions", find)
+    for many in (2, 2, 3, 3, 2, 4, 2):
+        with pytest.raises(Unsolved) as refused:
+            solve_match(Match(Piglet(), many, Race()))
+        assert refused.value.code == "too-many-positions"
+        assert refused.value.facts["most"] == 10
+    assert counted == [2, 3, 4, 2], "the oldest has made room"

@@ -5,12 +5,17 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from pubdice.core.dice import hands
+from pubdice.core.errors import Unsolved
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.match.match import Match
 from pubdice.solve.solver import Solver
 
 TURN_PRIZES = ("round wins", "chips")
 """What ``solve.turns`` knows how to play for (``Format.prize``)."""
+
+MOST_REFUSED = 100
+_REFUSED: dict[Match[Any, Any], Unsolved] = {}
+"""Matches that ``solve.plain`` has refused in this process, with why."""
 
 
 def one_turn_each(game: object) -> TypeGuard[TurnGame]:
@@ -43,7 +48,8 @@ def solve_match(match: Match[Any, Any], folder: Path | None = None) -> Solver:
     """The solver of a match. Raises Unsolved.
 
     Games of one turn a seat go to ``solve.turns``, which solves six seats of Midnight. All others
-    go to ``solve.plain``, for which three seats of Midnight are too many positions.
+    go to ``solve.plain``, for which three seats of Midnight are too many positions. What is refused is remembered:
+    it takes some 5 s to count that a match is too large, and the bot ``perfect`` of such a table asks at every move.
     """
     if one_turn_each(match.game) and match.format.prize in TURN_PRIZES:
         from pubdice.solve.turns.solver import TurnSolver  # noqa: PLC0415  numpy, for which --help need not wait
@@ -51,4 +57,13 @@ def solve_match(match: Match[Any, Any], folder: Path | None = None) -> Solver:
         return TurnSolver(match, folder)
     from pubdice.solve.plain.solver import PlainSolver  # noqa: PLC0415  46 ms that no game of turns waits for
 
-    return PlainSolver(match, folder)
+    refused = _REFUSED.get(match)
+    if refused is not None:
+        raise Unsolved(refused.code, **refused.facts)
+    try:
+        return PlainSolver(match, folder)
+    except Unsolved as error:
+        if len(_REFUSED) == MOST_REFUSED:
+            del _REFUSED[next(iter(_REFUSED))]
+        _REFUSED[match] = error.with_traceback(None)
+        raise
