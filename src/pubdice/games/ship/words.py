@@ -91,10 +91,13 @@ class ShipWords(TurnWords[Ship]):
         return language.say("Keep both or none") if rule == "cargo-together" else ""
 
     def choice(self, language: Language, game: Ship, state: RoundState, action: Keep) -> str:
-        """To stop, to roll again, or the dice to keep."""
+        """To stop, to give up the cargo or hold a die of it, or the dice to keep where there is nothing to choose."""
         if action.dice == state.free:
             return language.say("stop")
-        return super().choice(language, game, state, action) if action.dice else language.say("roll again")
+        if len(game.legal(state)) == 1:
+            return super().choice(language, game, state, action) if action.dice else language.say("roll again")
+        held = without(action.dice, comes_aboard(state.locked, state.free))
+        return language.say("hold {dice}", dice=self.faces(held)) if held else language.say("give up the cargo")
 
     def verbs(self, language: Language) -> list[tuple[str, str]]:
         """Rolling again, and stopping."""
