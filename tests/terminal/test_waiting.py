@@ -1,15 +1,11 @@
 """What takes longer than a second says so in one line on standard error, to people and not to programs."""
 
 import io
-from dataclasses import replace
 from time import sleep
-from typing import NoReturn
 
 import pytest
 
 from pubdice.core.cup import SeededCup
-from pubdice.core.errors import Unsolved
-from pubdice.games import GAMES
 from pubdice.terminal import console, drilling
 from pubdice.terminal.coaching import Counsel
 from pubdice.terminal.console import Console
@@ -69,19 +65,6 @@ def test_json_is_given_without_it() -> None:
     aside = io.StringIO()
     told = Room(aside=aside).run("odds mexico --json")
     assert (told.status, aside.getvalue(), told.err) == (0, "", "")
-
-
-def test_a_match_that_is_too_large_is_counted_once_however_often_one_asks() -> None:
-    asked = []
-
-    def solver(match: object, folder: object = None) -> NoReturn:
-        asked.append(match)
-        raise Unsolved("too-many-positions", count=600_001, most=600_000)
-
-    games = {**GAMES, "mexico": replace(GAMES["mexico"], solver=solver)}
-    told = Room(games=games).run("play mexico --seats Ann,Bob", "t", "r", "h", "t", "h", "q")
-    assert told.out.count("it has 600,001 positions or more") == 2
-    assert len(asked) == 1
 
 
 def test_a_drill_has_one_coach_for_all_positions_of_a_match(monkeypatch: pytest.MonkeyPatch) -> None:

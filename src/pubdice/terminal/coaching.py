@@ -66,7 +66,7 @@ class Counsel:
     ) -> None:
         self.kit, self.match, self.words, self.language, self.warn = kit, match, kit.words, language, warn
         self._line = line
-        self._coach: Coach | FaultError | None = None
+        self._coach: Coach | None = None
         self._warned: set[tuple[MatchState[Any], Any]] = set()
 
     def working(self) -> AbstractContextManager[None]:
@@ -77,13 +77,8 @@ class Counsel:
     def coach(self) -> Coach:
         """The coach, made when first asked for. Raises FaultError."""
         if self._coach is None:
-            try:
-                with self.working():
-                    self._coach = solved(self.kit, self.match, self.language)
-            except FaultError as error:
-                self._coach = error  # counting a match that is too large takes seconds, and once is enough
-        if isinstance(self._coach, FaultError):
-            raise self._coach
+            with self.working():
+                self._coach = solved(self.kit, self.match, self.language)
         return self._coach
 
     @property

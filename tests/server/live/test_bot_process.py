@@ -2,10 +2,8 @@
 
 import asyncio
 import os
-import traceback
 from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
 
@@ -70,23 +68,6 @@ def test_the_best_play_of_a_game_without_a_solver_is_refused_as_unsolved(monkeyp
     match = unsolved.match(rules)
     with pytest.raises(Unsolved, match="no-solver"):
         weigh(tuple(rules.fields.items()), PERFECT, match.start(), None)
-
-
-def test_a_match_that_is_too_large_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-
-    def solver(match: object, folder: object = None) -> NoReturn:
-        asked.append(match)
-        raise Unsolved("too-many-positions", count=600_001, most=600_000)
-
-    large = replace(GAMES["midnight"], name="large", solver=solver)
-    monkeypatch.setitem(GAMES, "large", large)
-    rules = large.normalize(RawHeader({"game": "large", "seats": "Ann, Ben", "first": "Ann"}))
-    for _ in range(3):
-        with pytest.raises(Unsolved, match="too-many-positions") as refused:
-            weigh(tuple(rules.fields.items()), PERFECT, large.match(rules).start(), None)
-    assert len(asked) == 1
-    assert len(traceback.extract_tb(refused.value.__traceback__)) == 2, "it does not grow from one choice to the next"
 
 
 def test_so_many_wait_and_no_more() -> None:

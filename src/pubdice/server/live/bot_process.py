@@ -83,10 +83,7 @@ def weigh(
     """The weighted actions of a bot at a decision."""
     kit, match = _match(rules)
     if bot == PERFECT:
-        perfect = _perfect(rules, cache)
-        if isinstance(perfect, Unsolved):
-            raise perfect.with_traceback(None)
-        return [(perfect.action(state), 1)]
+        return [(_perfect(rules, cache).action(state), 1)]
     return kit.policies[bot](match.game, state.round)
 
 
@@ -98,16 +95,12 @@ def _match(rules: tuple[tuple[str, str], ...]) -> tuple[Kit, Match[Any, Any]]:
 
 
 @lru_cache(maxsize=_MOST_SOLVERS)
-def _perfect(rules: tuple[tuple[str, str], ...], cache: Path | None) -> Perfect | Unsolved:
-    """The perfect bot, or why there is none: kept too, as counting a match that is too large takes seconds."""
+def _perfect(rules: tuple[tuple[str, str], ...], cache: Path | None) -> Perfect:
     kit, match = _match(rules)
     solve = kit.with_cache(cache).solver
     if solve is None:
-        return Unsolved("no-solver", title=kit.words.title)
-    try:
-        perfect = Perfect(solve(match))
-    except Unsolved as error:
-        return error
+        raise Unsolved("no-solver", title=kit.words.title)
+    perfect = Perfect(solve(match))
     if cache is not None:
         forget_least_used(cache, MOST_CACHED)
     return perfect
