@@ -28,7 +28,7 @@ def option_flags(kit: Kit) -> tuple[Flag, ...]:
             option.key.upper(),
             _choices(option),
             option.meaning,
-            tuple(zip(option.choices, option.meanings, strict=True)),
+            tuple(zip(option.choices, option.meanings or option.choices, strict=True)),
         )
         for option in kit.options
     )
