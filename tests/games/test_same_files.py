@@ -10,7 +10,7 @@ GAMES = Path(pubdice.games.__file__).parent
 def _files(game: str) -> set[str]:
     folder = GAMES / game
     found = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.suffix in (".py", ".md", ".po")}
-    return {name.replace("words/play.py", "words.py").replace("card/lines.py", "card.py") for name in found}
+    return {name.replace("card/lines.py", "card.py") for name in found}
 
 
 def test_what_midnight_has_420_has_under_the_same_name() -> None:

@@ -10,7 +10,7 @@ import pytest
 from pubdice.core.dice import rolls
 from pubdice.core.game import RoundSeat
 from pubdice.games.fourtwenty.policies import policy
-from pubdice.games.fourtwenty.reroll import reroll
+from pubdice.games.fourtwenty.reroll import over
 from pubdice.games.fourtwenty.rules import FourTwenty, RoundState
 from pubdice.solve.hand_race.seat import one_seat
 from pubdice.solve.hand_race.turns_needed import turns
@@ -86,9 +86,12 @@ def test_what_cannot_be_asked_is_one_sentence_and_nothing_on_standard_output(wor
 
 @pytest.mark.parametrize("kept", [(), (5,), (5, 5), (5, 5, 5), (5, 5, 6)])
 def test_the_chances_of_a_reroll_are_counted_right(kept: tuple[int, ...]) -> None:
-    rest = 4 - len(kept)
+    rest, one = 4 - len(kept), one_seat(FourTwenty())
     won = sum(ways for hand, ways in rolls(rest) if sum(hand) + sum(kept) == 20)
-    assert reroll(kept)["win_now"] == won / 6**rest
+    below = sum(ways for hand, ways in rolls(rest) if sum(hand) + sum(kept) < 20)
+    action = next(action for keeps in one.keeps.values() for dice, action in keeps if dice == kept)
+    assert one.automaton.wins[action] / one.automaton.total == won / 6**rest
+    assert over(kept) == pytest.approx(1 - (won + below) / 6**rest, abs=1e-15)
 
 
 def test_the_steady_bot_needs_the_fewest_turns() -> None:

@@ -7,7 +7,7 @@ a round seats are counted 0, 1, … in turn order, the opener being 0; who sits 
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Literal, NewType, Protocol, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Literal, NewType, Protocol, TypeVar, runtime_checkable
 
 from pubdice.core.dice import Hand, are_faces, digits, faces_in, subhands
 from pubdice.core.errors import BadNotation, IllegalAction
@@ -21,6 +21,10 @@ RoundSeat = NewType("RoundSeat", int)
 
 Verb = Literal["roll", "bank"]
 """What a player does with the dice marked: roll the rest, or bank (end the turn)."""
+
+
+MOST_SEATS = 20
+"""The house's limit where a game's sources set none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +106,36 @@ def sorted_roll(state: object, dice: Hand, due: int) -> Hand:
     if not are_faces(dice):
         raise IllegalAction("faces", state=state, action=dice)
     return tuple(sorted(dice))
+
+
+class KeepGame:
+    """What the rules of any game whose actions are keeps have in common, to inherit; a game names its seats."""
+
+    __slots__ = ()
+    least_seats: ClassVar[int]
+    most_seats: ClassVar[int] = MOST_SEATS
+
+    def check_seats(self, seats: int) -> None:
+        """Raise ValueError if the game cannot seat so many."""
+        if not self.least_seats <= seats <= self.most_seats:
+            name = type(self).__name__.lower()
+            raise ValueError(f"{name} seats {self.least_seats} to {self.most_seats}, not {seats}")
+
+    def gives_up(self, state: Any, action: Keep) -> bool:
+        """Never: no dice are given up that could stay."""
+        return False
+
+    def kept(self, action: Keep) -> Hand:
+        """The dice kept stay where they lie."""
+        return action.dice
+
+    def write_action(self, action: Keep) -> str:
+        """Keeps are written ``k655``, none ``k-``."""
+        return write_keep(action)
+
+    def read_action(self, text: str) -> Keep:
+        """Keeps are read from ``k655``. Raises BadNotation."""
+        return read_keep(text)
 
 
 @runtime_checkable

@@ -12,9 +12,7 @@ from typing import ClassVar
 from pubdice.core.dice import Hand, hands, together
 from pubdice.core.errors import IllegalAction
 from pubdice.core.frozen import quick
-from pubdice.core.game import Keep, RoundResult, RoundSeat, Verb, keeps, legal_hands, read_keep, sorted_roll, write_keep
-
-MOST_SEATS = 20
+from pubdice.core.game import Keep, KeepGame, RoundResult, RoundSeat, Verb, keeps, legal_hands, sorted_roll
 
 
 @quick
@@ -33,7 +31,7 @@ class RoundState:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnGame(ABC):
+class TurnGame(KeepGame, ABC):
     """The rules of one round under one choice of options, which a subclass has as fields; its actions are keeps.
 
     number_of_dice: in a turn. most_seats: the house's limit where the sources set none. lowest_wins: whether the lowest
@@ -42,7 +40,6 @@ class TurnGame(ABC):
 
     number_of_dice: ClassVar[int]
     least_seats: ClassVar[int] = 1
-    most_seats: ClassVar[int] = MOST_SEATS
     lowest_wins: ClassVar[bool] = False
     scoreless: ClassVar[int | None] = 0
 
@@ -52,9 +49,7 @@ class TurnGame(ABC):
 
     def start(self, seats: int) -> RoundState:
         """A fresh round: nobody has rolled, and seat 0 moves. Raises ValueError if the game cannot seat so many."""
-        if not self.least_seats <= seats <= self.most_seats:
-            name = type(self).__name__.lower()
-            raise ValueError(f"{name} seats {self.least_seats} to {self.most_seats}, not {seats}")
+        self.check_seats(seats)
         return RoundState(seats)
 
     def alone(self, state: RoundState) -> RoundState:
@@ -115,17 +110,9 @@ class TurnGame(ABC):
             raise IllegalAction("bank-early", state=state, action=verb, undecided=len(state.free) - len(kept))
         return Keep(kept)
 
-    def gives_up(self, state: RoundState, action: Keep) -> bool:
-        """Never: one die at least is kept."""
-        return False
-
     def dice(self, state: RoundState, seat: RoundSeat) -> tuple[Hand, Hand]:
         """Only the mover has dice on the table."""
         return (state.locked, state.free) if seat == len(state.scores) else ((), ())
-
-    def kept(self, action: Keep) -> Hand:
-        """The dice kept stay where they lie."""
-        return action.dice
 
     def score(self, state: RoundState, seat: RoundSeat) -> int | None:
         """The seat's score once its turn is done."""
@@ -154,11 +141,3 @@ class TurnGame(ABC):
         best = self.best(state.scores)
         winners = tuple([RoundSeat(at) for at, score in enumerate(state.scores) if score == best])
         return RoundResult(winners, state.scores)
-
-    def write_action(self, action: Keep) -> str:
-        """Keeps are written ``k45``."""
-        return write_keep(action)
-
-    def read_action(self, text: str) -> Keep:
-        """Keeps are read from ``k45``."""
-        return read_keep(text)

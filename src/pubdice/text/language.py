@@ -113,6 +113,16 @@ def per_cent(chance: float) -> str:
     return f"{chance:.1%}".replace("%", " %") if chance >= 0.001 or chance == 0 else f"{chance:.2%}".replace("%", " %")
 
 
+def difference(best: Mapping[str, float], other: Mapping[str, float], fact: str, least: float) -> float:
+    """How much more of a fact an action has than the best; 0.0 if it is less than a word is worth, or not known.
+
+    >>> difference({"beat": 0.5}, {"beat": 0.25}, "beat", 0.005), difference({}, {"beat": 0.25}, "beat", 0.005)
+    (-0.25, 0.0)
+    """
+    change = other[fact] - best[fact] if fact in best and fact in other else 0.0
+    return 0.0 if abs(change) < least else change
+
+
 def weighed(language: Language, gains: Iterable[str], costs: Iterable[str]) -> str:
     """A clause with what an action gains and what it costs; empty without any cost, as that would be no reason.
 

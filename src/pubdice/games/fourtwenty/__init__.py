@@ -5,14 +5,14 @@ from functools import partial
 from pubdice.core.policy import uniform
 from pubdice.games.fourtwenty.rules import FourTwenty
 from pubdice.games.fourtwenty.tips import tip
-from pubdice.games.fourtwenty.words.play import FourTwentyWords
+from pubdice.games.fourtwenty.words import FourTwentyWords
 from pubdice.kit import Kit, Question, lazy
 from pubdice.match.formats import DRINKS, RACE
 from pubdice.text.catalogues import page
 
 __all__ = ["KIT", "FourTwenty"]
 
-ANSWERS = f"{__name__}.words.answers"
+ANSWERS = f"{__name__}.answers"
 
 KIT = Kit(
     name="420",

@@ -9,7 +9,7 @@ from functools import cache
 
 from pubdice.core.dice import Hand
 from pubdice.core.game import Keep
-from pubdice.games.fourtwenty.reroll import reroll
+from pubdice.games.fourtwenty.reroll import over
 from pubdice.games.fourtwenty.rules import FourTwenty, RoundState
 from pubdice.solve.hand_race.seat import one_seat
 from pubdice.solve.hand_race.turns_needed import mean, turns
@@ -24,10 +24,10 @@ def _best(game: FourTwenty, name: str, hand: Hand) -> Keep:
         return Keep(min(one.keeps[hand], key=lambda offer: mean(one.automaton.ways[offer[1]], needed))[0])
 
     def won(offer: tuple[Hand, int]) -> float:
-        return reroll(offer[0])["win_now"]
+        return one.automaton.wins[offer[1]] / one.automaton.total
 
     def won_if_decided(offer: tuple[Hand, int]) -> float:
-        return won(offer) / (won(offer) + reroll(offer[0])["over"])
+        return won(offer) / (won(offer) + over(offer[0]))
 
     return Keep(first_best(one.keeps[hand], *([won_if_decided] if name == "cautious" else []), won)[0])
 

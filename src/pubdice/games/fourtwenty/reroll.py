@@ -7,9 +7,8 @@ from pubdice.games.fourtwenty.rules import DICE, TARGET
 
 
 @cache
-def reroll(kept: Hand) -> dict[str, float]:
-    """The chances that rerolling all but the dice kept wins at once, ``win_now``, and that it goes ``over``."""
-    ways = 6 ** (DICE - len(kept))
-    totals = [(sum(kept) + sum(hand), count) for hand, count in rolls(DICE - len(kept))]
-    won = sum(count for total, count in totals if total == TARGET)
-    return {"win_now": won / ways, "over": sum(count for total, count in totals if total > TARGET) / ways}
+def over(kept: Hand) -> float:
+    """The chance that rerolling all but the dice kept goes over 20."""
+    due = DICE - len(kept)
+    total: int = 6**due
+    return sum(ways for hand, ways in rolls(due) if sum(kept) + sum(hand) > TARGET) / total

@@ -6,11 +6,12 @@ Knows one round; who is Player 1 and who buys the drinks is the match's business
 
 from dataclasses import dataclass
 from functools import cache
+from typing import ClassVar
 
 from pubdice.core.dice import Hand, hands, together
 from pubdice.core.errors import IllegalAction
 from pubdice.core.frozen import quick
-from pubdice.core.game import Keep, RoundResult, RoundSeat, Verb, keeps, read_keep, sorted_roll, write_keep
+from pubdice.core.game import Keep, KeepGame, RoundResult, RoundSeat, Verb, keeps, sorted_roll
 
 DICE = 4
 TARGET = 20
@@ -52,23 +53,17 @@ def legal_hands(hand: Hand) -> frozenset[Hand]:
 
 
 @dataclass(frozen=True, slots=True)
-class FourTwenty:
-    """The rules. 420 has no options inside a round: colours are names (Steere, "Monocolor 420")."""
+class FourTwenty(KeepGame):
+    """The rules. 420 has no options inside a round: colours are names (Steere, "Monocolor 420").
 
-    @property
-    def least_seats(self) -> int:
-        """Two, Red and Blue."""
-        return 2
+    Two at least, Red and Blue; the document allows any number.
+    """
 
-    @property
-    def most_seats(self) -> int:
-        """Twenty, the house's limit: the document allows any number."""
-        return 20
+    least_seats: ClassVar[int] = 2
 
     def start(self, seats: int) -> RoundState:
         """A cleared table: no seat has rolled, and seat 0 moves."""
-        if not self.least_seats <= seats <= self.most_seats:
-            raise ValueError(f"420 seats {self.least_seats} to {self.most_seats}, not {seats}")
+        self.check_seats(seats)
         return RoundState(((),) * seats, RoundSeat(0), ())
 
     def _won(self, state: RoundState) -> bool:
@@ -137,10 +132,6 @@ class FourTwenty:
             return (), state.kept
         return (), state.hands[seat]
 
-    def kept(self, action: Keep) -> Hand:
-        """The dice not rerolled stay where they lie."""
-        return action.dice
-
     def score(self, state: RoundState, seat: RoundSeat) -> int | None:
         """The total of the seat's hand, once it has rolled."""
         return sum(state.hands[seat]) or None
@@ -150,14 +141,6 @@ class FourTwenty:
         if not self._won(state):
             return None
         return RoundResult((state.mover,), tuple(map(sum, state.hands)))
-
-    def write_action(self, action: Keep) -> str:
-        """Keeps are written ``k655``, none ``k-``."""
-        return write_keep(action)
-
-    def read_action(self, text: str) -> Keep:
-        """Keeps are read from ``k655``."""
-        return read_keep(text)
 
 
 GAME = FourTwenty()

@@ -3,7 +3,7 @@
 from typing import Any
 
 from pubdice.core.game import Keep
-from pubdice.games.fourtwenty.reroll import reroll
+from pubdice.games.fourtwenty.reroll import over
 from pubdice.match.match import MatchState
 from pubdice.solve.hand_race.solver import HandRaceSolver
 
@@ -15,4 +15,4 @@ class FourTwentySolver(HandRaceSolver):
 
     def facts(self, state: MatchState[Any]) -> tuple[tuple[Keep, dict[str, float]], ...]:
         """For each keep, the chances that rerolling the rest wins at once (``win_now``) and goes over (``over``)."""
-        return tuple((keep, reroll(keep.dice)) for keep, _ in self.action_values(state))
+        return tuple((keep, {**facts, "over": over(keep.dice)}) for keep, facts in super().facts(state))

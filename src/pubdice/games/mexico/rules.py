@@ -6,15 +6,15 @@ Sources: Wikipedia's article ("Play", "Strategy and Odds"), What Game Works ("Ge
 
 from dataclasses import dataclass
 from functools import cache
+from typing import ClassVar
 
 from pubdice.core.dice import Hand, together, without
 from pubdice.core.errors import IllegalAction
 from pubdice.core.frozen import quick
-from pubdice.core.game import Keep, RoundResult, RoundSeat, Verb, read_keep, sorted_roll, write_keep
+from pubdice.core.game import Keep, KeepGame, RoundResult, RoundSeat, Verb, sorted_roll
 
 DICE = 2
 MOST_ROLLS = 3
-MOST_SEATS = 20
 MEXICO = 1000
 """What 2 and 1 count: more than any double."""
 DOUBLE = 100
@@ -55,28 +55,18 @@ class MexicoRound:
 
 
 @dataclass(frozen=True, slots=True)
-class Mexico:
+class Mexico(KeepGame):
     """The rules. The last roll of a turn counts, and so does Mexico at once: there is nothing to choose then.
 
     hold: whether a 1 or a 2 may stay while the other die is rolled, for one roll (the drinking game's variant).
     """
 
+    least_seats: ClassVar[int] = 2
     hold: bool = False
-
-    @property
-    def least_seats(self) -> int:
-        """Two: the lowest is one of several."""
-        return 2
-
-    @property
-    def most_seats(self) -> int:
-        """Twenty, the house's limit: the sources set none."""
-        return MOST_SEATS
 
     def start(self, seats: int) -> MexicoRound:
         """A fresh round: nobody has rolled, and seat 0, the opener, moves. Raises ValueError for a wrong number."""
-        if not self.least_seats <= seats <= self.most_seats:
-            raise ValueError(f"mexico seats {self.least_seats} to {self.most_seats}, not {seats}")
+        self.check_seats(seats)
         return MexicoRound(seats)
 
     def mover(self, state: MexicoRound) -> RoundSeat | None:
@@ -136,17 +126,9 @@ class Mexico:
             raise IllegalAction("nothing-rolled", state=state, action=verb)
         return Keep(kept)
 
-    def gives_up(self, state: MexicoRound, action: Keep) -> bool:
-        """Never: to roll both again is what the game is about."""
-        return False
-
     def dice(self, state: MexicoRound, seat: RoundSeat) -> tuple[Hand, Hand]:
         """Only the mover has dice on the table, and none is final before the turn ends."""
         return (), (state.free or state.held) if seat == len(state.scores) else ()
-
-    def kept(self, action: Keep) -> Hand:
-        """The dice kept stay where they lie."""
-        return action.dice
 
     def score(self, state: MexicoRound, seat: RoundSeat) -> int | None:
         """What the seat's dice count once its turn is done."""
@@ -164,11 +146,3 @@ class Mexico:
         if score == MEXICO:
             return "21"
         return str(11 * (score // DOUBLE) if score >= DOUBLE else score)
-
-    def write_action(self, action: Keep) -> str:
-        """Keeps are written ``k46``; ``k-`` rolls both again."""
-        return write_keep(action)
-
-    def read_action(self, text: str) -> Keep:
-        """Keeps are read from ``k46``."""
-        return read_keep(text)

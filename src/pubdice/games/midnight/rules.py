@@ -10,9 +10,9 @@ from typing import ClassVar
 
 from pubdice.core.dice import Hand, without
 from pubdice.core.game import Keep
-from pubdice.core.turn_game import MOST_SEATS, RoundState, TurnGame
+from pubdice.core.turn_game import RoundState, TurnGame
 
-__all__ = ["BEST", "DICE", "MOST_SEATS", "Keep", "Midnight", "RoundState", "counted", "lacking"]
+__all__ = ["BEST", "DICE", "Keep", "Midnight", "RoundState", "counted", "lacking"]
 
 DICE = 6
 BEST = 24

@@ -7,7 +7,7 @@ and of every score N the chance of N or a better one, ``reach N``. A fact that i
 
 from collections.abc import Callable, Mapping
 
-from pubdice.text.language import Language, weighed
+from pubdice.text.language import Language, difference, weighed
 
 LEAST_CHANCE = 0.005
 WHY = {
@@ -49,8 +49,8 @@ def why(
     costs: list[str] = []
     mean = 0.0
     for fact, (gain, cost, least) in (LOWEST if lowest else WHY).items():
-        more = other[fact] - best[fact] if fact in best and fact in other else 0.0
-        if abs(more) < least or (fact in ("beat", "tie") and not to_beat):
+        more = difference(best, other, fact, least)
+        if not more or (fact in ("beat", "tie") and not to_beat):
             continue
         if lowest and fact == "mean":
             mean = more

@@ -1,17 +1,37 @@
-"""What 420 says while it is played: keeps, hands and prompts, and the sum of a hand against 20."""
+"""What 420 says: hands and prompts, the sum of a hand against 20, why a keep is refused and why one is better."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from pubdice.core.dice import Hand, together
 from pubdice.core.game import Keep
 from pubdice.games.fourtwenty.rules import DICE, TARGET, FourTwenty, RoundState, legal_keeps
-from pubdice.games.fourtwenty.words import advice
-from pubdice.games.fourtwenty.words.refusals import REFUSALS, foundation
-from pubdice.games.fourtwenty.words.standing import hands as told_hands
 from pubdice.text.game_words import Beam, Confirmation
-from pubdice.text.language import Language, faces
+from pubdice.text.language import Language, Sentence, difference, faces, weighed
 from pubdice.text.plain_words import PlainWords
+
+HAS = {
+    (True, -1): ("{name} has {total}.", "You have {total}."),
+    (True, 0): ("{name} has exactly 20!", "You have exactly 20!"),
+    (True, 1): ("{name} has {total}: too many.", "You have {total}: too many."),
+    (False, -1): ("{name} has {hand}: {total}.", "You have {hand}: {total}."),
+    (False, 0): ("{name} has {hand}: exactly 20!", "You have {hand}: exactly 20!"),
+    (False, 1): ("{name} has {hand}: {total}, too many.", "You have {hand}: {total}, too many."),
+}
+"""What a seat has: whether all its dice are new, and so have just been read out, and below 20, at 20, or over."""
+TOTAL, HAND = HAS[True, -1], HAS[False, -1]
+LIES = "{name}: {hand}, {total}.", "You have {hand}: {total}."
+LIES_OVER = "{name}: {hand}, {total}, too many.", "You have {hand}: {total}, too many."
+"""A hand that lies there."""
+LEAST_CHANCE = 0.0005
+WHY = {
+    "win_now": ("{amount} to winning with this roll", "{amount} of winning with this roll"),
+    "over": ("{amount} of not going over", "{amount} to not going over"),
+}
+"""Facts to reason from: what is said of more and of less."""
+LINES = 4096
+"""Sentences about hands that are kept: at each move all hands but one lie as they lay."""
 
 
 class FourTwentyWords(PlainWords[FourTwenty]):
@@ -20,7 +40,12 @@ class FourTwentyWords(PlainWords[FourTwenty]):
     title = "420"
     tagline = "first to make exactly 20"
     sides = ("Red", "Blue")
-    refusals = REFUSALS
+    refusals: Mapping[str, Sentence] = {
+        "not-free": "{dice} is not in the hand: {free}.",
+        "reset": "The hand is over with {total}: all four dice must be rerolled, so keep none.",
+        "reroll-one": "At least one die must be rerolled each turn: keep three at most.",
+        "no-bank": "There is no banking in 420: every turn rerolls at least one die.",
+    }
     falling = True
 
     def told(self, language: Language, game: FourTwenty, name: str, before: RoundState, action: Keep) -> list[str]:
@@ -34,46 +59,24 @@ class FourTwentyWords(PlainWords[FourTwenty]):
 
     def _goes_back(self, language: Language, hand: Hand, name: str) -> str:
         """Why all four must be rolled again."""
-        facts: dict[str, Any] = {"hand": faces(hand[::-1]), "total": sum(hand)}
+        text = "{name} can keep none of {hand}. All four go back.", "You can keep none of {hand}. All four go back."
         if sum(hand) > TARGET:
             text = "{name} has {total}: too many. All four go back.", "You have {total}: too many. All four go back."
-            return language.about(*text, name, **facts)
-        text = "{name} can keep none of {hand}. All four go back.", "You can keep none of {hand}. All four go back."
-        return language.about(*text, name, **facts)
+        return _has(language, hand, name, text)
 
     def rolled(
         self, language: Language, game: FourTwenty, name: str, before: RoundState, dice: tuple[int, ...]
     ) -> list[str]:
         """The hand that makes, and what it means."""
         hand = together(before.kept or (), tuple(sorted(dice)))
-        facts: dict[str, Any] = {"hand": faces(hand[::-1]), "total": sum(hand)}
-        all_new, about = len(dice) == DICE, language.about
-        if facts["total"] == TARGET:
-            if all_new:
-                return [about("{name} has exactly 20!", "You have exactly 20!", name)]
-            return [about("{name} has {hand}: exactly 20!", "You have {hand}: exactly 20!", name, **facts)]
-        if facts["total"] > TARGET:
-            if all_new:
-                return [about("{name} has {total}: too many.", "You have {total}: too many.", name, **facts)]
-            return [
-                about("{name} has {hand}: {total}, too many.", "You have {hand}: {total}, too many.", name, **facts)
-            ]
-        if all_new:
-            return [about("{name} has {total}.", "You have {total}.", name, **facts)]
-        return [about("{name} has {hand}: {total}.", "You have {hand}: {total}.", name, **facts)]
+        text = HAS[len(dice) == DICE, (sum(hand) > TARGET) - (sum(hand) < TARGET)]
+        return [_has(language, hand, name, text)]
 
-    def to_roll(self, language: Language, game: FourTwenty, state: RoundState) -> str:
-        """How many dice are rolled, and what stays."""
-        said = language.count("Roll {number} die.", "Roll {number} dice.", game.to_roll(state))
-        if not state.kept:
-            return said
-        return language.say("You keep {dice}. {said}", said=said, dice=faces(state.kept[::-1]))
-
-    def ask(self, language: Language, game: FourTwenty, state: RoundState) -> str:
-        """The hand, and what to keep of it."""
-        hand = state.hands[state.mover]
-        text = "You have {hand}: {total}. Which dice do you keep?"
-        return language.say(text, hand=faces(hand[::-1]), total=sum(hand))
+    def stands(self, language: Language, game: FourTwenty, state: RoundState) -> list[str]:
+        """To the mover: what stays, or the hand to choose from."""
+        if state.kept is None:
+            return [_has(language, state.hands[state.mover], "", HAND)]
+        return [language.say("You keep {dice}.", dice=self.faces(state.kept))] if state.kept else []
 
     def todo(self, language: Language, game: FourTwenty, state: RoundState) -> str:
         """What the mover does: reroll, as every turn after the first does."""
@@ -86,16 +89,14 @@ class FourTwentyWords(PlainWords[FourTwenty]):
     def status(self, language: Language, game: FourTwenty, state: RoundState, names: tuple[str, ...]) -> list[str]:
         """What the mover has, and what may stay of it."""
         name, hand = names[state.mover], state.hands[state.mover]
-        about = language.about
         if not hand:
             return [language.say("Exactly 20 wins.")]
         if state.kept:
             return [self._exactly(language, state)]
         if state.kept is None:
-            has = about("{name} has {total}.", "You have {total}.", name, total=sum(hand))
-            return [has] if name else [has, self.hint(language, game, state)]
+            return [_has(language, hand, name), *([] if name else [self.hint(language, game, state)])]
         if len(legal_keeps(hand)) > 1:
-            return [about("{name} rerolls all four.", "You reroll all four.", name)]
+            return [language.about("{name} rerolls all four.", "You reroll all four.", name)]
         if name or sum(hand) <= TARGET:
             return [self._goes_back(language, hand, name)]
         return [language.say("{total}: too many. All four go back, and 20 still wins.", total=sum(hand))]
@@ -135,20 +136,19 @@ class FourTwentyWords(PlainWords[FourTwenty]):
 
     def to_beat(self, language: Language, game: FourTwenty, state: RoundState, names: tuple[str, ...]) -> list[str]:
         """What the mover needs, and how the other hands stand."""
-        hand, hands = state.hands[state.mover], told_hands(language, state, names, but=state.mover)
-        if not hand and not any(state.hands):
-            name = names[state.mover]
-            return [language.about("{name} goes first.", "You go first.", name), language.say("Exactly 20 wins.")]
+        name, hand = names[state.mover], state.hands[state.mover]
         if state.kept:
-            return [self._exactly(language, state), *hands]
-        name, wins = names[state.mover], language.say("Exactly 20 wins.")
+            return [self._exactly(language, state), *_told_hands(language, state, names, but=state.mover)]
+        said = [] if any(state.hands) else super().to_beat(language, game, state, names)
         if state.kept is None:
-            return [language.about("{name} has {total}.", "You have {total}.", name, total=sum(hand)), wins, *hands]
-        return [*([self._goes_back(language, hand, name)] if len(legal_keeps(hand)) == 1 else []), wins, *hands]
+            said = [_has(language, hand, name)]
+        elif hand and len(legal_keeps(hand)) == 1:
+            said = [self._goes_back(language, hand, name)]
+        return [*said, language.say("Exactly 20 wins."), *_told_hands(language, state, names, but=state.mover)]
 
     def scores(self, language: Language, game: FourTwenty, state: RoundState, names: tuple[str, ...]) -> list[str]:
         """Every hand on the table."""
-        return told_hands(language, state, names)
+        return _told_hands(language, state, names)
 
     def stand(self, language: Language, game: FourTwenty, state: RoundState, seat: int, marked: Hand) -> str:
         """What the hand totals, and if that is too many."""
@@ -174,11 +174,12 @@ class FourTwentyWords(PlainWords[FourTwenty]):
         other: Mapping[str, float],
     ) -> str:
         """By this roll's chance to win and to go over."""
-        return advice.why(language, best, other)
+        return why(language, best, other)
 
     def chance(self, language: Language, game: FourTwenty, state: RoundState, facts: Mapping[str, float]) -> list[str]:
-        """To win with the next roll."""
-        return advice.chance(language, facts)
+        """To win with the next roll, and to go over."""
+        texts = {"win_now": "This roll wins with {chance}.", "over": "It goes over with {chance}."}
+        return [language.say(texts[fact], chance=language.per_cent(facts[fact])) for fact in texts if fact in facts]
 
     def verbs(self, language: Language) -> list[tuple[str, str]]:
         """Only rolling: every turn rerolls."""
@@ -186,6 +187,43 @@ class FourTwentyWords(PlainWords[FourTwenty]):
 
     def refusal(self, language: Language, game: FourTwenty, rule: str, facts: Mapping[str, Any]) -> str | None:
         """Why 420 forbids it, and what may be kept."""
-        if rule == "foundation":
-            return foundation(language, facts, self.told_facts(language, facts))
-        return super().refusal(language, game, rule, facts)
+        if rule != "foundation":
+            return super().refusal(language, game, rule, facts)
+        told = self.told_facts(language, facts)
+        said = language.count(
+            "A single die kept must show at least {least}; {dice} does not.",
+            "{number} dice kept must total at least {least}; {dice} total {total}.",
+            len(facts["dice"]),
+            **told,
+        )
+        allowed = [self.faces(keep.dice) or language.say("none") for keep in legal_keeps(facts["free"])]
+        text = "{rule} You may keep {allowed}."
+        return language.say(text, rule=said, allowed=language.join(allowed, "{some} or {last}"))
+
+
+def why(language: Language, best: Mapping[str, float], other: Mapping[str, float]) -> str:
+    """By this roll's chance to win and to go over; where both are better, the hand that is left must be worse."""
+    gains: list[str] = []
+    costs: list[str] = []
+    for fact, (more, less) in WHY.items():
+        change = difference(best, other, fact, LEAST_CHANCE)
+        if change:
+            said = language.say(more if change > 0 else less, amount=language.per_cent(abs(change)))
+            (gains if (change > 0) == (fact == "win_now") else costs).append(said)
+    return weighed(language, gains, costs or ([language.say("a better hand to go on with")] if gains else []))
+
+
+def _told_hands(language: Language, state: RoundState, names: tuple[str, ...], but: int | None = None) -> list[str]:
+    """Every hand that has been rolled, or all but one seat's."""
+    seats = enumerate(zip(names, state.hands, strict=True))
+    return [
+        _has(language, hand, name, LIES_OVER if sum(hand) > TARGET else LIES)
+        for seat, (name, hand) in seats
+        if seat != but and hand
+    ]
+
+
+@lru_cache(maxsize=LINES)
+def _has(language: Language, hand: Hand, name: str, text: tuple[str, str] = TOTAL) -> str:
+    """A sentence about a hand."""
+    return language.about(*text, name, hand=faces(hand[::-1]), total=sum(hand))

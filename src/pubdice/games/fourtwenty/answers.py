@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from pubdice.games.fourtwenty.words.advice import why
+from pubdice.games.fourtwenty.words import why
 from pubdice.text.answers import kept_dice, other_keeps
 from pubdice.text.language import Language
 
