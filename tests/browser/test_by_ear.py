@@ -60,6 +60,7 @@ def test_nothing_is_said_twice_over_reconnects_new_shapes_and_reloads(visitor: V
     table = open_table(ann, people=3, rules={"format": "rounds 2"})
     page, ear = at_table(ann, table)
     sit(bob, table, "Bob")
+    bob.new_page().goto(table)  # else he is soon said to have lost the connection
     ear.until(page, "^Bob sat down")
     ann.set_offline(True)
     wire.cut()
