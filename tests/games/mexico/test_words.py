@@ -58,14 +58,14 @@ def test_the_moon_of_threes_is_written_as_the_sum_of_its_dice() -> None:
 def test_of_two_the_coach_weighs_the_chance_to_be_lowest() -> None:
     """Against 61 with one roll left: 18 of 36 rolls are lower, two are 61 again."""
     told = Room().run(ONE_LIFE, "43", "r", "61", "b", "41", "h", "t").replies
-    assert told[-3].splitlines()[1] == "Stop with 41 loses 46.7 %; the chance to be lowest is 100.0 %, not 50.0 %."
+    assert told[-3].splitlines()[1] == "Stop with 41 loses 46.7 %; it is lowest with 100.0 %, not 50.0 %."
     assert told[-2].split("\n")[0] == "Ann has 61. Chance to be lowest: 50.0 %, to tie: 5.6 %."
 
 
 def test_a_tie_is_a_reason_where_neither_is_lower() -> None:
     best, other = {"win": 0.5, "share": 0.0, "mean": 60.0}, {"win": 0.4, "share": 0.1, "mean": 60.0}
     state = Mexico().start(2)
-    assert MexicoWords().why(Language(), Mexico(), state, best, other) == "the chance of a tie is 10.0 %, not 0.0 %"
+    assert MexicoWords().why(Language(), Mexico(), state, best, other) == "it ties with 10.0 %, not 0.0 %"
     assert MexicoWords().why(Language(), Mexico(), state, best, best) == ""
     assert MexicoWords().why(Language(), Mexico(), state, {}, {}) == "", "a solver need not know who wins a round"
     assert MexicoWords().chance(Language(), Mexico(), state, {}) == []

@@ -151,10 +151,10 @@ class MexicoWords(PlainWords[Mexico]):
         if state.seats != TWO or not {"win", "share"} <= best.keys() & other.keys():
             return ""
         lowest, least = _lowest(other), _lowest(best)
-        text = "the chance to be lowest is {chance}, not {less}"
+        text = "it is lowest with {chance}, not {less}"
         if lowest - least < LEAST_CHANCE:
             lowest, least = other["share"], best["share"]
-            text = "the chance of a tie is {chance}, not {less}"
+            text = "it ties with {chance}, not {less}"
         if abs(lowest - least) < LEAST_CHANCE:
             return ""
         return language.say(text, chance=language.per_cent(lowest), less=language.per_cent(least))
