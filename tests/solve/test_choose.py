@@ -7,7 +7,9 @@ import pytest
 
 from lives import Lives
 from pig import Pig, Piggery
+from pubdice.core.dice import Hand
 from pubdice.core.errors import Unsolved
+from pubdice.core.game import Keep
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.failures import sentence
 from pubdice.games.midnight.rules import Midnight
@@ -21,7 +23,7 @@ from pubdice.solve.plain.solver import PlainSolver
 from pubdice.solve.solver import Solver
 from pubdice.solve.turns.solver import TurnSolver
 from pubdice.text.language import Language
-from small_games import EndsEarly, LowPair, Pair, Piglet
+from small_games import Bust, EndsEarly, Ladder, LowPair, OneRoll, Pair, Piglet
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +34,44 @@ class FirstOfTies(Pair):
         return scores[0] if scores and scores[0] else TurnGame.best(self, scores)
 
 
+@dataclass(frozen=True, slots=True)
+class OpenerSets(OneRoll):
+    """Who rolls after a score of 2 or more may not roll again."""
+
+    def legal(self, state: RoundState) -> tuple[Keep, ...]:
+        legal = OneRoll.legal(self, state)
+        return legal[-1:] if state.scores and state.scores[0] >= 2 else legal
+
+
+@dataclass(frozen=True, slots=True)
+class OneRollLess(OneRoll):
+    """The second seat has one roll: the first leaves it the count."""
+
+    def scored(self, state: RoundState, hand: Hand) -> RoundState:
+        return replace(TurnGame.scored(self, state, hand), rolls=1)
+
+
+@dataclass(frozen=True, slots=True)
+class PairOfRolls(Pair):
+    """A turn leaves behind that it was there; all else is inherited."""
+
+    def scored(self, state: RoundState, hand: Hand) -> RoundState:
+        return replace(TurnGame.scored(self, state, hand), rolls=1)
+
+
+@dataclass(frozen=True, slots=True)
+class AnyTime(OneRoll):
+    """One may roll as often as one likes, so a turn need not end."""
+
+    def legal(self, state: RoundState) -> tuple[Keep, ...]:
+        return (Keep(()), Keep(state.free)) if state.free else ()
+
+    def play(self, state: RoundState, action: Keep) -> RoundState:
+        return self.scored(state, action.dice) if action.dice else RoundState(state.seats, state.scores)
+
+
 MOON = (Threes("no"), Threes("yes"), Threes("first"))
-TURN_GAMES = [Midnight(), Midnight((2, 4)), *MOON, Ship(boxcars="yes"), Pair(), LowPair()]
+TURN_GAMES = [Midnight(), Midnight((2, 4)), *MOON, Ship(boxcars="yes"), Pair(), LowPair(), Ladder(), Bust()]
 
 
 @pytest.mark.parametrize("game", TURN_GAMES, ids=str)
@@ -41,7 +79,9 @@ def test_a_turn_a_seat_and_the_better_score_wins(game: TurnGame) -> None:
     assert one_turn_each(game)
 
 
-@pytest.mark.parametrize("game", [EndsEarly(), FirstOfTies(), Pig()], ids=str)
+@pytest.mark.parametrize(
+    "game", [EndsEarly(), FirstOfTies(), OpenerSets(), OneRollLess(), PairOfRolls(), Pig()], ids=str
+)
 def test_rounds_that_go_another_way_are_told_apart_by_their_rules(game: object) -> None:
     assert not one_turn_each(game)
 
@@ -53,8 +93,14 @@ def test_a_match_of_turns_is_solved_by_turns(form: Rounds | Pot) -> None:
 
 @pytest.mark.parametrize(
     "match",
-    [Match(EndsEarly(), 2, Rounds(1)), Match(Piglet(), 2, Race()), Match(Pair(), 2, Lives(1))],
-    ids=["a round that ends early", "no game of turns", "a prize that turns do not know"],
+    [
+        Match(EndsEarly(), 2, Rounds(1)),
+        Match(OpenerSets(), 3, Rounds(1)),
+        Match(AnyTime(), 2, Rounds(1)),
+        Match(Piglet(), 2, Race()),
+        Match(Pair(), 2, Lives(1)),
+    ],
+    ids=["a round that ends early", "a turn after a turn", "an endless turn", "no game of turns", "an unknown prize"],
 )
 def test_any_other_match_is_solved_from_its_rules_alone(match: Match) -> None:  # type: ignore[type-arg]
     solver = solve_match(match)

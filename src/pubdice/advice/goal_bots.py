@@ -9,7 +9,9 @@ win.
 from functools import cache
 
 from pubdice.core.game import Keep
+from pubdice.core.policy import uniform
 from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.solve.choose import one_turn_each
 from pubdice.solve.tolerance import first_best
 from pubdice.solve.turns.goals import ToWin, utility
 from pubdice.solve.turns.turn import Solved, turn
@@ -51,5 +53,10 @@ def _best(game: TurnGame, name: str, threshold: int | None, alone: RoundState) -
 
 
 def policy(name: str, threshold: int | None, game: TurnGame, state: RoundState) -> tuple[tuple[Keep, int], ...]:
-    """What the bot of that name keeps. threshold: the score it plays for; None for the usual one."""
+    """What the bot of that name keeps. threshold: the score it plays for; None for the usual one.
+
+    Where a turn depends on those before it, or need not end, it cannot be solved by itself: any legal keep is taken.
+    """
+    if not one_turn_each(game):
+        return uniform(game, state)
     return ((_best(game, name, threshold, game.alone(state)), 1),)

@@ -9,6 +9,7 @@ from pubdice.core.errors import Unsolved
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.match.match import Match
 from pubdice.solve.solver import Solver
+from pubdice.solve.turn_walk import turns_alike
 
 TURN_PRIZES = ("round wins", "chips")
 """What ``solve.turns`` knows how to play for (``Format.prize``)."""
@@ -22,8 +23,8 @@ def one_turn_each(game: object) -> TypeGuard[TurnGame]:
     """Whether a round goes as ``solve.turns`` takes it to: every seat has a turn, and the better score wins.
 
     A score may end the round at once, such as shooting the moon, if the game says so (``wins_at_once``). As a game that
-    inherits from ``TurnGame`` may do other things besides, the rules are asked: after each finished hand, and about
-    each pair of scores.
+    inherits from ``TurnGame`` may do other things besides, the rules are asked: after each finished hand, about each
+    pair of scores, and whether a turn goes alike whatever was scored before it (``turn_walk``).
     """
     return isinstance(game, TurnGame) and _one_turn_each(game)
 
@@ -34,6 +35,8 @@ def _one_turn_each(game: TurnGame) -> bool:
     if any(len(scores) != 1 + game.wins_at_once(scores[0]) for scores in after):
         return False
     scores = sorted({found[0] for found in after})
+    if not turns_alike(game):
+        return False
     return all(_better_wins(game, first, second) for first in scores for second in scores)
 
 
