@@ -93,6 +93,8 @@ ENDLESS: list[tuple[Any, int, Format]] = [
     (Piglet(3), 3, Rounds(2)),
     (Piglet(3), 2, Pot(1, 2)),
     (Again(), 3, Rounds(1)),
+    (Again(), 2, Rounds(2)),
+    (Shy(), 2, Rounds(2)),
 ]
 
 

@@ -108,6 +108,9 @@ class PlainSolution:
         if not self.is_two_sided:
             return solve_whole(self.graph, self.payoffs, self.rounds, progress)
         assert self.total is not None, "two seats share a constant"
-        both = solve_two_sided(self.graph, self.payoffs, self.rounds[2], self.total, progress)
+        try:
+            both = solve_two_sided(self.graph, self.payoffs, self.rounds[2], self.total, progress)
+        except Unsolved:  # who could go on without end keeps the bounds apart: then play that ends is looked for
+            return solve_whole(self.graph, self.payoffs, self.rounds, progress)
         middle: Floats = (both.low + both.high) / 2
         return WholeMatch(np.stack((middle, self.total - middle), axis=1), bound_of(both))

@@ -25,10 +25,11 @@ from pubdice.solve.arrays import Floats
 from pubdice.solve.plain.best_play import UNENDED, every_value
 from pubdice.solve.plain.chances import RoundChances
 from pubdice.solve.plain.positions import CHANCE, END, Positions, Progress, find_positions
+from pubdice.solve.plain.round_graph import RoundGraph
 from pubdice.solve.plain.solo import RoundAlone
 from pubdice.solve.plain.solution import PlainSolution
 from pubdice.solve.plain.standings import hanging, prizes, seats_of
-from pubdice.solve.plain.two_sided import play_out
+from pubdice.solve.plain.two_sided import WIDEST, play_out
 from pubdice.solve.plain.whole_match import WholeMatch
 from pubdice.solve.tolerance import ROUNDING
 
@@ -224,15 +225,26 @@ class PlainSolver:
         if key not in self._tables:
             value = self._solved(limit).value
             graph, payoff = solution.rounds[len(state.order)], solution.payoffs.at(np.array([node]), value)
-            if graph.loose and solution.total is not None:
-                low, high = play_out(graph, payoff[:, :, 0], payoff[:, :, 0])
-                middle = (low + high) / 2
-                table = np.concatenate((middle, solution.total - middle), axis=1)
-            else:
+            table = _swept(graph, payoff, solution.total)
+            if table is None:
                 table = every_value(graph, payoff)[:, 0, : self.match.seats]
             _make_room(self._tables)
             self._tables[key] = table
         return self._tables[key]
+
+
+def _swept(graph: RoundGraph, payoff: Floats, total: float | None) -> Floats | None:
+    """[nodes, 2] a round of two that need not end, from both sides; None if it is none, or the sides do not meet."""
+    if not graph.loose or total is None:
+        return None
+    try:
+        low, high = play_out(graph, payoff[:, :, 0], payoff[:, :, 0])
+    except Unsolved:
+        return None
+    if (high - low).max() > WIDEST * max(1.0, float(np.abs(payoff).max())):
+        return None
+    middle = (low + high) / 2
+    return np.concatenate((middle, total - middle), axis=1)
 
 
 def _make_room(tables: dict[tuple[int, int], Floats]) -> None:

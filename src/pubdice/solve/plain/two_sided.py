@@ -4,7 +4,7 @@ With v the opener's value, its seat maximises and the other minimises. A match o
 was is gone through again and again, from the least that anybody can get and from the most. Both sequences are monotone,
 since best play is; the true value lies between them at every step (interval iteration: Haddad and Monmege, Interval
 iteration algorithm for MDPs and IMDPs, Theoretical Computer Science 735, 2018). Where players could go on playing
-without end, the two need not meet; then the gap says so.
+without end, the two need not meet; then the gap says so, and play that ends is looked for (``best_play``).
 """
 
 from dataclasses import dataclass
