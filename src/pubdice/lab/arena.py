@@ -1,9 +1,8 @@
 """Every bot against every bot, exactly: two seats, one round of Midnight, one race of 420.
 
 Shares are the first seat's: of the round at Midnight, ½ each for equal scores; the chance to win at 420. How they are
-found is stated in ``games.midnight.solving.contest`` and ``solve.race.head_to_head``: distributions pushed on, nothing
-simulated. The bot ``perfect`` plays best for the match, here of one round, on the assumption that the others do so,
-too.
+found is stated in ``solve.turns.contest`` and ``solve.hand_race.contest``: distributions pushed on, nothing simulated.
+The bot ``perfect`` plays best for the match, here of one round, on the assumption that the others do so, too.
 """
 
 from dataclasses import dataclass
