@@ -87,7 +87,7 @@ def review(coach: Coach, steps: Iterable[ReplayStep[MatchState[Any]]]) -> Review
         mover = match.mover(before)
         if opened and not isinstance(move, Drawn):
             turn += 1
-        opened = isinstance(move, Drawn) or match.turn_ended(before, after) is not None
+        opened = isinstance(move, Drawn) or match.passed_on(before, after)
         there = solver.values(after)
         ended, carried = _between(coach, before, after) or (there, there)
         for seat, split in enumerate(splits):

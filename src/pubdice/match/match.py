@@ -146,6 +146,10 @@ class Match(Generic[S, A]):
         score = self.game.score(after.round, local)
         return None if score is None else (mover, score)
 
+    def passed_on(self, before: MatchState[S], after: MatchState[S]) -> bool:
+        """Whether the step handed on the dice: a turn ended, or another seat is on without that, as where all open."""
+        return self.mover(after) != self.mover(before) or self.turn_ended(before, after) is not None
+
     def _after(self, state: MatchState[S], after: S) -> MatchState[S]:
         result = self.game.result(after)
         if result is None:

@@ -87,6 +87,9 @@ class Playable(Protocol[S, A]):
     def turn_ended(self, before: S, after: S) -> tuple[Seat, int] | None:
         """The seat whose turn ended with the last step, and its score."""
 
+    def passed_on(self, before: S, after: S) -> bool:
+        """Whether the last step handed on the dice."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReplayStep(Generic[S]):
@@ -249,9 +252,10 @@ def write_steps(header: Header, match: Playable[S, A], steps: Iterable[tuple[S, 
                 raise ValueError(f"a step that nobody made: {move}")
             words.append(names[mover] + ":")
         words.append(digits(move.dice) if isinstance(move, Rolled) else write_action(move.action))
-        turn = match.turn_ended(before, after)
-        if turn is not None:
-            words.append(f"= {written_score(match.game, turn[1])}")
+        if match.passed_on(before, after):
+            turn = match.turn_ended(before, after)
+            if turn is not None:
+                words.append(f"= {written_score(match.game, turn[1])}")
             lines.append(" ".join(words))
             words.clear()
     if words:

@@ -30,7 +30,7 @@ def summary(header: Header, match: Match[Any, Any], steps: Iterable[ReplayStep[M
             turns.append({"round": before.number, "seat": names[mover], "moves": [], "score": None})
         turns[-1]["moves"].append(list(move.dice) if isinstance(move, Rolled) else match.game.write_action(move.action))
         ended, result = match.turn_ended(before, state), match.round_ended(before, state)
-        open_turn = ended is None
+        open_turn = not match.passed_on(before, state)
         if ended is not None:
             turns[-1]["score"] = ended[1]
         if result is not None:

@@ -182,7 +182,7 @@ def moved(state: RoomState, live: Live, event: TableEvent, play: TableState, at:
     seq, rolls, rolled = state.seq + 1, state.rolls, state.rolled
     if isinstance(event, Rolled):
         rolls, rolled = rolls + 1, mover
-    turn_ended = table.mover(play) != mover or table.match.turn_ended(before.match, play.match) is not None
+    turn_ended = table.match.passed_on(before.match, play.match)
     drawn = event.seat if isinstance(event, Drawn) else state.drawn
     live = Live(table, play)
     after = {"match": live, "seq": seq, "at": at, "moved_at": at, "rolls": rolls, "rolled": rolled, "drawn": drawn}
