@@ -54,6 +54,23 @@ def test_a_full_set_of_new_dice_begins_a_new_tray() -> None:
     assert tray.rolled((5, 5, 5, 5)) == Tray((5, 5, 5, 5))
 
 
+def test_where_a_turn_adds_dice_they_fall_beside_those_that_lie_there_and_all_are_locked() -> None:
+    opened = Tray().rolled((6, 2))
+    assert [die.status for die in opened.dice((2, 6))] == ["locked", "locked"]
+    drawn = opened.keep((), (2, 6), ())
+    assert drawn.faces == (6, 2)
+    third = drawn.rolled((4,), (2, 6))
+    assert third.dice((2, 4, 6)) == (Die(0, 6, "locked"), Die(1, 2, "locked"), Die(2, 4, "locked"))
+    fourth = third.keep((), (2, 4, 6), ()).rolled((2,), (2, 4, 6))
+    assert fourth.faces == (6, 2, 4, 2)
+    assert fourth.free((2, 2, 4, 6)) == ()
+
+
+def test_dice_that_the_rules_no_longer_see_make_way_for_a_new_set() -> None:
+    tray = Tray().rolled((6, 2)).keep((), (2, 6), ())
+    assert tray.rolled((4,)).faces == (4,)
+
+
 def test_keeping_none_puts_every_die_in_the_cup() -> None:
     tray = Tray().rolled((6, 6, 6, 6)).keep((), (), ())
     assert tray.faces == (None, None, None, None)

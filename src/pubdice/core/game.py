@@ -215,7 +215,12 @@ class Game(Protocol[S, A]):
         """Whether an action throws away dice of which some could stay: players are asked before it is done."""
 
     def dice(self, state: S, seat: RoundSeat) -> tuple[Hand, Hand]:
-        """A seat's dice on the table, as (locked, free): free ones may be chosen, locked ones are final."""
+        """A seat's dice on the table, as (locked, free): free ones may be chosen, locked ones are final.
+
+        They lie there from the roll that brought them until an action that does not keep them (``kept``), the seat's
+        next turn or the end of the round. Where nothing is chosen of the dice, all are locked; a roll of others than
+        those in the cup falls beside them.
+        """
 
     def kept(self, action: A) -> Hand:
         """The dice an action leaves lying."""
@@ -231,6 +236,19 @@ class Game(Protocol[S, A]):
 
     def read_action(self, text: str) -> A:
         """The action a piece of notation names. Raises BadNotation."""
+
+
+@runtime_checkable
+class CanonicalStates(Protocol):
+    """What a game has besides whose states tell more than its future depends on, such as which dice made a total.
+
+    Solvers then count and solve one state for all that go on alike (``solve.plain``).
+    """
+
+    def canonical(self, state: Any) -> Any:
+        """The state that stands for all that go on alike: same mover, same dice due, same actions, same result; and
+        what follows them after the same roll or action has one canonical state, too.
+        """
 
 
 @runtime_checkable

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from pubdice.core.cup import Cup
-from pubdice.core.dice import Hand, Roll
+from pubdice.core.dice import Hand, Roll, together
 from pubdice.core.errors import IllegalAction, Refused
 from pubdice.core.frozen import quick
 from pubdice.core.game import Seat, Verb
@@ -133,6 +133,11 @@ class Table:
             return (), ()
         return self.match.game.dice(inner.round, inner.local(seat))
 
+    def _on_table(self, state: TableState, seat: Seat) -> Hand:
+        """All the dice that a seat has on the table as the rules see them."""
+        locked, free = self.hands(state, seat)
+        return together(locked, free) if locked and free else locked or free
+
     def view(self, state: TableState, seat: Seat) -> tuple[Die, ...]:
         """A seat's dice in their places."""
         locked, free = self.hands(state, seat)
@@ -189,7 +194,7 @@ class Table:
         """Whether the action just taken goes straight on to a roll in the same turn."""
         if self.dice == "real" or not isinstance(event, Played) or not self.match.to_roll(after.match):
             return False
-        return self.match.turn_ended(before.match, after.match) is None
+        return not self.match.passed_on(before.match, after.match)
 
     def _decide(self, state: TableState, command: TableCommand, cup: Cup) -> TableEvent:
         if isinstance(command, TakeBack):
@@ -312,7 +317,7 @@ class Table:
             before = replace(state, before=None)
         if mover is not None and not isinstance(event, Drawn):
             if isinstance(event, Rolled):
-                tray = trays[mover].rolled(event.dice)
+                tray = trays[mover].rolled(event.dice, self._on_table(state, mover))
                 if not any(self._dice(match, mover)):  # the roll ended the turn, and nobody would see it
                     lying = mover, tray
             else:

@@ -7,7 +7,7 @@ keeps that happened. Knows no sentence and no screen.
 from dataclasses import dataclass
 from typing import Literal
 
-from pubdice.core.dice import Hand, Roll, without
+from pubdice.core.dice import Hand, Roll
 from pubdice.core.frozen import quick
 
 Status = Literal["free", "marked", "locked"]
@@ -35,10 +35,16 @@ class Tray:
     kept: frozenset[int] = frozenset()
     final: frozenset[int] = frozenset()
 
-    def rolled(self, dice: Roll) -> "Tray":
-        """The tray after a roll: the dice fall into the empty places, in order; if none is empty they are a new set."""
+    def rolled(self, dice: Roll, there: Hand = ()) -> "Tray":
+        """The tray after a roll: the dice fall into the empty places, in order.
+
+        If other dice are rolled than those in the cup, they fall beside the dice on the tray if the rules say that
+        these still lie (``there``), as where a turn adds die after die; else they are a new set.
+        """
         if self.faces.count(None) != len(dice):
-            return Tray(dice)
+            if not there or None in self.faces or self.shows(tuple(range(len(self.faces)))) != there:
+                return Tray(dice)
+            return Tray((*self.faces, *dice), frozenset(range(len(self.faces))), self.final)
         fallen = iter(dice)
         return Tray(tuple(next(fallen) if face is None else face for face in self.faces), self.kept, self.final)
 
@@ -56,12 +62,17 @@ class Tray:
         """The places of the dice that are final: of those that stayed, as many as show ``locked``.
 
         Some that stayed may be chosen again: all of them at 420, a cargo die that was held at Ship, Captain and Crew.
-        Of equal ones those are final that were so before, then the first.
+        A die that has just fallen may be final at once, where nothing is chosen of the dice. Of equal ones those are
+        final that were so before, then those that stayed, then the first.
         """
         if not locked or len(locked) == len(self.kept):
             return self.kept if locked else frozenset()
-        others = frozenset(range(len(self.faces))) - self.kept
-        return self.final.union(self.find(without(locked, self.shows(tuple(self.final))), others | self.final))
+        rest, found = list[int | None](locked), list[int]()
+        for place in sorted(range(len(self.faces)), key=lambda one: (one not in self.final, one not in self.kept)):
+            if self.faces[place] in rest:
+                rest.remove(self.faces[place])
+                found.append(place)
+        return frozenset(found)
 
     def shows(self, places: tuple[int, ...]) -> Hand:
         """The hand that lies at these places."""
