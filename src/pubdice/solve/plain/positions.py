@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from pubdice.core.dice import rolls
 from pubdice.core.errors import Unsolved
-from pubdice.core.game import Game, RoundResult
+from pubdice.core.game import CanonicalStates, Game, RoundResult
 
 Numbers = NDArray[np.int64]
 Progress = Callable[[int, int], None]
@@ -36,9 +36,10 @@ EVERY = 20_000
 class Positions:
     """The positions of one round.
 
-    number: of every position; the start is 0. mover: [positions] the seat at a choice, else CHANCE or END. starts:
-    [positions + 1] where the run of each begins. after: the positions that follow. ways: in how many ways each does, 1
-    at a choice. results: one an end, each once. result: [positions] which of them, at an end; -1 elsewhere.
+    number: of every position, in canonical form if the game has one (``CanonicalStates``); the start is 0. mover:
+    [positions] the seat at a choice, else CHANCE or END. starts: [positions + 1] where the run of each begins. after:
+    the positions that follow. ways: in how many ways each does, 1 at a choice. results: one an end, each once. result:
+    [positions] which of them, at an end; -1 elsewhere.
     """
 
     seats: int
@@ -54,7 +55,8 @@ class Positions:
 class _Finder:
     """Positions found so far, each with its number, and those whose followers have still to be asked for."""
 
-    def __init__(self, start: Any) -> None:
+    def __init__(self, start: Any, canonical: Callable[[Any], Any] | None) -> None:
+        self.canonical = canonical
         self.number: dict[Any, int] = {start: 0}
         self.waiting: list[Any] = [start]
         self.mover, self.result = array("q"), array("q")
@@ -80,6 +82,8 @@ class _Finder:
             if found is None or not following:
                 raise ValueError(f"a round that is not over goes on: {state}")
             mover = found
+        if self.canonical is not None:
+            following = [self.canonical(each) for each in following]
         for each in following:
             at = number.get(each)
             if at is None:
@@ -105,7 +109,7 @@ def find_positions(
 ) -> Positions:
     """Every position of a round of so many seats. Raises Unsolved: "too-many-positions", "too-many-moves"."""
     most, most_moves = most or MOST_POSITIONS, most_moves or MOST_MOVES
-    found = _Finder(game.start(seats))
+    found = _Finder(canonical(game, game.start(seats)), game.canonical if isinstance(game, CanonicalStates) else None)
     for done, state in enumerate(found.waiting):
         found.follow(game, state)
         if len(found.number) > most:
@@ -124,6 +128,11 @@ def find_positions(
         results=tuple(found.results),
         result=np.array(found.result, dtype=np.int64),
     )
+
+
+def canonical(game: Game[Any, Any], state: Any) -> Any:
+    """The state under which a position is found: the one that the game names for it, or itself."""
+    return game.canonical(state) if isinstance(game, CanonicalStates) else state
 
 
 def rows(starts: Numbers, chosen: Numbers) -> Numbers:

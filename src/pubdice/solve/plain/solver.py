@@ -24,7 +24,7 @@ from pubdice.match.match import Match, MatchState
 from pubdice.solve.arrays import Floats
 from pubdice.solve.plain.best_play import UNENDED, every_value
 from pubdice.solve.plain.chances import RoundChances
-from pubdice.solve.plain.positions import CHANCE, END, Positions, Progress, find_positions
+from pubdice.solve.plain.positions import CHANCE, END, Positions, Progress, canonical, find_positions
 from pubdice.solve.plain.round_graph import RoundGraph
 from pubdice.solve.plain.solo import RoundAlone
 from pubdice.solve.plain.solution import PlainSolution
@@ -168,7 +168,7 @@ class PlainSolver:
             return [(action, {"mean": self._solo.sign * value}) for action, value in self.action_values(state)]
         found, mover = self._found(len(state.order)), self.match.game.mover(state.round)
         assert mover is not None, "somebody has a choice to make"
-        after = [_number(found, self.match.game.play(state.round, action)) for action in legal]
+        after = [self._number(found, self.match.game.play(state.round, action)) for action in legal]
         limit, solution, node = self._of(state)
         graph = solution.rounds[found.seats]
         if graph.loose:
@@ -210,9 +210,16 @@ class PlainSolver:
     def _node(self, state: MatchState[Any], position: Any) -> int:
         """The node of a position of the round of this state."""
         if self._solo is not None:
-            return int(self._solo.graph.node[_number(self._found(1), position)])
+            return int(self._solo.graph.node[self._number(self._found(1), position)])
         seats = len(state.order)
-        return int(self._of(state)[1].rounds[seats].node[_number(self._found(seats), position)])
+        return int(self._of(state)[1].rounds[seats].node[self._number(self._found(seats), position)])
+
+    def _number(self, found: Positions, position: Any) -> int:
+        """The number of a position. Raises Unsolved("not-reached")."""
+        number = found.number.get(canonical(self.match.game, position))
+        if number is None:
+            raise Unsolved("not-reached")
+        return number
 
     def _table(self, state: MatchState[Any]) -> Floats:
         """[nodes of the round, columns] the values of every position of the round under way."""
@@ -250,14 +257,6 @@ def _swept(graph: RoundGraph, payoff: Floats, total: float | None) -> Floats | N
 def _make_room(tables: dict[tuple[int, int], Floats]) -> None:
     while len(tables) >= MOST_TABLES:
         del tables[next(iter(tables))]
-
-
-def _number(found: Positions, position: Any) -> int:
-    """The number of a position. Raises Unsolved("not-reached")."""
-    number = found.number.get(position)
-    if number is None:
-        raise Unsolved("not-reached")
-    return number
 
 
 def _wins_now(found: Positions, position: int, seat: RoundSeat) -> float:
