@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from pubdice.core.dice import Hand, faces_in
 from pubdice.core.errors import BadNotation
-from pubdice.core.game import Game, Seat
+from pubdice.core.game import Game, KeepGame, Seat
 from pubdice.core.policy import Policy
 from pubdice.core.turn_game import TurnGame
 from pubdice.core.whole_number import whole_number
@@ -201,6 +201,11 @@ class Kit:
     def usual_game(self) -> Game[Any, Any]:
         """The rules with every option as it usually is."""
         return self.build({option.key: option.choices[0] for option in self.options})
+
+    @property
+    def keeps_dice(self) -> bool:
+        """Whether its actions are keeps (``KeepGame``): then help tells how to choose dice."""
+        return isinstance(self.usual_game, KeepGame)
 
     def with_cache(self, folder: Path | None) -> "Kit":
         """The same kit, with its solutions kept in a folder."""

@@ -114,7 +114,7 @@ class Opened(Struct):
 
 
 class PositionAnswer(Struct):
-    """What every keep of a position is worth, best first, as ``pubdice advise --json`` prints it.
+    """What every choice of a position is worth, best first, as ``pubdice advise --json`` prints it.
 
     actions: each with its keep (the dice kept), value and lost, and what else is known of it, by name. bound: how far
     a value may be off.

@@ -159,5 +159,5 @@ class Counsel:
             return []
         self._warned.add((state, action))
         best = self.language.say("{act} is best.", act=self.act(state, advice.best))
-        again = self.language.say("Nothing is done yet. Type it again to do it anyway, or choose other dice.")
+        again = self.language.say("Nothing is done yet. Type it again to do it anyway, or do something else.")
         return [" ".join([self.compared(state, chosen, advice.best), sentence(best), again])]

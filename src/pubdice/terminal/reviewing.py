@@ -121,10 +121,13 @@ class _Teller:
         return self.say(text, best=best, compared=compared[:1].lower() + compared[1:], **facts)
 
     def _dice(self, each: GradedDecision) -> tuple[int, ...]:
-        """The dice that could be chosen from."""
+        """The dice that could be chosen from; where none could, those that lay there."""
         inner, game = each.state, self.checked.match.game
         mover = game.mover(inner.round)
-        return game.dice(inner.round, mover)[1] if mover is not None else ()
+        if mover is None:
+            return ()
+        locked, free = game.dice(inner.round, mover)
+        return free or locked
 
     def _fall(self, fall: Fall) -> str:
         facts = {"name": self.names[fall.seat], "number": fall.round, "dice": faces(fall.dice)}

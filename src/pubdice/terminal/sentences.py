@@ -136,16 +136,17 @@ def page_of_help(
     real: bool,
     asking: Rows = ASKING,
     names: Names = "keep",
+    keeps_dice: bool = True,
 ) -> list[str]:
-    """All that can be typed, in lines."""
+    """All that can be typed, in lines. keeps_dice: dice can be chosen."""
 
     def lines(head: str, rows: Rows) -> list[str]:
         return [language.say(head), *(f"  {key:<8}{language.say(text)}" for key, text in rows)]
 
     return [
         *(lines("Your own dice:", REAL) if real else []),
-        *lines("To choose dice:", (*CHOOSING[names, keys], *NAMING)),
-        *lines("Then:", verbs),
+        *(lines("To choose dice:", (*CHOOSING[names, keys], *NAMING)) if keeps_dice else []),
+        *lines("Then:" if keeps_dice else "To play:", verbs),
         *lines("To ask and to leave:", asking),
-        language.say("You can type several at once, such as: 1 4 r"),
+        *([language.say("You can type several at once, such as: 1 4 r")] if keeps_dice else []),
     ]

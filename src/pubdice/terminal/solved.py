@@ -18,7 +18,7 @@ from pubdice.text.language import Language
 
 DESCRIPTIONS = {
     "odds": "Each player's chances if everybody plays perfectly, exact to the bound that --json prints.",
-    "advise": "What every keep of a position is worth, best first, and how much each loses against the best.",
+    "advise": "What every choice of a position is worth, best first, and how much each loses against the best.",
     "price": "What each house rule does for the player who goes first, changed one at a time, under perfect play.",
     "card": "Best play on a card: what each line costs you if you ignore it, and what the whole card gives away.",
 }

@@ -18,7 +18,7 @@ class Speaker:
     """Speaks of one table, in one language; dice are named by face or by place."""
 
     def __init__(self, table: Table, kit: Kit, language: Language, keys: Keys, names: Names = "keep") -> None:
-        self.names = names
+        self.names, self.keeps_dice = names, kit.keeps_dice
         self.table, self.match, self.words, self.language, self.keys = table, table.match, kit.words, language, keys
         self.narrator = Narrator(language, kit.words, table.match, table.names)
 
@@ -82,8 +82,9 @@ class Speaker:
         inner, mover = state.match, self.table.mover(state)
         if word == "help":
             real = self.table.dice == "real"
+            verbs = self.words.verbs(self.language)
             return own.page_of_help(
-                self.language, self.words.verbs(self.language), self.keys, real=real, names=self.names
+                self.language, verbs, self.keys, real=real, names=self.names, keeps_dice=self.keeps_dice
             )
         if word == "last":
             return last or [self.language.say("Nothing has happened yet.")]

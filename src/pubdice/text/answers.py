@@ -46,7 +46,10 @@ def tell_odds(words: GameWords, game: Game[Any, Any], language: Language, data: 
             say("Counted: {utility}, to within {bound:.0e}.", utility=data["utility"], bound=data["bound"]),
         ]
         if len(values) > 2:
-            lines.append(say("Everybody plays best for itself; of equally good keeps, the better mean score is taken."))
+            text = (
+                "Everybody plays best for itself; of equally good choices, the one with the better mean score is taken."
+            )
+            lines.append(say(text))
         return lines
     chances = ", ".join(
         f"{words.score(language, game, score)}: {language.per_cent(chance)}"
@@ -66,7 +69,7 @@ def _tell_one_policy(language: Language, data: Mapping[str, Any]) -> list[str]:
     lines = [say("Chances to buy, from Player 1 on: {chances}." if "buy" in data else text, chances=chances)]
     if len(data.get("buy", data.get("win", ()))) > 2:
         text = (
-            "Everybody plays one and the same best policy, the first of equally good keeps in the rules' order; "
+            "Everybody plays one and the same best policy, the first of equally good choices in the rules' order; "
             "leaving it gains all seats together no more than {nash_conv:.0e}."
         )
         lines.append(say(text, nash_conv=max(data["nash_conv"], data["bound"])))

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
 
 from pubdice.core.dice import Hand
-from pubdice.core.game import Game, Keep
+from pubdice.core.game import Game
 from pubdice.text.game_words import Beam, Confirmation, Rail
 from pubdice.text.language import Language, Sentence, faces, told_facts
 
@@ -16,11 +16,12 @@ G = TypeVar("G", bound=Game[Any, Any])
 
 
 class PlainWords(ABC, Generic[G]):
-    """Satisfies ``GameWords`` where the actions are keeps; a game must write title, tagline, ``todo`` and ``status``.
+    """Satisfies ``GameWords``; a game must write title, tagline, ``todo`` and ``status``.
 
-    Every other method says what a game with nothing of its own says there: often nothing. falling: whether dice are
-    read out from the highest down; usually they are from the lowest up. refusals: sentences for what this game alone
-    forbids, by the code of the refusal; the house has those for keeps.
+    Every other method says what a game with nothing of its own says there: often nothing. Where actions are no keeps,
+    the game writes ``told``, ``choice``, ``ask`` and ``verbs`` as well, which speak of dice that are kept. falling:
+    whether dice are read out from the highest down; usually they are from the lowest up. refusals: sentences for what
+    this game alone forbids, by the code of the refusal; the house has those for keeps.
     """
 
     title: str
@@ -38,9 +39,9 @@ class PlainWords(ABC, Generic[G]):
         """Nothing: the game has no options, or does not say which are in force."""
         return ""
 
-    def told(self, language: Language, game: G, name: str, before: Any, action: Keep) -> list[str]:
+    def told(self, language: Language, game: G, name: str, before: Any, action: Any) -> list[str]:
         """Which dice the seat kept."""
-        dice = self.faces(action.dice)
+        dice = self.faces(game.kept(action))
         return [language.about("{name} kept {dice}.", "You kept {dice}.", name, dice=dice)]
 
     def rolled(self, language: Language, game: G, name: str, before: Any, dice: tuple[int, ...]) -> list[str]:
@@ -112,9 +113,9 @@ class PlainWords(ABC, Generic[G]):
         """The number, as a numeral."""
         return str(score)
 
-    def choice(self, language: Language, game: G, state: Any, action: Keep) -> str:
+    def choice(self, language: Language, game: G, state: Any, action: Any) -> str:
         """Which dice to keep."""
-        return language.say("keep {dice}", dice=self.faces(action.dice))
+        return language.say("keep {dice}", dice=self.faces(game.kept(action)))
 
     def why(
         self, language: Language, game: G, state: Any, best: Mapping[str, float], other: Mapping[str, float]

@@ -71,7 +71,8 @@ class TableCommands:
         """The answer to a typed line that only asks; None for any other."""
         hub.seen(browser.person)
         seat = hub.state.only_seat_of(browser.person)
-        return typed_line.answer(language(browser.language), text, hub.spectators.view(browser.language), seat)
+        tongue, view = language(browser.language), hub.spectators.view(browser.language)
+        return typed_line.answer(tongue, text, view, seat, keeps_dice=hub.room.kit.keeps_dice)
 
     def _answered(self, browser: Browser, hub: Hub, said: str) -> Response:
         """The answer to a typed line, as data or on the page."""

@@ -75,6 +75,7 @@ class TablePages:
         return page_data.TablePage(
             code=shown(hub.code),
             here=self.tables.house.link(hub.code),
+            keeps_dice=kit.keeps_dice,
             address=self.tables.place(browser, hub.code),
             game=kit.name,
             title=tongue.say(kit.words.title),

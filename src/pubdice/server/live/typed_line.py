@@ -51,12 +51,15 @@ def read_moves(text: str) -> tuple[Intent, ...]:
     return tuple(intents)
 
 
-def answer(tongue: Language, text: str, view: View, seat: int | None) -> str | None:
-    """The answer to a line that only asks; None for any other."""
+def answer(tongue: Language, text: str, view: View, seat: int | None, *, keeps_dice: bool) -> str | None:
+    """The answer to a line that only asks; None for any other. keeps_dice: dice can be chosen in this game."""
     words = [HOUSE[text.lower()]] if HOUSE.get(text.lower()) == "whose" else _questions(text)
     if words is None:
         return None
-    return " ".join(_answer(tongue, word, view, seat) for word in words or ["question"])
+    return " ".join(
+        _help(tongue, keeps_dice) if word == "help" else _answer(tongue, word, view, seat)
+        for word in words or ["question"]
+    )
 
 
 def _questions(text: str) -> list[str] | None:
@@ -80,18 +83,19 @@ def _answer(tongue: Language, word: str, view: View, seat: int | None) -> str:
         return said(*view.last) or tongue.say("Nothing has happened yet.")
     if word in ("dice", "advice"):
         return _hand(view, seat) or tongue.say("No dice on the table.")
-    if word == "help":
-        return _help(tongue)
     if word == "quit":
         return tongue.say("Your seat stays yours. To leave it for good, press Leave the table.")
     return (said(view.whose) if word == "whose" else open_question) or said(view.whose)
 
 
-def _help(tongue: Language) -> str:
+def _help(tongue: Language, keeps_dice: bool) -> str:
     say = tongue.say
-    return " ".join([
+    dice = (
         say("Type dice by their faces: 1 4 r keeps a 1 and a 4 and rolls the others."),
         say("k 6 5 keeps just these, k - none; x 1 3 rolls just these again."),
+    )
+    return " ".join([
+        *(dice if keeps_dice else ()),
         say("r rolls, b banks, u undoes."),
         say("h is your dice, s the score, t what you need, w whose turn it is, l what happened last."),
         say("start, ready, unready, pause, give, back, rematch and nudge do what their buttons do."),

@@ -125,6 +125,7 @@ class TablePage:
     "" where phones can. origin: where others find the house. card: the game, where the host may still change its rules;
     values: those in force, as fields of a form; field: which of them was refused; change: the form is to stand open.
     here: its link in this house. shut: nobody new may sit down. full: the match cannot go on, as its log is full.
+    keeps_dice: dice can be chosen in this game.
     """
 
     code: str
@@ -160,6 +161,7 @@ class TablePage:
     field: str = ""
     change: bool = False
     here: str = ""
+    keeps_dice: bool = True
 
 
 @dataclass(frozen=True, slots=True)
