@@ -1,7 +1,8 @@
 """How the tests play: every game the house has and some it has not, in every format, driven by lists of numbers."""
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice, product
@@ -12,11 +13,12 @@ from hypothesis import strategies as st
 import crew
 import mexico
 import pig
+from games import twentyone
 from pubdice.advice import bots
 from pubdice.core.cup import Cup, SeededCup
-from pubdice.core.dice import Roll
-from pubdice.core.errors import IllegalAction, Refused
-from pubdice.core.game import Seat
+from pubdice.core.dice import Hand, Roll
+from pubdice.core.errors import BadNotation, IllegalAction, Refused
+from pubdice.core.game import Seat, Verb
 from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.match.match import MatchState
@@ -37,10 +39,11 @@ from pubdice.match.table import (
 )
 from pubdice.match.table_log import moves, read_event, write_event
 
-MORE = {kit.name: kit for kit in (pig.KIT, mexico.KIT, crew.KIT) if kit.name not in GAMES}
+MORE = {kit.name: kit for kit in (pig.KIT, mexico.KIT, crew.KIT, twentyone.KIT) if kit.name not in GAMES}
 """The tests' own games. One that the house takes up under the same name gives way to the house's."""
 KITS: dict[str, Kit] = {**GAMES, **MORE}
 NAMES = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay")
+VERBS: tuple[Verb, ...] = ("roll", "bank")
 SHORT = {"rounds": "rounds 2", "pot": "pot 2 2", "lives": "lives 1"}
 """Formats made short, so that tests see matches end."""
 
@@ -150,6 +153,16 @@ def walk(game: Any, seats: int, numbers: Choices) -> Iterator[tuple[Any, Any]]:
         yield state, step
         state = game.roll(state, step) if due else game.play(state, step)
     yield state, None
+
+
+def wrong_play(game: Any, state: Any, kept: Hand, fallen: Hand) -> Iterator[Callable[[], Any]]:
+    """What somebody may try in a state, most of it against the rules: each raises IllegalAction or is legal."""
+    yield partial(game.roll, state, fallen)
+    for verb in VERBS:
+        yield lambda verb=verb: game.play(state, game.choose(state, verb, kept))  # type: ignore[misc]
+    written = "k" + ("".join(map(str, kept)) or "-")
+    with suppress(BadNotation):  # where actions are no keeps
+        yield partial(game.play, state, game.read_action(written))
 
 
 @dataclass(frozen=True)

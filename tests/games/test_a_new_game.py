@@ -1,6 +1,8 @@
-"""A game is one folder and one line: Trio, laid beside the house's games in a copy of the house, is played and solved.
+"""A game is one folder and one line: two games, laid beside the house's in a copy of the house, are played and solved.
 
-The folder is ``tests/games/trio``; the line is its entry in ``GAMES``. Nothing else of the copy is touched.
+Trio is of the usual kind, one turn a seat in which dice are kept. In Twenty-One nothing is kept: everybody opens, then
+actions are ``draw`` and ``stand``, and dice add up. The folders are ``tests/games/trio`` and ``tests/games/twentyone``;
+the line of each is its entry in ``GAMES``. Nothing else of the copy is touched.
 """
 
 import asyncio
@@ -18,12 +20,15 @@ import pytest
 
 import pubdice
 from games.trio.rules import Trio
+from games.twentyone.rules import Round, TwentyOne
 from oracles.expectimax import expectimax
 from pubdice.games import GAMES
 from support.console import COMMAND
 from support.house_process import House, Phone, run
 
-FOLDER = Path(__file__).with_name("trio")
+ADDED = ("trio", "twentyone")
+FOLDERS = [Path(__file__).with_name(name) for name in ADDED]
+TESTS = Path(__file__).parents[1]
 MOST_LINES = 350
 """What a small game may take."""
 LIST = "for kit in ("
@@ -37,15 +42,18 @@ ENTERED = "655\nk 6\nr\n3 4\nk 4\nr\n5\n"
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The house with one folder and one line more; what to put before it in PYTHONPATH."""
+    """The house with a folder and a line more for each game; what to put before it in PYTHONPATH."""
     place = tmp_path_factory.mktemp("house")
     house = place / "pubdice"
     shutil.copytree(Path(pubdice.__file__).parent, house)
-    shutil.copytree(FOLDER, house / "games" / "trio")
+    for folder in FOLDERS:
+        shutil.copytree(folder, house / "games" / folder.name)
     games = house / "games" / "__init__.py"
     text = games.read_text(encoding="utf-8")
     assert text.count(LIST) == 1
-    games.write_text("from pubdice.games import trio\n" + text.replace(LIST, f"{LIST}trio.KIT, "), encoding="utf-8")
+    entries = "".join(f"{name}.KIT, " for name in ADDED)
+    imports = f"from pubdice.games import {', '.join(ADDED)}\n"
+    games.write_text(imports + text.replace(LIST, LIST + entries), encoding="utf-8")
     return place
 
 
@@ -65,8 +73,9 @@ def told(*words: str, typed: str = "") -> str:
     return done.stdout
 
 
-def test_a_small_game_is_small() -> None:
-    lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in FOLDER.iterdir() if path.is_file())
+@pytest.mark.parametrize("folder", FOLDERS, ids=ADDED)
+def test_a_small_game_is_small(folder: Path) -> None:
+    lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in folder.iterdir() if path.is_file())
     assert lines <= MOST_LINES
 
 
@@ -114,6 +123,43 @@ def test_the_house_answers_questions_about_it(home: Path) -> None:
     assert first + second == pytest.approx(100)
     assert told("advise", "trio", "--roll", "644").startswith("Keep 6: 8.")
     assert "opener fixed: " in told("price", "trio")
+
+
+LAST_DRAWS = Round(((6, 6, 6), (4, 5, 5)), (18,))
+"""18 to beat, and 14 so far."""
+TWENTYONE = "pubdice 1\ngame: twentyone\nseats: Ann, Bob\nformat: rounds 1\n\nround 1\n"
+SURE = TWENTYONE + "Ann: 66\nBob: 54\nAnn: draw 6 stand = 18\nBob: draw 5 draw 5 stand = 19\n"
+
+
+def test_a_game_without_keeps_is_typed_and_its_record_gives_each_seat_its_lines(home: Path) -> None:
+    seats = ("--seats", "Ann,Bob", "--format", "rounds:1", "--dice", "real")
+    said = told("play", "twentyone", *seats, typed="66\n54\nr\n6\nd\n?\nb\nr\n5\nr\n5\nb\n")
+    assert "Ann rolled 6. That makes 18." in said
+    assert "Dice: locked 6 6 6." in said
+    assert "To play:" in said
+    assert "To choose dice:" not in said
+    assert "Bob wins with 19." in said
+    assert told("record", "1").endswith(SURE.split("\n\n")[1])
+    assert "Ann stood with 18." in told("replay", "-", typed=SURE)
+
+
+def test_a_game_without_keeps_is_coached_reviewed_drilled_and_asked_about(home: Path) -> None:
+    review = told("review", "-", typed=SURE)
+    assert "by Ann in round 1 with 6 6 6: stand with 18 loses 4.2 %. Best was draw a die." in review
+    drilled = told("drill", "twentyone", "--count", "1", "--seed", "1", typed="r\n")
+    assert re.search(r"\d of 1 position right\.", drilled)
+    asked = told("advise", "twentyone", "-", typed=SURE.rpartition(" draw 5 stand")[0] + "\n")
+    share = expectimax(TwentyOne(), LAST_DRAWS, lambda result: Fraction(1 in result.winners, len(result.winners)))
+    assert asked.startswith(f"Draw a die is best: {100 * float(share):.1f} % (share of the match).\n")
+
+
+@pytest.mark.parametrize("laws", ["text", pytest.param("laws", marks=pytest.mark.nightly)])
+def test_the_laws_hold_for_a_game_without_keeps(laws: str, home: Path) -> None:
+    """As CONTRIBUTING says, step by step: nothing outside the folder has to know it."""
+    run = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", str(TESTS / laws)]
+    done = subprocess.run([*run, "-k", "twentyone"], capture_output=True, text=True, check=False, cwd=TESTS.parent)
+    assert done.returncode == 0, done.stdout[-4000:]
+    assert re.search(r"\d+ passed", done.stdout)
 
 
 def test_it_is_played_over_http(home: Path) -> None:

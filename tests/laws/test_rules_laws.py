@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from play import CASES, KITS, Choices, choices, seatings, walk
 from pubdice.core.dice import FACES, rolls
 from pubdice.core.errors import BadNotation, IllegalAction
-from pubdice.core.game import Keep, Seat, write_keep
+from pubdice.core.game import CanonicalStates, Keep, Seat, write_keep
 from pubdice.kit import Kit
 
 EVERY_KIT = pytest.mark.parametrize("kit", KITS.values(), ids=KITS)
 
 NOTATIONS = [write_keep(Keep(hand)) for size in range(7) for hand in combinations_with_replacement(FACES, size)]
-NOTATIONS += ["hold", "roll", "k66666666"]
+NOTATIONS += ["hold", "roll", "draw", "stand", "k66666666"]
 """Every action any of the games can write, and some none can."""
 
 
@@ -127,12 +127,29 @@ def test_the_dice_a_seat_has_are_those_that_fell_and_were_kept(kit: Kit, data: s
                 assert hand == tuple(sorted(hand))
         if step is not None and game.legal(state):
             _, free = game.dice(state, game.mover(state))
-            assert free
+            assert free or not any(map(game.kept, game.legal(state)))  # where nothing is chosen, all may be locked
             for action in game.legal(state):
                 assert not set(game.kept(action)) - set(free)
             after = game.play(state, step)
             lying = sorted(sum(game.dice(after, game.mover(state)), ()))
             assert not lying or not set(game.kept(step)) - set(lying)
+
+
+@pytest.mark.parametrize(
+    "kit", [kit for kit in KITS.values() if isinstance(kit.usual_game, CanonicalStates)], ids=lambda kit: kit.name
+)
+@given(data=st.data())
+def test_a_canonical_state_goes_on_as_the_states_it_stands_for(kit: Kit, data: st.DataObject) -> None:
+    case, seats = data.draw(seatings(kit))
+    game = case.game
+    for state, step in walk(game, seats, data.draw(choices())):
+        same = game.canonical(state)
+        assert game.canonical(same) == same
+        for ask in (game.mover, game.to_roll, game.legal, game.result):
+            assert ask(same) == ask(state)
+        if step is not None:
+            go_on = game.roll if game.to_roll(state) else game.play
+            assert game.canonical(go_on(same, step)) == game.canonical(go_on(state, step))
 
 
 @EVERY_KIT

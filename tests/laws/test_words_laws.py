@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pubdice
-from play import CASES, KITS, NAMES, Case, choices, seatings, walk
-from pubdice.core.errors import BadNotation, IllegalAction
-from pubdice.core.game import Verb
+from play import CASES, KITS, NAMES, Case, choices, seatings, walk, wrong_play
+from pubdice.core.errors import IllegalAction
 from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.server.http.trusted_hosts import FAULTS
@@ -132,18 +131,11 @@ def test_whatever_is_refused_in_wrong_play_is_said_in_a_sentence(kit: Kit, data:
     hand = st.lists(st.integers(1, 6), max_size=6).map(lambda faces: tuple(sorted(faces)))
     for state, _ in walk(game, seats, data.draw(choices(12))):
         kept, fallen = data.draw(hand), data.draw(hand)
-        verb: Verb = data.draw(st.sampled_from(("roll", "bank")))
-        for attempt in (
-            lambda s=state, k=kept: game.play(s, game.read_action("k" + ("".join(map(str, k)) or "-"))),
-            lambda s=state, v=verb, k=kept: game.play(s, game.choose(s, v, k)),
-            lambda s=state, f=fallen: game.roll(s, f),
-        ):
+        for attempt in wrong_play(game, state, kept, fallen):
             try:
                 attempt()
             except IllegalAction as error:
                 _said(_refusal(kit, game, error))
-            except BadNotation as error:
-                _said(bad_notation(Language(), error.code, error.facts))
 
 
 @EVERY_KIT
@@ -183,8 +175,12 @@ def test_a_rule_of_no_game_is_not_this_games_own(kit: Kit) -> None:
     assert kit.words.refusal(Language(), game, "no such rule", {}) is None
 
 
-PAST = re.compile("[a-z]+ed|kept|had|got|held|took|gave|lost|won|made|threw|shot|left|went|stood|put")
-"""Past forms: add those of yours that do not end in "ed"."""
+PAST = re.compile(
+    "[a-z]+ed|bet|bid|bought|broke|brought|came|caught|chose|cut|dealt|did|drank|drew|fell|found|gave|got|had|held|hit|"
+    "hid|kept|knew|laid|led|left|let|lost|made|met|paid|passed|put|quit|ran|said|sank|saw|sent|set|shook|shot|split|"
+    "spent|stole|stood|struck|stuck|swapped|threw|told|took|went|won"
+)
+"""Past forms of what people do at a table."""
 HER, YOURS = {"has", "is", "can", "scores", "rerolls"}, {"have", "are", "can", "score", "reroll"}
 """How things stand is told in the present: "has 22: too many". Two events have been so ever since, Midnight's "scores
 nothing" and 420's "rerolls all four": add none.

@@ -44,6 +44,14 @@ def test_a_record_longer_than_any_match_is_refused_before_it_is_replayed() -> No
         assert error.value.place.line == (6 + fits if text.count(turn) else 6)
 
 
+def text_of(text: str) -> str:
+    """The record of what a record tells, as the house writes it."""
+    record, steps = read(text)
+    kit = KITS[record.header.fields["game"]]
+    header = kit.normalize(record.header)
+    return write(header, kit.match(header), replayed(steps))
+
+
 def test_the_worked_example_of_the_encyclopedia_scores_20() -> None:
     _, steps = read(f"{HEAD}round 1\n{EXAMPLE}\n")
     assert replayed(steps)[:2] == [Rolled((3, 4, 4, 5, 1, 2)), Played(Keep((4, 5)))]
@@ -98,6 +106,14 @@ def test_a_line_may_begin_with_the_forced_action_of_the_seat_it_names() -> None:
     _, one = read(f"{HEAD}round 1\n{EXAMPLE}\n")
     _, two = read(f"{HEAD}round 1\nAnn: 344512 k45 6326 k66 21 k1 3\nAnn: k3 = 20\n")
     assert replayed(two) == replayed(one)
+
+
+def test_where_all_open_in_turn_each_seat_has_a_line_of_its_own() -> None:
+    head = "pubdice 1\ngame: twentyone\nseats: Ann, Bob\nformat: rounds 1\nopener: rotate\nfirst: Ann\n\n"
+    text = f"{head}round 1\nAnn: 66\nBob: 54\nAnn: draw 6 stand = 18\nBob: draw 6 draw 6 = 21\n"
+    assert text_of(text) == text
+    one_line = text.replace("Ann: 66\nBob: 54\nAnn: draw", "Ann: 66 54 draw")  # as earlier versions wrote it
+    assert text_of(one_line) == text
 
 
 def test_words_need_no_spaces_between() -> None:

@@ -7,7 +7,6 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from string import Formatter
 from typing import Any
 
@@ -17,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import untranslated
-from play import CASES, Case, bot_match, endless, walk
+from play import CASES, Case, bot_match, endless, walk, wrong_play
 from pubdice.core.errors import IllegalAction
 from pubdice.core.turn_game import RoundState
 from pubdice.games import GAMES
@@ -210,12 +209,7 @@ def test_refusals_are_said_without_a_word_of_english(kit: Kit, code: str, data: 
     hand = st.lists(st.integers(1, 6), max_size=6).map(lambda faces: tuple(sorted(faces)))
     for state, _ in walk(game, 2, endless(data.draw(st.integers(0, 99)))):
         kept, fallen = data.draw(hand), data.draw(hand)
-        for attempt in (
-            partial(game.play, state, game.read_action("k" + ("".join(map(str, kept)) or "-"))),
-            partial(game.choose, state, "bank", kept),
-            partial(game.choose, state, "roll", kept),
-            partial(game.roll, state, fallen),
-        ):
+        for attempt in wrong_play(game, state, kept, fallen):
             try:
                 attempt()
             except IllegalAction as error:
