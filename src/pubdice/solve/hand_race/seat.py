@@ -39,7 +39,10 @@ class OneSeat:
 
 @cache
 def one_seat(game: HandRace) -> OneSeat:
-    """The automaton of these rules."""
+    """The automaton of these rules.
+
+    Raises ValueError if some keep cannot win at once: the error of the values is bounded by the least such chance.
+    """
     fresh = game.start(2)
     parked = next(hand for hand, _ in rolls(game.to_roll(fresh)) if game.result(game.roll(fresh, hand)) is None)
     rolled: dict[Hand, dict[Hand | None, int]] = {(): outcomes(game, fresh)}
@@ -65,6 +68,8 @@ def one_seat(game: HandRace) -> OneSeat:
         for dice, ways in rolled.items()
     }
     merged = merge([[offer[dice] for dice in kept[hand]] for hand in number])
+    if not merged.automaton.least_win:
+        raise ValueError(f"{game} has a keep that cannot win at once: leave its solver to the house")
     keeps = {
         hand: tuple(zip(kept[hand], actions, strict=True)) for hand, actions in zip(number, merged.action, strict=True)
     }

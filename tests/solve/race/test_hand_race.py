@@ -1,0 +1,24 @@
+"""Which races of hands can be solved as such."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from eights import DICE, Eights, Table
+from pubdice.core.game import Keep, keeps
+from pubdice.solve.hand_race.seat import one_seat
+
+
+@dataclass(frozen=True, slots=True)
+class EightsOfAny(Eights):
+    """A 1 may be kept, too, though no second die makes 8 with it."""
+
+    def legal(self, state: Table) -> tuple[Keep, ...]:
+        legal = Eights.legal(self, state)
+        return legal and tuple(keep for keep in keeps(state.hands[state.mover]) if len(keep.dice) < DICE)
+
+
+def test_a_race_in_which_a_keep_cannot_win_at_once_is_left_to_the_house() -> None:
+    assert one_seat(Eights()).automaton.least_win > 0
+    with pytest.raises(ValueError, match="cannot win at once: leave its solver to the house"):
+        one_seat(EightsOfAny())
