@@ -10,44 +10,28 @@ processor, so that a busy machine changes them little.
 Goal: Mexico for two with three lives, counted and solved, in 2 s.
 
     .venv/bin/python -m benchmarks.plain [--only mexico] [--all]
+
+``--table`` prints the table of docs/solving.md instead: matches of all games with the solver that ``Kit.solver`` gives
+them, and beside each how much of that solver's nearest limit it takes; 1 if a match that should be solved is refused,
+or one that should be refused is solved.
+
+    .venv/bin/python -m benchmarks.plain --table [--only mexico]
 """
 
 import argparse
-import resource
 import sys
-from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 from time import process_time
 from typing import Any
 
+from benchmarks.solved_matches import TABLE, Shown, alone, memory, table_row
 from pubdice.core.errors import Unsolved
 from pubdice.games import GAMES
-from pubdice.match.match import Match
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 GOAL = "mexico", 2, "lives 3"
 SECONDS = 2.0
-
-
-@dataclass(frozen=True)
-class Shown:
-    """A match to be measured: game, seats, format, opener; slow: only with ``--all``, as its peer takes minutes."""
-
-    game: str
-    seats: int
-    format: str
-    opener: str = ""
-    slow: bool = False
-
-    @property
-    def match(self) -> Match[Any, Any]:
-        """The match, with the game's usual options."""
-        kit = GAMES[self.game]
-        form = kit.format(self.format)
-        options = {option.key: option.choices[0] for option in kit.options}
-        return Match(kit.build(options), self.seats, form, self.opener or form.openers[0])
 
 
 SHOWN = (
@@ -114,16 +98,17 @@ def peer(shown: Shown) -> dict[str, Any]:
     }
 
 
-def memory() -> float:
-    """The greatest memory of this process so far, in MB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def alone(function: Any, shown: Shown) -> dict[str, Any]:
-    """What a function gives in a process of its own."""
-    with get_context("spawn").Pool(1) as pool:
-        found: dict[str, Any] = pool.apply(function, (shown,))
-    return found
+def table(only: str | None) -> int:
+    """Print the table, a row for each match of all games or of one; 1 if one is solved or refused unexpectedly."""
+    print("| match | solver and utility | size | seconds | memory | of the nearest limit |")
+    print("| --- | --- | --- | --- | --- | --- |")
+    missed = False
+    for shown in TABLE:
+        if only in (None, shown.game):
+            row, as_told = table_row(shown)
+            print(row, flush=True)
+            missed = missed or not as_told
+    return int(missed)
 
 
 def main() -> int:
@@ -131,7 +116,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", help="a game")
     parser.add_argument("--all", action="store_true", help="slow peers too")
+    parser.add_argument("--table", action="store_true", help="the table of docs/solving.md")
     given = parser.parse_args()
+    if given.table:
+        return table(given.only)
     missed = False
     for shown in SHOWN:
         if shown.game not in GAMES or (given.only and given.only != shown.game):

@@ -1,0 +1,167 @@
+"""The matches of docs/solving.md, each solved in a process of its own by the solver that its game's kit gives it.
+
+A row has what the solver counts, the processor's seconds from the rules to the values (nothing kept from before), the
+greatest memory of the process, libraries included, and the share of the nearest of the solver's limits.
+"""
+
+import resource
+from dataclasses import dataclass
+from importlib import import_module
+from multiprocessing import get_context
+from time import process_time
+from typing import Any
+
+from pubdice.core.errors import BadNotation, Unsolved
+from pubdice.failures import sentence
+from pubdice.games import GAMES
+from pubdice.match.match import Match
+from pubdice.text.language import Language
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A match to be measured: game, seats, format, opener.
+
+    slow: only with ``--all``, as its peer takes minutes. refused: whether it is too large.
+    """
+
+    game: str
+    seats: int
+    format: str
+    opener: str = ""
+    slow: bool = False
+    refused: bool = False
+
+    @property
+    def match(self) -> Match[Any, Any]:
+        """The match, with the game's usual options."""
+        kit = GAMES[self.game]
+        form = kit.format(self.format)
+        options = {option.key: option.choices[0] for option in kit.options}
+        return Match(kit.build(options), self.seats, form, self.opener or form.openers[0])
+
+    @property
+    def name(self) -> str:
+        """The match in a few words."""
+        return ", ".join(
+            [f"{GAMES[self.game].words.title} for {self.seats}", self.format, *filter(None, [self.opener])]
+        )
+
+
+TABLE = (
+    Shown("midnight", 2, "rounds 5"),
+    Shown("midnight", 2, "rounds 20"),
+    Shown("midnight", 3, "rounds 5"),
+    Shown("midnight", 3, "rounds 20"),
+    Shown("midnight", 4, "rounds 5"),
+    Shown("midnight", 6, "rounds 5"),
+    Shown("midnight", 2, "pot 1 rounds 5"),
+    Shown("midnight", 6, "pot 1 rounds 5"),
+    Shown("midnight", 7, "rounds 1", refused=True),
+    Shown("ship", 2, "rounds 5"),
+    Shown("ship", 3, "rounds 5"),
+    Shown("ship", 6, "rounds 5"),
+    Shown("threes", 2, "rounds 5"),
+    Shown("threes", 3, "rounds 5"),
+    Shown("threes", 6, "rounds 5"),
+    Shown("420", 2, "race"),
+    Shown("420", 4, "race"),
+    Shown("420", 5, "race"),
+    Shown("420", 6, "race"),
+    Shown("420", 4, "drinks"),
+    Shown("420", 5, "drinks"),
+    Shown("420", 6, "drinks", refused=True),
+    Shown("mexico", 2, "lives 3"),
+    Shown("mexico", 2, "lives 12"),
+    Shown("mexico", 2, "rounds 20"),
+    Shown("mexico", 2, "pot 1 rounds 5"),
+    Shown("mexico", 2, "pot 1 rounds 1000", refused=True),
+    Shown("mexico", 3, "lives 1"),
+    Shown("mexico", 3, "lives 3"),
+    Shown("mexico", 3, "lives 3", "rotate"),
+    Shown("mexico", 3, "rounds 5"),
+    Shown("mexico", 3, "lives 12", refused=True),
+    Shown("mexico", 4, "lives 1", refused=True),
+)
+"""What the page shows, in its order."""
+
+
+SOLVERS = ("pubdice.solve.turns.solver", "pubdice.solve.hand_race.solver", "pubdice.solve.plain.solver")
+
+
+def memory() -> float:
+    """The greatest memory of this process so far, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def alone(function: Any, shown: Shown) -> dict[str, Any]:
+    """What a function gives in a process of its own."""
+    with get_context("spawn").Pool(1) as pool:
+        found: dict[str, Any] = pool.apply(function, (shown,))
+    return found
+
+
+def solved(shown: Shown) -> dict[str, Any]:
+    """The figures of one match, or the sentence that refuses it."""
+    for solver_module in SOLVERS:
+        import_module(solver_module)  # libraries are loaded before the clock starts
+    kit, match = GAMES[shown.game], shown.match
+    assert kit.solver is not None, "every game here is solved"
+    begun = process_time()
+    try:
+        solver = kit.solver(match)
+        solver.values(match.start())
+    except (Unsolved, BadNotation) as error:
+        why = sentence(Language(), error, kit.words)
+        return {"refused": why, "s": process_time() - begun, "MB": memory()}
+    found = {"s": process_time() - begun, "MB": memory(), "utility": solver.utility}
+    name, size, limits = counted(solver)
+    limit = max(limits, key=lambda each: limits[each])
+    return {**found, "solver": name, "size": size, "near": f"{limits[limit]:.0%} of the {limit}".replace("%", " %")}
+
+
+def counted(solver: Any) -> tuple[str, str, dict[str, float]]:
+    """The solver's name, the size of the match as it counts it, and the shares of its limits."""
+    from pubdice.solve.hand_race import solutions  # noqa: PLC0415  in the process that is measured
+    from pubdice.solve.hand_race import solver as hand_race  # noqa: PLC0415
+    from pubdice.solve.plain import positions, solution, standings  # noqa: PLC0415
+    from pubdice.solve.plain.solver import HANGING, PlainSolver  # noqa: PLC0415
+    from pubdice.solve.turns import solver as turns  # noqa: PLC0415
+    from pubdice.solve.turns.standings import count  # noqa: PLC0415
+
+    seats = solver.match.seats
+    if isinstance(solver, PlainSolver):
+        found = solver.sizes()
+        rounds, whole = solver._positions.values(), solver._solution(HANGING)
+        work = sum(whole.rounds[playing].edges for playing in whole.graph.playing)
+        size = f"{found['positions']:,} positions ({found['nodes']:,} merged), {found['standings']:,} standings"
+        return (
+            "plain",
+            f"{size} ({found['merged']:,} merged)",
+            {
+                "positions": max(len(each.mover) for each in rounds) / positions.MOST_POSITIONS,
+                "moves": max(len(each.after) for each in rounds) / positions.MOST_MOVES,
+                "standings": found["standings"] / standings.MOST_STANDINGS,
+                "moves of all rounds": work / solution.MOST_WORK,
+            },
+        )
+    if isinstance(solver, turns.TurnSolver):
+        size, limits = f"{solver.turn.graph.nodes:,} positions of a turn", {"seats": seats / turns.MOST_SOLVED_SEATS}
+        if solver._whole and seats > 2 and not solver.match.format.is_one_round:
+            number = count(solver.match, len(solver.turn.scores), turns.HANGING)
+            size += f", {number:,} turns"
+            limits["turns"] = number / turns.MOST_TURNS
+        return "turns", size, limits
+    values = solver._solutions.solved(seats, solver._drinks).race.values
+    most = min(hand_race.MOST_SOLVED_SEATS, solutions.MOST[solver._drinks])
+    return "hand_race", f"{values.size:,} values", {"seats": seats / most}
+
+
+def table_row(shown: Shown) -> tuple[str, bool]:
+    """The row of a match, and whether it is solved or refused as ``shown`` says."""
+    found = alone(solved, shown)
+    measured = f"{found['s']:.2f} | {found['MB']:.0f} MB"
+    if "refused" in found:
+        return f"| {shown.name} | refused: {found['refused']} | | {measured} | |", shown.refused
+    what = f"`{found['solver']}`: {found['utility']}"
+    return f"| {shown.name} | {what} | {found['size']} | {measured} | {found['near']} |", not shown.refused
