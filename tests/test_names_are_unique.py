@@ -5,7 +5,7 @@ from collections import defaultdict
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src/pubdice"
-IN_EVERY_GAME = {"RoundState", "CardLines", "PricedCard"}
+IN_EVERY_GAME = {"RoundState", "CardLines"}
 """What each game has under the same name, as each has the same files: the same thing of another game."""
 
 

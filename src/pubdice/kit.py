@@ -163,11 +163,11 @@ class Kit:
     solver: solves a match of this game; the usual one is chosen by what the rules allow (``solve.choose``), and None
     says that the game is not solved. price: prices of the game's own, in place of the house's (``advice.questions``),
     which answers all other questions. card_lines: lines to play by, for a game with its options
-    (``advice.card_lines.LineCard``); the house prices, tells and draws them. card: a card of the game's own instead.
-    start_odds: the odds of a match before it begins, as plain data, where there is a quicker way than to solve it (of a
-    race of six: eight numbers that are kept, in place of 68 million). tells: how the house's answers are said, by
-    question, where the game has words of its own for them. most_solved: the most seats that are solved, by the name of
-    a format; in formats that it does not name, as many as can play. All load what is heavy only when called.
+    (``advice.card_lines.LineCard``); the house prices, tells and draws them. start_odds: the odds of a match before it
+    begins, as plain data, where there is a quicker way than to solve it (of a race of six: eight numbers that are kept,
+    in place of 68 million). tells: how the house's answers are said, by question, where the game has words of its own
+    for them. most_solved: the most seats that are solved, by the name of a format; in formats that it does not name, as
+    many as can play. All load what is heavy only when called.
     """
 
     name: str
@@ -182,7 +182,6 @@ class Kit:
     thresholds: Mapping[str, int] = field(default_factory=dict)
     solver: Solve | None = lazy("pubdice.solve.choose", "solve_match")  # noqa: RUF009  a function, and none is called
     price: Question | None = None
-    card: Question | None = None
     card_lines: Callable[[Any], Any] | None = None
     start_odds: AnswerMatch | None = None
     tells: Mapping[str, Tell] = field(default_factory=dict)
@@ -218,7 +217,6 @@ class Kit:
             solver=self.solver and partial(self.solver, folder=folder),
             start_odds=self.start_odds and partial(self.start_odds, folder=folder),
             price=kept(self.price),
-            card=kept(self.card),
         )
 
     @property

@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 import pytest
 
 from eights import Eights
-from pubdice.advice.card_costs import answer, best_play, line_costs, tell
+from pubdice.advice.card_costs import answer, priced, tell
 from pubdice.advice.card_lines import CardLine, LineCard, card_line
+from pubdice.advice.card_shares import best_play, share_measure
 from pubdice.core.dice import Hand, rolls
 from pubdice.core.game import Keep
 from pubdice.core.policy import Policy
@@ -65,7 +66,6 @@ KIT = replace(
     build=lambda options: HighThree(),
     words=HighWords(),
     thresholds={},
-    card=None,
     card_lines=_card,
 )
 
@@ -91,6 +91,10 @@ def _share(game: Any, mine: Any, seat: int) -> Fraction:
     return first if seat == 0 else 1 - first
 
 
+def _costs(found: dict[str, Any]) -> dict[str, float]:
+    return {row["line"]: row["cost"] for row in found["lines"]}
+
+
 CARDS = {HighThree(): _card(HighThree()), Mexico(): mexico_card(Mexico())}
 """A game of one turn a seat, and one whose rounds are solved from the rules alone."""
 
@@ -100,13 +104,13 @@ CARDS = {HighThree(): _card(HighThree()), Mexico(): mexico_card(Mexico())}
 )
 def test_the_costs_are_those_that_the_rules_give_in_fractions(game: Any, left_out: str) -> None:
     card = CARDS[game]
-    found, names = line_costs(game, card), frozenset(line.name for line in card.lines)
+    found, names = priced(card, (share_measure(game),)), frozenset(line.name for line in card.lines)
     whole, without = (
         sum(_share(game, card.play(kept), seat) for seat in (0, 1)) / 2 for kept in (names, names - {left_out})
     )
-    assert found.share == pytest.approx(float(whole), abs=1e-11)
-    assert dict(found.costs)[left_out] == pytest.approx(float(whole - without), abs=1e-11)
-    assert 0 < found.share < 0.5
+    assert found["share"]["value"] == pytest.approx(float(whole), abs=1e-11)
+    assert _costs(found)[left_out] == pytest.approx(float(whole - without), abs=1e-11)
+    assert 0 < found["share"]["value"] < 0.5
 
 
 def test_the_card_is_told_drawn_and_given_as_data() -> None:
@@ -127,14 +131,14 @@ def test_in_a_race_of_hands_the_lines_are_raced_against_best_play_and_looked_at_
     def play(names: frozenset[str]) -> Policy[Any, Any]:
         return lambda game, state: ((max(game.legal(state), key=lambda keep: keep.dice) if names else Keep(()), 1),)
 
-    found = line_costs(Eights(), LineCard((card_line("high", "Keep your highest die."),), play))
-    assert found.share == pytest.approx(0.5, abs=1e-12)
-    assert found.missed == 0
+    found = priced(LineCard((card_line("high", "Keep your highest die."),), play), (share_measure(Eights()),))
+    assert found["share"]["value"] == pytest.approx(0.5, abs=1e-12)
+    assert found["positions_missed"] == 0
     kinds = one_seat(Eights())
     free = [hand for hand in kinds.keeps if hand and len(kinds.keeps[hand]) > 1]
     house = contest(Eights())
     assert house.missed(play(frozenset())) == len(free) * len({kinds.kind[hand] for hand in kinds.kind if hand})
-    assert dict(found.costs)["high"] == pytest.approx(0.5 - _blind(), abs=1e-12)
+    assert _costs(found)["high"] == pytest.approx(0.5 - _blind(), abs=1e-12)
 
 
 def _blind() -> float:

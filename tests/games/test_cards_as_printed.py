@@ -7,9 +7,10 @@ from itertools import combinations_with_replacement as hands
 import pytest
 
 import cards
+from pubdice.advice.card_costs import answer, tell
 from pubdice.core.game import RoundResult
-from pubdice.games.midnight.card import answer as card_midnight
-from pubdice.games.midnight.card.costs import played
+from pubdice.games.midnight import KIT
+from pubdice.games.midnight.card.costs import maker
 from pubdice.games.midnight.rules import Midnight
 from pubdice.solve.finite.evaluate import Sheet
 from pubdice.solve.turns.turn import turn
@@ -22,6 +23,11 @@ NEEDS = ((1, 4), pytest.param((2, 4), marks=pytest.mark.nightly))
 def sheet(need: tuple[int, int]) -> Sheet:
     game = Midnight(need)
     return Sheet(game, game.start(1))
+
+
+@cache
+def told(need: tuple[int, int]) -> list[str]:
+    return tell(KIT, Language(), answer(KIT, {"need": f"{need[0]} {need[1]}"}))
 
 
 def mean(need: tuple[int, int], lines: tuple[str, ...]) -> float:
@@ -48,8 +54,7 @@ def rounded(cost: str, value: float) -> str:
 
 @pytest.mark.parametrize("need", NEEDS, ids=str)
 def test_ignoring_a_line_of_midnight_costs_what_stands_beside_it(need: tuple[int, int]) -> None:
-    told = card_midnight.tell(Language(), card_midnight.answer({"need": f"{need[0]} {need[1]}"}))
-    lines = cards.printed(told)
+    lines = cards.printed(told(need))
     assert len(lines) == 8
     texts = tuple(line.text for line in lines)
     whole = {"points": mean(need, texts), "% of the round": share(need, texts)}
@@ -62,21 +67,19 @@ def test_ignoring_a_line_of_midnight_costs_what_stands_beside_it(need: tuple[int
 
 @pytest.mark.parametrize("need", NEEDS, ids=str)
 def test_the_foot_of_midnights_card_is_what_its_words_come_to(need: tuple[int, int]) -> None:
-    told = card_midnight.tell(Language(), card_midnight.answer({"need": f"{need[0]} {need[1]}"}))
-    texts = tuple(line.text for line in cards.printed(told))
-    own, most, up = map(float, re.findall(r"\d+\.\d+", told[-2]))
+    texts = tuple(line.text for line in cards.printed(told(need)))
+    own, most, up = map(float, re.findall(r"\d+\.\d+", told(need)[-2]))
     assert own == round(mean(need, texts), 4)
     assert most == round(float(turn(Midnight(need)).best(turn(Midnight(need)).mean[:, None])[0]), 4)
     assert most - own == pytest.approx(up, abs=1.1e-4)
-    assert float(re.findall(r"\d+\.\d", told[-1])[0]) == round(100 * share(need, texts), 1)
+    assert float(re.findall(r"\d+\.\d", told(need)[-1])[0]) == round(100 * share(need, texts), 1)
 
 
 @pytest.mark.parametrize("need", NEEDS, ids=str)
 def test_the_words_of_midnights_card_keep_what_its_lines_keep(need: tuple[int, int]) -> None:
     """Die for die, in every position of a turn, and whatever is to beat."""
-    game, lines = Midnight(need), played(need).lines
-    told = card_midnight.tell(Language(), card_midnight.answer({"need": f"{need[0]} {need[1]}"}))
-    words = cards.Midnight(need, [line.text for line in cards.printed(told)])
+    game, lines = Midnight(need), maker(need).lines
+    words = cards.Midnight(need, [line.text for line in cards.printed(told(need))])
     looked = 0
     for locked, free in _decisions(need):
         for beat in (None, 0, 4, 15, 18, 19, 23, 24):

@@ -9,7 +9,7 @@ def test_the_card_is_told_and_given_as_data(capfd: pytest.CaptureFixture[str]) -
     assert main(["card", "420"]) == 0
     assert capfd.readouterr().out.startswith("420: best chance to win a race of two.\n1. ")
     assert main(["card", "420", "--json"]) == 0
-    assert set(json.loads(capfd.readouterr().out)) == {"given", "lines", "share", "positions_missed", "bound"}
+    assert set(json.loads(capfd.readouterr().out)) == {"lines", "share", "positions_missed", "bound", "options"}
 
 
 def test_a_picture_goes_to_standard_output_alone(capfd: pytest.CaptureFixture[str]) -> None:

@@ -33,7 +33,7 @@ def _kit(name: str, game: TurnGame) -> Kit:
         build=lambda options: game,
         words=PairWords(),
         thresholds={},
-        card=None,
+        card_lines=None,
     )
 
 

@@ -6,7 +6,7 @@ Each section ends with its commands; the ones that differ in a house rule alone 
 from functools import cache
 from typing import Any
 
-from pubdice.advice.card_costs import share_against_best_play
+from pubdice.advice.card_shares import share_against_best_play
 from pubdice.advice.claim import per_cent
 from pubdice.advice.questions.asked_match import asked_options
 from pubdice.advice.questions.house_questions import question
@@ -44,7 +44,7 @@ def given_up(command: str) -> str:
     """
     _, name, *words = command.split()
     kit = GAMES[name]
-    game = kit.build(asked_options(kit, _given(words)))
+    game: Any = kit.build(asked_options(kit, _given(words)))
     assert kit.card_lines is not None, command
     card = kit.card_lines(game)
     lost = 0.5 - share_against_best_play(game)(card.play(frozenset(line.name for line in card.lines)))

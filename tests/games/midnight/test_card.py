@@ -2,9 +2,10 @@ from dataclasses import replace
 
 import pytest
 
-from pubdice.games.midnight.card.answer import answer, tell
-from pubdice.games.midnight.card.costs import Maker, played
-from pubdice.games.midnight.card.layout import laid_out
+from pubdice.advice.card_costs import answer, tell
+from pubdice.games.midnight import KIT
+from pubdice.games.midnight.card import costs
+from pubdice.games.midnight.card.costs import Maker
 from pubdice.games.midnight.card.lines import ALWAYS, CardLines, Fit, Six
 from pubdice.games.midnight.rules import Midnight, RoundState
 from pubdice.solve.turns.contest import contest
@@ -15,18 +16,18 @@ NEEDS = ((1, 4), pytest.param((2, 4), marks=pytest.mark.nightly))
 
 @pytest.fixture(scope="module", params=NEEDS, ids=str)
 def maker(request: pytest.FixtureRequest) -> Maker:
-    return Maker(request.param)
+    return costs.maker(request.param)
 
 
 def test_the_numbers_found_are_those_of_every_6_a_5_before_the_last_die_and_a_last_4() -> None:
     fits = (Fit(6, ALWAYS), Fit(5, 1), Fit(4, 0, single=True))
-    assert played((1, 4)).lines == CardLines(fits=fits, stop=True, six=Six(19, 5))
+    assert costs.maker((1, 4)).lines == CardLines(fits, Six(19, 5))
 
 
 def test_with_both_needed_dice_in_hand_the_lines_are_best_play_for_the_mean(maker: Maker) -> None:
     both = maker.game.need
     solved = maker.turn.solve(maker.turn.mean)
-    lines = played(maker.game.need).lines
+    lines = maker.lines
     for more in ((), (6,), (2,), (5, 6), (1, 1, 4)):
         locked = tuple(sorted((*both, *more)))
         best = float(solved.value[maker.turn.node(RoundState(1, (), locked))])
@@ -35,7 +36,7 @@ def test_with_both_needed_dice_in_hand_the_lines_are_best_play_for_the_mean(make
 
 def test_no_number_of_a_fit_could_be_one_more_or_less(maker: Maker) -> None:
     """On the whole turn, too, though they were found from both needed dice on."""
-    lines = played(maker.game.need).lines
+    lines = maker.lines
     mean = maker.mean(lines)
     for at, fit in enumerate(lines.fits):
         for other in (
@@ -49,30 +50,25 @@ def test_no_number_of_a_fit_could_be_one_more_or_less(maker: Maker) -> None:
 
 def test_the_card_gives_up_what_its_own_chances_say(maker: Maker) -> None:
     """Another way to the same number: the distribution of the policy, its mean taken at the end."""
-    card = played(maker.game.need)
-    opens = contest(maker.game).chances(card.lines)
-    assert float(opens @ maker.turn.mean) == pytest.approx(card.mean, abs=1e-11)
-    assert 0 < card.best - card.mean < 0.005
+    opens, mean = contest(maker.game).chances(maker.lines), maker.mean(maker.lines)
+    assert float(opens @ maker.turn.mean) == pytest.approx(mean, abs=1e-11)
+    assert 0 < maker.best - mean < 0.005
     assert float(1 - opens[0]) == pytest.approx(0.956727, abs=1e-6)
 
 
 def test_the_last_seat_of_the_card_gets_what_two_distributions_say() -> None:
-    house, card = contest(Midnight()), played((1, 4))
+    house, made = contest(Midnight()), costs.maker((1, 4))
     steady = house.turn.solve(house.turn.mean).chance[house.turn.start]
-    replies = house.player(card.lines, watches=True)
+    replies = house.player(made.lines, watches=True)
     share = 1 - house.share(replace(replies, opens=steady), replies)
-    assert share == pytest.approx(card.last, abs=1e-11)
-    assert card.last < card.best_last
+    last = made.last(made.lines)
+    assert share == pytest.approx(last, abs=1e-11)
+    assert last < made.best_last
 
 
-def test_every_line_earns_its_place(maker: Maker) -> None:
-    costs = dict(played(maker.game.need).costs)
-    assert len(costs) == 8
-    assert min(costs.values()) > 0.01
-
-
-def test_lines_are_short_and_say_what_they_cost() -> None:
-    data = answer({})
+def test_lines_are_short_say_what_they_cost_and_earn_their_place() -> None:
+    data = answer(KIT, {})
+    told = tell(KIT, Language(), data)
     assert [row["line"] for row in data["lines"]] == [
         "take",
         "one",
@@ -83,20 +79,21 @@ def test_lines_are_short_and_say_what_they_cost() -> None:
         "stop",
         "six",
     ]
-    assert all(len(row["text"]) <= 60 for row in data["lines"])
-    assert all(
-        f"{row['cost']:.2f} points" in said
-        for row, said in zip(data["lines"][:6], tell(Language(), data)[1:], strict=False)
-    )
+    assert all(len(row["text"]) <= 60 and row["cost"] > 0.01 for row in data["lines"])
+    assert all(f"{row['cost']:.2f} points" in said for row, said in zip(data["lines"][:6], told[1:], strict=False))
     assert data["mean"]["given_up"] == pytest.approx(data["mean"]["best"] - data["mean"]["value"])
+    assert len(told) == 1 + 8 + 2
+    assert all(len(line) <= 60 for line in told[-2:])
 
 
+@pytest.mark.nightly
 def test_the_variant_names_its_own_pair_and_a_picture_can_be_had() -> None:
-    data = answer({"need": "2-4", "svg": ""})
+    data = answer(KIT, {"need": "2-4", "svg": ""})
+    assert data["options"] == {"need": "2 4"}
     assert data["need"] == [2, 4]
     assert data["svg"].startswith("<svg")
     assert "A 2 or 4 you lack" in data["svg"]
-    assert "\n".join(tell(Language(), data)) == data["svg"].rstrip("\n")
+    assert "\n".join(tell(KIT, Language(), data)) == data["svg"].rstrip("\n")
 
 
 @pytest.mark.parametrize(
@@ -123,17 +120,10 @@ def test_the_variant_names_its_own_pair_and_a_picture_can_be_had() -> None:
 )
 def test_what_a_person_keeps_by_the_card(state: RoundState, kept: tuple[int, ...]) -> None:
     free = tuple(sorted(state.free))
-    found = played((1, 4)).lines(Midnight(), replace(state, free=free))
+    found = costs.maker((1, 4)).lines(Midnight(), replace(state, free=free))
     assert [(keep.dice, weight) for keep, weight in found] == [(tuple(sorted(kept)), 1)]
 
 
 def test_what_no_line_settles_is_any_one_die() -> None:
-    found = CardLines(take=False, highest=False)(Midnight(), RoundState(1, (), (), (2, 2, 3, 3, 3, 5)))
+    found = CardLines(left_out=frozenset({"take", "highest"}))(Midnight(), RoundState(1, (), (), (2, 2, 3, 3, 3, 5)))
     assert [(keep.dice, weight) for keep, weight in found] == [((2,), 2), ((3,), 3), ((5,), 1)]
-
-
-def test_a_card_is_never_more_than_eight_lines() -> None:
-    card = laid_out(Language(), answer({}), played((1, 4)).lines)
-    assert len(card.items) <= 8
-    assert len(card.foot) <= 2
-    assert all(len(line) <= 60 for line in card.foot)

@@ -40,9 +40,10 @@ SVG = Flag("svg", "", "print the card as an SVG picture, 10 by 10 cm")
 
 def question(kit: Kit, name: str) -> Question | None:
     """The question of that name, ``odds``, ``advise``, ``price`` or ``card``; None if the game has no answer to it."""
-    own = {"price": kit.price, "card": kit.card}.get(name)
-    if own is not None or kit.solver is None or (name == "card" and kit.card_lines is None):
-        return own
+    if name == "price" and kit.price is not None:
+        return kit.price
+    if kit.solver is None or (name == "card" and kit.card_lines is None):
+        return None
     return {"odds": _odds, "advise": _advise, "price": _price, "card": _card}[name](kit)
 
 

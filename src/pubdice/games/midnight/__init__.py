@@ -7,13 +7,11 @@ from pubdice.core.policy import uniform
 from pubdice.games.midnight.rules import Midnight
 from pubdice.games.midnight.tips import tip
 from pubdice.games.midnight.words import MidnightWords
-from pubdice.kit import Flag, Kit, Option, Question, lazy
+from pubdice.kit import Kit, Option, lazy
 from pubdice.match.formats import POT, ROUNDS
 from pubdice.text.catalogues import page
 
 __all__ = ["KIT", "Midnight"]
-
-CARD = f"{__name__}.card.answer"
 
 
 def _build(options: Mapping[str, str]) -> Midnight:
@@ -39,13 +37,6 @@ KIT = Kit(
     words=MidnightWords(),
     policies={"tip": tip, "lucky": uniform},
     thresholds={"cautious": 16, "bold": 22},  # 16 is the modest score that PlayPalace praises
-    card=Question(
-        (
-            Flag("need", "PAIR", "the pair that qualifies: 1,4 (usual) or 2,4"),
-            Flag("svg", "", "print the card as an SVG picture, 10 by 10 cm"),
-        ),
-        lazy(CARD, "answer"),
-        lazy(CARD, "tell"),
-    ),
+    card_lines=lazy(f"{__name__}.card.layout", "card"),
     rules=partial(page, __name__),
 )

@@ -1,4 +1,4 @@
-"""Midnight's card: eight lines to play by, their numbers found by computation, each with what ignoring it costs.
+"""Midnight's card: the numbers in its lines, found by computation, and what lines are worth.
 
 The form of the lines is ours (``lines.py``), the numbers in them are not:
 
@@ -7,14 +7,12 @@ The form of the lines is ours (``lines.py``), the numbers in them are not:
 - from which score to beat on, and with how many dice, the last seat keeps one 6 and nothing else maximises its share of
   a round of two whose opener plays for the best mean score, over all pairs.
 
-A line's cost is the exact value of all lines minus that of all the others, read as printed: in points of the mean score
-for the lines of a turn, in shares of the round for those of the last seat. What the card gives up is the value of best
-play minus its own.
+The lines of a turn are measured in points of the mean score, those of the last seat in shares of that round.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import replace
+from functools import cache, cached_property
 from typing import Any
 
 from pubdice.core.game import RoundResult
@@ -64,6 +62,7 @@ class Maker:
             )
         return self._lasts[lines, beat]
 
+    @cached_property
     def lines(self) -> CardLines:
         """The card's lines, with the numbers that make them best."""
         both = RoundState(1, (), tuple(sorted(self.game.need)))
@@ -79,9 +78,9 @@ class Maker:
                     there = self.mean(_fitted(tried), both)
                     if there > value + TIE:
                         found, value, moved = tried, there, True
-        stopping = replace(_fitted(found), stop=True)
-        six = first_best(SIXES, lambda pair: self.last(replace(stopping, six=Six(*pair))))
-        return replace(stopping, six=Six(*six))
+        fitted = _fitted(found)
+        six = first_best(SIXES, lambda pair: self.last(replace(fitted, six=Six(*pair))))
+        return replace(fitted, six=Six(*six))
 
 
 def _score(result: RoundResult) -> float:
@@ -92,36 +91,7 @@ def _fitted(fits: Mapping[int, Fit]) -> CardLines:
     return CardLines(fits=tuple(fits[face] for face in sorted(fits, reverse=True)))
 
 
-@dataclass(frozen=True, slots=True)
-class PricedCard:
-    """The lines, what each costs if ignored, what they are worth, and what best play is."""
-
-    lines: CardLines
-    costs: tuple[tuple[str, float], ...]
-    mean: float
-    best: float
-    last: float
-    best_last: float
-
-
 @cache
-def played(need: tuple[int, int]) -> PricedCard:
-    """The card of a pair, worked out once."""
-    maker = Maker(need)
-    lines = maker.lines()
-    mean, last = maker.mean(lines), maker.last(lines)
-    fits = {
-        f"fit {fit.face}": replace(lines, fits=tuple(each for each in lines.fits if each != fit)) for fit in lines.fits
-    }
-    ending = [f"fit {fit.face}" for fit in lines.fits if not fit.left]
-    without = {
-        "take": replace(lines, take=False),
-        "one": replace(lines, one=False),
-        **{name: others for name, others in fits.items() if name not in ending},
-        "highest": replace(lines, highest=False),
-        **{name: fits[name] for name in ending},
-    }
-    costs = [(name, mean - maker.mean(others)) for name, others in without.items()]
-    costs += [("stop", last - maker.last(replace(lines, stop=False)))]
-    costs += [("six", last - maker.last(replace(lines, six=None)))]
-    return PricedCard(lines, tuple(costs), mean, maker.best, last, maker.best_last)
+def maker(need: tuple[int, int]) -> Maker:
+    """The maker of a pair's card, made once."""
+    return Maker(need)

@@ -1,65 +1,76 @@
-"""Midnight's card in words, and laid out for a mat; the numbers are those of ``costs.py``."""
+"""Midnight's card in words, with the numbers of ``costs.py``. ``tests/cards.py`` reads the words back as a policy."""
 
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from pubdice.advice.card import Card, Item
-from pubdice.games.midnight.card.lines import ALWAYS, CardLines, Fit, Six
-from pubdice.games.midnight.rules import BEST, DICE
+from pubdice.advice.card_lines import CardLine, LineCard, Measure, card_line
+from pubdice.games.midnight.card.costs import maker
+from pubdice.games.midnight.card.lines import ALWAYS, Fit
+from pubdice.games.midnight.rules import BEST, Midnight
+from pubdice.solve.tolerance import ROUNDING
 from pubdice.text.language import Language, per_cent
 
+LAST = "last"
+TAKE = "A {first} or {second} you lack: keep it when it falls."
+SIX = "Last, {score}+ still to beat, {dice}+ dice: one 6, no more."
+Data = Mapping[str, Any]
 
-def laid_out(language: Language, data: dict[str, Any], lines: CardLines) -> Card:
-    """The card, ready to be read out or drawn."""
-    say, need = language.say, (data["need"][0], data["need"][1])
-    dice = {"take": need, "highest": (), "one": (), "stop": (), "six": (6,)}
-    items = []
-    for row in data["lines"]:
-        name, shared = row["line"], row["utility"] != "mean score"
-        cost = per_cent(row["cost"]) if shared else f"{row['cost']:.2f}"
-        costs = (
-            say("Ignored: {cost} of the round lost.", cost=cost)
-            if shared
-            else say("Ignored: {cost} points lost.", cost=cost)
-        )
-        shown = dice[name] if name in dice else (int(name[-1]),)
-        items.append(Item(sentence(language, name, lines, need), f"−{cost}", costs, shown))
-    mean, last = data["mean"], data["last"]
-    return Card(
-        say("Midnight"),
-        say("{first} and {second} to qualify: best mean score", first=need[0], second=need[1]),
-        say("if ignored"),
-        tuple(items),
-        (
-            say(
-                "Mean {mean}; best play has {best}, {up} more.",
-                mean=f"{mean['value']:.4f}",
-                best=f"{mean['best']:.4f}",
-                up=f"{mean['given_up']:.4f}",
-            ),
-            say(
-                "Last of two: {share} of the round; best play has {best}.",
-                share=per_cent(last["value"]),
-                best=per_cent(last["best"]),
-            ),
+
+def card(game: Midnight) -> LineCard:
+    """The card of a pair of needed faces, its numbers worked out once."""
+    made = maker(game.need)
+    lines, (first, second) = made.lines, game.need
+    assert lines.six is not None, "always found"
+    fits = {fit: CardLine(fit.name, partial(_fit, fit), (fit.face,)) for fit in lines.fits}
+    score, dice = lines.six.score, lines.six.dice
+    said = (
+        card_line("take", TAKE, game.need, first=first, second=second),
+        card_line("one", "Until you have both, keep just one die a roll."),
+        *(line for fit, line in fits.items() if fit.left),
+        card_line("highest", "Nothing kept so far: keep your highest die."),
+        *(line for fit, line in fits.items() if not fit.left),
+        card_line("stop", "Last to roll: keep all once that beats the leader.", (), LAST),
+        card_line("six", SIX, (6,), LAST, score=score, dice=dice),
+    )
+    need = {"need": list(game.need)}
+    every, aim, bound = frozenset(line.name for line in said), partial(_aim, game), ROUNDING * BEST
+    return LineCard(
+        said,
+        lambda names: replace(lines, left_out=every - names),
+        measures=(
+            Measure("mean", "mean score", aim, made.mean, made.best, bound, _points, _mean, lambda _: need),
+            Measure(LAST, "share of the round", aim, made.last, made.best_last, bound, _share, _last),
         ),
     )
 
 
-def sentence(language: Language, name: str, lines: CardLines, need: tuple[int, int]) -> str:
-    """A line of the card, by its name. ``tests/cards.py`` reads these words back as a policy."""
-    say, six = language.say, lines.six or Six(BEST, DICE)
-    if name.startswith("fit"):
-        return _fit(language, next(fit for fit in lines.fits if fit.face == int(name[-1])))
-    return {
-        "take": say("A {first} or {second} you lack: keep it when it falls.", first=need[0], second=need[1]),
-        "one": say("Until you have both, keep just one die a roll."),
-        "highest": say("Nothing kept so far: keep your highest die."),
-        "stop": say("Last to roll: keep all once that beats the leader."),
-        "six": say("Last, {score}+ still to beat, {dice}+ dice: one 6, no more.", score=six.score, dice=six.dice),
-    }[name]
+def _aim(game: Midnight, language: Language) -> str:
+    first, second = game.need
+    return language.say("{first} and {second} to qualify: best mean score", first=first, second=second)
 
 
-def _fit(language: Language, fit: Fit) -> str:
+def _points(language: Language, cost: float) -> tuple[str, str]:
+    return f"−{cost:.2f}", language.say("Ignored: {cost} points lost.", cost=f"{cost:.2f}")
+
+
+def _share(language: Language, cost: float) -> tuple[str, str]:
+    return f"−{per_cent(cost)}", language.say("Ignored: {cost} of the round lost.", cost=per_cent(cost))
+
+
+def _mean(language: Language, data: Data) -> list[str]:
+    told = {name: f"{value:.4f}" for name, value in data["mean"].items()}
+    text = "Mean {mean}; best play has {best}, {up} more."
+    return [language.say(text, mean=told["value"], best=told["best"], up=told["given_up"])]
+
+
+def _last(language: Language, data: Data) -> list[str]:
+    share, best = per_cent(data[LAST]["value"]), per_cent(data[LAST]["best"])
+    return [language.say("Last of two: {share} of the round; best play has {best}.", share=share, best=best)]
+
+
+def _fit(fit: Fit, language: Language) -> str:
     say = language.say
     if fit.left == ALWAYS:
         return say("Keep every {face}.", face=fit.face)

@@ -7,9 +7,10 @@ and go before all others. What the lines leave open is decided by chance: any on
 back as a policy and compares it with this one.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from pubdice.advice.card_lines import LineNames
 from pubdice.core.dice import Hand, together
 from pubdice.core.game import Keep
 from pubdice.games.midnight.rules import DICE, Midnight, RoundState, lacking
@@ -29,6 +30,11 @@ class Fit:
     left: int
     single: bool = False
 
+    @property
+    def name(self) -> str:
+        """The name of its line."""
+        return f"fit {self.face}"
+
 
 @dataclass(frozen=True, slots=True)
 class Six:
@@ -43,15 +49,13 @@ class CardLines:
     """The lines in force.
 
     take: keep a needed die when it falls. one: until both are kept, one die a roll. fits: from the highest face down.
-    highest: the highest die if nothing else is kept. stop: keep all as soon as that wins.
+    highest: the highest die if nothing else is kept. stop: keep all as soon as that wins. left_out: the lines of these
+    names are ignored.
     """
 
-    take: bool = True
-    one: bool = True
-    fits: tuple[Fit, ...] = field(default=())
-    highest: bool = True
-    stop: bool = False
+    fits: tuple[Fit, ...] = ()
     six: Six | None = None
+    left_out: LineNames = frozenset()
 
     def __call__(self, game: Midnight, state: RoundState) -> Weighted:
         """The lines as a policy (``policy.Policy``): what they keep, weighted where they leave a choice."""
@@ -62,9 +66,9 @@ class CardLines:
         """What they keep; ``beat``: the best score so far, for a seat that plays last."""
         if beat is not None:
             wins = game.worth(together(locked, free)) > beat
-            if self.stop and wins:
+            if wins and "stop" not in self.left_out:
                 return ((Keep(free), 1),)
-            six = self.six
+            six = self.six if "six" not in self.left_out else None
             if six and not wins and beat >= six.score and len(free) >= six.dice and 6 in free:
                 return ((Keep((6,)), 1),)
         missing = lacking(locked, game.need)
@@ -76,28 +80,29 @@ class CardLines:
     @cached_property
     def _turn(self) -> dict[tuple[Hand, Hand], Weighted]:
         """What the lines of a turn keep, remembered; lines that differ in those of the last seat alone share it."""
-        return _remembered(self.take, self.one, self.fits, self.highest)
+        return _remembered(self.fits, self.left_out - {"stop", "six"})
 
 
 @lru_cache(maxsize=256)
-def _remembered(take: bool, one: bool, fits: tuple[Fit, ...], highest: bool) -> dict[tuple[Hand, Hand], Weighted]:
+def _remembered(fits: tuple[Fit, ...], left_out: LineNames) -> dict[tuple[Hand, Hand], Weighted]:
     return {}
 
 
 def _kept(lines: CardLines, missing: Hand, free: Hand) -> Weighted:
-    keep = [face for face in missing if face in free] if lines.take else []
+    keep = [face for face in missing if face in free] if "take" not in lines.left_out else []
     rest = list(free)
     for face in keep:
         rest.remove(face)
-    most = 1 if lines.one and len(keep) < len(missing) else len(free)
-    for fit in lines.fits:
+    most = 1 if "one" not in lines.left_out and len(keep) < len(missing) else len(free)
+    fits = [fit for fit in lines.fits if fit.name not in lines.left_out]
+    for fit in fits:
         if fit.left:
             _add(fit, keep, rest, most)
-    if not keep and not lines.highest:
+    if not keep and "highest" in lines.left_out:
         return tuple((Keep((face,)), free.count(face)) for face in sorted(set(free)))
     if not keep:
         keep.append(rest.pop(rest.index(max(rest))))
-    for fit in lines.fits:
+    for fit in fits:
         if not fit.left:
             _add(fit, keep, rest, most)
     return ((Keep(tuple(sorted(keep))), 1),)

@@ -1,0 +1,161 @@
+"""The measure in which the house prices a card: a policy's share of a round or a race of two against best play.
+
+A *share* is the mean of both seats; a tie counts half, and so does a round that nobody wins. Best play against itself
+has 1/2, as one's share is what the other does not have. Nothing is simulated: games of a turn a seat go by
+``solve.turns``, races of hands by ``solve.hand_race.contest``, all others by following both policies through the rules,
+best play by ``solve.plain``. Policies are valued by ``solve.finite.evaluate``.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache, partial
+from typing import Any, TypeGuard
+
+from pubdice.advice.card_lines import AnyPolicy, Measure
+from pubdice.core.game import Game, HandState, RoundResult, Seat
+from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.match.formats import ROUNDS
+from pubdice.match.match import Match
+from pubdice.solve.choose import one_turn_each, solve_match
+from pubdice.solve.finite.evaluate import Sheet
+from pubdice.solve.hand_race.contest import contest as race_contest
+from pubdice.solve.hand_race.seat import HandRace
+from pubdice.solve.tolerance import NOTHING, ROUNDING, TIE, first_best
+from pubdice.solve.turns.contest import best, contest, duel
+from pubdice.text.language import Language
+
+PolicyShare = Callable[[AnyPolicy], float]
+"""From a policy to its share of a round of two."""
+
+
+def share_measure(game: Any) -> Measure:
+    """The house's measure for a game; its values raise Unsolved where a round of two is not solved.
+
+    A race between two policies is worked out to 4e-14 (``solve.race.head_to_head``).
+    """
+    race = is_race(game)
+
+    def value(policy: AnyPolicy) -> float:
+        return share_against_best_play(game)(policy)  # worked out for prices alone: ``tell`` asks for none
+
+    return Measure(
+        name="share",
+        utility="share of the race" if race else "share of the round",
+        aim=partial(_aim, race),
+        value=value,
+        best=0.5,
+        bound=TIE if race else 100 * ROUNDING,
+        ignored=partial(_ignored, race),
+        comes_to=partial(_comes_to, race),
+        facts=partial(_missed, game),
+    )
+
+
+def _aim(race: bool, language: Language) -> str:
+    return language.say("best chance to win a race of two" if race else "best chance to win a round of two")
+
+
+def _ignored(race: bool, language: Language, cost: float) -> tuple[str, str]:
+    told = language.per_cent(max(0.0, cost))
+    text = "Ignored: {cost} of the race lost." if race else "Ignored: {cost} of the round lost."
+    return f"−{told}", language.say(text, cost=told)
+
+
+def _comes_to(race: bool, language: Language, data: Mapping[str, Any]) -> list[str]:
+    """What all lines lose; and that they need not look at the other hand, where they never miss anything by it."""
+    lost = data["share"]["given_up"]
+    text = (
+        "Against best play they lose {cost} of the race."
+        if race
+        else "Against best play they lose {cost} of the round."
+    )
+    if not data["lines"]:
+        told = language.say("You never have a choice: nobody can play better.")
+    elif lost < NOTHING:
+        told = language.say("They lose nothing: nobody can play better.")
+    else:
+        told = language.say(text, cost=language.per_cent(lost))
+    blind = data.get("positions_missed") == 0
+    return [told, *([language.say("With two players you need not look at the other hand.")] if blind else [])]
+
+
+def _missed(game: Game[Any, Any], policy: AnyPolicy) -> dict[str, Any]:
+    """In a race of hands, in how many pairs of hands, own and other, the policy does not keep what is best."""
+    return {"positions_missed": race_contest(game).missed(policy)} if is_race(game) else {}
+
+
+def is_race(game: Game[Any, Any]) -> TypeGuard[HandRace]:
+    """Whether every seat has a hand on the table, and the first to roll a winning hand wins."""
+    return isinstance(game.start(max(2, game.least_seats)), HandState)
+
+
+@cache
+def share_against_best_play(game: Any) -> PolicyShare:
+    """A function from a policy to its share in a game; it remembers how the rules go on from position to position.
+
+    Raises Unsolved.
+    """
+    if is_race(game):
+        return race_contest(game).share_against_best
+    return _turn_share(game) if one_turn_each(game) else _round_share(game)
+
+
+def _turn_share(game: TurnGame) -> PolicyShare:
+    """In a game of one turn a seat: as first of two against the best replies, as second against the best opener.
+
+    A policy is valued once for each score to beat that the opener leaves. ``Contest.player`` would find every chance of
+    every score, which nobody needs here and takes 1.4 times as long for Threes.
+    """
+    house = contest(game)
+    scores, sheet = house.scores, house.sheet
+    opens = dict(zip(scores, map(float, house.chances(best)), strict=True))
+    worth: dict[int | None, dict[int, float]] = {
+        beat: dict(zip(scores, map(float, duel(game, beat)), strict=True))
+        for beat in (None, *scores)
+        if beat is None or (opens[beat] and not game.wins_at_once(beat))
+    }
+
+    def share(policy: AnyPolicy) -> float:
+        def valued(beat: int | None) -> float:
+            done = () if beat is None else (beat,)
+
+            def seated(game: Any, state: RoundState) -> Any:
+                return policy(game, RoundState(2, done, state.locked, state.free, state.rolls))
+
+            return sheet.value(seated, lambda result: worth[beat][result.scores[0]])
+
+        second = sum(opens[beat] * valued(beat) for beat in worth if beat is not None)
+        return (valued(None) + second) / 2
+
+    return share
+
+
+def _round_share(game: Game[Any, Any]) -> PolicyShare:
+    """In any other game whose rounds end: both policies followed from seat to seat."""
+    sheet, other = Sheet(game, game.start(2)), best_play(game)
+
+    def share(policy: AnyPolicy) -> float:
+        def seated(seat: int) -> AnyPolicy:
+            return lambda game, state: (policy if game.mover(state) == seat else other)(game, state)
+
+        return (sheet.value(seated(0), _first_share) + 1 - sheet.value(seated(1), _first_share)) / 2
+
+    return share
+
+
+def _first_share(result: RoundResult) -> float:
+    """The first seat's share of a round of two."""
+    return 0.5 if len(result.winners) != 1 else float(0 in result.winners)
+
+
+def best_play(game: Game[Any, Any]) -> AnyPolicy:
+    """Best play in a round of two, as a policy; of equally good actions the first in the rules' order."""
+    match = Match(game, 2, ROUNDS.read(["1"]), "rotate", Seat(0))
+    solver, start = solve_match(match), match.start()
+
+    @cache
+    def play(game: Any, state: Any) -> tuple[tuple[Any, int], ...]:
+        values = solver.action_values(replace(start, round=state))
+        return ((first_best(values, lambda valued: valued[1])[0], 1),)
+
+    return play
