@@ -1,18 +1,20 @@
 """Whole games by keyboard and ear alone: of the page nothing is read but what its live regions were ever given."""
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from browser.conftest import Visitor
-from browser.page_players import ByEar, Ear, focused, listen, tab_to, twice
+from browser.page_players import ByEar, Ear, OfAnyGame, focused, listen, tab_to, twice
+from pubdice.advice.questions.asked_match import written
+from pubdice.advice.questions.prices import shortest
+from pubdice.games import GAMES
 from support.browser import open_table, sit
 
 MIDNIGHT = r"\b(win|wins|tie) with \d+\b"
 ROUNDS = r"\b(win|wins|tie) with \d rounds?\b"
-GAMES = {
+STYLES = {
     "midnight, a round, by place": ("midnight", {"format": "rounds 1"}, ["tip"], {}, MIDNIGHT),
     "midnight, two rounds, by face": ("midnight", {"format": "rounds 2"}, ["lucky"], {"by_face": True}, ROUNDS),
     "midnight, a pot, with Shift": (
@@ -40,8 +42,35 @@ GAMES = {
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_game_against_bots_is_played_from_announcements_alone(game: str, visitor: Visitor, tmp_path: Path) -> None:
-    name, rules, bots, style, ends = GAMES[game]
+def test_every_game_of_the_house_is_played_from_announcements_alone(game: str, visitor: Visitor) -> None:
+    _played(game, shortest(GAMES[game].formats[0]), ["tip"], visitor)
+
+
+KINDS = [(kit.name, kind) for kit in GAMES.values() for kind in kit.formats]
+FORMS = [(game, form) for game, kind in KINDS for form in (shortest(kind), written(kind.usual))]
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("game", "form"), list(dict.fromkeys(FORMS)))
+def test_every_format_of_every_game_is_played_by_ear_against_two(game: str, form: str, visitor: Visitor) -> None:
+    _played(game, form, ["tip", "lucky"], visitor)
+
+
+def _played(game: str, form: str, bots: list[str], visitor: Visitor) -> None:
+    context = visitor()
+    ear = listen(context)
+    page = context.new_page()
+    page.goto(open_table(context, game=game, rules={"format": form.replace(":", " ")}, bots=bots))
+    player = OfAnyGame(page, ear, "Ann", game)
+    assert player.play(), ear.texts
+    hear_no_doubles(ear)
+    assert player.answer("w"), "silence"
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("game", STYLES)
+def test_a_game_against_bots_is_played_in_every_style_of_keys(game: str, visitor: Visitor) -> None:
+    name, rules, bots, style, ends = STYLES[game]
     context = visitor()
     ear = listen(context)
     page = context.new_page()
@@ -70,7 +99,13 @@ def hear_no_doubles(ear: Ear) -> None:
     assert ear.faults == []
 
 
-@pytest.mark.parametrize(("game", "rules"), [("midnight", {"format": "rounds 1"}), ("420", {"format": "race"})])
+@pytest.mark.parametrize(
+    ("game", "rules"),
+    [
+        ("midnight", {"format": "rounds 1"}),
+        pytest.param("420", {"format": "race"}, marks=pytest.mark.nightly),
+    ],
+)
 def test_two_people_play_each_other_by_ear_and_hear_the_same(
     game: str, rules: dict[str, str], visitor: Visitor
 ) -> None:
