@@ -4,7 +4,7 @@ from functools import partial
 
 from pubdice.core.policy import uniform
 from pubdice.kit import Kit
-from pubdice.match.formats import POT, ROUNDS
+from pubdice.match.formats import ROUNDS
 from pubdice.text.catalogues import page
 
 from .rules import TwentyOne
@@ -17,7 +17,7 @@ KIT = Kit(
     name="twentyone",
     options=(),
     build=lambda options: TwentyOne(),
-    formats=(ROUNDS, POT),
+    formats=(ROUNDS,),
     names=("Ann", "Bob"),
     draws_from=0,
     words=TwentyOneWords(),
