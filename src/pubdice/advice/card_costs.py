@@ -22,11 +22,8 @@ def priced(card: LineCard, measures: tuple[Measure, ...]) -> dict[str, Any]:
 
     Raises Unsolved for a game whose round of two is not solved.
     """
-    names, by_name, english = (
-        frozenset(line.name for line in card.lines),
-        {each.name: each for each in measures},
-        Language(),
-    )
+    names = frozenset(line.name for line in card.lines)
+    by_name, english = {each.name: each for each in measures}, Language()
     whole = card.play(names)
     values = {each.name: each.value(whole) for each in measures}
     lines = []

@@ -10,7 +10,7 @@ from pubdice.games.midnight.card.costs import maker
 from pubdice.games.midnight.card.lines import ALWAYS, Fit
 from pubdice.games.midnight.rules import BEST, Midnight
 from pubdice.solve.tolerance import ROUNDING
-from pubdice.text.language import Language, per_cent
+from pubdice.text.language import Language
 
 LAST = "last"
 TAKE = "A {first} or {second} you lack: keep it when it falls."
@@ -52,21 +52,23 @@ def _aim(game: Midnight, language: Language) -> str:
 
 
 def _points(language: Language, cost: float) -> tuple[str, str]:
-    return f"−{cost:.2f}", language.say("Ignored: {cost} points lost.", cost=f"{cost:.2f}")
+    told = language.number(cost, 2)
+    return f"−{told}", language.say("Ignored: {cost} points lost.", cost=told)
 
 
 def _share(language: Language, cost: float) -> tuple[str, str]:
-    return f"−{per_cent(cost)}", language.say("Ignored: {cost} of the round lost.", cost=per_cent(cost))
+    told = language.per_cent(cost)
+    return f"−{told}", language.say("Ignored: {cost} of the round lost.", cost=told)
 
 
 def _mean(language: Language, data: Data) -> list[str]:
-    told = {name: f"{value:.4f}" for name, value in data["mean"].items()}
+    told = {name: language.number(value, 4) for name, value in data["mean"].items()}
     text = "Mean {mean}; best play has {best}, {up} more."
     return [language.say(text, mean=told["value"], best=told["best"], up=told["given_up"])]
 
 
 def _last(language: Language, data: Data) -> list[str]:
-    share, best = per_cent(data[LAST]["value"]), per_cent(data[LAST]["best"])
+    share, best = language.per_cent(data[LAST]["value"]), language.per_cent(data[LAST]["best"])
     return [language.say("Last of two: {share} of the round; best play has {best}.", share=share, best=best)]
 
 
