@@ -1,7 +1,7 @@
 """Which solver a match gets by itself: that of turns where rounds go as it takes them to, and no other game."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -9,7 +9,7 @@ from lives import Lives
 from pig import Pig, Piggery
 from pubdice.core.dice import Hand
 from pubdice.core.errors import Unsolved
-from pubdice.core.game import Keep
+from pubdice.core.game import Keep, RoundResult, RoundSeat
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.failures import sentence
 from pubdice.games.midnight.rules import Midnight
@@ -60,6 +60,68 @@ class PairOfRolls(Pair):
 
 
 @dataclass(frozen=True, slots=True)
+class Taken(Pair):
+    """A score that was made already counts nothing."""
+
+    def scored(self, state: RoundState, hand: Hand) -> RoundState:
+        worth = self.worth(hand)
+        return RoundState(state.seats, (*state.scores, 0 if worth in state.scores else worth))
+
+
+@dataclass(frozen=True, slots=True)
+class SixWins(Bust):
+    """A 6 wins the round as it falls, and ``wins_at_once`` does not say so."""
+
+    def roll(self, state: RoundState, hand: Hand) -> RoundState:
+        if self.rolled(state, hand) != (6,):
+            return Bust.roll(self, state, hand)
+        return RoundState(state.seats, (*state.scores, 7, *(0,) * (state.seats - len(state.scores) - 1)))
+
+
+@dataclass(frozen=True, slots=True)
+class TwoTieAllTie(Pair):
+    """Where the best have equal scores, all have won."""
+
+    def result(self, state: RoundState) -> RoundResult | None:
+        found = TurnGame.result(self, state)
+        if found is None or len(found.winners) < 2:
+            return found
+        return RoundResult(tuple(map(RoundSeat, range(state.seats))), found.scores)
+
+
+@dataclass(frozen=True, slots=True)
+class ThirdOnce(OneRoll):
+    """The third seat may not roll again."""
+
+    def legal(self, state: RoundState) -> tuple[Keep, ...]:
+        legal = OneRoll.legal(self, state)
+        return legal[-1:] if len(state.scores) == 2 else legal
+
+
+@dataclass(frozen=True, slots=True)
+class ThreeRollOnce(OneRoll):
+    """Where three or more play, nobody may roll again."""
+
+    def legal(self, state: RoundState) -> tuple[Keep, ...]:
+        legal = OneRoll.legal(self, state)
+        return legal[-1:] if state.seats >= 3 else legal
+
+
+@dataclass(frozen=True, slots=True)
+class TwoAtLeast(Pair):
+    """Nobody plays alone."""
+
+    least_seats: ClassVar[int] = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Alone(Pair):
+    """Everybody plays alone."""
+
+    most_seats: ClassVar[int] = 1
+
+
+@dataclass(frozen=True, slots=True)
 class AnyTime(OneRoll):
     """One may roll as often as one likes, so a turn need not end."""
 
@@ -80,7 +142,12 @@ def test_a_turn_a_seat_and_the_better_score_wins(game: TurnGame) -> None:
 
 
 @pytest.mark.parametrize(
-    "game", [EndsEarly(), FirstOfTies(), OpenerSets(), OneRollLess(), PairOfRolls(), Pig()], ids=str
+    "game",
+    [
+        *(EndsEarly(), FirstOfTies(), OpenerSets(), OneRollLess(), PairOfRolls(), Pig(), Taken(), SixWins()),
+        *(TwoTieAllTie(), ThirdOnce(), ThreeRollOnce(), TwoAtLeast(), Alone()),
+    ],
+    ids=str,
 )
 def test_rounds_that_go_another_way_are_told_apart_by_their_rules(game: object) -> None:
     assert not one_turn_each(game)
@@ -97,10 +164,18 @@ def test_a_match_of_turns_is_solved_by_turns(form: Rounds | Pot) -> None:
         Match(EndsEarly(), 2, Rounds(1)),
         Match(OpenerSets(), 3, Rounds(1)),
         Match(AnyTime(), 2, Rounds(1)),
+        Match(TwoAtLeast(), 2, Rounds(1)),
         Match(Piglet(), 2, Race()),
         Match(Pair(), 2, Lives(1)),
     ],
-    ids=["a round that ends early", "a turn after a turn", "an endless turn", "no game of turns", "an unknown prize"],
+    ids=[
+        "a round that ends early",
+        "a turn after a turn",
+        "an endless turn",
+        "two at least",
+        "no game of turns",
+        "an unknown prize",
+    ],
 )
 def test_any_other_match_is_solved_from_its_rules_alone(match: Match) -> None:  # type: ignore[type-arg]
     solver = solve_match(match)

@@ -1,6 +1,7 @@
 """Which solver a match gets that names none of its own: by what its rules allow, and by nothing else."""
 
 from functools import cache
+from itertools import chain, product
 from pathlib import Path
 from typing import Any, TypeGuard
 
@@ -14,6 +15,8 @@ from pubdice.solve.turn_walk import turns_alike
 TURN_PRIZES = ("round wins", "chips")
 """What ``solve.turns`` knows how to play for (``Format.prize``)."""
 
+TRIED = 10
+"""Scores of which all triples are tried, some more at most: a round of three is asked 1,728 times at most."""
 MOST_REFUSED = 100
 _REFUSED: dict[Match[Any, Any], Unsolved] = {}
 """Matches that ``solve.plain`` has refused in this process, with why."""
@@ -23,10 +26,11 @@ def one_turn_each(game: object) -> TypeGuard[TurnGame]:
     """Whether a round goes as ``solve.turns`` takes it to: every seat has a turn, and the better score wins.
 
     A score may end the round at once, such as shooting the moon, if the game says so (``wins_at_once``). As a game that
-    inherits from ``TurnGame`` may do other things besides, the rules are asked: after each finished hand, about each
-    pair of scores, and whether a turn goes alike whatever was scored before it (``turn_walk``).
+    inherits from ``TurnGame`` may do other things besides, the rules are asked: after each finished hand, about pairs
+    and triples of scores, and whether a turn goes alike whatever was scored before it (``turn_walk``). Rules that
+    change with a fourth seat alone are not found out.
     """
-    return isinstance(game, TurnGame) and _one_turn_each(game)
+    return isinstance(game, TurnGame) and game.least_seats == 1 and game.most_seats > 1 and _one_turn_each(game)
 
 
 @cache
@@ -35,15 +39,15 @@ def _one_turn_each(game: TurnGame) -> bool:
     if any(len(scores) != 1 + game.wins_at_once(scores[0]) for scores in after):
         return False
     scores = sorted({found[0] for found in after})
-    if not turns_alike(game):
-        return False
-    return all(_better_wins(game, first, second) for first in scores for second in scores)
+    few = sorted({*scores[:: 1 + len(scores) // TRIED], *scores[-1:]})
+    triples = product(few, repeat=3) if game.most_seats > 2 else ()
+    return turns_alike(game) and all(_better_wins(game, each) for each in chain(product(scores, repeat=2), triples))
 
 
-def _better_wins(game: TurnGame, first: int, second: int) -> bool:
-    result = game.result(RoundState(2, (first, second)))
-    best = max(first, second, key=game.better)
-    expected = () if best == game.scoreless else tuple([at for at in (0, 1) if (first, second)[at] == best])
+def _better_wins(game: TurnGame, scores: tuple[int, ...]) -> bool:
+    result = game.result(RoundState(len(scores), scores))
+    best = max(scores, key=game.better)
+    expected = () if best == game.scoreless else tuple([at for at, score in enumerate(scores) if score == best])
     return result is not None and result.winners == expected
 
 
@@ -52,7 +56,8 @@ def solve_match(match: Match[Any, Any], folder: Path | None = None) -> Solver:
 
     Games of one turn a seat go to ``solve.turns``, which solves six seats of Midnight. All others
     go to ``solve.plain``, for which three seats of Midnight are too many positions. What is refused is remembered:
-    it takes some 5 s to count that a match is too large, and the bot ``perfect`` of such a table asks at every move.
+    it takes up to half a minute to count that a match is too large, and the bot ``perfect`` of such a table asks at
+    every move.
     """
     if one_turn_each(match.game) and match.format.prize in TURN_PRIZES:
         from pubdice.solve.turns.solver import TurnSolver  # noqa: PLC0415  numpy, for which --help need not wait

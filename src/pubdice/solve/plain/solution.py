@@ -7,7 +7,7 @@ rules that change are another key, and old values are never read.
 The count itself is not kept, as the key is made from it: nothing else shows that the rules have changed. A count read
 from a file would have to be found by a hash of the rules' source, and a game that imports a helper from elsewhere would
 be answered by old rules. It takes 0.1 s for Mexico for two and 1.5 to 2.3 s for three (``python -m benchmarks.plain``),
-5 s where a match is refused, most of it in the rules' own methods, and is made once in a process.
+4 to 28 s where a match is refused, most of it in the rules' own methods, and is made once in a process.
 """
 
 from collections.abc import Callable, Iterator
