@@ -66,6 +66,14 @@ def test_where_a_turn_adds_dice_they_fall_beside_those_that_lie_there_and_all_ar
     assert fourth.free((2, 2, 4, 6)) == ()
 
 
+def test_more_or_fewer_dice_than_are_in_the_cup_leave_the_locked_ones_where_they_lie() -> None:
+    tray = Tray().rolled((6, 3)).keep((6,), (), ())
+    assert tray.rolled((4, 5), (6,)).faces == (6, 4, 5)
+    wide = Tray().rolled((6, 3, 2)).keep((6,), (), ())
+    assert wide.rolled((4,), (6,)).faces == (6, 4, None)
+    assert wide.rolled((4,), (6,)).dice((6,)) == (Die(0, 6, "locked"), Die(1, 4, "free"))
+
+
 def test_dice_that_the_rules_no_longer_see_make_way_for_a_new_set() -> None:
     tray = Tray().rolled((6, 2)).keep((), (2, 6), ())
     assert tray.rolled((4,)).faces == (4,)

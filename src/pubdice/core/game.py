@@ -217,9 +217,8 @@ class Game(Protocol[S, A]):
     def dice(self, state: S, seat: RoundSeat) -> tuple[Hand, Hand]:
         """A seat's dice on the table, as (locked, free): free ones may be chosen, locked ones are final.
 
-        They lie there from the roll that brought them until an action that does not keep them (``kept``), the seat's
-        next turn or the end of the round. Where nothing is chosen of the dice, all are locked; a roll of others than
-        those in the cup falls beside them.
+        Free dice lie there until an action that does not keep them (``kept``), locked ones until the state no longer
+        has them. Where nothing is chosen of the dice, all are locked; more dice than are in the cup fall beside them.
         """
 
     def kept(self, action: A) -> Hand:

@@ -38,15 +38,17 @@ class Tray:
     def rolled(self, dice: Roll, there: Hand = ()) -> "Tray":
         """The tray after a roll: the dice fall into the empty places, in order.
 
-        If other dice are rolled than those in the cup, they fall beside the dice on the tray if the rules say that
-        these still lie (``there``), as where a turn adds die after die; else they are a new set.
+        If more are rolled than are in the cup, as where a turn adds die after die, the others fall beside the dice that
+        lie there; if fewer, places stay empty. Where the rules no longer see the dice on the tray (``there``), those
+        rolled are a new set.
         """
+        fallen, kept = iter(dice), self.kept
         if self.faces.count(None) != len(dice):
-            if not there or None in self.faces or self.shows(tuple(range(len(self.faces)))) != there:
+            if not there or self.shows(tuple(range(len(self.faces)))) != there:
                 return Tray(dice)
-            return Tray((*self.faces, *dice), frozenset(range(len(self.faces))), self.final)
-        fallen = iter(dice)
-        return Tray(tuple(next(fallen) if face is None else face for face in self.faces), self.kept, self.final)
+            kept = frozenset([place for place, face in enumerate(self.faces) if face is not None])
+        faces = [next(fallen, None) if face is None else face for face in self.faces]
+        return Tray((*faces, *fallen), kept, self.final)
 
     def keep(self, hand: Hand, locked: Hand, marked: tuple[int, ...]) -> "Tray":
         """The tray after a keep: ``hand`` stays, at the marked places if they show it; other free dice go into the cup.
