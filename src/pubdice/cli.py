@@ -40,10 +40,10 @@ Records
 
 The exact answer
   odds GAME       each player's chances if everybody plays perfectly
-  advise GAME     every legal keep of a position, best first
+  advise GAME     every choice of a position, best first
   price GAME      what each house rule does for the player who goes first
   card GAME       best play on a beer mat; --svg to print it
-  perft GAME      count positions, rolls and legal keeps
+  perft GAME      count positions, rolls and legal choices
 
   -h, --help      this page; pubdice COMMAND --help says more
   --version       the version

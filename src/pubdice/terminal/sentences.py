@@ -107,7 +107,7 @@ STANDING = (
     ("l", "what happened last"),
 )
 ASKING: Rows = (
-    ("h", "what the coach would keep, and why"),
+    ("h", "what the coach would do, and why"),
     ("t", "the score to beat, and your chance"),
     *STANDING,
     ("?", "this page; Enter repeats the question"),

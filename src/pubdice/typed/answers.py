@@ -26,6 +26,8 @@ def unclear(language: Language, piece: Unclear) -> str:
 def no_such_die(language: Language, error: NoSuchDieError, dice: Iterable[Die]) -> str:
     """The sentence for a digit that names no die, with the dice that could have been named."""
     free = [die for die in dice if die.status != "locked"]
+    if not free:
+        return language.say("There are no dice to choose from.")
     places, shown = faces(die.place + 1 for die in free), faces(die.face for die in free)
     facts = {"digit": error.digit, "places": places, "shown": shown}
     if error.why == "unmarked":

@@ -12,6 +12,7 @@ from math import lcm
 from typing import Any, Protocol
 
 from pubdice.core.dice import Hand, rolls
+from pubdice.core.errors import Unsolved
 from pubdice.core.game import Game, HandState, Keep
 from pubdice.solve.race.automaton import Automaton, merge
 from pubdice.solve.race.minimize import END
@@ -41,7 +42,7 @@ class OneSeat:
 def one_seat(game: HandRace) -> OneSeat:
     """The automaton of these rules.
 
-    Raises ValueError if some keep cannot win at once: the error of the values is bounded by the least such chance.
+    Raises Unsolved("no-bound") if some keep cannot win at once: errors are bounded by the least such chance.
     """
     fresh = game.start(2)
     parked = next(hand for hand, _ in rolls(game.to_roll(fresh)) if game.result(game.roll(fresh, hand)) is None)
@@ -69,7 +70,7 @@ def one_seat(game: HandRace) -> OneSeat:
     }
     merged = merge([[offer[dice] for dice in kept[hand]] for hand in number])
     if not merged.automaton.least_win:
-        raise ValueError(f"{game} has a keep that cannot win at once: leave its solver to the house")
+        raise Unsolved("no-bound")
     keeps = {
         hand: tuple(zip(kept[hand], actions, strict=True)) for hand, actions in zip(number, merged.action, strict=True)
     }
