@@ -147,7 +147,8 @@ class Viewer:
 
     def _places(self, state: RoomState) -> int:
         game = state.table.match.game if state.table else self.kit.build({"game": self.kit.name, **state.setup.rules})
-        return game.to_roll(game.start(max(game.least_seats, min(len(state.chairs), game.most_seats))))
+        due = game.to_roll(game.start(max(game.least_seats, min(len(state.chairs), game.most_seats))))
+        return due if state.match is None else max(due, *[len(tray.faces) for tray in state.match.state.trays])
 
     def _match(self, view: View, state: RoomState, mover: Seat | None, table: Table, play: TableState) -> None:
         """What a match under way adds."""

@@ -84,6 +84,11 @@ function drawDice(mine) {
   const { rolls, mover, seq, rail, red } = shown;
   if (wish && (wish.rolls !== rolls || wish.mover !== mover || seq >= wish.until)) forget();
   let loose = 0;
+  for (const row = at('dice'); row.childElementCount < shown.places;) {
+    const more = row.lastElementChild.cloneNode(true); // a turn that adds die after die
+    more.firstElementChild.dataset.place = row.childElementCount;
+    row.append(more);
+  }
   for (const button of all('#dice .die')) {
     const place = +button.dataset.place, die = shown.dice.find(one => one.place === place);
     const there = die && !(rail && die.status === 'locked');
@@ -98,7 +103,7 @@ function drawDice(mine) {
     button.ariaDisabled = mine && die.marks !== null ? null : true;
     mark(button, die.status, die.status === 'lying' || die.status === 'free' ? '' : die.word);
   }
-  Object.assign(at('dice').dataset, { count: loose, rolls });
+  Object.assign(at('dice').dataset, { count: Math.min(loose, 6), rolls });
   at('cup').hidden = loose > 0 || shown.ask !== 'roll';
   if (mine && shown.ask === 'keep') choose(wish ? wish.marks : marks());
   else for (const node of all('#unmark')) node.hidden = true;
