@@ -5,8 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from browser.any_game_player import OfAnyGame
 from browser.conftest import Visitor
-from browser.page_players import ByEar, Ear, OfAnyGame, focused, listen, tab_to, twice
+from browser.page_players import ByEar, Ear, focused, listen, tab_to, twice
 from pubdice.advice.questions.asked_match import written
 from pubdice.advice.questions.prices import shortest
 from pubdice.games import GAMES

@@ -1,0 +1,57 @@
+"""Plays a game that it knows nothing of, by keyboard and ear alone."""
+
+import re
+from dataclasses import dataclass, field
+
+from browser.page_players import ENDED, NAME, TICK_MS, ByEar
+
+TOLD = rf"^(You|{NAME}) (rolled|kept|scored|gave up|stopped|has|have)\b|\bturn\b|{ENDED}"
+"""What is told once something has happened; all else is a refusal."""
+
+
+@dataclass
+class OfAnyGame(ByEar):
+    """Plays a game it knows nothing of: rolls whenever it is its turn, and where that is refused, keeps a die first."""
+
+    last: list[int] = field(default_factory=list)
+
+    def play(self, most_lines: int = 2_000) -> str:
+        """Play until the end is heard; what was said of it."""
+        for _ in range(most_lines):
+            turn = self.whose()
+            if self.winner:
+                return self.winner
+            if turn.startswith("Your turn"):
+                self.move()
+            else:
+                self.heard()
+        raise AssertionError("no end")
+
+    def whose(self) -> str:
+        """Whose turn it is, asked by a key, with all that was said before it attended to."""
+        self.page.keyboard.press("w")
+        while "Here:" not in (line := self.heard()):
+            if line == "Still being sent.":
+                self.page.wait_for_timeout(TICK_MS)
+                self.page.keyboard.press("w")
+        return line
+
+    def move(self) -> None:
+        """Roll; if that is refused, keep the highest of the dice that lie there, by face, and roll the others."""
+        self.roll()
+        while (line := self.heard()) == "Still being sent.":
+            pass
+        if not re.search(TOLD, line):
+            self.press(f"Shift+Digit{max(self.last)}", r"^Die \d, \w+: kept\.")
+            self.roll()
+            while not re.search(TOLD, self.heard()):
+                pass
+
+    def heard(self) -> str:
+        """The next line; what was rolled and how it ends is noted."""
+        line = self.ear.next(self.page, 15_000)
+        if re.search(ENDED, line):
+            self.winner = line
+        if found := re.search(r"You (?:rolled|have) ((?:\d ?)+)[.:]", line):
+            self.last = [int(face) for face in found[1].split()]
+        return line
