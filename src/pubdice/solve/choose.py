@@ -35,13 +35,12 @@ def one_turn_each(game: object) -> TypeGuard[TurnGame]:
 
 @cache
 def _one_turn_each(game: TurnGame) -> bool:
-    after = [game.scored(game.start(2), hand).scores for hand in hands(game.number_of_dice)]
-    if any(len(scores) != 1 + game.wins_at_once(scores[0]) for scores in after):
+    if not turns_alike(game):
         return False
-    scores = sorted({found[0] for found in after})
+    scores = sorted({game.scored(game.start(1), hand).scores[0] for hand in hands(game.number_of_dice)})
     few = sorted({*scores[:: 1 + len(scores) // TRIED], *scores[-1:]})
     triples = product(few, repeat=3) if game.most_seats > 2 else ()
-    return turns_alike(game) and all(_better_wins(game, each) for each in chain(product(scores, repeat=2), triples))
+    return all(_better_wins(game, each) for each in chain(product(scores, repeat=2), triples))
 
 
 def _better_wins(game: TurnGame, scores: tuple[int, ...]) -> bool:

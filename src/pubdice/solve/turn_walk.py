@@ -43,11 +43,15 @@ def _later(game: TurnGame, walk: Walk, size: int) -> Iterator[tuple[TurnPosition
         yield opened
         left = opened[1] if opened else []
         every = 1 + len(left) * size // MOST_POSITIONS
-        for state in {*left[::every], *left[-1:]} if seats == 2 else {*left[:1], *left[-1:]}:
+        for state in {*left[::every], *left[-1:]} if seats == 2 else _worst_and_best(left):
             second = walk(game, state)
             yield second
             if seats == 3 and second is not None:
-                yield from (walk(game, after) for after in {*second[1][:1], *second[1][-1:]})
+                yield from (walk(game, after) for after in _worst_and_best(second[1]))
+
+
+def _worst_and_best(left: list[RoundState]) -> set[RoundState]:
+    return {*left[:1], *left[-1:]}
 
 
 def _scores(game: TurnGame, start: RoundState) -> tuple[TurnPositions, list[RoundState]] | None:
@@ -85,9 +89,8 @@ def _walked(game: TurnGame, start: RoundState) -> tuple[TurnPositions, list[Roun
         if game.mover(state) != seat:
             return None
         due, legal = game.to_roll(state), game.legal(state)
-        for each in (
-            [game.roll(state, hand) for hand in hands(due)] if due else [game.play(state, act) for act in legal]
-        ):
+        after = [game.roll(state, hand) for hand in hands(due)] if due else [game.play(state, act) for act in legal]
+        for each in after:
             if len(each.scores) > seat:
                 if not _handed_on(game, start, each):
                     return None
