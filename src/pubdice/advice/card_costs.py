@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pubdice.advice.card import Card, Item, svg, text
-from pubdice.advice.card_lines import LineCard, Measure
+from pubdice.advice.card_lines import CardLine, LineCard, Measure
 from pubdice.advice.card_shares import share_measure
 from pubdice.advice.questions.asked_match import asked_options
 from pubdice.core.game import Game
@@ -23,12 +23,11 @@ def priced(card: LineCard, measures: tuple[Measure, ...]) -> dict[str, Any]:
     Raises Unsolved for a game whose round of two is not solved.
     """
     names = frozenset(line.name for line in card.lines)
-    by_name, english = {each.name: each for each in measures}, Language()
-    whole = card.play(names)
+    english, whole = Language(), card.play(names)
     values = {each.name: each.value(whole) for each in measures}
     lines = []
     for line in card.lines:
-        measure = by_name.get(line.measure, measures[0])
+        measure = _measure_of(line, measures)
         cost = values[measure.name] - measure.value(card.play(names - {line.name}))
         lines.append({"line": line.name, "text": line.say(english), "cost": cost, "utility": measure.utility})
     data: dict[str, Any] = {"lines": lines}
@@ -37,6 +36,11 @@ def priced(card: LineCard, measures: tuple[Measure, ...]) -> dict[str, Any]:
         data[each.name] = {"value": value, "best": each.best, "given_up": max(0.0, each.best - value)}
         data |= each.facts(whole)
     return {**data, "bound": max(each.bound for each in measures)}
+
+
+def _measure_of(line: CardLine, measures: tuple[Measure, ...]) -> Measure:
+    """What a line is priced in: the measure that it names, else the first."""
+    return next((each for each in measures if each.name == line.measure), measures[0])
 
 
 def _card(kit: Kit, options: Mapping[str, str]) -> tuple[LineCard, tuple[Measure, ...], Game[Any, Any]]:
@@ -68,7 +72,7 @@ def laid_out(kit: Kit, language: Language, data: Mapping[str, Any]) -> Card:
     say, items = language.say, []
     card, measures, game = _card(kit, data["options"])
     for line, row in zip(card.lines, data["lines"], strict=True):
-        measure = next((each for each in measures if each.name == line.measure), measures[0])
+        measure = _measure_of(line, measures)
         items.append(Item(line.say(language), *measure.ignored(language, row["cost"]), line.dice))
     if card.rest is not None:
         items.append(Item(card.rest.say(language), "", say("The rules leave you no choice."), card.rest.dice))

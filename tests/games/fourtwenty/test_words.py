@@ -14,7 +14,7 @@ ENGLISH, GERMAN = Language(), language("de", strict=True)
 
 
 def test_before_the_first_roll_nothing_goes_back() -> None:
-    """It said "You can keep none of . All four go back." to whoever asked."""
+    """It said "You can keep none of . All four go back." to those who asked."""
     state = GAME.roll(GAME.start(2), (3, 3, 4, 5))
     assert state.mover == 1
     assert WORDS.to_beat(ENGLISH, GAME, state, NAMES) == ["Exactly 20 wins.", "Ann: 5 4 3 3, 15."]
