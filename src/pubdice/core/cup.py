@@ -24,7 +24,7 @@ class Cup(Protocol):
         """One of 0 … number - 1, all equally likely, for event ``index``."""
 
 
-def _fair(stream: Iterator[int], number: int) -> Iterator[int]:
+def fair_draw(stream: Iterator[int], number: int) -> Iterator[int]:
     """Draws among so many, as many as are taken."""
     if not 1 <= number <= 256:
         raise ValueError(f"a draw is among 1 to 256, not {number}")
@@ -32,8 +32,9 @@ def _fair(stream: Iterator[int], number: int) -> Iterator[int]:
     return (byte % number for byte in stream if byte < limit)
 
 
-def _roll(stream: Iterator[int], number: int) -> Roll:
-    return tuple([1 + lot for lot in islice(_fair(stream, 6), number)])
+def fair_roll(stream: Iterator[int], number: int) -> Roll:
+    """So many dice from a stream of bytes."""
+    return tuple([1 + lot for lot in islice(fair_draw(stream, 6), number)])
 
 
 class Pool:
@@ -63,11 +64,11 @@ class SystemCup:
 
     def roll(self, number: int, index: int) -> Roll:
         """Fresh dice each time; the index does not matter."""
-        return _roll(self._stream(), number)
+        return fair_roll(self._stream(), number)
 
     def draw(self, number: int, index: int) -> int:
         """A fresh draw each time; the index does not matter."""
-        return next(_fair(self._stream(), number))
+        return next(fair_draw(self._stream(), number))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +88,8 @@ class SeededCup:
 
     def roll(self, number: int, index: int) -> Roll:
         """The dice of this seed for event ``index``."""
-        return _roll(self._stream(index), number)
+        return fair_roll(self._stream(index), number)
 
     def draw(self, number: int, index: int) -> int:
         """The draw of this seed for event ``index``."""
-        return next(_fair(self._stream(index), number))
+        return next(fair_draw(self._stream(index), number))

@@ -1,0 +1,194 @@
+"""Sealed dice: a house commits itself to its seed before the seats add theirs, and opens it at the end.
+
+A commitment scheme: the seal is the SHA-256 of the house's seed. Roll *i* of a match comes from
+
+    HMAC-SHA256(house's seed, "pubdice sealed dice 1|TABLE|SEED,SEED,...|i|block")
+
+with the seeds of all seats in order, so neither the house nor the seats can choose a die alone. Bytes become dice as in
+every cup (``core.cup``). ``docs/fair-dice.md`` says what this proves and what it does not.
+
+The seeds of one evening are a hash chain: each is the SHA-256 of the next. So the seed opened after a match is the seal
+of the match that follows, and a match that the house left out shows.
+"""
+
+import hmac
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import count
+from typing import Protocol
+
+from pubdice.core.cup import Cup, fair_draw, fair_roll
+from pubdice.core.dice import Roll
+from pubdice.core.errors import BadNotation, Refused
+
+DOMAIN = "pubdice sealed dice 1"
+"""Begins each message, so that no other use of a seed gives the same bytes."""
+MOST_LINKS = 64
+"""Matches of one chain; then a new one begins. Opening its first seed costs so many hashes, about 30 us."""
+LONGEST_SEED = 32
+NO_SEED = "-"
+"""Stands for a seat without a seed of its own, such as a bot's."""
+_SEAL = re.compile(r"([0-9a-f]{16})/([1-9][0-9]?) ([0-9a-f]{64})")
+_SEAT_SEED = re.compile(f"[A-Za-z0-9]{{1,{LONGEST_SEED}}}")
+_HOUSE_SEED = re.compile("[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """The commitment to one match's seed. chain: 16 hex digits; number: of the match in it, from 1; digest: 64."""
+
+    chain: str
+    number: int
+    digest: str
+
+    @property
+    def table(self) -> str:
+        """What stands for the table in each roll's message."""
+        return f"{self.chain}/{self.number}"
+
+    def write(self) -> str:
+        """The seal as logs and records have it."""
+        return f"{self.table} {self.digest}"
+
+
+def read_seal(text: str) -> Seal:
+    """The seal in a text that ``Seal.write`` made. Raises BadNotation("seal")."""
+    found = _SEAL.fullmatch(text)
+    if found is None or int(found[2]) > MOST_LINKS:
+        raise BadNotation("seal", found=text)
+    return Seal(found[1], int(found[2]), found[3])
+
+
+def read_seat_seed(text: str) -> str:
+    """A seat's own seed: up to 32 letters and digits; spaces between them are dropped. Raises BadNotation("seat-seed").
+
+    >>> read_seat_seed("heads or tails 7")
+    'headsortails7'
+    """
+    seed = "".join(text.split())
+    if not is_seat_seed(seed):
+        raise BadNotation("seat-seed", found=text[:LONGEST_SEED], longest=LONGEST_SEED)
+    return seed
+
+
+def is_seat_seed(text: str) -> bool:
+    """Whether this is a seat's seed: 1 to 32 letters and digits."""
+    return bool(_SEAT_SEED.fullmatch(text))
+
+
+def is_house_seed(text: str) -> bool:
+    """Whether this is a house's seed: 64 hex digits."""
+    return bool(_HOUSE_SEED.fullmatch(text))
+
+
+def digest_of(seed: str) -> str:
+    """The seal's digest of a seed, both in hex. Raises ValueError for a seed that is not hex."""
+    return sha256(bytes.fromhex(seed)).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class SealedCup:
+    """The dice of a sealed match. seed: the house's, in hex. seats: the seats' seeds, in their order.
+
+    number: which roll of the match comes next, from 1; a draw of Player 1 is 0. What ``roll`` is told of the place in
+    the log does not matter: strangers count rolls, and not moves.
+    """
+
+    seed: str
+    table: str
+    seats: tuple[str, ...]
+    number: int
+
+    def _stream(self, number: int) -> Iterator[int]:
+        key, seats = bytes.fromhex(self.seed), ",".join(self.seats)
+        for block in count():
+            yield from hmac.digest(key, f"{DOMAIN}|{self.table}|{seats}|{number}|{block}".encode(), "sha256")
+
+    def roll(self, number: int, index: int) -> Roll:
+        """So many dice: roll ``self.number`` of the match."""
+        return fair_roll(self._stream(self.number), number)
+
+    def draw(self, number: int, index: int) -> int:
+        """One of 0 … number - 1: who is Player 1."""
+        return next(fair_draw(self._stream(0), number))
+
+
+class Seals(Protocol):
+    """Makes seals, and opens them: the only one that knows a seed before its time."""
+
+    def first(self) -> Seal:
+        """The first seal of a new chain."""
+
+    def following(self, seal: Seal) -> Seal:
+        """The seal of the match after this one."""
+
+    def cup(self, seal: Seal, seats: Sequence[str], number: int) -> Cup:
+        """The dice under this seal. number: of the next roll, from 1. Raises Refused("seal-lost")."""
+
+    def open(self, seal: Seal) -> str:
+        """The house's seed under this seal, in hex. Raises Refused("seal-lost")."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedSeals:
+    """Seals made with one secret key of at least 32 bytes, which is not kept where tables are.
+
+    source: so many random bytes, for the names of chains.
+    """
+
+    key: bytes
+    source: Callable[[int], bytes]
+
+    def _seed(self, chain: str, number: int) -> str:
+        seed = hmac.digest(self.key, f"{DOMAIN}|chain|{chain}".encode(), "sha256")
+        for _ in range(MOST_LINKS - number):
+            seed = sha256(seed).digest()
+        return seed.hex()
+
+    def first(self) -> Seal:
+        """The first seal of a new chain."""
+        chain = self.source(8).hex()
+        return Seal(chain, 1, digest_of(self._seed(chain, 1)))
+
+    def following(self, seal: Seal) -> Seal:
+        """The next seal of the chain, or the first of a new one after the last, or where this house lacks the key."""
+        number = seal.number + 1
+        if number > MOST_LINKS or not self._is_own(seal):
+            return self.first()
+        return Seal(seal.chain, number, digest_of(self._seed(seal.chain, number)))
+
+    def cup(self, seal: Seal, seats: Sequence[str], number: int) -> Cup:
+        """The dice under this seal. number: of the next roll, from 1. Raises Refused("seal-lost")."""
+        return SealedCup(self.open(seal), seal.table, tuple(seats), number)
+
+    def open(self, seal: Seal) -> str:
+        """The house's seed under this seal, in hex. Raises Refused("seal-lost") if it was made with another key."""
+        seed = self._seed(seal.chain, seal.number)
+        if digest_of(seed) != seal.digest:
+            raise Refused("seal-lost")
+        return seed
+
+    def _is_own(self, seal: Seal) -> bool:
+        return digest_of(self._seed(seal.chain, seal.number)) == seal.digest
+
+
+class NoSeals:
+    """Where nobody can seal dice."""
+
+    def first(self) -> Seal:
+        """Raises Refused("no-seals")."""
+        raise Refused("no-seals")
+
+    def following(self, seal: Seal) -> Seal:
+        """Raises Refused("no-seals")."""
+        raise Refused("no-seals")
+
+    def cup(self, seal: Seal, seats: Sequence[str], number: int) -> Cup:
+        """Raises Refused("seal-lost")."""
+        raise Refused("seal-lost")
+
+    def open(self, seal: Seal) -> str:
+        """Raises Refused("seal-lost")."""
+        raise Refused("seal-lost")
