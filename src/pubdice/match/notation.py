@@ -63,6 +63,9 @@ class Header:
         return "\n".join([VERSION, *(f"{key}: {value}" for key, value in self.fields.items())])
 
 
+PROOF = ("seal", "seeds", "seed", "check")
+"""Header keys that prove sealed dice (``sealed_record``): they are no part of what is played."""
+
 TokenKind = Literal["draw", "round", "seat", "roll", "action", "score"]
 
 

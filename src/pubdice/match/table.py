@@ -18,7 +18,8 @@ from pubdice.match.match import Match, MatchState
 from pubdice.match.record import Drawn, Move, Played, Rolled, advance
 from pubdice.match.tray import Die, Tray
 
-Dice = Literal["house", "real"]
+Dice = Literal["house", "real", "sealed"]
+"""Whose dice fall: the house's, real ones, or the house's under a seal (``core.seal``)."""
 VERBS: tuple[Verb, ...] = get_args(Verb)
 
 
@@ -110,7 +111,7 @@ class TableState:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A match with names at its seats, and whose dice are thrown: the house's, or real ones entered by hand."""
+    """A match with names at its seats, and whose dice are thrown: the house's, sealed or not, or real ones."""
 
     match: Match[Any, Any]
     names: tuple[str, ...]
@@ -239,7 +240,7 @@ class Table:
     def _lot(self, state: TableState, seat: Seat | None, cup: Cup) -> Seat:
         if not self.match.to_draw(state.match):
             raise IllegalAction("no-draw")
-        if self.dice == "house":
+        if self.dice != "real":
             if seat is not None:
                 raise Refused("house-draws")
             return Seat(cup.draw(self.match.seats, state.moved))
@@ -249,7 +250,7 @@ class Table:
 
     def _mark(self, state: TableState, places: tuple[int, ...]) -> Marked:
         if not self.match.legal(state.match):
-            raise Refused("nothing-to-mark" if self.dice == "house" else "nothing-to-mark-yet")
+            raise Refused("nothing-to-mark-yet" if self.dice == "real" else "nothing-to-mark")
         self._check_markable(state, places)
         return Marked(places)
 
