@@ -7,16 +7,19 @@ from queue import SimpleQueue
 from random import Random
 
 from pubdice.core.cup import SeededCup
+from pubdice.core.seal import KeyedSeals
 from pubdice.games import GAMES
 from pubdice.match.table import Draw, EnterDice, Mark, TakeBack
 from pubdice.room import Caller, Room, RoomState, Setup, write_setup
 from pubdice.room import commands as ask
+from pubdice.room.sealing import sealed
 from pubdice.room.setup import checked
 from pubdice.store import Entry, SqliteStore, TableSummary
 
 HOUR_MS = 3_600_000
 OPENED = 1_763_640_000_000
 """In November 2025, in ms since 1970."""
+SEALS = KeyedSeals(bytes(32), bytes)
 PEOPLE = {name: f"{name}-person-0000000000"[:22] for name in ("Ann", "Bob", "Cid", "Zoë", "Dee")}
 
 
@@ -49,7 +52,7 @@ class Evening:
         """A command by somebody, or by the table itself."""
         self.now += 1_000
         asker = Caller(PEOPLE[name] if name else None, self.now, gone or {})
-        steps = self.room.decide(self.state, command, asker, self.cup)
+        steps = self.room.decide(self.state, command, asker, self.cup, SEALS)
         before, self.state = self.state, steps[-1].after
         seq = self.state.seq
         key = f"{name} key-{seq:08d}" if name else None
@@ -104,6 +107,7 @@ def spend(file: Path) -> None:
         _drinks(store)
         _real(store)
         _growing(store)
+        _sealed(store)
         Evening(store, "WAYTNG", order({"game": "midnight"}, 3, listed=True)).do("Ann", ask.Sit(0, "Ann"))
     finally:
         store.close()
@@ -183,6 +187,23 @@ def _growing(store: SqliteStore) -> None:
     table.do("Bob", ask.Leave())
     table.play()
     table.do("Dee", ask.Rematch("DEEZON"))
+
+
+def _sealed(store: SqliteStore) -> None:
+    setup = sealed(order({"game": "midnight", "format": "rounds 2"}, 2, dice="sealed"), SEALS)
+    table = Evening(store, "SEALED", setup)
+    table.do("Ann", ask.Sit(0, "Ann"))
+    table.do("Bob", ask.Sit(1, "Bob"))
+    table.do("Ann", ask.AddSeed("heads 1"))
+    table.do("Bob", ask.AddSeed("tails2"))
+    table.play()
+    table.do("Bob", ask.Rematch("RESEAL"))
+    again = Evening(store, "RESEAL", table.room.again(table.state, table.now, "SEALED", SEALS))
+    again.do("Ann", ask.Sit(None, ""))
+    again.do("Ann", ask.Rules(dice="house"))
+    again.do("Ann", ask.Rules(dice="sealed"))
+    again.do("Bob", ask.Sit(None, ""))
+    again.do("Bob", ask.AddSeed("tails2"))
 
 
 def _real(store: SqliteStore) -> None:

@@ -258,15 +258,55 @@ INSERT INTO "log" VALUES(200,5,67,NULL,NULL,'1763640056000 play k45666',NULL);
 INSERT INTO "log" VALUES(201,5,69,NULL,NULL,'1763640057000 roll 3
 1763640057000 play k3',NULL);
 INSERT INTO "log" VALUES(202,5,70,'Dee key-00000069',X'','1763640058000 reopened Dee-person-0000000000 DEEZON',X'7B22736571223A36397D');
-INSERT INTO "log" VALUES(203,6,1,NULL,NULL,'{"pubdice": 3, "rules": {"game": "midnight", "need": "1 4", "format": "rounds 5", "opener": "rotate"}, "seats": 3, "host": "Ann-person-0000000000", "opened": 1763640000000, "bots": [], "dice": "house", "listed": true, "opens": 0, "grace_s": 120, "clock_s": 0, "pace_ms": 1200, "grows": false, "before": "", "expected": [], "moves_left": false, "barred": [], "games": 0, "evening": [], "shut": false, "first_stays": false}',NULL);
+INSERT INTO "log" VALUES(203,6,1,NULL,NULL,'{"pubdice": 3, "rules": {"game": "midnight", "need": "1 4", "format": "rounds 2", "opener": "rotate"}, "seats": 2, "host": "Ann-person-0000000000", "opened": 1763640000000, "bots": [], "dice": "sealed", "listed": false, "opens": 0, "grace_s": 120, "clock_s": 0, "pace_ms": 1200, "grows": false, "before": "", "expected": [], "moves_left": false, "barred": [], "games": 0, "evening": [], "shut": false, "first_stays": false, "seal": "0000000000000000/1 8ed0cfd770db7898f6cfdfe27354573531ac24b661b2f99f549be4ac927355c9"}',NULL);
 INSERT INTO "log" VALUES(204,6,2,'Ann key-00000001',X'','1763640001000 sat 0 Ann-person-0000000000 Ann',X'7B22736571223A317D');
+INSERT INTO "log" VALUES(205,6,3,'Bob key-00000002',X'','1763640002000 sat 1 Bob-person-0000000000 Bob',X'7B22736571223A327D');
+INSERT INTO "log" VALUES(206,6,4,'Ann key-00000003',X'','1763640003000 seeded 0 heads1',X'7B22736571223A337D');
+INSERT INTO "log" VALUES(207,6,6,'Bob key-00000005',X'','1763640004000 seeded 1 tails2
+1763640004000 started',X'7B22736571223A357D');
+INSERT INTO "log" VALUES(208,6,7,'Ann key-00000006',X'','1763640005000 roll 321244',X'7B22736571223A367D');
+INSERT INTO "log" VALUES(209,6,9,'Ann key-00000008',X'','1763640006000 play k1344 0 2 4 5
+1763640006000 roll 11',X'7B22736571223A387D');
+INSERT INTO "log" VALUES(210,6,10,'Ann key-00000009',X'','1763640007000 mark 1',X'7B22736571223A397D');
+INSERT INTO "log" VALUES(211,6,13,'Ann key-00000012',X'','1763640008000 play k1
+1763640008000 roll 5
+1763640008000 play k5',X'7B22736571223A31327D');
+INSERT INTO "log" VALUES(212,6,14,'Bob key-00000013',X'','1763640009000 roll 224625',X'7B22736571223A31337D');
+INSERT INTO "log" VALUES(213,6,16,'Bob key-00000015',X'','1763640010000 play k2226 0 1 3 4
+1763640010000 roll 62',X'7B22736571223A31357D');
+INSERT INTO "log" VALUES(214,6,17,'Bob key-00000016',X'','1763640011000 mark 5',X'7B22736571223A31367D');
+INSERT INTO "log" VALUES(215,6,20,'Bob key-00000019',X'','1763640012000 play k2
+1763640012000 roll 5
+1763640012000 play k5',X'7B22736571223A31397D');
+INSERT INTO "log" VALUES(216,6,21,'Bob key-00000020',X'','1763640013000 roll 421164',X'7B22736571223A32307D');
+INSERT INTO "log" VALUES(217,6,23,'Bob key-00000022',X'','1763640014000 play k114 0 2 3
+1763640014000 roll 512',X'7B22736571223A32327D');
+INSERT INTO "log" VALUES(218,6,24,'Bob key-00000023',X'','1763640015000 play k125 1 4 5',X'7B22736571223A32337D');
+INSERT INTO "log" VALUES(219,6,25,'Ann key-00000024',X'','1763640016000 roll 443434',X'7B22736571223A32347D');
+INSERT INTO "log" VALUES(220,6,27,'Ann key-00000026',X'','1763640017000 play k34 0 2
+1763640017000 roll 4122',X'7B22736571223A32367D');
+INSERT INTO "log" VALUES(221,6,31,'Ann key-00000030',X'','1763640018000 play k124 1 3 4
+1763640018000 roll 6
+1763640018000 play k6
+1763640018000 opened c2915d0dafc0bb23b39b420669ee5c6033837e7e741c1f9517bb489fc02c8bda',X'7B22736571223A33307D');
+INSERT INTO "log" VALUES(222,6,32,'Bob key-00000031',X'','1763640019000 rematched 1 RESEAL',X'7B22736571223A33317D');
+INSERT INTO "log" VALUES(223,7,1,NULL,NULL,'{"pubdice": 3, "rules": {"game": "midnight", "need": "1 4", "format": "rounds 2", "opener": "rotate"}, "seats": 2, "host": "Ann-person-0000000000", "opened": 1763640019000, "bots": [], "dice": "sealed", "listed": false, "opens": 1, "grace_s": 120, "clock_s": 0, "pace_ms": 1200, "grows": true, "before": "SEALED", "expected": [{"name": "Ann", "people": ["Ann-person-0000000000"], "bot": ""}, {"name": "Bob", "people": ["Bob-person-0000000000"], "bot": ""}], "moves_left": true, "barred": [], "games": 1, "evening": [{"name": "Ann", "people": ["Ann-person-0000000000"], "wins": 1, "rounds": 2, "chips": 0, "drinks": 0}, {"name": "Bob", "people": ["Bob-person-0000000000"], "wins": 0, "rounds": 0, "chips": 0, "drinks": 0}], "shut": false, "first_stays": true, "seal": "0000000000000000/2 c2915d0dafc0bb23b39b420669ee5c6033837e7e741c1f9517bb489fc02c8bda"}',NULL);
+INSERT INTO "log" VALUES(224,7,2,'Ann key-00000001',X'','1763640001000 sat 0 Ann-person-0000000000 Ann',X'7B22736571223A317D');
+INSERT INTO "log" VALUES(225,7,3,'Ann key-00000002',X'','1763640002000 ruled {"rules": {"game": "midnight", "need": "1 4", "format": "rounds 2", "opener": "rotate"}, "dice": "house", "clock_s": 0, "grace_s": 120, "seal": "0000000000000000/2 c2915d0dafc0bb23b39b420669ee5c6033837e7e741c1f9517bb489fc02c8bda"}',X'7B22736571223A327D');
+INSERT INTO "log" VALUES(226,7,4,'Ann key-00000003',X'','1763640003000 ruled {"rules": {"game": "midnight", "need": "1 4", "format": "rounds 2", "opener": "rotate"}, "dice": "sealed", "clock_s": 0, "grace_s": 120, "seal": "0000000000000000/2 c2915d0dafc0bb23b39b420669ee5c6033837e7e741c1f9517bb489fc02c8bda"}',X'7B22736571223A337D');
+INSERT INTO "log" VALUES(227,7,5,'Bob key-00000004',X'','1763640004000 sat 1 Bob-person-0000000000 Bob',X'7B22736571223A347D');
+INSERT INTO "log" VALUES(228,7,6,'Bob key-00000005',X'','1763640005000 seeded 1 tails2',X'7B22736571223A357D');
+INSERT INTO "log" VALUES(229,8,1,NULL,NULL,'{"pubdice": 3, "rules": {"game": "midnight", "need": "1 4", "format": "rounds 5", "opener": "rotate"}, "seats": 3, "host": "Ann-person-0000000000", "opened": 1763640000000, "bots": [], "dice": "house", "listed": true, "opens": 0, "grace_s": 120, "clock_s": 0, "pace_ms": 1200, "grows": false, "before": "", "expected": [], "moves_left": false, "barred": [], "games": 0, "evening": [], "shut": false, "first_stays": false}',NULL);
+INSERT INTO "log" VALUES(230,8,2,'Ann key-00000001',X'','1763640001000 sat 0 Ann-person-0000000000 Ann',X'7B22736571223A317D');
 CREATE TABLE orders (key TEXT PRIMARY KEY, table_id INTEGER NOT NULL, body BLOB NOT NULL DEFAULT x'') WITHOUT ROWID;
 INSERT INTO "orders" VALUES('Ann-person-0000000000 order-AGAYNN',2,X'');
 INSERT INTO "orders" VALUES('Ann-person-0000000000 order-DRYNKS',3,X'');
 INSERT INTO "orders" VALUES('Ann-person-0000000000 order-GRWYNG',5,X'');
 INSERT INTO "orders" VALUES('Ann-person-0000000000 order-MDNGHT',1,X'');
 INSERT INTO "orders" VALUES('Ann-person-0000000000 order-REALDC',4,X'');
-INSERT INTO "orders" VALUES('Ann-person-0000000000 order-WAYTNG',6,X'');
+INSERT INTO "orders" VALUES('Ann-person-0000000000 order-RESEAL',7,X'');
+INSERT INTO "orders" VALUES('Ann-person-0000000000 order-SEALED',6,X'');
+INSERT INTO "orders" VALUES('Ann-person-0000000000 order-WAYTNG',8,X'');
 CREATE TABLE sitting (person TEXT NOT NULL, table_id INTEGER NOT NULL, PRIMARY KEY (person, table_id)) WITHOUT ROWID;
 INSERT INTO "sitting" VALUES('Ann-person-0000000000',1);
 INSERT INTO "sitting" VALUES('Ann-person-0000000000',2);
@@ -274,11 +314,15 @@ INSERT INTO "sitting" VALUES('Ann-person-0000000000',3);
 INSERT INTO "sitting" VALUES('Ann-person-0000000000',4);
 INSERT INTO "sitting" VALUES('Ann-person-0000000000',5);
 INSERT INTO "sitting" VALUES('Ann-person-0000000000',6);
+INSERT INTO "sitting" VALUES('Ann-person-0000000000',7);
+INSERT INTO "sitting" VALUES('Ann-person-0000000000',8);
 INSERT INTO "sitting" VALUES('Bob-person-0000000000',1);
 INSERT INTO "sitting" VALUES('Bob-person-0000000000',2);
 INSERT INTO "sitting" VALUES('Bob-person-0000000000',3);
 INSERT INTO "sitting" VALUES('Bob-person-0000000000',4);
 INSERT INTO "sitting" VALUES('Bob-person-0000000000',5);
+INSERT INTO "sitting" VALUES('Bob-person-0000000000',6);
+INSERT INTO "sitting" VALUES('Bob-person-0000000000',7);
 INSERT INTO "sitting" VALUES('Cid-person-0000000000',1);
 INSERT INTO "sitting" VALUES('Cid-person-0000000000',3);
 INSERT INTO "sitting" VALUES('Dee-person-0000000000',1);
@@ -291,7 +335,9 @@ INSERT INTO "tables" VALUES(2,'AGAYNN','playing',0,1763643619000,'midnight','["A
 INSERT INTO "tables" VALUES(3,'DRYNKS','over',1,1763640100000,'420','["Ann", "Bob", "Tip", "Cid"]');
 INSERT INTO "tables" VALUES(4,'REALDC','over',0,1763640029000,'midnight','["Ann", "Bob"]');
 INSERT INTO "tables" VALUES(5,'GRWYNG','over',0,1763640058000,'midnight','["Lucky", "Tip 2", "Tip", "Tip 3"]');
-INSERT INTO "tables" VALUES(6,'WAYTNG','gathering',1,1763640001000,'midnight','["Ann", "", ""]');
+INSERT INTO "tables" VALUES(6,'SEALED','over',0,1763640019000,'midnight','["Ann", "Bob"]');
+INSERT INTO "tables" VALUES(7,'RESEAL','gathering',0,1763640005000,'midnight','["Ann", "Bob"]');
+INSERT INTO "tables" VALUES(8,'WAYTNG','gathering',1,1763640001000,'midnight','["Ann", "", ""]');
 CREATE INDEX lobby ON tables (updated) WHERE listed AND stage IN ('gathering', 'playing');
 CREATE INDEX playing ON tables (updated) WHERE stage = 'playing';
 CREATE INDEX short_codes ON tables (updated) WHERE length(code) = 6;

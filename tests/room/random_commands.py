@@ -1,6 +1,6 @@
 """Evenings nobody planned: people ask for anything at all, sense and nonsense, driven by a list of numbers.
 
-A walk checks, after every command, what is true of every table (``check_sound``) and of every step (``check_step``).
+A walk checks, after every command, what is true of every table and of every step (``always_true``).
 """
 
 from dataclasses import dataclass
@@ -13,21 +13,17 @@ from pubdice.core.dice import Roll
 from pubdice.core.errors import BadNotation, IllegalAction, Refused
 from pubdice.core.game import Seat
 from pubdice.core.policy import pick
+from pubdice.core.seal import KeyedSeals
 from pubdice.kit import PERFECT, Kit
-from pubdice.match.names import find_name
-from pubdice.match.record import Drawn, Rolled
-from pubdice.match.table import Dice, TableState, TakenBack
+from pubdice.match.table import Dice
 from pubdice.room import Caller, Room, RoomState, Setup, Step
 from pubdice.room import commands as ask
-from pubdice.room.apply import MOST_PHONES
-from pubdice.room.events import Moved
-from pubdice.room.interval import MOST_PAUSES, MOST_QUEUE
-from pubdice.room.seating import MOST_RENAMES
+from pubdice.room.sealing import sealed
 from pubdice.room.setup import checked
 from pubdice.room.timers import due
+from room.always_true import check_dice, check_sound, check_step
 from room.scripted_room import BEGIN
 
-STAGES = ("gathering", "playing", "over")
 PEOPLE = 9
 MOST_AFTER = 12
 
@@ -104,10 +100,11 @@ class Walk:
             grace_s=order.grace_s,
             grows=order.grows,
         )
-        self.room, self.kit = Room(kit, checked(kit, setup)), kit
+        self.seals = KeyedSeals(order.seed.to_bytes(32, "big"), lambda size: order.seed.to_bytes(size, "big"))
+        self.room, self.kit = Room(kit, sealed(checked(kit, setup), self.seals)), kit
         self.state, self.now, self.log = self.room.start(), BEGIN, list[str]()
         self.gone: dict[int, int] = {}
-        self.check_sound(self.state)
+        check_sound(self.state)
 
     def run(self, commands: int) -> None:
         """So many commands, one after the other; a few more when the match is over."""
@@ -130,7 +127,7 @@ class Walk:
         before, seen = self.state, repr(self.state)
         self.cup.thrown.clear()
         try:
-            steps = self.room.decide(before, command, Caller(person, self.now, self.gone), self.cup)
+            steps = self.room.decide(before, command, Caller(person, self.now, self.gone), self.cup, self.seals)
         except (Refused, IllegalAction, BadNotation):
             assert repr(self.state) == seen
             return ()
@@ -139,11 +136,11 @@ class Walk:
         assert tuple(self.room.replay(before, lines)) == steps, "the log tells it all"
         assert steps, "what is done is written down"
         for step in steps:
-            self.check_step(step)
-        self._check_dice(person, command, steps)
+            check_step(step)
+        check_dice(person, command, steps, self.cup.thrown)
         self.state = steps[-1].after
         self.log += lines
-        self.check_sound(self.state)
+        check_sound(self.state)
         self.gone = {seat: since for seat, since in self.gone.items() if seat < len(self.state.chairs)}
         return steps
 
@@ -180,6 +177,8 @@ class Walk:
         below, state = self.numbers.below, self.state
         person = self.people[below(PEOPLE)]
         if state.stage == "gathering" and below(2):
+            if self.state.setup.dice == "sealed" and below(3) == 0:
+                return person, ask.AddSeed(("heads", "tails 2", "no-seed", "")[below(4)])
             if self.state.setup.grows and below(3) == 0:
                 return person, (ask.Ready(), ask.Ready(), ask.Unready(), ask.Start(), ask.AddBot())[below(5)]
             return person, ask.Sit(None, f"P{self.people.index(person)}")
@@ -244,10 +243,11 @@ class Walk:
             ask.Share(names[below(len(names))]),
             ask.Ready(),
             ask.Unready(),
+            ask.AddSeed("again"),
             ask.AddBot(bot),
             ask.Shift(seat, below(3)),
             ask.Rules({"format": ("rounds 1", "rounds 2", "pot 1 rounds 2", "race", "drinks", "")[below(6)]}),
-            ask.Rules(clock_s=(0, 5, 60)[below(3)], dice="real" if below(2) else None, pace_ms=below(20_000)),
+            ask.Rules(clock_s=(0, 5, 60)[below(3)], dice=("real", "sealed", None)[below(3)], pace_ms=below(20_000)),
             ask.Rename(names[below(len(names))], seat if below(2) else None),
             ask.HandOver(seat),
             ask.Pause(),
@@ -267,89 +267,6 @@ class Walk:
         )
         return wishes[below(len(wishes))]
 
-    # what is always true
-
-    def check_sound(self, state: RoomState, *, whole: bool = True) -> None:
-        """What is true of every table. whole: between commands, where no seat is half given away."""
-        names, people, seats = [name for name in state.names if name], state.people, range(len(state.chairs))
-        for at, name in enumerate(names):
-            assert find_name(name, names[:at]) is None, "names are unique"
-        assert not people or state.host in people or state.kept_for(state.host), "who runs the table sits there"
-        assert not set(dict(state.queue)) & set(people), "who sits there does not wait"
-        assert len(state.queue) <= MOST_QUEUE
-        assert state.pauses <= MOST_PAUSES
-        assert all(state.renamed.count(person) <= MOST_RENAMES for person in people)
-        assert state.opens < max(1, len(seats)) or state.match is not None
-        assert not set(people) & set(state.banned)
-        for chair in state.chairs:
-            assert len(chair.people) <= MOST_PHONES
-            assert len(set(chair.people)) == len(chair.people)
-            assert not (chair.awaited and chair.people)
-            assert not chair.ready or chair.people
-            assert chair.name or chair.kind == "empty"
-            assert not chair.name or chair.kind != "empty" or chair.awaited or state.stage == "playing", (
-                "but of one just left"
-            )
-            assert bool(chair.why) == (chair.kind == "standin")
-        for seat, absent, _ in state.votes:
-            assert seat in seats
-            assert absent in seats
-            assert seat != absent
-            assert state.chairs[seat].people
-            assert state.chairs[absent].kind == "person"
-        assert state.mover is None or state.mover in seats
-        assert state.rolled is None or state.rolled in seats
-        assert state.timed_out_seat is None or state.timed_out_seat == state.mover
-        assert state.layout_version <= state.seq
-        assert state.stage == "over" or not state.rematch
-        if state.table is not None and state.match is not None:
-            assert state.table.names == state.names
-            assert state.table.match.seats == len(seats)
-            assert not whole or all(state.names), "nobody is missing in a match"
-        elif whole and state.people and not state.setup.grows:
-            assert not all(state.names), "a full table has begun"
-
-    def check_step(self, step: Step) -> None:
-        """What is true of every line."""
-        before, after = step.before, step.after
-        assert after.seq == before.seq + 1
-        assert after.at == step.line.at
-        event = step.line.event
-        back = isinstance(event, Moved) and isinstance(event.event, TakenBack)
-        assert back or STAGES.index(before.stage) <= STAGES.index(after.stage), "an evening goes on, never back"
-        assert before.banned == after.banned[: len(before.banned)]
-        assert before.rolls <= after.rolls
-        if not isinstance(event, Moved):
-            assert _dice(before) in (None, _dice(after)), "people come and go, the dice lie still"
-
-    def _check_dice(self, person: str | None, command: ask.Command, steps: tuple[Step, ...]) -> None:
-        """Dice come from the cup or the people's hands, and only for the one whose turn it is."""
-        before, after = steps[0].before, steps[-1].after
-        moves = [step.line.event.event for step in steps if isinstance(step.line.event, Moved)]
-        chance = [
-            move.dice if isinstance(move, Rolled) else move.seat for move in moves if isinstance(move, Rolled | Drawn)
-        ]
-        if self.state.setup.dice == "house":
-            assert chance == self.cup.thrown
-        else:
-            assert not self.cup.thrown
-            assert not chance or isinstance(command, ask.EnterDice | ask.Draw)
-        if _dice(before) in (None, _dice(after)):
-            return
-        assert not before.paused_at, "the dice lie still"
-        seat = before.seat_of(person)
-        if person is None:
-            assert isinstance(command, ask.Bot)
-            assert before.mover is not None
-            assert before.plays(before.mover)
-        elif before.setup.dice == "real" and isinstance(command, ask.EnterDice | ask.Draw | ask.TakeBack):
-            assert seat is not None
-        else:
-            assert isinstance(command, ask.RollOrBank | ask.Mark)
-            assert seat is not None
-            assert seat == before.mover
-            assert not before.plays(seat)
-
 
 def replayed(room: Room, log: list[str]) -> RoomState:
     """The state that a log tells of."""
@@ -357,8 +274,3 @@ def replayed(room: Room, log: list[str]) -> RoomState:
     for step in room.replay(state, log):
         state = step.after
     return state
-
-
-def _dice(state: RoomState) -> TableState | None:
-    """The match as it stands, without the people at its seats; None before it has begun."""
-    return None if state.match is None else state.match.state

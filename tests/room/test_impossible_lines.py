@@ -10,6 +10,7 @@ from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.kit import Kit
 from pubdice.room import Event, LogLine, Room, commands, write_line
 from pubdice.room.log_lines import TAGS
+from room.always_true import check_sound
 from room.random_commands import Walk, walks
 from room.random_lines import EVERY_KIT, FACTS
 from room.scripted_room import BEGIN, evening, growing, over, played
@@ -41,7 +42,7 @@ def test_a_damaged_log_is_refused_or_tells_of_a_table_that_can_be(kit: Kit, data
     room = Room(walk.room.kit, walk.room.setup)
     try:
         for step in room.replay(room.start(), lines):
-            walk.check_sound(step.after, whole=False)
+            check_sound(step.after, whole=False)
     except (BadNotation, IllegalAction):
         return
 

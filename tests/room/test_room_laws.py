@@ -21,8 +21,10 @@ from pubdice.room.apply import rules_of
 from pubdice.room.chain import evening
 from pubdice.room.events import Moved
 from pubdice.room.lobby import missing
+from pubdice.room.sealing import unseeded
 from pubdice.room.setup_line import read_setup, write_setup
 from pubdice.room.timers import clock, due
+from room.always_true import check_sound
 from room.random_commands import Walk, replayed, walks
 
 EVERY_KIT = pytest.mark.parametrize("kit", KITS.values(), ids=KITS)
@@ -69,6 +71,8 @@ def test_a_table_always_ends_when_bots_play_on(kit: Kit, data: st.DataObject) ->
             assert walk.attempt(walk.state.host, ask.Sit(None, "Late")), "the table may be shut to all others"
         for _ in range(missing(kit, walk.state) if walk.state.setup.grows else 0):
             assert walk.attempt(walk.state.host, ask.AddBot())
+        for seat in unseeded(walk.state, range(len(walk.state.chairs))):
+            walk.attempt(walk.state.chairs[seat].people[0], ask.AddSeed("late"))
         if walk.state.stage == "gathering":
             assert walk.attempt(walk.state.host, ask.Start())
     if walk.state.paused_at:
@@ -79,7 +83,7 @@ def test_a_table_always_ends_when_bots_play_on(kit: Kit, data: st.DataObject) ->
         assert due(walk.state, 0) is None, "it stands still until somebody goes on"
         return
     deeds = 0
-    while walk.state.stage == "playing" and (walk.state.setup.dice == "house" or due(walk.state, 0)):
+    while walk.state.stage == "playing" and (walk.state.setup.dice != "real" or due(walk.state, 0)):
         assert not walk.state.people
         walk.own_deed()
         deeds += 1
@@ -121,9 +125,10 @@ def test_a_rematch_has_everybody_where_they_sat(kit: Kit, dice: Dice, data: st.D
         return
     before = walk.state
     following = Walk(walk.order)
-    following.room = Room(kit, read_setup(write_setup(walk.room.again(before, walk.now, "ABCDEF"))))
+    following.seals = walk.seals
+    following.room = Room(kit, read_setup(write_setup(walk.room.again(before, walk.now, "ABCDEF", walk.seals))))
     following.state, following.now = following.room.start(), walk.now
-    following.check_sound(following.state)
+    check_sound(following.state)
     chairs = following.state.chairs
     assert [chair.name for chair in chairs][: len(before.chairs)] == list(before.names)
     assert [chair.awaited for chair in chairs][: len(before.chairs)] == [chair.people for chair in before.chairs]
@@ -137,6 +142,7 @@ def test_a_rematch_has_everybody_where_they_sat(kit: Kit, dice: Dice, data: st.D
         if following.state.seat_of(person) is None and following.state.match is None:
             following.attempt(person, ask.Sit(None, ""))
         if following.state.match is None:
+            following.attempt(person, ask.AddSeed("again"))
             following.attempt(person, ask.Ready())
     after = following.state
     assert replayed(following.room, following.log) == after
@@ -162,6 +168,7 @@ def test_whatever_is_asked_of_a_rematch_the_log_tells_it_all(kit: Kit, data: st.
     if walk.state.stage != "over":
         return
     following = Walk(walk.order)
+    following.seals = walk.seals
     following.room = Room(kit, read_setup(write_setup(walk.room.again(walk.state, walk.now, "ABCDEF"))))
     following.state, following.now = following.room.start(), walk.now
     following.run(80)

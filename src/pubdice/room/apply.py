@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any, assert_never
 
 from pubdice.core.errors import BadNotation, IllegalAction
+from pubdice.core.seal import NO_SEED
 from pubdice.kit import Kit
 from pubdice.match.notation import RawHeader
 from pubdice.match.record import Drawn, Rolled
@@ -31,6 +32,8 @@ from pubdice.room.events import (
     Resumed,
     Ruled,
     Sat,
+    SealOpened,
+    Seeded,
     Shared,
     Shifted,
     Started,
@@ -50,10 +53,21 @@ MOST_PHONES = 4
 
 Meanwhile = BotPaceSet | Nudged | Voted | TimedOut | Paused | Unpaused
 """Events beside the match: votes, pauses, the clock."""
-Between = Rematched | Reopened | Followed | Queued | Unqueued | Admitted | HandedOver | Ruled
+Between = Rematched | Reopened | Followed | Queued | Unqueued | Admitted | HandedOver | Ruled | SealOpened
 """Events about the table or the next match."""
 SeatEvent = (
-    Sat | Shared | Joined | BotSeated | Left | Removed | Readied | Unreadied | Renamed | BotSubstituted | Resumed
+    Sat
+    | Shared
+    | Joined
+    | BotSeated
+    | Left
+    | Removed
+    | Readied
+    | Unreadied
+    | Seeded
+    | Renamed
+    | BotSubstituted
+    | Resumed
 )
 """Events that change who has one seat, or how."""
 
@@ -73,7 +87,8 @@ def apply(kit: Kit, state: RoomState, line: LogLine) -> RoomState:
             return moved(state, live, event.event, live.table.apply(live.state, event.event), at)
         case Started():
             table, seq = match_of(kit, state), state.seq + 1
-            began = replace(state, match=Live(table, table.start()))
+            seeds = tuple([chair.seed or NO_SEED for chair in state.chairs]) if table.dice == "sealed" else ()
+            began = replace(state, match=Live(table, table.start()), seeds=seeds)
             return replace(began, seq=seq, at=at, turn_at=at, moved_at=at, layout_version=seq)
         case Closed():
             return _closed(state, event, at)
@@ -81,7 +96,17 @@ def apply(kit: Kit, state: RoomState, line: LogLine) -> RoomState:
             return _shifted(state, event, at)
         case BotPaceSet() | Nudged() | Voted() | TimedOut() | Paused() | Unpaused():
             return _changed(state, at, _meanwhile(state, event, at))
-        case Rematched() | Reopened() | Followed() | Queued() | Unqueued() | Admitted() | HandedOver() | Ruled():
+        case (
+            Rematched()
+            | Reopened()
+            | Followed()
+            | Queued()
+            | Unqueued()
+            | Admitted()
+            | HandedOver()
+            | Ruled()
+            | SealOpened()
+        ):
             return _changed(state, at, _between(kit, state, event))
         case (
             Sat()
@@ -92,6 +117,7 @@ def apply(kit: Kit, state: RoomState, line: LogLine) -> RoomState:
             | Removed()
             | Readied()
             | Unreadied()
+            | Seeded()
             | Renamed()
             | BotSubstituted()
             | Resumed()
@@ -147,6 +173,8 @@ def _between(kit: Kit, state: RoomState, event: Between) -> dict[str, Any]:
             return {"host": state.chairs[event.seat].people[0]}
         case Ruled():
             return _ruled(kit, state, event)
+        case SealOpened():
+            return {"house_seed": event.seed}
         case _:
             assert_never(event)
 
@@ -157,7 +185,9 @@ def _ruled(kit: Kit, state: RoomState, event: Ruled) -> dict[str, Any]:
         setup = with_rules(kit, state.setup, event.rules)
     except BadNotation:
         raise IllegalAction("cannot-happen", state=state, action=event) from None
-    return {"setup": setup, "chairs": tuple([replace(chair, ready=False) for chair in state.chairs])}
+    same = setup.seal == state.setup.seal  # a seed is added to one seal: after another the house would know it first
+    chairs = [replace(chair, ready=False, seed=chair.seed if same else "") for chair in state.chairs]
+    return {"setup": setup, "chairs": tuple(chairs)}
 
 
 def match_of(kit: Kit, state: RoomState) -> Table:
@@ -255,6 +285,8 @@ def _chair(chair: Chair, event: SeatEvent, *, first_stays: bool) -> Chair:
             return replace(chair, bot=event.bot, why=event.why)
         case Readied() | Unreadied():
             return replace(chair, ready=isinstance(event, Readied))
+        case Seeded():
+            return replace(chair, seed=event.seed)
         case Renamed():
             return replace(chair, name=event.name)
         case Resumed():

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from pubdice.core.seal import Seals, read_seal
 from pubdice.kit import Kit
 from pubdice.room.setup import MOST_ROWS, Expected, Row, Setup, unused, with_units
 from pubdice.room.state import Chair, RoomState
@@ -11,12 +12,12 @@ MOST_BANNED = 64
 """Removed persons that the next table remembers; the oldest are dropped."""
 
 
-def next_table(kit: Kit, state: RoomState, now: int, code: str) -> Setup:
+def next_table(kit: Kit, state: RoomState, now: int, code: str, seals: Seals) -> Setup:
     """The setup of the table that follows a match: the same chairs, kept for the same people or taken by the same bots,
     and chairs for people in the queue.
 
     People who were removed stay out. Player 1 moves left, unless the house rule says to draw for each match. code: this
-    table's. now: ms since 1970.
+    table's. now: ms since 1970. seals: of sealed dice, each evening a chain.
     """
     if state.match is None:
         raise ValueError("no match has been played")
@@ -26,8 +27,9 @@ def next_table(kit: Kit, state: RoomState, now: int, code: str) -> Setup:
         expected.append(Expected(unused(name, [chair.name for chair in expected]), (person,)))
     drawn = state.setup.rules.get("first") == "draw"
     opened = state.drawn if first is None else first
+    setup = state.setup
     return replace(
-        state.setup,
+        setup,
         seats=len(expected),
         host=state.host,
         opened=now,
@@ -41,8 +43,9 @@ def next_table(kit: Kit, state: RoomState, now: int, code: str) -> Setup:
         banned=state.banned[-MOST_BANNED:],
         shut=state.shut,
         first_stays=True,
-        games=state.setup.games + 1,
+        games=setup.games + 1,
         evening=evening(state)[1],
+        seal=seals.following(read_seal(setup.seal)).write() if setup.dice == "sealed" else setup.seal,
     )
 
 

@@ -44,6 +44,13 @@ class Unready:
 
 
 @dataclass(frozen=True, slots=True)
+class AddSeed:
+    """My phone adds its own seed to the sealed dice, for all my seats that have none."""
+
+    seed: str
+
+
+@dataclass(frozen=True, slots=True)
 class Give:
     """Let a bot play for me."""
 
@@ -218,6 +225,7 @@ Command = (
     | Join
     | Ready
     | Unready
+    | AddSeed
     | Give
     | Resume
     | Leave
@@ -252,6 +260,7 @@ Command = (
 
 __all__ = [
     "AddBot",
+    "AddSeed",
     "Admit",
     "Begin",
     "Bot",

@@ -49,6 +49,8 @@ def decide(decision: Decision, command: commands.Command) -> None:  # noqa: C901
             lobby.ready(decision, command)
         case commands.Unready():
             lobby.unready(decision, command)
+        case commands.AddSeed():
+            lobby.add_seed(decision, command)
         case commands.Rules():
             lobby.change_rules(decision, command)
         case commands.Start():

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from pubdice.core.cup import Cup
 from pubdice.core.errors import Refused
 from pubdice.core.frozen import quick
+from pubdice.core.seal import Seals, read_seal
 from pubdice.kit import PERFECT, Kit
 from pubdice.match.table import TableCommand
 from pubdice.room.apply import apply, moved
-from pubdice.room.events import Event, LogLine, Moved
+from pubdice.room.events import Event, LogLine, Moved, SealOpened
 from pubdice.room.log_lines import write_line
 from pubdice.room.nickname import read_nickname
 from pubdice.room.setup import MOST_PERFECT
@@ -51,8 +52,9 @@ class Decision:
     Each ``check_…`` raises Refused unless the command may go on.
     """
 
-    def __init__(self, kit: Kit, state: RoomState, caller: Caller, cup: Cup) -> None:
-        self.kit, self.state, self.caller, self.cup = kit, state, caller, cup
+    def __init__(self, kit: Kit, state: RoomState, caller: Caller, cup: Cup, seals: Seals) -> None:
+        self.kit, self.state, self.caller, self.seals = kit, state, caller, seals
+        self._cup = cup
         self.steps: list[Step] = []
 
     def add(self, event: Event) -> None:
@@ -64,11 +66,19 @@ class Decision:
     def move(self, command: TableCommand) -> None:
         """Add the lines that a command of the match leads to. Raises Refused or IllegalAction."""
         live = self.match()
-        for event, after in live.table.steps(live.state, command, self.cup):
+        for event, after in live.table.steps(live.state, command, self.cup()):
             line = LogLine(self.caller.now, Moved(event))
             before, self.state = self.state, moved(self.state, live, event, after, line.at)
             live = self.match()
             self.steps.append(Step(before, line, self.state))
+        if live.state.match.over and self.state.setup.dice == "sealed" and not self.state.house_seed:
+            self.add(SealOpened(self.seals.open(read_seal(self.state.setup.seal))))
+
+    def cup(self) -> Cup:
+        """Where the next roll comes from. Raises Refused("seal-lost") where the house cannot open its seal."""
+        if self.state.setup.dice != "sealed":
+            return self._cup
+        return self.seals.cup(read_seal(self.state.setup.seal), self.state.seeds, self.state.rolls + 1)
 
     def person(self) -> str:
         """The person who gives the command. Raises ValueError for the table itself, whose commands need none."""

@@ -146,6 +146,21 @@ class Unqueued:
 
 
 @dataclass(frozen=True, slots=True)
+class Seeded:
+    """A seat's phone added its own seed to the sealed dice."""
+
+    seat: int
+    seed: str
+
+
+@dataclass(frozen=True, slots=True)
+class SealOpened:
+    """The match is over, and the house opened its seed, in hex."""
+
+    seed: str
+
+
+@dataclass(frozen=True, slots=True)
 class Started:
     """The match began, with the people and bots seated then."""
 
@@ -238,6 +253,8 @@ Event = (
     | Shifted
     | Readied
     | Unreadied
+    | Seeded
+    | SealOpened
     | Ruled
     | Renamed
     | HandedOver

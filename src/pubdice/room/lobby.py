@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pubdice.core.errors import Refused
+from pubdice.core.seal import read_seat_seed
 from pubdice.kit import PERFECT, Kit
 from pubdice.match.table import Draw
-from pubdice.room.commands import Begin, Ready, Rules, Start, Unready
+from pubdice.room.commands import AddSeed, Begin, Ready, Rules, Start, Unready
 from pubdice.room.decision import Decision
-from pubdice.room.events import BotPaceSet, BotSeated, Closed, Readied, Ruled, Started, Unreadied
+from pubdice.room.events import BotPaceSet, BotSeated, Closed, Readied, Ruled, Seeded, Started, Unreadied
+from pubdice.room.sealing import check_seeded, sealed, unseeded
 from pubdice.room.setup import MOST_PACE_MS, MOST_PERFECT, checked, unused, within
 from pubdice.room.setup_line import write_rules
 from pubdice.room.state import RoomState
@@ -42,8 +44,8 @@ def begins(kit: Kit, state: RoomState, gone: Mapping[int, int], now: int) -> int
 
     None while somebody here has not said ready, or nobody has; or while nobody sits here, except at a table ordered for
     bots alone. gone: by seat, since when its people are away, or at neither table if the seat is kept for them; after
-    the grace time the match begins without them. Awaited people who are not in ``gone`` count as gone from ``SOON_MS``
-    on.
+    the grace time the match begins without them, and without their seeds if the dice are sealed. Awaited people who are
+    not in ``gone`` count as gone from ``SOON_MS`` on.
     """
     if state.match is not None or missing(kit, state):
         return None
@@ -60,6 +62,10 @@ def begins(kit: Kit, state: RoomState, gone: Mapping[int, int], now: int) -> int
                 at = max(at, gone[seat] + 1000 * state.setup.grace_s)
             if chair.awaited:
                 at = max(at, gone.get(seat, now + SOON_MS) + 1000 * state.setup.grace_s)
+    for seat in unseeded(state, range(len(state.chairs))):
+        if seat not in gone:
+            return None
+        at = max(at, gone[seat] + 1000 * state.setup.grace_s)
     return at
 
 
@@ -71,6 +77,7 @@ def ready(decision: Decision, _: Ready) -> None:
     seats = [seat for seat in decision.state.seats_of(decision.caller.person) if not chairs[seat].ready]
     if not seats:
         raise Refused("ready-already")
+    check_seeded(decision, seats)
     for seat in seats:
         decision.add(Readied(seat))
     start_if_complete(decision)
@@ -86,6 +93,22 @@ def unready(decision: Decision, _: Unready) -> None:
         raise Refused("not-ready")
     for seat in seats:
         decision.add(Unreadied(seat))
+
+
+def add_seed(decision: Decision, command: AddSeed) -> None:
+    """The caller's phone adds its seed. Raises BadNotation("seat-seed")."""
+    decision.check_gathering()
+    decision.own_seat()
+    if decision.state.setup.dice != "sealed":
+        raise Refused("not-sealed")
+    chairs = decision.state.chairs
+    seats = [seat for seat in decision.state.seats_of(decision.caller.person) if not chairs[seat].seed]
+    if not seats:
+        raise Refused("seed-added")
+    seed = read_seat_seed(command.seed)
+    for seat in seats:
+        decision.add(Seeded(seat, seed))
+    start_if_complete(decision)
 
 
 def change_rules(decision: Decision, command: Rules) -> None:
@@ -107,12 +130,14 @@ def change_rules(decision: Decision, command: Rules) -> None:
     most = decision.kit.build(changed.rules).most_seats
     if len(decision.state.chairs) > most:
         raise Refused("too-many-seats", most=most)
+    changed = sealed(changed, decision.seals)
     if changed != setup:
         decision.add(Ruled(write_rules(changed)))
     if pace is not None and pace != decision.state.pace_ms:
         decision.add(BotPaceSet(within("pace", pace, 0, MOST_PACE_MS)))
     if not decision.steps:
         raise Refused("nothing-new")
+    start_if_complete(decision)  # a full table that waited for seeds needs none with other dice
 
 
 def start(decision: Decision, command: Start) -> None:
@@ -120,6 +145,7 @@ def start(decision: Decision, command: Start) -> None:
     decision.check_host()
     decision.check_gathering()
     decision.own_seat()
+    check_seeded(decision, [seat for seat in range(len(decision.state.chairs)) if seat not in decision.caller.gone])
     if decision.state.setup.grows:
         if short := missing(decision.kit, decision.state):
             raise Refused("too-few-players", missing=short)
@@ -153,7 +179,7 @@ def begin_match(decision: Decision) -> None:
             decision.add(Closed(seat))
     decision.add(Started())
     live = decision.match()
-    if live.table.dice == "house" and live.table.match.to_draw(live.state.match):
+    if live.table.dice != "real" and live.table.match.to_draw(live.state.match):
         decision.move(Draw())
 
 

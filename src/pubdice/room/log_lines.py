@@ -28,6 +28,8 @@ TAGS: dict[str, tuple[type[Event], dict[str, FactType]]] = {
     "shifted": (events.Shifted, {"seat": int, "to": int}),
     "readied": (events.Readied, {"seat": int}),
     "unreadied": (events.Unreadied, {"seat": int}),
+    "seeded": (events.Seeded, {"seat": int, "seed": str}),
+    "opened": (events.SealOpened, {"seed": str}),
     "ruled": (events.Ruled, {"rules": str}),
     "renamed": (events.Renamed, {"seat": int, "name": str}),
     "handedover": (events.HandedOver, {"seat": int}),

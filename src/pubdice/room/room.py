@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from pubdice.core.cup import Cup
+from pubdice.core.seal import NoSeals, Seals
 from pubdice.kit import Kit
 from pubdice.room import commands
 from pubdice.room.apply import apply
@@ -17,6 +18,8 @@ from pubdice.room.events import LogLine
 from pubdice.room.log_lines import read_line
 from pubdice.room.setup import Setup, unused
 from pubdice.room.state import Chair, RoomState
+
+NO_SEALS = NoSeals()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +44,14 @@ class Room:
         """The state after a line of the log. Raises IllegalAction for one that cannot have happened."""
         return apply(self.kit, state, line)
 
-    def decide(self, state: RoomState, command: commands.Command, caller: Caller, cup: Cup) -> tuple[Step, ...]:
-        """The lines a command leads to, each with the states before and after it.
+    def decide(
+        self, state: RoomState, command: commands.Command, caller: Caller, cup: Cup, seals: Seals = NO_SEALS
+    ) -> tuple[Step, ...]:
+        """The lines a command leads to, each with the states before and after it. seals: of sealed dice.
 
         Raises Refused, IllegalAction or BadNotation, and then nothing has changed.
         """
-        decision = Decision(self.kit, state, caller, cup)
+        decision = Decision(self.kit, state, caller, cup, seals)
         decide(decision, command)
         return tuple(decision.steps)
 
@@ -58,6 +63,6 @@ class Room:
             yield Step(state, line, after)
             state = after
 
-    def again(self, state: RoomState, now: int, code: str = "") -> Setup:
-        """The setup of a rematch; see ``chain``. code: this table's, whose match is over."""
-        return next_table(self.kit, state, now, code)
+    def again(self, state: RoomState, now: int, code: str = "", seals: Seals = NO_SEALS) -> Setup:
+        """The setup of a rematch; see ``chain``. code: this table's, whose match is over. seals: of sealed dice."""
+        return next_table(self.kit, state, now, code, seals)

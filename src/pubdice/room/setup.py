@@ -62,8 +62,9 @@ class Setup:
 
     Of a rematch: before: the code of the table it follows. expected: its chairs, for those who sat there. moves_left:
     Player 1 is the seat ``opens``, also where they are usually drawn. banned: persons who cannot sit down. games:
-    matches played before it, with what they came to in ``evening``. shut: nobody new sits down until the host
-    lets them. first_stays: of too many phones at a seat the first, its owner's, is never let go (so since version 3).
+    matches played before it, with what they came to in ``evening``. shut: nobody new sits down until the host lets
+    them. seal: of sealed dice, as ``Seal.write`` has it, since the dice were first sealed; "" before. first_stays: of
+    too many phones at a seat the first, its owner's, is never let go (so since version 3).
     """
 
     rules: Mapping[str, str]
@@ -86,6 +87,7 @@ class Setup:
     evening: tuple[Row, ...] = ()
     shut: bool = False
     first_stays: bool = False
+    seal: str = ""
 
 
 def with_units(rows: Iterable[Row]) -> tuple[Row, ...]:

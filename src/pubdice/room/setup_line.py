@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, get_args
 
 from pubdice.core.errors import BadNotation
+from pubdice.core.seal import read_seal
 from pubdice.kit import Kit
 from pubdice.match.formats.unit import is_unit_key
 from pubdice.match.names import find_name
@@ -43,6 +44,7 @@ SETUP = {
     "evening": "evening",
     "shut": "shut",
     "first_stays": "first_stays",
+    "seal": "seal",
 }
 EXPECTED = {"name": "name", "people": "people", "bot": "bot"}
 ROW = {
@@ -50,11 +52,13 @@ ROW = {
     "people": "people",
     "wins": "wins",
 }
-RULES = {"rules": "rules", "dice": "dice", "clock_s": "clock_s", "grace_s": "grace_s"}
+RULES = {"rules": "rules", "dice": "dice", "clock_s": "clock_s", "grace_s": "grace_s", "seal": "seal"}
 """Keys in the order of the text, each with the field that holds it; ``RULES`` are those of ``Ruled``.
 
 A key of a row that is not in ``ROW`` is a unit.
 """
+LATER = ("seal",)
+"""Keys written only where they hold something, as lines of before they existed lack them."""
 UNITS = ("rounds", "chips", "drinks")
 """Units that each row of an evening has, 0 or not, since version 3 began; other units stand behind the first three."""
 REQUIRED = ("rules", "seats", "host", "opened", "bots")
@@ -73,7 +77,8 @@ def write_rules(setup: Setup) -> str:
 
 def _facts(keys: Mapping[str, str], item: object) -> dict[str, Any]:
     """The values of an item's fields, by key, as JSON has them."""
-    return {key: _plain(getattr(item, field)) for key, field in keys.items()}
+    facts = {key: _plain(getattr(item, field)) for key, field in keys.items()}
+    return {key: fact for key, fact in facts.items() if fact or key not in LATER}
 
 
 def _plain(value: Any) -> Any:
@@ -155,6 +160,7 @@ def _is_sound(setup: Any) -> bool:
     words = [*setup.rules.keys(), *setup.rules.values(), setup.host, *setup.bots, setup.before, *setup.banned]
     words += [word for chair_or_row in named for word in (chair_or_row.name, *chair_or_row.people)]
     words += [chair.bot for chair in setup.expected]
+    words.append(setup.seal)
     small = [setup.opens, setup.grace_s, setup.clock_s, setup.pace_ms, setup.games]
     names = [chair.name for chair in setup.expected]
     return (
@@ -173,6 +179,8 @@ def _is_sound(setup: Any) -> bool:
         and all(bool(chair.people) != bool(chair.bot) for chair in setup.expected)
         and (not setup.expected or len(setup.expected) == setup.seats)
         and "game" in setup.rules
+        and (not setup.seal or read_seal(setup.seal).write() == setup.seal)
+        and (bool(setup.seal) or setup.dice != "sealed")
     )
 
 

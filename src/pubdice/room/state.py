@@ -20,7 +20,8 @@ class Chair:
 
     name: what the seat is called; one that was just left in a match keeps its name. people: the persons (browsers) that
     may act for it. bot: the policy that plays it now. why: how a bot came to stand in for a person, ``gave`` or
-    ``voted``. awaited: the persons an empty chair is kept for, under its name. ready: its people said so.
+    ``voted``. awaited: the persons an empty chair is kept for, under its name. ready: its people said so. seed: its
+    phone's own, for sealed dice.
     """
 
     name: str = ""
@@ -29,6 +30,7 @@ class Chair:
     why: str = ""
     awaited: tuple[str, ...] = ()
     ready: bool = False
+    seed: str = ""
 
     @property
     def kind(self) -> ChairKind:
@@ -65,6 +67,9 @@ class RoomState:
 
     opens: the seat that opens the first round if nobody is drawn; drawn: the seat that was drawn as Player 1.
     paused_at: since when the match is paused, 0 if it is not; pauses: how many there were.
+
+    Of sealed dice: seeds: the seats' own, in their order, since the match began; house_seed: the house's, in hex, since
+    it was opened.
     """
 
     setup: Setup
@@ -93,6 +98,8 @@ class RoomState:
     queue: tuple[tuple[str, str], ...] = ()
     shut: bool = False
     unshared: tuple[str, ...] = ()
+    seeds: tuple[str, ...] = ()
+    house_seed: str = ""
 
     def but(self, **facts: Any) -> "RoomState":
         """The state with these fields changed: ``replace`` in a fifth of the time, as every move makes one."""

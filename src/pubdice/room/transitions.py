@@ -3,6 +3,7 @@
 The match checks whether a move is within the rules; ``decide`` checks who may give which command.
 """
 
+from pubdice.core.seal import digest_of, is_house_seed, is_seat_seed, read_seal
 from pubdice.match.names import find_name
 from pubdice.match.table import TakenBack
 from pubdice.room.bounds import is_done
@@ -29,6 +30,8 @@ from pubdice.room.events import (
     Resumed,
     Ruled,
     Sat,
+    SealOpened,
+    Seeded,
     Shared,
     Shifted,
     Started,
@@ -55,6 +58,8 @@ STAGES: dict[type[Event], tuple[Stage, ...]] = {
     Readied: ("gathering",),
     Unreadied: ("gathering",),
     Ruled: ("gathering",),
+    Seeded: ("gathering",),
+    SealOpened: ("over",),
     Renamed: ("gathering", "playing"),
     HandedOver: ("gathering", "playing", "over"),
     Paused: ("playing",),
@@ -85,6 +90,7 @@ KINDS: dict[type[Event], tuple[ChairKind, ...]] = {
     Shifted: ("empty", "bot", "person"),
     Readied: ("person",),
     Unreadied: ("person",),
+    Seeded: ("person",),
     Renamed: TAKEN,
     HandedOver: TAKEN,
     Paused: TAKEN,
@@ -110,6 +116,8 @@ def possible(state: RoomState, event: Event) -> bool:
         return bool(state.chairs) and all(chair.kind != "empty" for chair in state.chairs)
     if isinstance(event, BotPaceSet | Ruled):
         return True
+    if isinstance(event, SealOpened):
+        return opens(state, event.seed)
     if isinstance(event, Admitted):
         return state.shut
     if isinstance(event, Queued | Unqueued | Reopened):
@@ -133,6 +141,12 @@ def _queues(state: RoomState, event: Queued | Unqueued | Reopened) -> bool:
     return event.person in dict(state.queue) and not (isinstance(event, Reopened) and state.people)
 
 
+def opens(state: RoomState, seed: str) -> bool:
+    """Whether this is the seed under the seal, which has not been opened."""
+    sealed = state.setup.dice == "sealed" and not state.house_seed
+    return sealed and is_house_seed(seed) and digest_of(seed) == read_seal(state.setup.seal).digest
+
+
 def _grows(state: RoomState) -> bool:
     """Whether a chair may be added: only before the match, whose seats are fixed when it begins."""
     return state.match is None and state.setup.grows and len(state.chairs) < MOST_SEATS
@@ -153,7 +167,7 @@ def _may_sit(state: RoomState, event: Sat | Shared | BotSeated | Joined) -> bool
 
 def _fits(
     state: RoomState,
-    event: Left | Removed | Closed | Shifted | Readied | Unreadied | Renamed | HandedOver | Paused | Unpaused
+    event: Left | Removed | Closed | Shifted | Readied | Unreadied | Seeded | Renamed | HandedOver | Paused | Unpaused
     | BotSubstituted | Resumed | Voted | TimedOut | Nudged | Rematched | Followed,
 ) -> bool:  # fmt: skip
     """Whether an event about a seat fits the rest of the table."""
@@ -164,6 +178,8 @@ def _fits(
         return event.to in seats
     if isinstance(event, Readied | Unreadied):
         return chair.ready == isinstance(event, Unreadied)
+    if isinstance(event, Seeded):
+        return state.setup.dice == "sealed" and not chair.seed and is_seat_seed(event.seed)
     if isinstance(event, Renamed):
         names = [other.name for seat, other in enumerate(state.chairs) if seat != event.seat]
         return find_name(event.name, names) is None

@@ -1,0 +1,115 @@
+"""What is true of every table of people after every command, and of every line of its log."""
+
+from collections.abc import Sequence
+
+from pubdice.core.dice import Roll
+from pubdice.match.names import find_name
+from pubdice.match.record import Drawn, Rolled
+from pubdice.match.table import TableState, TakenBack
+from pubdice.room import RoomState, Step
+from pubdice.room import commands as ask
+from pubdice.room.apply import MOST_PHONES
+from pubdice.room.events import Moved
+from pubdice.room.interval import MOST_PAUSES, MOST_QUEUE
+from pubdice.room.sealing import unseeded
+from pubdice.room.seating import MOST_RENAMES
+
+STAGES = ("gathering", "playing", "over")
+
+
+def check_sound(state: RoomState, *, whole: bool = True) -> None:
+    """What is true of every table. whole: between commands, where no seat is half given away."""
+    names, people, seats = [name for name in state.names if name], state.people, range(len(state.chairs))
+    for at, name in enumerate(names):
+        assert find_name(name, names[:at]) is None, "names are unique"
+    assert not people or state.host in people or state.kept_for(state.host), "who runs the table sits there"
+    assert not set(dict(state.queue)) & set(people), "who sits there does not wait"
+    assert len(state.queue) <= MOST_QUEUE
+    assert state.pauses <= MOST_PAUSES
+    assert all(state.renamed.count(person) <= MOST_RENAMES for person in people)
+    assert state.opens < max(1, len(seats)) or state.match is not None
+    assert not set(people) & set(state.banned)
+    for chair in state.chairs:
+        assert len(chair.people) <= MOST_PHONES
+        assert len(set(chair.people)) == len(chair.people)
+        assert not (chair.awaited and chair.people)
+        assert not chair.ready or chair.people
+        assert chair.name or chair.kind == "empty"
+        assert not chair.name or chair.kind != "empty" or chair.awaited or state.stage == "playing", (
+            "but of one just left"
+        )
+        assert bool(chair.why) == (chair.kind == "standin")
+    for seat, absent, _ in state.votes:
+        assert seat in seats
+        assert absent in seats
+        assert seat != absent
+        assert state.chairs[seat].people
+        assert state.chairs[absent].kind == "person"
+    assert state.mover is None or state.mover in seats
+    assert state.rolled is None or state.rolled in seats
+    assert state.timed_out_seat is None or state.timed_out_seat == state.mover
+    assert state.layout_version <= state.seq
+    assert state.stage == "over" or not state.rematch
+    if state.table is not None and state.match is not None:
+        assert state.table.names == state.names
+        assert state.table.match.seats == len(seats)
+        assert not whole or all(state.names), "nobody is missing in a match"
+    elif whole and state.people and not state.setup.grows:
+        assert unseeded(state, seats) or not all(state.names), "a full table has begun"
+
+
+def check_step(step: Step) -> None:
+    """What is true of every line."""
+    before, after = step.before, step.after
+    assert after.seq == before.seq + 1
+    assert after.at == step.line.at
+    event = step.line.event
+    back = isinstance(event, Moved) and isinstance(event.event, TakenBack)
+    assert back or STAGES.index(before.stage) <= STAGES.index(after.stage), "an evening goes on, never back"
+    assert before.banned == after.banned[: len(before.banned)]
+    assert before.rolls <= after.rolls
+    if not isinstance(event, Moved):
+        assert _dice(before) in (None, _dice(after)), "people come and go, the dice lie still"
+
+
+def check_dice(person: str | None, command: ask.Command, steps: tuple[Step, ...], thrown: Sequence[Roll | int]) -> None:
+    """Dice come from the cup or the people's hands, and only for the one whose turn it is."""
+    before, after = steps[0].before, steps[-1].after
+    moves = [step.line.event.event for step in steps if isinstance(step.line.event, Moved)]
+    chance = [
+        move.dice if isinstance(move, Rolled) else move.seat for move in moves if isinstance(move, Rolled | Drawn)
+    ]
+    if after.setup.dice == "house":
+        assert chance == list(thrown)
+    elif after.setup.dice == "sealed":
+        assert not thrown
+        _check_sealed(after)
+    else:
+        assert not thrown
+        assert not chance or isinstance(command, ask.EnterDice | ask.Draw)
+    if _dice(before) in (None, _dice(after)):
+        return
+    assert not before.paused_at, "the dice lie still"
+    seat = before.seat_of(person)
+    if person is None:
+        assert isinstance(command, ask.Bot)
+        assert before.mover is not None
+        assert before.plays(before.mover)
+    elif before.setup.dice == "real" and isinstance(command, ask.EnterDice | ask.Draw | ask.TakeBack):
+        assert seat is not None
+    else:
+        assert isinstance(command, ask.RollOrBank | ask.Mark)
+        assert seat is not None
+        assert seat == before.mover
+        assert not before.plays(seat)
+
+
+def _check_sealed(state: RoomState) -> None:
+    """Sealed dice are opened when the match is over, and not before."""
+    assert bool(state.house_seed) == (state.stage == "over")
+    assert len(state.seeds) == (0 if state.match is None else len(state.chairs))
+
+
+def _dice(state: RoomState) -> TableState | None:
+    """The match as it stands, without the people at its seats; None before it has begun."""
+    return None if state.match is None else state.match.state
