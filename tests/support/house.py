@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from starlette.types import Message
 
 from pubdice.core.cup import Cup, SeededCup
+from pubdice.core.seal import KeyedSeals
 from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.match.match import MatchState
@@ -105,6 +106,7 @@ class Pub:
             store=self.store,
             clock=self.clock,
             cup=lambda table: self.cup,
+            seals=KeyedSeals(b"the key of the seals", self.source),
             bots=SeededCup("the bots", "lots"),
             choose=self._choose,
             language=language,

@@ -10,6 +10,7 @@ from starlette.types import ASGIApp
 
 from pubdice.core.cup import Cup
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored
+from pubdice.core.seal import KeyedSeals
 from pubdice.failures import exit_status
 from pubdice.kit import Kit, read_number
 from pubdice.room import Room, read_setup
@@ -27,6 +28,7 @@ from pubdice.server.observe import EventLog, start_log
 from pubdice.server.run.banner import address_of, full_address, is_loopback
 from pubdice.server.run.serve import PORT, serve
 from pubdice.store.reader import SqliteReader
+from pubdice.store.secret_file import read_secret
 from pubdice.store.sqlite import SqliteStore, copy
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language, Sentence, bad_notation, told_facts
@@ -39,6 +41,7 @@ TROUBLE: dict[str, Sentence] = {
     "store-unwritable": "Can't write {file} ({reason}).",
     "store-unreadable": "Can't read tables from {file} ({reason}).",
     "backup-exists": "{file} already exists. A backup never overwrites a file.",
+    "secret-file": "{file} is needed to seal dice, and can't be used ({reason}). Put it back, or move it away.",
     "log-impossible": "event {event} of its log cannot have happened.",
     "no-home": "There's no home folder to keep the tables in. Name a file with --data.",
 }
@@ -105,6 +108,11 @@ def _http_config(options: argparse.Namespace) -> HttpConfig:
 
 def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig) -> int:
     store = SqliteStore(options.data)
+    try:
+        key = read_secret(options.data.with_name(options.data.name + ".seals"), config.source)
+    except NotStored:
+        store.close()
+        raise
     end_log = start_log()
     bot_process, replay_process = BotProcess(config.cache), ReplayProcess(options.data)
     solver_process = WorkerProcess()
@@ -117,6 +125,7 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig) -> 
             store=store,
             clock=clock,
             cup=config.cup,
+            seals=KeyedSeals(key, config.source),
             bots=config.bots,
             choose=bot_process.choose,
             language=language,

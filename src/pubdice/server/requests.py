@@ -12,7 +12,7 @@ Deed = Literal[
     "mark", "roll", "reroll", "bank", "enter", "back", "draw",
     "sit", "join", "give", "resume", "leave", "remove", "close", "start", "vote", "pace", "nudge", "rematch",
     "ready", "share", "add-bot", "drop", "move", "rules", "rename", "handover", "pause", "unpause", "queue", "react",
-    "forget", "type", "admit", "unready",
+    "forget", "type", "admit", "unready", "seed",
 ]  # fmt: skip
 """What may be asked of a table; ``Request`` says which of its fields each needs."""
 
@@ -58,9 +58,9 @@ class Request(Struct, forbid_unknown_fields=True, omit_defaults=True):
     one is called (sit, share, rename, queue), or who is meant, as they may sit elsewhere by now (remove, drop, close,
     move, handover, vote); drop without a seat means somebody in the queue. words: the four words of a seat (join).
     ms: a bot's pace. bot: which one (give, vote, start, add-bot); the usual one where it is left out. rules, dice
-    (house or real), clock_s, grace_s, pace_ms: the match to play, as in an ``Order``; what is left out stays
+    (house, real or sealed), clock_s, grace_s, pace_ms: the match to play, as in an ``Order``; what is left out stays
     (rules). phrase: which (react). change: come to the next table, but not ready yet (rematch). text: a line as it is
-    typed (type), dice by face: ``1 6 r``.
+    typed (type), dice by face: ``1 6 r``. seed: the phone's own for sealed dice, 1 to 32 letters and digits (seed).
     """
 
     key: ClientKey
@@ -79,6 +79,7 @@ class Request(Struct, forbid_unknown_fields=True, omit_defaults=True):
     pace_ms: PaceMs | UnsetType = UNSET
     phrase: Annotated[int, Meta(ge=0, le=5)] | UnsetType = UNSET
     text: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
+    seed: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
     change: bool = False
 
 
@@ -88,7 +89,8 @@ class Order(Struct, forbid_unknown_fields=True):
     rules: the game's options by key, and ``format`` ("rounds 5"), ``opener``, ``first`` ("draw"); the usual ones where
     left out. people: seats for people; the first is the asker's, called ``name``. Left out, each person who comes gets
     a new seat, and the match begins when the host says so or all are ready. start: it begins at once. bots: policies, a
-    seat each. listed: whether it stands in the lobby. dice: house or real. grace_s: how long a lost seat waits before
+    seat each. listed: whether it stands in the lobby. dice: house, real or sealed, which
+    wait for the seats' seeds before they start. grace_s: how long a lost seat waits before
     the others may vote; clock_s: a turn's time, 0 for none; pace_ms: a bot's pause.
     """
 
@@ -99,7 +101,7 @@ class Order(Struct, forbid_unknown_fields=True):
     bots: Annotated[list[str], Meta(max_length=MOST_ASKED_SEATS)] = []
     rules: dict[str, str] = {}
     listed: bool = False
-    dice: Literal["house", "real"] = "house"
+    dice: Literal["house", "real", "sealed"] = "house"
     grace_s: GraceSeconds = GRACE_S
     clock_s: ClockSeconds = CLOCK_S
     pace_ms: PaceMs = PACE_MS

@@ -131,6 +131,11 @@ REFUSED: dict[str, Sentence] = {
     "typed-marked": "You've chosen every {digit} already.",
     "typed-unmarked": "You haven't chosen a {digit}.",
     "typed-keep-none": "You keep nothing, so all would be rolled again. If you mean that, type k - r.",
+    "no-seals": "Dice can't be sealed here.",
+    "not-sealed": "This table doesn't play with sealed dice.",
+    "seed-added": "Your phone has added its seed already.",
+    "seed-missing": "{name} has not added a seed yet. Sealed dice need one from each phone.",
+    "seal-lost": "The house can't open the seal of this match any more, so the match is void. Start a new table.",
     "no-record": "There's nothing to save yet. The game hasn't started.",
 }
 """Sentences for refusals, by code."""

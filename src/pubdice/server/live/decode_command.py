@@ -43,6 +43,8 @@ def decode(request: Request, state: RoomState) -> commands.Command:  # noqa: C90
             return commands.Ready()
         case "unready":
             return commands.Unready()
+        case "seed":
+            return commands.AddSeed("" if isinstance(request.seed, UnsetType) else request.seed)
         case "pause":
             return commands.Pause()
         case "unpause":

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from pubdice.core.cup import Cup
 from pubdice.core.errors import NotStored
+from pubdice.core.seal import Seals
 from pubdice.kit import Kit
 from pubdice.match.notation import Header
 from pubdice.match.table import Table
@@ -75,15 +76,16 @@ class NoLogReader:
 class HouseConfig:
     """What a house is made of.
 
-    cup: where rolls come from; called with 0, as all tables share it. bots: where the draw between a bot's actions
-    comes from. choose: computes a bot's weighted actions. source: so many random bytes, for the secret and for table
-    codes. log_reader: replays long logs. answers: works out what keeps are worth.
+    cup: where rolls come from; called with 0, as all tables share it. seals: of sealed dice. bots: where the draw
+    between a bot's actions comes from. choose: computes a bot's weighted actions. source: so many random bytes, for the
+    secret and for table codes. log_reader: replays long logs. answers: works out what keeps are worth.
     """
 
     games: Mapping[str, Kit]
     store: SqliteStore
     clock: Clock
     cup: Callable[[int], Cup]
+    seals: Seals
     bots: Cup
     choose: ChooseAction
     language: Callable[[str], Language]
@@ -103,6 +105,7 @@ class House:
     def __init__(self, config: HouseConfig) -> None:
         self.config, self.store, self.games = config, config.store, config.games
         self.metrics, self.event_log = config.metrics, config.event_log
+        self.seals = config.seals
         self.now, self.after = config.clock.now, config.clock.after
         self.closed = False
         self.hubs: dict[str, Hub] = {}
@@ -110,7 +113,7 @@ class House:
         self.background = Background(config.event_log, config.metrics)
         self.in_play = InPlay(self._is_in_play)
         self._new_tables = NewTables(
-            config.store, config.games, self.in_play, self.now, config.source, lambda: config.cup(0)
+            config.store, config.games, self.in_play, self.now, config.source, lambda: config.cup(0), config.seals
         )
         self._commit = GroupCommit(config.store, config.metrics.commits)
         self._loading: dict[str, asyncio.Future[None]] = {}
@@ -124,6 +127,7 @@ class House:
             broadcaster=Broadcaster(),
             bots=Bots(config.choose, config.bots, self.background),
             cup=lambda: config.cup(0),
+            seals=config.seals,
             language=config.language,
             link=self.link,
             seen_before=self._seen_before,

@@ -165,7 +165,7 @@ class Hub:
         if key is not None and person in self._reacted:
             check_same(self._reacted[person][1], key, self.number)
         caller = Caller(person, self.used, self.presence.missing(self.state, self.used))
-        steps = self.room.decide(self.state, command, caller, self._services.cup())
+        steps = self.room.decide(self.state, command, caller, self._services.cup(), self._services.seals)
         events = [step.line.event for step in steps]
         check_marks(self.loaded.marks, events)
         check_room(self.state, events)

@@ -6,8 +6,10 @@ from functools import partial
 
 from pubdice.core.cup import Cup
 from pubdice.core.errors import NotStored
+from pubdice.core.seal import Seals
 from pubdice.kit import Kit
 from pubdice.room import Caller, Room, RoomState, Setup, Step, commands, write_setup
+from pubdice.room.sealing import sealed
 from pubdice.server.live.commit import await_commit
 from pubdice.server.live.idempotency import Key, key_of
 from pubdice.server.live.listing import summary_of
@@ -28,7 +30,7 @@ MOST_SHORT = 100
 class NewTables:
     """Sets up the tables of one house.
 
-    now: ms since 1970. source: random bytes for codes. cup: where rolls come from.
+    now: ms since 1970. source: random bytes for codes. cup: where rolls come from. seals: of sealed dice.
     """
 
     store: SqliteStore
@@ -37,6 +39,7 @@ class NewTables:
     now: Callable[[], int]
     source: Callable[[int], bytes]
     cup: Callable[[], Cup]
+    seals: Seals
 
     async def open(self, order: Order, person: str, address: str, live: int) -> str:
         """Set up a table for a person, who sits at it; its code. Raises OrderError, BadNotation, Refused or NotStored.
@@ -48,11 +51,11 @@ class NewTables:
         if key is not None and (known := self.store.ordered(*key)) is not None:
             return known
         self.in_play.check(address, live, now)
-        setup = setup_ordered(order, self.games, person, now)
+        setup = sealed(setup_ordered(order, self.games, person, now), self.seals)
         room = Room(self.games[setup.rules["game"]], setup)
         caller, cup = Caller(person, now), self.cup()
         steps = room.decide(room.start(), commands.Sit(None, order.name), caller, cup)
-        if order.start and steps[-1].after.match is None:
+        if order.start and steps[-1].after.match is None and setup.dice != "sealed":  # which wait for the seats' seeds
             steps += room.decide(steps[-1].after, commands.Start(), caller, cup)
         code = await self._create(setup, room.start(), steps, key)
         self.in_play.opened(address, code, now)

@@ -1,13 +1,14 @@
 """Turns an order for a table, from a program or from the front page's form, into a ``room.Setup``. Knows no HTTP."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
 from pubdice.core.errors import BadNotation
 from pubdice.core.whole_number import whole_number
 from pubdice.kit import PERFECT, Kit
+from pubdice.match.table import Dice
 from pubdice.room import Setup
 from pubdice.room.setup import CLOCK_S, GRACE_S, MOST_PERFECT, PACE_MS, checked
 from pubdice.server.requests import Order, OrderKey, wrong
@@ -108,12 +109,17 @@ def from_form(form: Mapping[str, str], games: Mapping[str, Kit]) -> Order:
         bots=[fields.get("bot") or next(iter(kit.bots))] if against_bot else [],
         rules=rules,
         listed=form.get("door") == "open",
-        dice="real" if form.get("dice") == "real" else "house",
+        dice=_dice(form.get("dice", "")),
         grace_s=number("grace", form.get("grace"), GRACE_S),
         clock_s=number("clock", form.get("clock"), CLOCK_S),
         pace_ms=number("pace", form.get("pace"), PACE_MS),
         start=against_bot or form.get("start", "") not in ("", "0", "false"),
     )
+
+
+def _dice(text: str) -> Dice:
+    """The dice that a form names; the house's, if it names none."""
+    return next((dice for dice in get_args(Dice) if dice == text), "house")
 
 
 def to_form(setup: Setup, kit: Kit) -> dict[str, str]:

@@ -14,10 +14,12 @@ from pubdice.kit import Kit
 from pubdice.match import record
 from pubdice.match.notation import Header, RawHeader
 from pubdice.match.record import Move
+from pubdice.match.sealed_record import with_proof
 from pubdice.match.table import Table
 from pubdice.match.table_log import moves, read_event
 from pubdice.room import RoomState
 from pubdice.room.apply import rules_of
+from pubdice.room.sealing import proof_of
 from pubdice.server.live.loading import LINES_AT_ONCE
 
 MOST_RECORDS = 4
@@ -58,7 +60,7 @@ class Records:
                 if text is None:
                     lines = lines_of(partial(self._read, number), state.seq)
                     text = await asyncio.to_thread(write_record, header, table, lines)
-                self._latest[key] = text
+                self._latest[key] = with_proof(text, proof_of(state))
                 if len(self._latest) > MOST_RECORDS:
                     self._latest.popitem(last=False)
             return self._latest[key]

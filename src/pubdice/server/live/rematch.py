@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from pubdice.core.errors import BadNotation, NotStored, Refused
+from pubdice.core.seal import Seals
 from pubdice.room import Setup, commands
 from pubdice.room.bounds import is_done
 from pubdice.server.live.hub import Hub
@@ -19,6 +20,10 @@ MOST_HOPS = 50
 
 class RematchServices(Protocol):
     """The house, as a rematch needs it."""
+
+    @property
+    def seals(self) -> Seals:
+        """Of sealed dice."""
 
     async def find(self, code: str) -> Hub | None:
         """The table with this code."""
@@ -50,7 +55,7 @@ async def follow(tables: RematchServices, hub: Hub, person: str, key: Key, addre
     code = state.rematch
     if not code:
         before = state if state.people else replace(state, host=person)
-        setup = hub.room.again(before, tables.now(), hub.code)
+        setup = hub.room.again(before, tables.now(), hub.code, tables.seals)
         match_key = Key(f"{hub.code} {match.state.seq}")  # so each match has one next table
         code = await tables.open_next(setup, match_key, address)
     names = [state.chairs[seat].name for seat in state.seats_of(person)] or [queued_name or ""]

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from pubdice.core.cup import Cup
+from pubdice.core.seal import Seals
 from pubdice.server.live.background import Background
 from pubdice.server.live.bots import Bots
 from pubdice.server.live.broadcaster import Broadcaster
@@ -16,9 +17,9 @@ from pubdice.text.language import Language
 class TableServices:
     """What a house hands to its hubs.
 
-    cup: where rolls come from. link: the address of the table with this code, with its secret. seen_before: when one of
-    these people was last at the table with this code (ms since 1970), 0 if nobody knows. reload: loads the table with
-    this code again, where memory and log may differ.
+    cup: where rolls come from. seals: of sealed dice. link: the address of the table with this code, with its secret.
+    seen_before: when one of these people was last at the table with this code (ms since 1970), 0 if nobody knows.
+    reload: loads the table with this code again, where memory and log may differ.
     """
 
     clock: Clock
@@ -27,6 +28,7 @@ class TableServices:
     broadcaster: Broadcaster
     bots: Bots
     cup: Callable[[], Cup]
+    seals: Seals
     language: Callable[[str], Language]
     link: Callable[[str], str]
     seen_before: Callable[[str, Iterable[str]], int]

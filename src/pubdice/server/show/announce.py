@@ -109,6 +109,7 @@ class Announcer:
                 happened.Ruled() | happened.Admitted() | happened.Queued() | happened.Reopened() | happened.Unqueued()
                 | happened.Shifted() | happened.Renamed() | happened.Readied() | happened.Unreadied()
                 | happened.HandedOver() | happened.Paused() | happened.Unpaused() | happened.Followed()
+                | happened.Seeded() | happened.SealOpened()
             ):  # fmt: skip
                 return [Say(sentence(company.changed(self.language, before, event, after)))]
             case _:

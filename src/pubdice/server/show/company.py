@@ -24,6 +24,7 @@ PHRASES = ("Cheers!", "Ouch", "Lucky!", "Come on", "Nice!", "Oh no")
 LobbySeatEvent = (
     happened.Readied
     | happened.Unreadied
+    | happened.Seeded
     | happened.HandedOver
     | happened.Paused
     | happened.Unpaused
@@ -32,7 +33,7 @@ LobbySeatEvent = (
 """Changes told in one sentence that names who sits there."""
 Changed = (
     LobbySeatEvent | happened.Ruled | happened.Admitted | happened.Queued | happened.Reopened | happened.Unqueued
-    | happened.Shifted | happened.Renamed
+    | happened.Shifted | happened.Renamed | happened.SealOpened
 )  # fmt: skip
 """What somebody has changed at the table; ``changed`` tells of it."""
 
@@ -74,6 +75,8 @@ def changed(language: Language, before: RoomState, event: Changed, after: RoomSt
             return say("New people can sit down again.")
         case happened.Queued():
             return say("{name} wants to play in the next match.", name=event.name)
+        case happened.SealOpened():
+            return say("The seal is open: everybody can check the dice.")
         case happened.Reopened():
             return say("{name} wants a rematch.", name=dict(before.queue)[event.person])
         case happened.Unqueued():
@@ -95,6 +98,8 @@ def _seated(language: Language, event: LobbySeatEvent, name: str) -> str:
     match event:
         case happened.Readied():
             return say("{name} is ready.", name=name)
+        case happened.Seeded():
+            return say("{name} has added a seed to the dice.", name=name)
         case happened.Unreadied():
             return say("{name} is not ready yet.", name=name)
         case happened.HandedOver():
