@@ -37,6 +37,7 @@ Records
   replay FILE|N   check a record or a saved game and tell it again
   review FILE|N   grade a match: every choice, the best roll, what was luck
   record N        print saved game N as a record
+  verify FILE|N   check the sealed dice of a match
 
 The exact answer
   odds GAME       each player's chances if everybody plays perfectly
@@ -70,6 +71,7 @@ COMMANDS = (
     "rules",
     "replay",
     "record",
+    "verify",
     "perft",
     "odds",
     "advise",
@@ -171,8 +173,10 @@ def _run(words: list[str]) -> int:
 
     from pubdice.cache_folder import cache_folder
     from pubdice.core.cup import Cup, SeededCup, SystemCup
+    from pubdice.core.seal import KeyedSeals, Seals
     from pubdice.games import GAMES
     from pubdice.store import FileStore
+    from pubdice.store.secret_file import read_secret
     from pubdice.terminal.commands import Outside, run
     from pubdice.terminal.console import standard
 
@@ -189,5 +193,13 @@ def _run(words: list[str]) -> int:
     live = sys.stdin.isatty()
     games = {name: kit.with_cache(cache_folder()) for name, kit in GAMES.items()}
     tokens = kept / "houses.json" if kept else None
-    outside = Outside(games, FileStore(kept), cup, time.sleep, now, line, live=live, drills=drills, tokens=tokens)
+
+    def seals() -> Seals:
+        if kept is None:
+            return KeyedSeals(secrets.token_bytes(32), secrets.token_bytes)
+        return KeyedSeals(read_secret(kept / "seals", secrets.token_bytes), secrets.token_bytes)
+
+    outside = Outside(
+        games, FileStore(kept), cup, time.sleep, now, line, live=live, drills=drills, tokens=tokens, seals=seals
+    )
     return run(words, outside)

@@ -14,6 +14,7 @@ from unittest.mock import patch
 from pubdice import cli
 from pubdice.core.cup import Cup, SeededCup
 from pubdice.core.dice import Roll
+from pubdice.core.seal import KeyedSeals
 from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.store import MemoryStore, Store
@@ -118,6 +119,7 @@ class Room:
             live=self.live,
             drills=self.drills,
             tokens=tokens,
+            seals=lambda: KeyedSeals(bytes(32), lambda size: b"\5" * size),
         )
         with redirect_stderr(errors), redirect_stdout(sink):
             status = run(command.split(), outside)

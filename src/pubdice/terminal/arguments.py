@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 from pubdice.core.cup import Cup
 from pubdice.core.errors import BadNotation
+from pubdice.core.seal import NoSeals, Seals
 from pubdice.core.whole_number import whole_number
 from pubdice.failures import BAD_NOTATION
 from pubdice.kit import Kit
@@ -24,7 +25,7 @@ class Outside:
     """What the commands need of the world: games, a store, ``cup(seed, purpose)``, a way to wait, a conversation.
 
     now: the time, in ms since 1970. drills: the store of what was missed in drills, apart from the games. tokens: the
-    file of who one is to which house.
+    file of who one is to which house. seals: gives what seals dice; raises NotStored.
     """
 
     games: Mapping[str, Kit]
@@ -36,6 +37,7 @@ class Outside:
     live: bool
     drills: Store = field(default_factory=MemoryStore)
     tokens: Path | None = None
+    seals: Callable[[], Seals] = NoSeals
 
 
 class Parser(argparse.ArgumentParser):

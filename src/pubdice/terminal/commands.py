@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.failures import exit_status
-from pubdice.terminal import drilling, join, playing, reading, reviewing, solved
+from pubdice.terminal import drilling, join, playing, reading, reviewing, solved, verifying
 from pubdice.terminal.arguments import Outside
 from pubdice.terminal.error_text import FaultError, explain
 from pubdice.text.language import Language
@@ -19,6 +19,7 @@ COMMANDS: dict[str, Callable[[list[str], Outside, Language], None]] = {
     "rules": reading.rules,
     "replay": reading.replay,
     "record": reading.record,
+    "verify": verifying.verify,
     "perft": reading.perft,
     "review": reviewing.command,
     "drill": drilling.command,

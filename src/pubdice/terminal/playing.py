@@ -7,7 +7,9 @@ from shutil import get_terminal_size
 from textwrap import fill
 from typing import get_args
 
-from pubdice.core.errors import Refused
+from pubdice.core.dice import digits
+from pubdice.core.errors import BadNotation, Refused
+from pubdice.core.seal import read_seal, read_seat_seed
 from pubdice.core.turn_game import TurnGame
 from pubdice.kit import PERFECT, Kit
 from pubdice.match.formats import OPENERS
@@ -15,9 +17,13 @@ from pubdice.match.notation import Header, RawHeader
 from pubdice.match.table import Dice
 from pubdice.room import Room
 from pubdice.room.apply import match_of
+from pubdice.room.room import NO_SEALS
+from pubdice.room.sealing import sealed
+from pubdice.terminal import sentences as own
 from pubdice.terminal.arguments import Outside, Parser, add_option_flags, chosen_options, kit_named, number_of, seed_of
 from pubdice.terminal.coaching import USUAL_PER_CENT, solved, working
 from pubdice.terminal.console import LeftError
+from pubdice.terminal.error_text import explain
 from pubdice.terminal.game_log import GameLog, local_setup
 from pubdice.terminal.replay_record import sound
 from pubdice.terminal.reviewing import review_told
@@ -31,6 +37,8 @@ from pubdice.text.printable import shown
 from pubdice.typed.rerolls import Names
 
 PAUSE_S = 0.8
+RANDOM_SEED = 25
+"""Dice whose faces are a random seed: 64 bits."""
 AIMING = {"cautious": "7 of 8", "bold": "1 of 5"}
 """How often play for the mean score reaches what these bots aim at, at least: ``advice.goal_bots.REACHED``."""
 SITTING = ("keys", "choose", "pause", "coach", "coach_at")
@@ -106,7 +114,8 @@ def play(words: list[str], outside: Outside, language: Language) -> None:
     parser.add_argument("--opener", choices=OPENERS, help=f"who goes first in the next round; {_openers(games)}")
     parser.add_argument("--first", metavar="NAME", help="who goes first in the first round, or draw to pick at random")
     add_option_flags(parser, games)
-    parser.add_argument("--dice", choices=("house", "real"), help="real: your own dice; you type what fell (house)")
+    text = "real: your own dice; you type what fell. sealed: anybody can check them afterwards (house)"
+    parser.add_argument("--dice", choices=get_args(Dice), help=text)
     parser.add_argument("--seed", metavar="WORD", help="the same word gives the same dice and bots again")
     _add_session_options(parser)
     chosen = parser.parse_args(words)
@@ -117,15 +126,43 @@ def play(words: list[str], outside: Outside, language: Language) -> None:
         wish = _wish(chosen, games) if chosen.game is not None else ask_setup(games, outside.line, language)
     except LeftError:
         return
-    now = outside.now()
-    setup = local_setup(*wish, now)
+    if wish[2] == "sealed" and chosen.seed is not None:
+        raise BadNotation("flag-beside", flag="seed", other="dice sealed")
+    now, seals = outside.now(), outside.seals() if wish[2] == "sealed" else NO_SEALS
+    setup = sealed(local_setup(*wish, now), seals)
     log = GameLog(setup, seed_of(chosen.seed), chosen.keys or "face", chosen.choose or "keep")
     room = Room(games[setup.rules["game"]], setup)
     if _warning(chosen) is not None or any(chair.bot == PERFECT for chair in setup.expected):
         with working(language, outside.line):  # or say why not, before anything is kept
             solved(room.kit, match_of(room.kit, room.start()).match, language)
-    number = create(outside.store, room, log, outside.cup(log.seed, "dice"), now)
+    try:
+        seed = _own_seed(log, outside, language)
+    except LeftError:
+        return
+    number = create(outside.store, room, log, outside.cup(log.seed, "dice"), now, seals, seed)
     _sit(load(outside.store, number, games), chosen, outside, language, new=True)
+
+
+def _own_seed(log: GameLog, outside: Outside, language: Language) -> str:
+    """The people's own seed for sealed dice, asked for after the seal is shown.
+
+    "" for other dice, and where bots play alone. Raises LeftError.
+    """
+    if log.setup.dice != "sealed":
+        return ""
+    line, say = outside.line, language.say
+    line.say([own.sealed(language, read_seal(log.setup.seal))])
+    if log.person is None:
+        return ""
+    question = say("Add a seed of your own: any letters and digits. Press Enter for a random one.")
+    while True:
+        text = line.ask(question)
+        if not text.strip():
+            return digits(outside.cup(None, "seed").roll(RANDOM_SEED, 0))
+        try:
+            return read_seat_seed(text)
+        except BadNotation as error:
+            line.say([explain(language, error)])
 
 
 def _manual(games: Mapping[str, Kit]) -> str:
@@ -206,6 +243,7 @@ def _sit(
         outside.cup(seed, "bots"),
         outside.now,
         lambda: outside.sleep(wait_s) if wait_s else None,
+        outside.seals() if loaded.room.setup.dice == "sealed" else NO_SEALS,
     )
     session = Session(loaded, house, line, language, keys=chosen.keys, names=chosen.choose)
     session.counsel.warn = _warning(chosen)
@@ -229,6 +267,8 @@ def _sit(
             told = sound(load(outside.store, number, outside.games).record(), outside.games, language)
             line.say(review_told(told, session.counsel, language))
         line.say([say("This was game {number}. pubdice replay {number} tells it again.", number=number)])
+        if loaded.room.setup.dice == "sealed":
+            line.say([say("The seal is open. pubdice verify {number} checks every roll.", number=number)])
 
 
 def resume(words: list[str], outside: Outside, language: Language) -> None:

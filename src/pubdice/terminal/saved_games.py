@@ -5,21 +5,25 @@ from dataclasses import dataclass
 
 from pubdice.core.cup import Cup
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored
+from pubdice.core.seal import Seals
 from pubdice.kit import Kit
 from pubdice.match.narrate import Narrator
 from pubdice.match.notation import RawHeader
 from pubdice.match.record import write
+from pubdice.match.sealed_record import with_proof
 from pubdice.match.table_log import moves
 from pubdice.room import Caller, Live, Room, RoomState, Step
 from pubdice.room.apply import rules_of
-from pubdice.room.commands import Begin, Sit
-from pubdice.room.events import Moved, Sat, Shared, Started
+from pubdice.room.commands import AddSeed, Begin, Sit
+from pubdice.room.events import Moved, Sat, SealOpened, Seeded, Shared, Started
+from pubdice.room.room import NO_SEALS
+from pubdice.room.sealing import proof_of
 from pubdice.store import Store
 from pubdice.terminal import sentences as own
 from pubdice.terminal.game_log import LOCAL, GameLog, read_log
 from pubdice.text.language import Language
 
-HAPPENS = (Sat, Shared, Started, Moved)
+HAPPENS = (Sat, Shared, Seeded, Started, Moved, SealOpened)
 """All that a terminal's log can hold: nobody comes or goes, and nothing else is asked of its room."""
 
 
@@ -48,16 +52,21 @@ class SavedGame:
         """Its match as a record."""
         header = self.kit.normalize(RawHeader(rules_of(self.state)))
         happened = [step.line.event.event for step in self.steps if isinstance(step.line.event, Moved)]
-        return write(header, self.live.table.match, moves(happened))
+        return with_proof(write(header, self.live.table.match, moves(happened)), proof_of(self.state))
 
 
-def create(store: Store, room: Room, log: GameLog, cup: Cup, now: int) -> int:
+def create(  # noqa: PLR0917 - what a game begins with
+    store: Store, room: Room, log: GameLog, cup: Cup, now: int, seals: Seals = NO_SEALS, seed: str = ""
+) -> int:
     """A new game: the people sit down, the match begins and Player 1 is drawn, all in one append; its number.
 
-    now: in ms since 1970. Raises NotStored.
+    now: in ms since 1970. seals, seed: of sealed dice, and the people's own. Raises NotStored.
     """
+    caller = Caller(log.person, now)
     command = Begin() if log.person is None else Sit(None, "")
-    steps = room.decide(room.start(), command, Caller(log.person, now), cup)
+    steps = room.decide(room.start(), command, caller, cup, seals)
+    if log.person is not None and room.setup.dice == "sealed":
+        steps += room.decide(steps[-1].after, AddSeed(seed), caller, cup, seals)
     return store.create(*log.write(), *log.lines(steps))
 
 

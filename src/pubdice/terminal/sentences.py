@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Sequence
 
 from pubdice.core.errors import NotStored, Refused
+from pubdice.core.seal import Seal
 from pubdice.match.tray import Die
 from pubdice.text.language import Language, Sentence, faces
+from pubdice.text.word_lists import seal_words
 from pubdice.typed.marks import Keys
 from pubdice.typed.rerolls import Names
 
@@ -42,6 +44,9 @@ REFUSED: dict[str, Sentence] = {
     "drill-unwritable": "Couldn't save what you missed in {folder} ({reason}).",
     "drill-unreadable": "Couldn't read what you missed before in {folder} ({reason}).",
     "drill-damaged": "The file of missed positions is damaged at line {line}; nothing was changed.",
+    "seal-lost": "The seal of this game can't be opened any more, so the game is void. pubdice play starts another.",
+    "no-seals": "Dice can't be sealed here.",
+    "secret-file": "The file {file} is needed to seal dice, and can't be used. Put it back, or move it away.",
     "game-over": "Game {table} is over. pubdice replay {table} tells it again.",
 }
 
@@ -53,6 +58,12 @@ def refused(language: Language, error: Refused | NotStored, names: Iterable[str]
         due = facts["due"]
         facts["example"] = "344512"[: due if isinstance(due, int) else 6]
     return language.tell(REFUSED[error.code], facts)
+
+
+def sealed(language: Language, seal: Seal) -> str:
+    """The seal of the dice, as words to note."""
+    words = " ".join(seal_words(seal.digest, language.code))
+    return language.say("The dice are sealed: nobody can change them now. Note these words: {words}.", words=words)
 
 
 def lie(language: Language, dice: tuple[Die, ...], keys: Keys) -> str:

@@ -14,6 +14,7 @@ from pubdice.core.cup import Cup
 from pubdice.core.errors import IllegalAction, Refused
 from pubdice.core.game import Seat, Verb
 from pubdice.core.policy import Policy
+from pubdice.core.seal import Seals, read_seal
 from pubdice.failures import sentence
 from pubdice.kit import PERFECT
 from pubdice.match.names import find_name
@@ -21,6 +22,7 @@ from pubdice.match.table import PlayAction, TableState
 from pubdice.match.tray import Die
 from pubdice.room import Caller
 from pubdice.room.commands import Bot, Draw, EnterDice, Mark, Play, RollOrBank, TakeBack
+from pubdice.room.room import NO_SEALS
 from pubdice.store import Store
 from pubdice.terminal import sentences as own
 from pubdice.terminal.coaching import Counsel, solved, working
@@ -43,7 +45,7 @@ class QuitError(Exception):
 class TerminalServices:
     """What a game needs from outside: a store, a cup for the dice, one for the bots, a pause before a bot acts.
 
-    now: the time, in ms since 1970.
+    now: the time, in ms since 1970. seals: of sealed dice.
     """
 
     store: Store
@@ -51,6 +53,7 @@ class TerminalServices:
     bots: Cup
     now: Callable[[], int]
     pause: Callable[[], None]
+    seals: Seals = NO_SEALS
 
 
 class Session:
@@ -95,6 +98,8 @@ class Session:
     def open(self, *, new: bool = False) -> None:
         """Say what is played and by whom, and where it stands. new: it has just been set up."""
         self.line.say(self.speaker.opening(self.table.start() if new else self.state, self.last))
+        if self.table.dice == "sealed" and not new:
+            self.line.say([own.sealed(self.language, read_seal(self.room.setup.seal))])
 
     def play(self) -> None:
         """Play to the end. Raises QuitError, or LeftError at the end of input: the table waits in the store."""
@@ -125,7 +130,8 @@ class Session:
     def _do(self, command: Play | Bot) -> None:
         """Decide, store, then apply and tell. Raises IllegalAction or Refused with nothing changed."""
         person = None if isinstance(command, Bot) else self.log.person
-        steps = self.room.decide(self.room_state, command, Caller(person, self.house.now()), self.house.cup)
+        caller = Caller(person, self.house.now())
+        steps = self.room.decide(self.room_state, command, caller, self.house.cup, self.house.seals)
         self.house.store.append(self.number, self.log.seen(self.room_state.seq), self.log.lines(steps))
         for step in steps:
             before, self.room_state = self.state, step.after

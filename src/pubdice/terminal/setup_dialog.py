@@ -1,7 +1,7 @@
 """``pubdice`` alone: what shall we play, who plays, how. Each answer is checked at once; Enter takes the usual."""
 
 from collections.abc import Callable, Mapping
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 from pubdice.core.errors import BadNotation
 from pubdice.kit import Kit, Option
@@ -96,11 +96,13 @@ class _Questions:
         """Ask whose dice are thrown."""
 
         def read(text: str) -> Dice:
-            if text.lower() == "house":
-                return "house"
-            if text.lower() == "real":
-                return "real"
-            raise BadNotation("dice", found=text)
+            found: Dice | None = next((dice for dice in get_args(Dice) if text.lower() == dice), None)
+            if found is None:
+                raise BadNotation("dice", found=text)
+            return found
 
-        question = "Which dice? house: rolled on screen. real: your own, typed in. Press Enter for house."
+        question = (
+            "Which dice? house: rolled on screen. real: your own, typed in. sealed: on screen, and you can check "
+            "them afterwards. Press Enter for house."
+        )
         return self._ask(self.say(question), "house", read)

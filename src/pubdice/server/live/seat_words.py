@@ -3,9 +3,8 @@
 The words of a seat are 40 bits, made from the house's secret by HMAC-SHA256, so that nothing about them is stored and
 a new generation makes the old ones worthless.
 
-They are short nouns everybody knows, 1,024 for each language, so that people can say, hear and type them, and a screen
-reader says them right. No word sounds like another or is rude: those were left out by hand. The same bits are four
-words in every language. A seat accepts them in any, spelt with or without spaces, capitals, ä or ae.
+They come from lists of 1,024 words (``text.word_lists``). The same bits are four words in every language. A seat
+accepts them in any, spelt with or without spaces, capitals, ä or ae.
 
 Houses of earlier versions showed words of no language: consonant, vowel, consonant, vowel, consonant, where letters
 that sound alike (b p, d t, g k, m n, s z …) count as one sound. A seat still accepts them.
@@ -17,10 +16,11 @@ import unicodedata
 from functools import cache
 from importlib.resources import files
 
+from pubdice.text.word_lists import BITS_OF_A_WORD, LANGUAGES, words_of
+
+__all__ = ["LANGUAGES", "same_words", "words_for"]
 WORDS_OF_A_SEAT = 4
 SOUNDS_OF_A_WORD = 5
-BITS_OF_A_WORD = 10
-LANGUAGES = ("en", "de")
 EARLIER = ""
 """The words of no language, as earlier versions showed them."""
 
@@ -39,8 +39,10 @@ def words_for(
     """The four words by which this person takes this seat on another phone, in a language."""
     facts = json.dumps(["words of a seat", table, seat, person, generation]).encode()
     bits = int.from_bytes(hmac.digest(secret, facts, "sha256")[:8], "big")
-    words = _words(language)
-    return " ".join(words[(bits >> BITS_OF_A_WORD * place) % (1 << BITS_OF_A_WORD)] for place in range(WORDS_OF_A_SEAT))
+    if language:
+        return " ".join(words_of(bits, WORDS_OF_A_SEAT, language))
+    earlier = _earlier()
+    return " ".join(earlier[(bits >> BITS_OF_A_WORD * place) % len(earlier)] for place in range(WORDS_OF_A_SEAT))
 
 
 def read_words(text: str) -> str | None:
@@ -83,14 +85,13 @@ def fold(text: str) -> str:
 
 
 @cache
-def _words(language: str) -> tuple[str, ...]:
-    name = f"words.{language}.txt" if language else "words.txt"
-    return tuple(files("pubdice.server").joinpath("web", name).read_text(encoding="utf-8").split())
+def _earlier() -> tuple[str, ...]:
+    return tuple(files("pubdice.server").joinpath("web", "words.txt").read_text(encoding="utf-8").split())
 
 
 @cache
 def _spellings() -> dict[str, str]:
-    return {_sound(word): word for word in _words(EARLIER)}
+    return {_sound(word): word for word in _earlier()}
 
 
 def _letters(text: str) -> str:
