@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from typing import TextIO
 from unittest.mock import patch
 
 from pubdice import cli
 from pubdice.core.cup import Cup, SeededCup
 from pubdice.core.dice import Roll
-from pubdice.core.seal import KeyedSeals
+from pubdice.core.seal import KeyedSeals, Seals
 from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.store import MemoryStore, Store
@@ -24,6 +25,8 @@ from support.scripted_cup import ScriptedCup
 
 NOW_MS = 1_763_638_000_000
 """When everything happens."""
+CHAINS = Random(5)
+"""Names the chains of seals."""
 COMMAND = Path(sys.executable).with_name("pubdice")
 """The installed console script."""
 
@@ -96,6 +99,7 @@ class Room:
     laid: Cup | None = None
     drills: Store = field(default_factory=MemoryStore)
     aside: TextIO | None = None
+    seals: Callable[[], Seals] = lambda: KeyedSeals(bytes(32), CHAINS.randbytes)
 
     def __post_init__(self) -> None:
         if self.rolls or self.draws:
@@ -119,7 +123,7 @@ class Room:
             live=self.live,
             drills=self.drills,
             tokens=tokens,
-            seals=lambda: KeyedSeals(bytes(32), lambda size: b"\5" * size),
+            seals=self.seals,
         )
         with redirect_stderr(errors), redirect_stdout(sink):
             status = run(command.split(), outside)

@@ -15,7 +15,8 @@ import pytest
 
 from pubdice.terminal import web_client
 from pubdice.terminal.console import Console
-from pubdice.terminal.join import Tokens, Visit
+from pubdice.terminal.join import Visit
+from pubdice.terminal.tokens import Tokens
 from pubdice.terminal.web_client import HouseError, WebTable
 from pubdice.text.language import Language
 from support.console import Room, pubdice

@@ -47,13 +47,13 @@ def text_digest(text: str) -> str:
     return sha256(plain.encode()).hexdigest()
 
 
-Fault = Literal["unsealed", "changed", "unopened", "other-seed", "draw", "roll"]
+DiceFault = Literal["unsealed", "changed", "unopened", "other-seed", "draw", "roll"]
 """What a check of a record can find: it has no seal; its text was changed; the house has not opened its seal; its seed
 is not the one under the seal; the draw, or a roll, is not the one that follows from the seeds."""
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class DiceCheck:
     """What a check of a record found. fault: None if all is as it was sealed.
 
     rolls: how many were compared, up to and with the wrong one, which is at ``place``; expected: what it should be.
@@ -61,7 +61,7 @@ class Verdict:
 
     proof: Proof | None
     rolls: int
-    fault: Fault | None = None
+    fault: DiceFault | None = None
     place: Place | None = None
     expected: str = ""
 
@@ -82,7 +82,7 @@ def proof_in(record: Record) -> Proof | None:
     return Proof(seal, tuple(part.strip() for part in fields.get("seeds", "").split(",")), seed)
 
 
-def check_dice(text: str) -> Verdict:
+def check_dice(text: str) -> DiceCheck:
     """Whether the dice of a record are those that were sealed, and its text is as the house wrote it.
 
     Raises BadNotation for a text that is no record.
@@ -90,20 +90,20 @@ def check_dice(text: str) -> Verdict:
     record = parse(text)
     proof = proof_in(record)
     if proof is None:
-        return Verdict(None, 0, "unsealed")
+        return DiceCheck(None, 0, "unsealed")
     found = _CHECK.search(text.removeprefix("\ufeff").replace("\r\n", "\n"))
     if found is None or found[1] != text_digest(text):
-        return Verdict(proof, 0, "changed")
+        return DiceCheck(proof, 0, "changed")
     if not proof.seed:
-        return Verdict(proof, 0, "unopened")
+        return DiceCheck(proof, 0, "unopened")
     if digest_of(proof.seed) != proof.seal.digest:
-        return Verdict(proof, 0, "other-seed", record.header.places["seed"])
+        return DiceCheck(proof, 0, "other-seed", record.header.places["seed"])
     number = 0
     for kind, place, expected, fits in _compared(record, proof):
         number += kind == "roll"
         if not fits:
-            return Verdict(proof, number, kind, place, expected)
-    return Verdict(proof, number)
+            return DiceCheck(proof, number, kind, place, expected)
+    return DiceCheck(proof, number)
 
 
 def _compared(record: Record, proof: Proof) -> Iterator[tuple[Literal["draw", "roll"], Place, str, bool]]:

@@ -1,10 +1,7 @@
 """``join``: sit down at a table of a house on the web, and play it in lines, in the house's own words."""
 
 import argparse
-import json
-import os
 from contextlib import suppress
-from pathlib import Path
 from threading import Condition, Thread
 from typing import Any, get_args
 
@@ -14,7 +11,8 @@ from pubdice.terminal import sentences as own
 from pubdice.terminal.arguments import Outside, Parser
 from pubdice.terminal.console import Console, LeftError
 from pubdice.terminal.error_text import FaultError
-from pubdice.terminal.web_client import AddressError, HouseError, WebTable
+from pubdice.terminal.tokens import Tokens
+from pubdice.terminal.web_client import AddressError, HouseError, WebTable, new_seed
 from pubdice.text.language import Language, stopped
 from pubdice.text.printable import printable
 from pubdice.typed import answers as typed
@@ -97,6 +95,16 @@ class Visit:
             if name:
                 self.table.ask("sit", name=name)
         self._take_in(self.table.state())
+        self._add_seed()
+
+    def _add_seed(self) -> None:
+        """Add a seed of this machine's to sealed dice, once the house has shown their seal."""
+        seal = self.view.get("seal")
+        if seal and self.seat in seal["unseeded"]:
+            words = printable(" ".join(seal["words"]))
+            self.line.say([own.sealed_as(self.language, words)])
+            with suppress(HouseError):
+                self.table.ask("seed", seed=new_seed())
 
     def play(self) -> None:
         """Tell what happens and do what is typed, until one leaves."""
@@ -154,6 +162,7 @@ class Visit:
             self.line.say([self.language.say("Type rematch to play again.")])
         before, asked = self.decision, any(text.endswith(self.language.say(typed.WHICH_REROLL)) for text in told)
         self._take_in(update)
+        self._add_seed()
         if self._names_rerolls() and self.decision != before and not asked:
             self.line.say([self.language.say(typed.WHICH_REROLL)])
 
@@ -281,7 +290,7 @@ class Visit:
         self.going = True  # so that nobody has to be told how
         try:
             watched = self.view["rematch"] if self.seat is None else None
-            go = watched or self._do("rematch").get("go")
+            go = watched or self._do("rematch", **({"seed": new_seed()} if self.view.get("seal") else {})).get("go")
         finally:
             self.going = False
         if go:
@@ -290,6 +299,7 @@ class Visit:
             self.seq, self.marks = 0, ()
             self._take_in(self.table.state())
             self.line.say([printable(self._told(self.view["whose"]))])
+            self._add_seed()
             Thread(target=self._listen, daemon=True).start()
 
     def _reply(self, word: Word) -> list[str]:
@@ -313,31 +323,3 @@ class Visit:
         verbs.append(("b", self.language.say("bank, where the game has it")))
         real, asking = view["ask"] == "enter", own.ASKING_THE_HOUSE
         return own.page_of_help(self.language, verbs, self.keys, real=real, asking=asking, names=self.names)
-
-
-class Tokens:
-    """Who one is to each house, kept in a file of one's own, so that a seat is found again."""
-
-    def __init__(self, file: Path | None) -> None:
-        self._file = file
-        self._known: dict[str, str] = {}
-        if file is not None:
-            with suppress(OSError, ValueError):
-                data = json.loads(file.read_text(encoding="utf-8"))
-                self._known = {key: value for key, value in data.items() if isinstance(value, str)}
-
-    def of(self, house: str) -> str:
-        """The cookie for a house; empty if there is none."""
-        return self._known.get(house, "")
-
-    def keep(self, house: str, cookie: str) -> None:
-        """Keep it; that it cannot be kept is no reason not to play."""
-        if self._file is None or not cookie or self._known.get(house) == cookie:
-            return
-        self._known[house] = cookie
-        with suppress(OSError):
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            part = self._file.with_suffix(".part")
-            with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-                json.dump(self._known, file)
-            part.replace(self._file)

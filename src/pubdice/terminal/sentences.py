@@ -62,7 +62,11 @@ def refused(language: Language, error: Refused | NotStored, names: Iterable[str]
 
 def sealed(language: Language, seal: Seal) -> str:
     """The seal of the dice, as words to note."""
-    words = " ".join(seal_words(seal.digest, language.code))
+    return sealed_as(language, " ".join(seal_words(seal.digest, language.code)))
+
+
+def sealed_as(language: Language, words: str) -> str:
+    """The words of a seal, to be noted."""
     return language.say("The dice are sealed: nobody can change them now. Note these words: {words}.", words=words)
 
 

@@ -37,6 +37,11 @@ class AddressError(HouseError):
     """That is no table's address."""
 
 
+def new_seed() -> str:
+    """A seed of this machine's for sealed dice: 128 random bits in hex."""
+    return secrets.token_hex(16)
+
+
 @dataclass
 class WebTable:
     """One table. ``cookie`` is who one is to the house; ``wait`` waits so many seconds."""

@@ -1,0 +1,113 @@
+"""A record of sealed dice proves every roll, and fails if anything in it is changed."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from play import KITS
+from pubdice.core.errors import BadNotation
+from pubdice.core.seal import KeyedSeals
+from pubdice.kit import Kit
+from pubdice.match.dice_check_told import fault_told, gap_told, sealed_told
+from pubdice.match.sealed_record import check_dice, text_digest
+from pubdice.records import read_checked
+from pubdice.room import Caller, Room, RoomState, Setup
+from pubdice.room import commands as ask
+from pubdice.room.sealing import proof_of, sealed
+from pubdice.room.setup import checked
+from pubdice.text.language import Language
+from support.sealed_match import played, record_of
+
+SEALS = KeyedSeals(b"k" * 32, lambda size: b"\3" * size)
+EVERY_KIT = pytest.mark.parametrize("kit", KITS.values(), ids=KITS)
+
+
+@EVERY_KIT
+def test_the_record_of_a_match_of_any_game_is_verified(kit: Kit) -> None:
+    room, state, log = played(kit, SEALS)
+    text = record_of(room, state, log)
+    found = check_dice(text)
+    assert (found.fault, found.rolls) == (None, state.rolls)
+    assert read_checked(text, {kit.name: kit}, Language()).steps[-1].after.over
+    assert "all rolls match it" in sealed_told(found, Language())[1].lower()
+
+
+def test_a_record_changed_in_any_one_character_fails() -> None:
+    text = record_of(*played(KITS["midnight"], SEALS))
+    assert len(text) > 400
+    for at, char in enumerate(text[:-1]):
+        for other in {"7" if char != "7" else "1", " ", "\n", "#", ":", char.swapcase()} - {char}:
+            changed = text[:at] + other + text[at + 1 :]
+            try:
+                assert check_dice(changed).fault is not None, (at, char, other)
+            except BadNotation:
+                continue
+
+
+def test_a_forged_roll_is_found_where_it_stands() -> None:
+    text = record_of(*played(KITS["midnight"], SEALS))
+    roll = re.search(r"^Bob: (\d+)", text, re.MULTILINE)
+    assert roll
+    forged = text.replace(roll[1], roll[1][:-1] + ("6" if roll[1][-1] != "6" else "5"), 1)
+    bare = re.sub("^check: .*\n", "", forged, flags=re.MULTILINE)
+    whole = re.sub("^check: .*", f"check: {text_digest(bare)}", forged, flags=re.MULTILINE)
+    found = check_dice(whole)
+    assert (found.fault, found.expected) == ("roll", roll[1])
+    assert found.place is not None
+    assert found.place.line == text[: roll.start()].count("\n") + 1
+    assert f"Line {found.place.line}: The seal does not match: roll {found.rolls} should be {roll[1]}." in fault_told(
+        found, Language()
+    )
+
+
+def test_records_of_an_evening_follow_each_other_and_a_missing_one_shows() -> None:
+    kit, seals = KITS["midnight"], SEALS
+    room, state, log = played(kit, seals)
+    texts = [record_of(room, state, log)]
+    for _ in range(2):
+        room, state, log = played(kit, seals, room.again(state, 0, "ABCDEF", seals))
+        texts.append(record_of(room, state, log))
+    found = list(map(check_dice, texts))
+    assert [verdict.proof.seal.number for verdict in found if verdict.proof] == [1, 2, 3]
+    assert gap_told(found, Language()) == ""
+    assert "a match between them is missing" in gap_told([found[0], found[2]], Language())
+    others = KeyedSeals(b"x" * 32, lambda size: b"\3" * size)
+    third = others.following(others.following(others.first()))
+    other = played(kit, others, replace(room.setup, seal=third.write()))
+    assert (
+        gap_told([found[1], check_dice(record_of(*other))], Language())
+        == "The seal of match 3 is not the one that match 2 promised."
+    )
+
+
+def test_an_unfinished_match_is_not_opened() -> None:
+    room, state, log = played(KITS["420"], SEALS, rolls=1)
+    assert state.stage == "playing"
+    assert check_dice(record_of(room, state, log)).fault == "unopened"
+
+
+def test_a_record_without_a_seal_says_so() -> None:
+    text = "pubdice 1\ngame: midnight\nseats: Ann, Bob\n\nround 1\nAnn: 344512\n"
+    assert check_dice(text).fault == "unsealed"
+    for bad in ("seal: x", f"seal: {'0' * 16}/1 {'a' * 64}\nseed: x"):
+        with pytest.raises(BadNotation) as error:
+            check_dice(text.replace("seats: Ann, Bob", f"seats: Ann, Bob\n{bad}"))
+        assert error.value.place is not None
+
+
+def test_what_proves_a_record_is_no_part_of_what_is_played() -> None:
+    kit = KITS["midnight"]
+    text = record_of(*played(kit, SEALS))
+    assert not {"seal", "seeds", "seed", "check"} & set(read_checked(text, KITS, Language()).header.fields)
+
+
+def test_a_seed_is_added_once_and_only_to_sealed_dice() -> None:
+    kit = KITS["midnight"]
+    setup = sealed(checked(kit, Setup({"game": "midnight"}, 1, "ann", 0, dice="sealed", grows=True)), SEALS)
+    room = Room(kit, setup)
+    state: RoomState = room.start()
+    for command in (ask.Sit(None, "Ann"), ask.AddSeed("heads")):
+        state = room.decide(state, command, Caller("ann", 0), SEALS.cup(SEALS.first(), [], 1), SEALS)[-1].after
+    assert state.chairs[0].seed == "heads"
+    assert proof_of(state) is None

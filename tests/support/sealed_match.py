@@ -1,0 +1,59 @@
+"""A match with sealed dice, played by bots' policies without a house, and its record."""
+
+from pubdice.core.cup import SeededCup
+from pubdice.core.policy import pick
+from pubdice.core.seal import KeyedSeals
+from pubdice.kit import Kit
+from pubdice.match.notation import RawHeader
+from pubdice.match.record import write
+from pubdice.match.sealed_record import with_proof
+from pubdice.match.table_log import moves
+from pubdice.room import Caller, Room, RoomState, Setup, Step
+from pubdice.room import commands as ask
+from pubdice.room.apply import rules_of
+from pubdice.room.events import Moved
+from pubdice.room.sealing import proof_of, sealed
+from pubdice.room.setup import checked
+
+CUP = SeededCup("never thrown")
+Played = tuple[Room, RoomState, list[Step]]
+
+
+def played(kit: Kit, seals: KeyedSeals, setup: Setup | None = None, *, rolls: int = 10**6) -> Played:
+    """Ann and Bob at a table with sealed dice, until the match is over or has so many rolls."""
+    if setup is None:
+        setup = sealed(checked(kit, Setup({"game": kit.name}, 1, "ann", 0, dice="sealed", grows=True)), seals)
+    room, log = Room(kit, setup), list[Step]()
+    state = room.start()
+
+    def do(person: str | None, command: ask.Command) -> RoomState:
+        log.extend(room.decide(state, command, Caller(person, 0), CUP, seals))
+        return log[-1].after
+
+    for person in ("ann", "bob"):
+        state = do(person, ask.Sit(None, "" if setup.expected else person.capitalize()))
+    for person in ("ann", "bob"):
+        state = do(person, ask.AddSeed(f"{person}{setup.games}"))
+    state = do("ann", ask.Start())
+    for person in ("ann", "bob"):
+        state = do(person, ask.Give())
+    lots, number = SeededCup("lots"), 0
+    while state.stage == "playing" and state.rolls < rolls:
+        live = state.match
+        assert live is not None
+        inner, match = live.state.match, live.table.match
+        if match.to_roll(inner):
+            state = do(None, ask.Bot())
+            continue
+        number += 1
+        weighted = kit.policies[kit.bots[0]](match.game, inner.round)
+        state = do(None, ask.Bot(pick(weighted, lambda among: lots.draw(among, number))))  # noqa: B023 - called at once
+    return room, state, log
+
+
+def record_of(room: Room, state: RoomState, log: list[Step]) -> str:
+    """The record of a match, with its proof."""
+    header = room.kit.normalize(RawHeader(rules_of(state)))
+    happened = [step.line.event.event for step in log if isinstance(step.line.event, Moved)]
+    assert state.match is not None
+    return with_proof(write(header, state.match.table.match, moves(happened)), proof_of(state))
