@@ -80,6 +80,42 @@ def gathering_watcher(scene: Scene) -> Page:
     return scene.lay(scene.at(table))
 
 
+def gathering_sealed(scene: Scene) -> Page:
+    host, table = scene.table(people=None, dice="sealed")
+    sit(guest := scene.visitor(), table, "Bob")
+    page = scene.lay(scene.at(table, host))
+    expect(page.locator("#own-seed")).to_have_count(0)  # the page has added its seed
+    scene.lay(scene.at(table, guest))
+    expect(page.locator("#seats .note").filter(has_text="seed")).to_have_count(0)
+    return page
+
+
+def sealed_over(scene: Scene, **order: object) -> tuple[BrowserContext, str]:
+    """A match with sealed dice that is over, and its table's address."""
+    host, table = scene.table(people=1, bots=["tip"], dice="sealed", **order)
+    assert ask(host, table, do="seed", seed="heads or tails") == 200
+    page = scene.lay(scene.at(table, host))
+    ask(host, table, do="give")
+    expect(page.locator("#result")).to_be_visible()
+    return host, table
+
+
+def dice_checked(scene: Scene) -> Page:
+    page = scene.at(f"{sealed_over(scene)[1]}/verify")
+    expect(page.locator(".stamp")).to_be_visible()
+    return page
+
+
+def dice_differ(scene: Scene) -> Page:
+    host, table = sealed_over(scene)
+    page = scene.at("/verify")
+    record = host.request.get(f"{table}/record").text()
+    page.locator("#record").fill(record.replace("= ", "=", 1))
+    page.locator("#verify .main").click()
+    expect(page.locator("#answer h2")).to_be_visible()
+    return page
+
+
 def sitting_refused(scene: Scene) -> Page:
     _, table = scene.table(people=3)
     page = scene.lay(scene.at(table))
@@ -223,6 +259,9 @@ PAGES: dict[str, Callable[[Scene], Page]] = {
     "rules of 420": lambda scene: scene.at("/rules/420"),
     "ask, empty": lambda scene: scene.at("/ask/ship"),
     "ask, answered": asked,
+    "verify, empty": lambda scene: scene.at("/verify"),
+    "verify, checked": dice_checked,
+    "verify, changed": dice_differ,
     "help": lambda scene: scene.at("/help"),
     "privacy": lambda scene: scene.at("/privacy"),
     "404": not_there,
@@ -231,8 +270,8 @@ STATES: dict[str, Callable[[Scene], Page]] = {
     made.__name__.replace("_", " "): made
     for made in (
         front_empty, front_refused, front_code_refused, front_filled, gathering_host, gathering_guest,
-        gathering_watcher, sitting_refused, mine_to_roll, mine_to_keep, mine_refused, hand_of_420, others_turn,
-        bots_turn, away_with_vote, stand_in, real_dice, drawing, over, over_watched,
+        gathering_watcher, gathering_sealed, sitting_refused, mine_to_roll, mine_to_keep, mine_refused, hand_of_420,
+        others_turn, bots_turn, away_with_vote, stand_in, real_dice, drawing, over, over_watched,
     )
 } | PAGES  # fmt: skip
 """Every one, by what it is called."""

@@ -118,7 +118,7 @@ class Fuzz:
             bots=list(bots),
             rules=rules,
             listed=source.random() < 0.5,
-            dice=source.choice(("house", "house", "house", "real")),
+            dice=source.choice(("house", "house", "house", "real", "sealed")),
             grace_s=source.choice((0, 5, 120)),
             clock_s=source.choice((0, 0, 10, 60)),
             pace_ms=source.choice((0, 0, 1000)),
@@ -138,7 +138,7 @@ class Fuzz:
         if state.stage == "gathering" and number < 0.6:
             if state.people and number < 0.2:
                 return source.choice(state.people), self.deed(
-                    live, source.choice(("ready", "ready", "unready", "share"))
+                    live, source.choice(("ready", "ready", "unready", "share", "seed"))
                 )
             if state.people and number < 0.26:
                 hosts: tuple[Deed, ...] = ("drop", "close", "handover", "rules", "rules", "move", "add-bot")
@@ -213,6 +213,8 @@ class Fuzz:
         if do == "rules":
             fields |= {"rules": {"format": source.choice(("rounds 1", "rounds 2", "race", "pot 1"))}}
             fields |= {"dice": source.choice(("house", "house", "real", "mine")), "clock_s": source.choice((0, 9, 60))}
+        if do == "seed":
+            fields["seed"] = source.choice(("heads", "tails 2", "no-seed", ""))
         if source.random() < 0.3:
             fields["bot"] = source.choice(("tip", "lucky", "TIP ", "cheat", ""))
         if do == "pace" and source.random() < 0.9:

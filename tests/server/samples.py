@@ -4,13 +4,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pubdice.advice.questions.ranking import RankedKeep, Ranking
+from pubdice.core.seal import Seal
 from pubdice.games.fourtwenty import KIT as FOURTWENTY
 from pubdice.games.midnight import KIT as MIDNIGHT
+from pubdice.match.sealed_record import Proof, check_dice, with_proof
 from pubdice.server.http.ask_routes import flags_of
-from pubdice.server.show import game_cards, page_data, pages
+from pubdice.server.show import game_cards, page_data, pages, verify_page
 from pubdice.server.show.ask_page import AskPage, answered, refused, waiting
 from pubdice.server.show.game_cards import rule
-from pubdice.server.wire import Button, DieView, SeatView, Told, View
+from pubdice.server.show.verify_page import VerifyPage
+from pubdice.server.wire import Button, DieView, SealView, SeatView, Told, View
 from pubdice.text.language import Language
 
 ENGLISH = page_data.Frame(Language())
@@ -102,6 +105,11 @@ def tables() -> Iterator[tuple[str, page_data.TablePage]]:
     yield "gathering", replace(TABLE, seat=0, host=True, view=GATHERING, card=game_cards.card(MIDNIGHT))
     yield "gathering, watched", replace(TABLE, view=GATHERING)
     yield "over", replace(TABLE, seat=0, host=True, view=OVER)
+    seal = SealView(["lantern"] * 8, "ab" * 32, "0" * 16 + "/1", [0], opened=False)
+    gathering = view(**{**{name: getattr(GATHERING, name) for name in View.__struct_fields__}, "seal": seal})
+    yield "gathering, sealed", replace(TABLE, seat=0, host=True, view=gathering)
+    over = view(**{**{name: getattr(OVER, name) for name in View.__struct_fields__}, "seal": seal})
+    yield "over, sealed", replace(TABLE, seat=0, view=over)
     yield "over, watched", replace(TABLE, view=OVER)
     yield "next table laid", replace(TABLE, seat=0, view=view(stage="over", seats=THREE, rematch="/t/BCDEFG"))
     yield "alone", replace(TABLE, seat=0, host=True, view=view(seats=[seat(turn=True)], main=Button("roll", "Roll")))
@@ -138,6 +146,18 @@ def asked() -> Iterator[tuple[str, AskPage]]:
     yield "decision", answered(AskPage("midnight", table="/t/ABCDEF"), played)
 
 
+SEALED = with_proof(
+    "pubdice 1\ngame: midnight\nseats: Ann, Bob\n\nround 1\nAnn: 344512\n",
+    Proof(Seal("0" * 16, 1, "ab" * 32), ("heads", "-")),
+)
+
+
+def checks(frame: page_data.Frame) -> Iterator[tuple[str, VerifyPage]]:
+    """The page that checks sealed dice: empty, and with a record whose seal is not open."""
+    yield "empty", verify_page.blank(frame.language)
+    yield "a record", verify_page.checked(frame.language, SEALED, check_dice(SEALED), "/t/ABCDEF")
+
+
 def every_page(frame: page_data.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
     for name, page in tables():
         yield f"table, {name}", pages.table(frame, page)
@@ -149,6 +169,7 @@ def every_page(frame: page_data.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
     yield "rules", pages.rules(frame, "Midnight", MIDNIGHT.rules(frame.code))
     yield "rules of 420", pages.rules(frame, "420", FOURTWENTY.rules(frame.code))
     yield from ((f"ask, {name}", pages.ask(frame, page, TITLES, "http://house")) for name, page in asked())
+    yield from ((f"verify, {name}", pages.verify(frame, page)) for name, page in checks(frame))
     yield "help", pages.help_page(frame)
     yield "privacy", pages.privacy(frame)
     yield "not there", pages.trouble(frame, page_data.Trouble(404, "There is no such table."))

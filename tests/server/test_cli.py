@@ -15,7 +15,7 @@ from pubdice.store import SqliteReader
 from support.console import Told, pubdice
 from support.house_process import House
 
-TABLES = 6
+TABLES = 8
 OWN = lan_address() or socket.gethostname()
 """By which others in the same network find this machine."""
 

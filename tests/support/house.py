@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from starlette.types import Message
 
 from pubdice.core.cup import Cup, SeededCup
-from pubdice.core.seal import KeyedSeals
+from pubdice.core.seal import KeyedSeals, Seals
 from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.match.match import MatchState
@@ -81,6 +81,8 @@ class Pub:
         self.path, self.games, self.limits = path, games, limits
         self.disk, self.event_log = Disk(), Kept()
         self.cup: Cup = SeededCup("the cup")
+        self.key = b"the key of the seals"
+        self.seals: Seals | None = None
         self.choose = chooser(games)
         self.source = Random(7).randbytes
         self.clock = Lifetime(START_MS)
@@ -106,7 +108,7 @@ class Pub:
             store=self.store,
             clock=self.clock,
             cup=lambda table: self.cup,
-            seals=KeyedSeals(b"the key of the seals", self.source),
+            seals=self.seals or KeyedSeals(self.key, self.source),
             bots=SeededCup("the bots", "lots"),
             choose=self._choose,
             language=language,

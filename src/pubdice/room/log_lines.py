@@ -54,6 +54,8 @@ _TAG_OF = {event: tag for tag, (event, _) in TAGS.items()}
 _FACTS_OF = {event: tuple([attrgetter(name) for name in facts]) for event, facts in TAGS.values()}
 _PERSON_AT = {tag: 2 + list(facts).index("person") for tag, (_, facts) in TAGS.items() if "person" in facts}
 """Which word of a line names the person."""
+_SEED_AT = {"seeded": 3}
+"""Which word of a line is a seat's own seed, which nobody else sees before the record."""
 
 MOST_TIME_DIGITS = 14
 """Of a time in ms since 1970: enough until the year 5138."""
@@ -103,13 +105,13 @@ def _read_facts(tag: str, rest: str, text: str) -> Event:
 
 
 def public(text: str) -> str:
-    """A line as everybody may see it: without the person, who is nobody else's business.
+    """A line as everybody may see it: without the person, who is nobody else's business, and without a seat's seed.
 
     >>> public("1763638000123 sat 0 3q2-7wAAAAAAAAAAAAAAAA Ann"), public("1763638000123 roll 344512")
     ('1763638000123 sat 0 Ann', '1763638000123 roll 344512')
     """
     words = text.split(" ", 4)
-    at = _PERSON_AT.get(words[1])
+    at = _PERSON_AT.get(words[1]) or _SEED_AT.get(words[1])
     if at is None:
         return text
     return " ".join([*words[:at], *words[at + 1 :]])

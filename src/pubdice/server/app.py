@@ -31,6 +31,7 @@ from pubdice.server.http.table_data import TableData
 from pubdice.server.http.table_pages import TablePages
 from pubdice.server.http.tables import Tables
 from pubdice.server.http.trusted_hosts import Proxies
+from pubdice.server.http.verify_routes import VerifyRoutes
 from pubdice.server.live.house import HEARTBEAT_S, PARTS, House
 from pubdice.server.requests import Refusal
 from pubdice.server.show import pages
@@ -83,7 +84,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
     tables, newcomers = Tables(house, limiter, source, games, config.public_address), Newcomers()
     table_pages, data = TablePages(tables, newcomers), TableData(tables)
     commands = TableCommands(tables, table_pages, newcomers)
-    positions = AskRoutes(tables)
+    positions, verifying = AskRoutes(tables), VerifyRoutes(tables)
     front = FrontRoutes(house, limiter, source, games, config.public_address)
 
     async def static(request: Request) -> Response:
@@ -111,6 +112,8 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         Route("/rules/{game}", front.rules),
         Route("/ask", positions.first),
         Route("/ask/{game}", positions.game),
+        Route("/verify", verifying.first),
+        Route("/verify.html", verifying.alone),
         Route("/help", front.help),
         Route("/privacy", front.privacy),
         Route("/words", front.moved),
@@ -119,6 +122,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         ask,
         Route("/t/{code}/big", table_pages.big),
         Route("/t/{code}/ask/{number}", positions.decision),
+        Route("/t/{code}/verify", verifying.table),
         Route("/t/{code}/state", data.state),
         Route("/t/{code}/events", _Events(data), methods=["GET"]),
         Route("/t/{code}/record", data.record),

@@ -149,6 +149,20 @@ class Evening(Struct):
     lead: str
 
 
+class SealView(Struct):
+    """The seal of sealed dice: its eight words, and its digest in hex.
+
+    table: what stands for the table in each roll's message. unseeded: the seats whose phones have still to add a seed.
+    opened: the match is over, and the record holds the seed.
+    """
+
+    words: list[str]
+    digest: str
+    table: str
+    unseeded: list[int]
+    opened: bool
+
+
 class View(Struct):
     """A table as it stands after ``seq`` events. ``dice`` are the mover's.
 
@@ -162,7 +176,7 @@ class View(Struct):
     standing: the round and the match; whose: whose turn, or what is waited for, and who is here; counter: "Round 2 of
     5"; last: what was said last. clock, now: the turn's deadline and the house's time, ms since 1970. result: how it
     ended, who won first. won: the seats that won; won_dice: what the winner ended with. rematch: the next table's
-    address. paused: why nobody plays now. evening: what the matches of this chain have
+    address. seal: of sealed dice. paused: why nobody plays now. evening: what the matches of this chain have
     come to. queue: who watches and wants to play in the next match.
     While people gather: grows: each person who comes gets a new seat, if there is room. missing: so many players short.
     """
@@ -204,6 +218,7 @@ class View(Struct):
     room: bool = False
     missing: int = 0
     due: int = 0
+    seal: SealView | None = None
 
 
 class Say(Struct):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pubdice.server.live.seat_words import EARLIER, LANGUAGES, fold, read_words, same_words, words_for
 
-FILES = files("pubdice.server").joinpath("web")
+FILES = files("pubdice").joinpath("locale")
 WORDS = files("pubdice.server").joinpath("web", "words.txt").read_text(encoding="ascii").split()
 SECRET = b"a house's secret"
 BY_EAR = str.maketrans("pdgcqnvz", "btkkkmws")

@@ -114,6 +114,8 @@ def rules_line(tongue: Language, room: Room, state: RoomState) -> str:
     rules = [Narrator(tongue, kit.words, match, names).rules()]
     if setup.dice == "real":
         rules.append(say("your own dice"))
+    if setup.dice == "sealed":
+        rules.append(say("sealed dice"))
     if setup.clock_s:
         rules.append(tongue.count("{number} second a turn", "{number} seconds a turn", setup.clock_s))
     return sentence("; ".join(rules)) + "."

@@ -23,7 +23,7 @@ class RematchServices(Protocol):
 
     @property
     def seals(self) -> Seals:
-        """Of sealed dice."""
+        """What makes and opens the seals of sealed dice."""
 
     async def find(self, code: str) -> Hub | None:
         """The table with this code."""
@@ -38,11 +38,14 @@ class RematchServices(Protocol):
         """The time in milliseconds since 1970."""
 
 
-async def follow(tables: RematchServices, hub: Hub, person: str, key: Key, address: str, *, ready: bool) -> bytes:
+async def follow(  # noqa: PLR0917 - what a rematch needs to know
+    tables: RematchServices, hub: Hub, person: str, key: Key, address: str, seed: str = "", *, ready: bool
+) -> bytes:
     """Set up the next table, or find it, and sit this person there; nobody else moves.
 
     If that match is over as well, the person goes to the last table of the chain. If all who played have left, somebody
-    in the queue sets up the next table and is its host. address: the client's.
+    in the queue sets up the next table and is its host. address: the client's. seed: the phone's own, if the dice are
+    sealed: their next seal is the seed that was opened after this match, so it is given after the seal.
     """
     known = hub.answer(key)
     if known is not None:
@@ -60,7 +63,7 @@ async def follow(tables: RematchServices, hub: Hub, person: str, key: Key, addre
         code = await tables.open_next(setup, match_key, address)
     names = [state.chairs[seat].name for seat in state.seats_of(person)] or [queued_name or ""]
     last = await _last(tables, code)
-    await _sit_at(last, names, person, key, ready=ready)
+    await _sit_at(last, names, person, key, seed, ready=ready)
     go = Done(0, go=tables.link(last.code) + ("" if ready else "?change=1"))
     if not state.rematch:
         return await hub.ask(commands.Rematch(code), person, key, go)
@@ -82,12 +85,13 @@ async def _last(tables: RematchServices, code: str) -> Hub:
     return hub
 
 
-async def _sit_at(hub: Hub, names: list[str], person: str, key: Key, *, ready: bool) -> None:
+async def _sit_at(hub: Hub, names: list[str], person: str, key: Key, seed: str, *, ready: bool) -> None:
     """Have a person sit at a table, and be ready. A latecomer queues for the match after; if refused, they watch."""
     steps: list[commands.Command] = [commands.Queue(names[0])]
     if hub.state.match is None:
         kept = hub.state.kept_for(person)
         steps = [commands.Sit(None, "")] if kept else [commands.Sit(None, names[0]), *map(commands.Share, names[1:])]
+        steps += [commands.AddSeed(seed)] if seed else []
         steps += [commands.Ready()] if ready else []
     for number, command in enumerate(steps):
         try:

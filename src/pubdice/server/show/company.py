@@ -8,14 +8,17 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
+from pubdice.core.seal import read_seal
 from pubdice.kit import Kit
 from pubdice.room import RoomState
 from pubdice.room import events as happened
 from pubdice.room.chain import evening, owners
 from pubdice.room.lobby import missing, most_chairs
+from pubdice.room.sealing import unseeded
 from pubdice.room.setup import Row
-from pubdice.server.wire import Evening, React, Say, SeatView, Standing, Told, View
+from pubdice.server.wire import Evening, React, Say, SealView, SeatView, Standing, Told, View
 from pubdice.text.language import Language, sentence
+from pubdice.text.word_lists import seal_words
 
 PHRASES = ("Cheers!", "Ouch", "Lucky!", "Come on", "Nice!", "Oh no")
 """What may be called across the table."""
@@ -132,9 +135,19 @@ def show(view: View, language: Language, kit: Kit, state: RoomState, evening: Ev
         view.missing = missing(kit, state)
         empty = any(chair.kind == "empty" and not chair.awaited for chair in state.chairs)
         view.room = empty or len(state.chairs) < most_chairs(kit, state)
+    if state.setup.dice == "sealed":
+        view.seal = _seal(language, state)
     if state.paused_at:
         view.paused = Told(language.say("The table is paused."))
     return view
+
+
+def _seal(language: Language, state: RoomState) -> SealView:
+    """The seal of the table's dice, and who has still to add a seed."""
+    seal = read_seal(state.setup.seal)
+    missing_seeds = unseeded(state, range(len(state.chairs))) if state.match is None else []
+    words = list(seal_words(seal.digest, language.code))
+    return SealView(words, seal.digest, seal.table, missing_seeds, bool(state.house_seed))
 
 
 def _seat(language: Language, state: RoomState, seat: int, shown: SeatView) -> SeatView:
@@ -144,6 +157,8 @@ def _seat(language: Language, state: RoomState, seat: int, shown: SeatView) -> S
         note = language.say("still to come")
     elif state.rematch and chair.people:
         note = language.say("is in") if seat in state.inside else language.say("still looking")
+    elif state.match is None and unseeded(state, [seat]):
+        note = language.say("no seed yet")
     elif not chair.ready:
         return shown
     return replace(shown, note=note, awaited=bool(chair.awaited), ready=chair.ready)

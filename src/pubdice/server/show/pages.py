@@ -21,6 +21,7 @@ from pubdice.room.setup import CLOCK_S, GRACE_S, PACE_MS
 from pubdice.server.show.ask_page import SHOWN, AskPage
 from pubdice.server.show.company import PHRASES
 from pubdice.server.show.page_data import Frame, FrontPage, Preview, TablePage, Trouble
+from pubdice.server.show.verify_page import VerifyPage
 from pubdice.server.wire import DieView, Told, View
 from pubdice.text.language import Language, sentence
 from pubdice.text.markdown import read_blocks
@@ -260,6 +261,16 @@ def ask(frame: Frame, page: AskPage, titles: Sequence[tuple[str, str]], origin: 
         example=example,
         **({"preview": preview} if preview else {}),
     )
+
+
+def verify(frame: Frame, page: VerifyPage) -> str:
+    """The check of sealed dice."""
+    return _page("verify.html", frame, page=page)
+
+
+def verify_alone(frame: Frame, page: VerifyPage, styles: str, script: str) -> str:
+    """The check of sealed dice as one file, with its styles and its script inside."""
+    return _page("verify_alone.html", frame, page=page, styles=styles, script=script)
 
 
 def help_page(frame: Frame) -> str:

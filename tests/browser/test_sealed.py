@@ -1,0 +1,136 @@
+"""Sealed dice in real browsers: seeds added by phones, a match, and its record checked without the house."""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from browser.states import Scene, Visitor, sealed_over
+from pubdice.core.seal import SealedCup
+from pubdice.match.sealed_record import check_dice, text_digest
+from support.browser import ask, open_table, sit
+
+VECTORS = json.loads((Path(__file__).parents[1] / "published" / "sealed_dice.json").read_text())
+
+
+def test_each_phone_adds_a_seed_and_the_record_is_checked_from_a_file(visitor: Visitor, tmp_path: Path) -> None:
+    ann, bob = visitor(), visitor(java_script_enabled=False)
+    table = open_table(ann, people=None, dice="sealed")
+    sit(bob, table, "Bob")
+    page = ann.new_page()
+    page.goto(table)
+    words = page.locator(".words li").all_inner_texts()
+    assert len(words) == 8
+    page.get_by_role("button", name="Start with 2 players").click()
+    expect(page.locator("#start-why")).to_contain_text("Bob has not added a seed yet")
+    plain = bob.new_page()
+    plain.goto(table)
+    assert plain.locator(".words li").all_inner_texts() == words, "the same words on every phone"
+    plain.get_by_label("Your own seed").fill("heads 7")
+    plain.locator("#seed button").click()
+    page.get_by_role("button", name="Start with 2 players").click()
+    expect(page.locator("main[data-stage=playing]")).to_be_attached()
+    for phone in (ann, bob):
+        ask(phone, table, do="give")
+    expect(page.locator("#result")).to_be_visible()
+
+    record = ann.request.get(f"{table}/record").text()
+    assert check_dice(record).fault is None
+    assert re.search(r"^seeds: [0-9a-f]{32}, heads7$", record, re.MULTILINE)
+    page.get_by_role("link", name="Check the sealed dice").click()
+    expect(page.locator("#answer h2")).to_be_focused()
+    rolls = check_dice(record).rolls
+    expect(page.locator(".stamp")).to_have_text(f"✓ {rolls} of {rolls} rolls")
+    expect(page.locator("#answer")).to_contain_text("This device noted the same seal before the match.")
+    assert page.locator("#answer .words li").all_inner_texts() == words
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="Save this page").click()
+    file = tmp_path / "verify.html"
+    saved.value.save_as(file)
+    _from_a_file(visitor(), file, record, words)
+
+
+def _from_a_file(stranger: BrowserContext, file: Path, record: str, words: list[str]) -> None:
+    """The saved page checks records with no network at all, and asks for nothing."""
+    stranger.set_offline(True)
+    asked: list[str] = []
+    page = stranger.new_page()
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(file.as_uri())
+    (kept := file.with_name("evening.record")).write_text(record)
+    page.locator("#files").set_input_files(kept)
+    expect(page.locator(".stamp")).to_contain_text("✓")
+    assert page.locator("#answer .words li").all_inner_texts() == words
+    assert asked == [file.as_uri()]
+    for at in range(0, len(record) - 1, 97):
+        other = "x" if record[at] != "x" else "y"
+        fault = page.evaluate("text => pubdiceCheck.check(text).fault", record[:at] + other + record[at + 1 :])
+        assert fault, f"character {at} was changed"
+
+
+def test_the_page_and_python_find_the_same_faults(visitor: Visitor) -> None:
+    page = visitor().new_page()
+    page.goto("/verify")
+    host, table = sealed_over(Scene(visitor))
+    record = host.request.get(f"{table}/record").text()
+    roll = re.search(r"^Ann: (\d+)", record, re.MULTILINE)
+    assert roll
+    other = roll[1][:-1] + ("1" if roll[1][-1] != "1" else "2")
+    changed = {
+        "nothing": record,
+        "a name": record.replace("Ann", "Anna"),
+        "a roll": _rechecked(record.replace(roll[1], other, 1)),
+        "the seed": _rechecked(re.sub("^seed: .", "seed: f", record, flags=re.MULTILINE)),
+        "no seed": _rechecked(re.sub("^seed: .*\n", "", record, flags=re.MULTILINE)),
+        "no seal": re.sub("^seal: .*\n", "", record, flags=re.MULTILINE),
+        "windows": record.replace("\n", "\r\n"),
+    }
+    for text in changed.values():
+        verdict, found = check_dice(text), page.evaluate("text => pubdiceCheck.check(text)", text)
+        facts = (verdict.fault, verdict.rolls, verdict.expected if verdict.fault == "roll" else "")
+        assert facts == (found.get("fault"), found["rolls"], found.get("expected", ""))
+        if verdict.fault == "roll":
+            assert verdict.place is not None
+            assert verdict.place.line == found["line"]
+    faults = [check_dice(text).fault for text in changed.values()]
+    assert faults[2:] == ["roll", "other-seed", "unopened", "unsealed", None]
+
+
+def _rechecked(text: str) -> str:
+    """A forged record with a digest of its own."""
+    bare = re.sub("^check: .*\n", "", text, flags=re.MULTILINE)
+    return bare.replace("\n\n", f"\ncheck: {text_digest(bare)}\n\n", 1)
+
+
+@pytest.fixture
+def verifier(visitor: Visitor) -> Page:
+    page = visitor().new_page()
+    page.goto("/verify")
+    return page
+
+
+def test_the_page_gives_the_vectors(verifier: Page) -> None:
+    for vector in VECTORS["rolls"]:
+        lots = verifier.evaluate(
+            "([proof, roll, number]) => pubdiceCheck.draws(proof, roll, number, 6)",
+            [VECTORS, vector["roll"], len(vector["dice"])],
+        )
+        assert [1 + lot for lot in lots] == vector["dice"]
+    assert verifier.evaluate("proof => pubdiceCheck.draws(proof, 0, 1, 3)", VECTORS) == [VECTORS["draw"]]
+
+
+@pytest.mark.parametrize("length", [0, 1, 55, 56, 63, 64, 65, 119, 120, 1_000])
+def test_the_page_has_sha_256(verifier: Page, length: int) -> None:
+    text = "ä" * (length // 2) + "x" * (length % 2)
+    assert verifier.evaluate("text => pubdiceCheck.sha256(text)", text) == hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_the_page_gives_any_roll_that_the_cup_gives(verifier: Page) -> None:
+    for seed in range(40):
+        proof = {"seed": f"{seed:064x}", "table": f"{seed:016x}/1", "seats": ["-", f"seat{seed}"]}
+        lots = verifier.evaluate("proof => pubdiceCheck.draws(proof, 7, 50, 6)", proof)
+        cup = SealedCup(str(proof["seed"]), str(proof["table"]), tuple(proof["seats"]), 7)
+        assert tuple(1 + lot for lot in lots) == cup.roll(50, 0)

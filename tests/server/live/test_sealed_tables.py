@@ -1,0 +1,205 @@
+"""Tables with sealed dice over HTTP: the seal, the seeds, the chain, and what nobody sees before its time."""
+
+import asyncio
+import re
+import sqlite3
+from contextlib import closing
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pubdice.core.cup import Cup
+from pubdice.core.dice import Roll
+from pubdice.core.seal import KeyedSeals, Seal, read_seal
+from pubdice.match.dice_check_told import gap_told
+from pubdice.match.sealed_record import check_dice
+from pubdice.server.observe import start_log
+from pubdice.store.sqlite import copy
+from pubdice.text.language import Language
+from support.asgi_client import Client
+from support.house import Pub, at_the_pub, growing, play_out, play_turn, seated
+
+
+async def started(pub: Pub, **order: Any) -> tuple[Client, Client, str]:
+    """Ann and Bob at a table with sealed dice, whose match has begun."""
+    ann, bob, code = await growing(pub, dice="sealed", **order)
+    for client in (ann, bob):
+        await client.done(code, "seed", seed=f"{client.name} seed")
+    await ann.done(code, "start")
+    return ann, bob, code
+
+
+@at_the_pub()
+async def test_a_match_waits_for_the_seeds_of_those_who_are_here(pub: Pub) -> None:
+    ann, bob, code = await growing(pub, dice="sealed")
+    seal = (await pub.view(code))["seal"]
+    assert (len(seal["words"]), seal["unseeded"], seal["opened"]) == (8, [0, 1], False)
+    streams = [await ann.look(code), await bob.look(code)]
+    refused = await ann.ask(code, "start")
+    assert (refused.status, refused.data["code"]) == (409, "seed-missing")
+    assert refused.data["why"] == "Ann has not added a seed yet. Sealed dice need one from each phone."
+    for bad in ("", "a|b", "x" * 33):
+        wrong = await ann.ask(code, "seed", seed=bad)
+        assert (wrong.status, wrong.data["why"]) == (422, "A seed is 1 to 32 letters from A to Z and digits.")
+    await ann.done(code, "seed", seed="heads 1")
+    assert (await ann.ask(code, "seed", seed="heads 2")).data["code"] == "seed-added"
+    assert (await bob.ask(code, "ready")).data["code"] == "seed-missing"
+    await bob.done(code, "seed", seed="tails2")
+    await pub.settle()
+    heard = [line for stream in streams for line in stream.log]
+    assert not any("heads1" in line or "tails2" in line for line in heard), "a seed is the phone's own"
+    await ann.done(code, "start")
+    assert (await pub.view(code))["seal"]["digest"] == seal["digest"]
+    assert (await pub.client("Eve").ask(code, "seed", seed="late")).data["code"] in ("not-seated", "started")
+
+
+@at_the_pub()
+async def test_every_roll_of_a_match_follows_from_the_seeds_also_after_a_crash(pub: Pub) -> None:
+    ann, bob, code = await started(pub)
+    for _ in range(3):
+        await play_turn(pub, code, [ann, bob])
+    unopened = check_dice((await ann.get(f"/t/{code}/record")).text)
+    assert unopened.fault == "unopened"
+    await pub.restart(kill=True)
+    view = await play_out(pub, code, [ann, bob])
+    assert view["seal"]["opened"]
+    text = (await ann.get(f"/t/{code}/record")).text
+    found = check_dice(text)
+    assert (found.fault, found.rolls) == (None, pub.hub(code).state.rolls)
+    assert found.proof is not None
+    assert found.proof.seats == ("Annseed", "Bobseed")
+    page = (await ann.get(f"/t/{code}/verify", "text/html")).text
+    assert f"All rolls match it: {found.rolls} of {found.rolls}." in page
+    assert "Check the sealed dice" in (await ann.page(code)).text
+
+
+@at_the_pub()
+async def test_the_matches_of_an_evening_are_a_chain(pub: Pub) -> None:
+    ann, bob, code = await started(pub)
+    found = []
+    for number in range(3):
+        await play_out(pub, code, [ann, bob])
+        found.append(check_dice((await ann.get(f"/t/{code}/record")).text))
+        go = [(await client.ask(code, "rematch", seed=f"again{number}")).data["go"] for client in (ann, bob)]
+        code = go[0].removeprefix("/t/").partition("?")[0]
+        assert (await pub.view(code))["stage"] == "playing", "the seeds came with the wish for a rematch"
+    assert [verdict.fault for verdict in found] == [None] * 3
+    assert [verdict.proof.seal.number for verdict in found if verdict.proof] == [1, 2, 3]
+    assert gap_told(found, Language()) == ""
+    assert gap_told([found[0], found[2]], Language()) != ""
+
+
+@at_the_pub()
+async def test_a_house_that_lost_its_key_says_that_the_match_is_void(pub: Pub) -> None:
+    ann, bob, code = await started(pub)
+    await pub.close()
+    pub.key = b"a copy put back elsewhere"
+    await pub.open()
+    refused = await ann.ask(code, "roll")
+    assert (refused.status, refused.data["code"]) == (409, "seal-lost")
+    assert refused.data["why"].startswith("The house can't open the seal of this match any more, so the match is void.")
+    assert check_dice((await bob.get(f"/t/{code}/record")).text).fault == "unopened"
+
+
+@at_the_pub()
+async def test_dice_are_sealed_by_a_change_of_rules_and_seeds_begin_again_with_a_seal(pub: Pub) -> None:
+    ann, _, code = await growing(pub)
+    assert (await ann.ask(code, "seed", seed="early")).data["code"] == "not-sealed"
+    await ann.done(code, "rules", dice="sealed")
+    digest = (await pub.view(code))["seal"]["digest"]
+    await ann.done(code, "seed", seed="heads")
+    await ann.done(code, "rules", dice="house")
+    await ann.done(code, "rules", dice="sealed")
+    seal = (await pub.view(code))["seal"]
+    assert (seal["digest"], seal["unseeded"]) == (digest, [1]), "one seal a table: a second could be chosen"
+    assert (await ann.get(f"/t/{code}/verify")).data["code"] == "no-record"
+    plain = (await seated(pub))[2]
+    assert (await ann.get(f"/t/{plain}/verify")).data["code"] == "not-sealed"
+
+
+@at_the_pub()
+async def test_no_seed_of_the_house_is_stored_before_its_time(
+    pub: Pub, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    ann, bob, code = await started(pub)
+    await play_turn(pub, code, [ann, bob])
+    seal = pub.hub(code).state.setup.seal
+    seed = pub.house.seals.open(read_seal(seal))
+    backup = tmp_path_factory.mktemp("backup") / "copy.db"
+    copy(pub.path, backup)
+    for file in [*pub.path.parent.iterdir(), backup]:
+        kept = file.read_bytes()
+        assert seed.encode() not in kept
+        assert bytes.fromhex(seed) not in kept
+        assert pub.key not in kept, "the key is in a file of its own"
+
+
+class LaidDice(KeyedSeals):
+    """Seals whose digests and dice are laid down, so that only the secret seed differs."""
+
+    def first(self) -> Seal:
+        return Seal("ab" * 8, 1, "cd" * 32)
+
+    def cup(self, seal: Seal, seats: Any, number: int) -> Cup:
+        return _Laid(number)
+
+
+class _Laid:
+    def __init__(self, at: int) -> None:
+        self.at = at
+
+    def roll(self, number: int, index: int) -> Roll:
+        return tuple(1 + (self.at * 5 + die * 2) % 6 for die in range(number))
+
+    def draw(self, number: int, index: int) -> int:
+        return 0
+
+
+def _all_bytes(folder: Path, secret: bytes) -> list[bytes]:
+    """Everything that a house with this secret sends and stores until the last roll of a match is due."""
+    seen: list[bytes] = []
+    logged = StringIO()
+    end_log = start_log(logged)
+
+    async def evening() -> None:
+        pub = Pub(folder / "house.db")
+        pub.seals = LaidDice(secret, lambda size: b"\1" * size)
+        await pub.open()
+        try:
+            ann, bob, code = await started(pub)
+            streams = [await ann.look(code), await bob.look(code)]
+            for _ in range(6):
+                assert await play_turn(pub, code, [ann, bob])
+            paths = f"/t/{code}/state", f"/t/{code}/record", "/metrics", f"/t/{code}/verify"
+            seen.extend([(await ann.get(path)).body for path in paths])
+            seen.append((await ann.page(code)).body)
+            seen.append((await bob.page(code)).body)
+            seen.extend(repr(message).encode() for stream in streams for message in stream.messages)
+            copy(pub.path, folder / "backup.db")
+            with closing(sqlite3.connect(folder / "backup.db")) as db:  # pages of the file lie as commits were grouped
+                seen.append("\n".join(db.iterdump()).encode())
+        finally:
+            await pub.close()
+
+    asyncio.run(evening())
+    end_log()
+    return [*seen, logged.getvalue().encode()]
+
+
+def test_only_the_secret_varies_and_every_byte_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    both = []
+    for number, secret in enumerate((b"one secret" * 4, b"another secret" * 4)):
+        monkeypatch.setattr(Client, "_numbers", iter(range(10**6)))
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        both.append(_all_bytes(folder, secret))
+    assert len(both[0]) > 10
+    for one, other in zip(*both, strict=True):
+        assert _untimed(one) == _untimed(other)
+
+
+def _untimed(sent: bytes) -> bytes:
+    """Bytes without how long commands and commits took and how much memory there is, which no two runs share."""
+    return re.sub(rb"(?m)^pubdice_(commit|command)_seconds\S*.*$|^process_.*$", b"", sent)
