@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Protocol
 
 from pubdice.core.errors import BadNotation, NotStored, Refused
-from pubdice.core.seal import Seals
-from pubdice.room import Setup, commands
+from pubdice.core.seal import Seals, read_seal
+from pubdice.room import RoomState, Setup, commands
 from pubdice.room.bounds import is_done
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.idempotency import Key
@@ -45,7 +45,7 @@ async def follow(  # noqa: PLR0917 - what a rematch needs to know
 
     If that match is over as well, the person goes to the last table of the chain. If all who played have left, somebody
     in the queue sets up the next table and is its host. address: the client's. seed: the phone's own, if the dice are
-    sealed: their next seal is the seed that was opened after this match, so it is given after the seal.
+    sealed; it counts if it was given after the next seal.
     """
     known = hub.answer(key)
     if known is not None:
@@ -63,13 +63,22 @@ async def follow(  # noqa: PLR0917 - what a rematch needs to know
         code = await tables.open_next(setup, match_key, address)
     names = [state.chairs[seat].name for seat in state.seats_of(person)] or [queued_name or ""]
     last = await _last(tables, code)
-    await _sit_at(last, names, person, key, seed, ready=ready)
+    await _sit_at(last, names, person, key, seed if _is_after_seal(state, last) else "", ready=ready)
     go = Done(0, go=tables.link(last.code) + ("" if ready else "?change=1"))
     if not state.rematch:
         return await hub.ask(commands.Rematch(code), person, key, go)
     if set(state.seats_of(person)) <= set(state.inside):
         return await hub.store_answer(Done(state.seq, go.go), key)
     return await hub.ask(commands.Follow(), person, key, go)
+
+
+def _is_after_seal(state: RoomState, following: Hub) -> bool:
+    """Whether a seed that comes with the wish for a rematch was given after the next seal: it is the seed just opened.
+
+    A new chain has another, which nobody has seen; then the page adds a seed when it has.
+    """
+    seal = following.state.setup.seal
+    return bool(seal) and read_seal(seal).digest == state.house_seed
 
 
 async def _last(tables: RematchServices, code: str) -> Hub:
