@@ -9,10 +9,10 @@ from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from pubdice.core.errors import Refused
-from pubdice.server.live.solver_process import Answer, rank_decision, rank_position
+from pubdice.server.live.solver_process import Answer, DayAnswer, rank_day, rank_decision, rank_position
 
 T = TypeVar("T")
 
@@ -42,7 +42,7 @@ class Answers:
 
     def __init__(self, worker: Worker, cache: Path | None = None) -> None:
         self._worker, self._cache = worker, cache
-        self._found: OrderedDict[tuple[object, ...], asyncio.Future[Answer]] = OrderedDict()
+        self._found: OrderedDict[tuple[object, ...], asyncio.Future[Any]] = OrderedDict()
         self._one_at_a_time = asyncio.Lock()
 
     async def by_flags(self, game: str, given: tuple[tuple[str, str], ...], code: str) -> Answer | None:
@@ -56,7 +56,11 @@ class Answers:
         """The ranking at a decision of a record, from 1, or at its end; None: not yet. Raises Refused as above."""
         return await self._get((text, number, code), rank_decision, text, number, code, self._cache)
 
-    async def _get(self, key: tuple[object, ...], work: Callable[..., Answer], *arguments: object) -> Answer | None:
+    async def of_day(self, games: tuple[str, ...], day: int, code: str) -> DayAnswer | None:
+        """The position of a day of Last orders, by its number, with its answer; None: not yet. Raises Refused as above."""
+        return await self._get((games, day, code), rank_day, games, day, code, self._cache)
+
+    async def _get(self, key: tuple[object, ...], work: Callable[..., T], *arguments: object) -> T | None:
         future = self._found.get(key)
         if future is None:
             if sum(not asked.done() for asked in self._found.values()) >= MOST_ASKED:
@@ -69,12 +73,13 @@ class Answers:
         if not done:
             return None
         try:
-            return future.result()
+            found: T = future.result()
         except (BrokenExecutor, OSError):  # its process was ended, perhaps by a question too large for the machine
             self._found.pop(key, None)
             raise Refused("no-answer") from None
+        return found
 
-    async def _work_out(self, work: Callable[..., Answer], *arguments: object) -> Answer:
+    async def _work_out(self, work: Callable[..., T], *arguments: object) -> T:
         async with self._one_at_a_time:
             return await self._worker.run(work, *arguments)
 
@@ -84,7 +89,7 @@ class Answers:
             del self._found[key]
 
 
-def _seen(future: "asyncio.Future[Answer]") -> None:
+def _seen(future: "asyncio.Future[Any]") -> None:
     """Take note of a failure nobody waited for, which asyncio would report otherwise."""
     if not future.cancelled():
         future.exception()
