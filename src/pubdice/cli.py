@@ -26,6 +26,7 @@ Playing
   games           list your saved games
   rules GAME      explain a game in a minute
   drill [GAME]    answer positions; the ones you miss come back first
+  daily [DATE]    answer today's position, the same for everybody
 
 On the web: phones, keyboards and screen readers at one table
   serve           start it; --host 0.0.0.0 lets phones in
@@ -77,6 +78,7 @@ COMMANDS = (
     "card",
     "review",
     "drill",
+    "daily",
     "join",
 )
 HOUSE = ("serve", "backup", "check")
@@ -189,5 +191,16 @@ def _run(words: list[str]) -> int:
     live = sys.stdin.isatty()
     games = {name: kit.with_cache(cache_folder()) for name, kit in GAMES.items()}
     tokens = kept / "houses.json" if kept else None
-    outside = Outside(games, FileStore(kept), cup, time.sleep, now, line, live=live, drills=drills, tokens=tokens)
+    outside = Outside(
+        games,
+        FileStore(kept),
+        cup,
+        time.sleep,
+        now,
+        line,
+        live=live,
+        drills=drills,
+        tokens=tokens,
+        days=FileStore(kept / "daily" if kept else None),
+    )
     return run(words, outside)

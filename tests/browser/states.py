@@ -214,6 +214,26 @@ def asked(scene: Scene) -> Page:
     return page
 
 
+def day_asked(scene: Scene) -> Page:
+    page = scene.at("/daily")
+    expect(page.locator(".answers")).to_be_visible(timeout=30_000)  # it asks again while the house works it out
+    return page
+
+
+def day_answered(scene: Scene) -> Page:
+    page = day_asked(scene)
+    page.locator(".answers label").first.click()
+    page.locator(".main").click()
+    expect(page.locator("#line")).to_be_visible()
+    return page
+
+
+def day_over(scene: Scene) -> Page:
+    page = scene.at("/daily/2025-11-20")
+    expect(page.locator("#answer")).to_be_visible(timeout=30_000)
+    return page
+
+
 def not_there(scene: Scene) -> Page:
     return scene.at("/t/QQQQQQ")
 
@@ -223,6 +243,9 @@ PAGES: dict[str, Callable[[Scene], Page]] = {
     "rules of 420": lambda scene: scene.at("/rules/420"),
     "ask, empty": lambda scene: scene.at("/ask/ship"),
     "ask, answered": asked,
+    "last orders, asked": day_asked,
+    "last orders, answered": day_answered,
+    "last orders, over": day_over,
     "help": lambda scene: scene.at("/help"),
     "privacy": lambda scene: scene.at("/privacy"),
     "404": not_there,

@@ -3,12 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from pubdice.advice.daily import DayQuestion
+from pubdice.advice.daily_streak import Streak
+from pubdice.advice.daily_told import DayChoice, ToldDay
 from pubdice.advice.questions.ranking import RankedKeep, Ranking
 from pubdice.games.fourtwenty import KIT as FOURTWENTY
 from pubdice.games.midnight import KIT as MIDNIGHT
 from pubdice.server.http.ask_routes import flags_of
 from pubdice.server.show import game_cards, page_data, pages
 from pubdice.server.show.ask_page import AskPage, answered, refused, waiting
+from pubdice.server.show.daily_page import DailyPage, day_page, told_page
 from pubdice.server.show.game_cards import rule
 from pubdice.server.wire import Button, DieView, SeatView, Told, View
 from pubdice.text.language import Language
@@ -138,6 +142,30 @@ def asked() -> Iterator[tuple[str, AskPage]]:
     yield "decision", answered(AskPage("midnight", table="/t/ABCDEF"), played)
 
 
+def days() -> Iterator[tuple[str, DailyPage]]:
+    """Days of Last orders: worked out, asked, refused, answered, over without an answer."""
+    choices = tuple(
+        DayChoice(f"k{at}", f"Keep {at}", (at,), "best" if at == 1 else "off", at - 1) for at in range(1, 10)
+    )
+    keeps = tuple(
+        RankedKeep((at,), f"{60 - at} %", f"{at} %" if at > 1 else "", 0.9, f"Keep {at}.") for at in range(1, 10)
+    )
+    told = ToldDay(
+        DayQuestion(9, "2025-04-29", "midnight", "pubdice 1"),
+        NASTY, "Ann has 19, you need 20.", "Locked: 1 4. Which dice do you keep?",
+        (1, 4), (3, 5, 6, 6), (1, 4), choices,
+        Ranking(keeps, "The share of the round, with best play after it.", {}),
+    )  # fmt: skip
+    streak = Streak().answered(6, "best", 0).answered(7, "close", 1)
+    today = day_page(9, 9, streak)
+    yield "waiting", replace(today, again_s=2)
+    yield "asked", told_page(today, told, streak, Language())
+    yield "refused", replace(told_page(today, told, streak, Language()), refusal="Choose one of the answers first.")
+    answered_it = streak.answered(9, "off", 8)
+    yield "answered", told_page(day_page(9, 9, answered_it), told, answered_it, Language())
+    yield "over", told_page(day_page(9, 11, streak), told, streak, Language())
+
+
 def every_page(frame: page_data.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
     for name, page in tables():
         yield f"table, {name}", pages.table(frame, page)
@@ -149,6 +177,7 @@ def every_page(frame: page_data.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
     yield "rules", pages.rules(frame, "Midnight", MIDNIGHT.rules(frame.code))
     yield "rules of 420", pages.rules(frame, "420", FOURTWENTY.rules(frame.code))
     yield from ((f"ask, {name}", pages.ask(frame, page, TITLES, "http://house")) for name, page in asked())
+    yield from ((f"daily, {name}", pages.daily(frame, page, "http://house")) for name, page in days())
     yield "help", pages.help_page(frame)
     yield "privacy", pages.privacy(frame)
     yield "not there", pages.trouble(frame, page_data.Trouble(404, "There is no such table."))

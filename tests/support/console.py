@@ -95,6 +95,8 @@ class Room:
     laid: Cup | None = None
     drills: Store = field(default_factory=MemoryStore)
     aside: TextIO | None = None
+    days: Store = field(default_factory=MemoryStore)
+    now_ms: int = NOW_MS
 
     def __post_init__(self) -> None:
         if self.rolls or self.draws:
@@ -113,11 +115,12 @@ class Room:
             self.store,
             self.cup,
             self.pauses.append,
-            lambda: NOW_MS,
+            lambda: self.now_ms,
             line,
             live=self.live,
             drills=self.drills,
             tokens=tokens,
+            days=self.days,
         )
         with redirect_stderr(errors), redirect_stdout(sink):
             status = run(command.split(), outside)

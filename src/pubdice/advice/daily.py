@@ -2,8 +2,8 @@
 
 The games go round by the date. The dice are a ``SeededCup``'s, HMAC-SHA256 keyed by the date, so nobody has to hand a
 position on: two houses that never heard of each other ask the same question. Best play plays a round of two with those
-dice, and one of its decisions is taken that is a *question*: few enough choices to read at a glance, of which the second
-best loses something worth a thought, and not so much that everybody sees it.
+dice, and one of its decisions is taken that is a question: few choices, of which the second best loses something worth
+a thought, and not so much that everybody sees it.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -39,8 +39,9 @@ SolverOf = Callable[[Kit, Match[Any, Any]], Solver]
 
 @dataclass(frozen=True, slots=True)
 class DayQuestion:
-    """A day's position. number: the day's (``daily_calendar``), day: its date. game: its kit's name. record: ends at the
-    decision, as ``pubdice advise GAME RECORD`` reads it.
+    """A day's position. number: the day's (``daily_calendar``), day: its date. game: its kit's name.
+
+    record: ends at the decision, as ``pubdice advise GAME RECORD`` reads it.
     """
 
     number: int
@@ -55,7 +56,7 @@ def asked(games: Mapping[str, Kit]) -> tuple[str, ...]:
 
 
 def header_of(kit: Kit) -> Header:
-    """A round of two with the usual rules: the rounds of the house where the game has them, and else its usual format."""
+    """A round of two with the usual rules; where the game is not played in rounds, its usual format."""
     form = ROUNDS.name + " 1" if ROUNDS in kit.formats else kit.formats[0].usual.write()
     names = (*kit.names, "Ann", "Bob")[: max(SEATS, kit.usual_game.least_seats)]
     fields = {"game": kit.name, "seats": ", ".join(names), "format": form, "first": names[0]}

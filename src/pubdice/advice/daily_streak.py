@@ -64,7 +64,9 @@ class Streak:
 
     def write(self) -> str:
         """The streak as text: letters, digits, dots and hyphens."""
-        marks = "".join(MISSED if mark.grade is None else LETTERS[mark.grade] + _DIGITS[mark.choice] for mark in self.marks)
+        marks = "".join(
+            MISSED if mark.grade is None else LETTERS[mark.grade] + _DIGITS[mark.choice] for mark in self.marks
+        )
         return f"1.{self.last}.{self.days}.{self.best}.{marks}"
 
 

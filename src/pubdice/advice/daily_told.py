@@ -96,7 +96,7 @@ def told_day(question: DayQuestion, checked: Checked, solve: Callable[[], Solver
 
 
 def grade_of(verdict: str) -> Grade:
-    """A coach's verdict as a grade: equal choices are all best, and what is no blunder is close."""
+    """A coach's verdict as a grade: equal choices are all best, anything short of a blunder is close."""
     return "best" if verdict in ("best", "equal") else "off" if verdict == "blunder" else "close"
 
 
@@ -106,10 +106,10 @@ def said_grade(language: Language, grade: Grade, lost: str) -> str:
 
 
 def reason(day: ToldDay, choice: int) -> str:
-    """Why a choice has its grade: what it loses and why; of a best one, what the next best would lose."""
-    row = day.row(choice)
-    worse = next((each for each in day.ranking.rows if each.lost), None)
-    return row.line if row.lost or worse is None else f"{row.line} {worse.line}"
+    """Why a choice has its grade: what it loses and why, and what is best; of a best one, what the next would lose."""
+    row, rows = day.row(choice), day.ranking.rows
+    other = rows[0] if row.lost else next((each for each in rows if each.lost), None)
+    return row.line if other is None else f"{row.line} {other.line}"
 
 
 def line_to_share(language: Language, number: int, grade: Grade, lost: str, days: int) -> str:

@@ -18,6 +18,7 @@ from pubdice.server.http import responses
 from pubdice.server.http.ask_routes import AskRoutes
 from pubdice.server.http.browser import Browser
 from pubdice.server.http.command_route import CommandRoute
+from pubdice.server.http.daily_routes import DailyRoutes
 from pubdice.server.http.front_routes import FrontRoutes
 from pubdice.server.http.guard import Guard
 from pubdice.server.http.health import Health
@@ -83,7 +84,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
     tables, newcomers = Tables(house, limiter, source, games, config.public_address), Newcomers()
     table_pages, data = TablePages(tables, newcomers), TableData(tables)
     commands = TableCommands(tables, table_pages, newcomers)
-    positions = AskRoutes(tables)
+    positions, days = AskRoutes(tables), DailyRoutes(tables)
     front = FrontRoutes(house, limiter, source, games, config.public_address)
 
     async def static(request: Request) -> Response:
@@ -111,6 +112,9 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         Route("/rules/{game}", front.rules),
         Route("/ask", positions.first),
         Route("/ask/{game}", positions.game),
+        Route("/daily", days.today),
+        Route("/daily", days.answer, methods=["POST"]),
+        Route("/daily/{date}", days.day),
         Route("/help", front.help),
         Route("/privacy", front.privacy),
         Route("/words", front.moved),

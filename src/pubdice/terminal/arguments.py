@@ -24,7 +24,7 @@ class Outside:
     """What the commands need of the world: games, a store, ``cup(seed, purpose)``, a way to wait, a conversation.
 
     now: the time, in ms since 1970. drills: the store of what was missed in drills, apart from the games. tokens: the
-    file of who one is to which house.
+    file of who one is to which house. days: the store of the answers to Last orders.
     """
 
     games: Mapping[str, Kit]
@@ -36,6 +36,7 @@ class Outside:
     live: bool
     drills: Store = field(default_factory=MemoryStore)
     tokens: Path | None = None
+    days: Store = field(default_factory=MemoryStore)
 
 
 class Parser(argparse.ArgumentParser):

@@ -41,6 +41,9 @@ REFUSED: dict[str, Sentence] = {
     "no-games": "No game is waiting to go on. pubdice play starts one.",
     "drill-unwritable": "Couldn't save what you missed in {folder} ({reason}).",
     "drill-unreadable": "Couldn't read what you missed before in {folder} ({reason}).",
+    "daily-unwritable": "Couldn't save your answer in {folder} ({reason}).",
+    "daily-unreadable": "Couldn't read your earlier days in {folder} ({reason}).",
+    "daily-damaged": "The file of your days is damaged at line {line}; nothing was changed.",
     "drill-damaged": "The file of missed positions is damaged at line {line}; nothing was changed.",
     "game-over": "Game {table} is over. pubdice replay {table} tells it again.",
 }

@@ -57,7 +57,7 @@ class Answers:
         return await self._get((text, number, code), rank_decision, text, number, code, self._cache)
 
     async def of_day(self, games: tuple[str, ...], day: int, code: str) -> DayAnswer | None:
-        """The position of a day of Last orders, by its number, with its answer; None: not yet. Raises Refused as above."""
+        """The position of a day, by its number, with its answer; None: not yet. Raises Refused as above."""
         return await self._get((games, day, code), rank_day, games, day, code, self._cache)
 
     async def _get(self, key: tuple[object, ...], work: Callable[..., T], *arguments: object) -> T | None:

@@ -15,11 +15,13 @@ from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
+from pubdice.advice.daily_calendar import FIRST_DAY
 from pubdice.kit import PERFECT
 from pubdice.match.names import LONGEST
 from pubdice.room.setup import CLOCK_S, GRACE_S, PACE_MS
 from pubdice.server.show.ask_page import SHOWN, AskPage
 from pubdice.server.show.company import PHRASES
+from pubdice.server.show.daily_page import DailyPage
 from pubdice.server.show.page_data import Frame, FrontPage, Preview, TablePage, Trouble
 from pubdice.server.wire import DieView, Told, View
 from pubdice.text.language import Language, sentence
@@ -260,6 +262,13 @@ def ask(frame: Frame, page: AskPage, titles: Sequence[tuple[str, str]], origin: 
         example=example,
         **({"preview": preview} if preview else {}),
     )
+
+
+def daily(frame: Frame, page: DailyPage, origin: str) -> str:
+    """A day of Last orders: the position to answer, or its answer."""
+    say = frame.language.say
+    preview = Preview(say("Last orders"), say("One position a day, the same for everybody. What would you do?"), origin)
+    return _page("daily.html", frame, page=page, shown=SHOWN, preview=preview, first_day=FIRST_DAY)
 
 
 def help_page(frame: Frame) -> str:
