@@ -222,7 +222,7 @@ def day_asked(scene: Scene) -> Page:
 
 def day_answered(scene: Scene) -> Page:
     page = day_asked(scene)
-    page.locator(".answers label").first.click()
+    page.locator(".answers input").first.check()
     page.locator(".main").click()
     expect(page.locator("#line")).to_be_visible()
     return page

@@ -329,7 +329,11 @@ def _forms(messages: Schema) -> Schema:
             "properties": {name: {"type": "string"} for name in (*messages["Request"]["properties"], "mark")},
         },
         "OrderForm": {"type": "object", "additionalProperties": {"type": "string"}},
-        "DayForm": {"type": "object", "properties": {name: {"type": "string"} for name in ("day", "keep")}},
+        "DayForm": {
+            "type": "object",
+            "required": ["day", "keep"],
+            "properties": {"day": {"type": "string"}, "keep": {"type": "string"}},
+        },
         "LanguageForm": {
             "type": "object",
             "required": ["language"],

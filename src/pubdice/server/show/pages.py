@@ -268,7 +268,7 @@ def daily(frame: Frame, page: DailyPage, origin: str) -> str:
     """A day of Last orders: the position to answer, or its answer."""
     say = frame.language.say
     preview = Preview(say("Last orders"), say("One position a day, the same for everybody. What would you do?"), origin)
-    return _page("daily.html", frame, page=page, shown=SHOWN, preview=preview, first_day=FIRST_DAY)
+    return _page("daily.html", frame, page=page, preview=preview, first_day=FIRST_DAY)
 
 
 def help_page(frame: Frame) -> str:
