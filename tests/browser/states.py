@@ -234,6 +234,16 @@ def day_over(scene: Scene) -> Page:
     return page
 
 
+def figures(scene: Scene) -> Page:
+    page = scene.at("/best-play/mexico")
+    for _ in range(60):  # its figures are worked out one after the other
+        if page.locator("section.card").count() == 3:
+            break
+        page.wait_for_timeout(500)
+        page.goto("/best-play/mexico")
+    return page
+
+
 def not_there(scene: Scene) -> Page:
     return scene.at("/t/QQQQQQ")
 
@@ -246,6 +256,7 @@ PAGES: dict[str, Callable[[Scene], Page]] = {
     "last orders, asked": day_asked,
     "last orders, answered": day_answered,
     "last orders, over": day_over,
+    "best play": figures,
     "help": lambda scene: scene.at("/help"),
     "privacy": lambda scene: scene.at("/privacy"),
     "404": not_there,

@@ -16,6 +16,7 @@ from starlette.types import Receive, Scope, Send
 from pubdice.core.errors import Refused
 from pubdice.server.http import responses
 from pubdice.server.http.ask_routes import AskRoutes
+from pubdice.server.http.best_play_routes import BestPlayRoutes
 from pubdice.server.http.browser import Browser
 from pubdice.server.http.command_route import CommandRoute
 from pubdice.server.http.daily_routes import DailyRoutes
@@ -112,6 +113,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         Route("/rules/{game}", front.rules),
         Route("/ask", positions.first),
         Route("/ask/{game}", positions.game),
+        Route("/best-play/{game}", BestPlayRoutes(tables).game),
         Route("/daily", days.today),
         Route("/daily", days.answer, methods=["POST"]),
         Route("/daily/{date}", days.day),

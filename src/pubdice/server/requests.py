@@ -140,6 +140,17 @@ class DayPosition(Struct):
     answer: dict[str, Any] | None
 
 
+class Figures(Struct):
+    """Best play of a game in figures: those worked out so far, of so many.
+
+    Each has the command that prints its numbers; given: what stands for N in it, or the record it reads.
+    """
+
+    game: str
+    figures: list[dict[str, Any]]
+    of: int
+
+
 class Done(Struct):
     """A command was done and is stored: the table's events so far; where to go, if elsewhere.
 

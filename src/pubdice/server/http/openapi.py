@@ -19,7 +19,7 @@ JSON, PAGE, TEXT, FORM = "application/json", "text/html", "text/plain", "applica
 EVENTS, PICTURE = "text/event-stream", "image/svg+xml"
 MESSAGES = (
     requests.Request, requests.Order, requests.Opened, requests.Done, requests.PositionAnswer, requests.DayPosition,
-    requests.Refusal, wire.Update, wire.State,
+    requests.Figures, requests.Refusal, wire.Update, wire.State,
 )  # fmt: skip
 FINDING = ("guesses", "no-table", "code-retired", "no-link", "log-damaged", "store-unreadable")
 """Why a table is not found, or not shown."""
@@ -32,6 +32,7 @@ ASKING = ("fields", "often", "asks-waiting", "no-answer")
 DAYS = (*ASKING, *NO_DAY)
 """Why a day's position is not shown; text instead of a date, and a house without solved games, have 422."""
 DAY: dict[int, tuple[str, ...]] = {200: (PAGE, JSON), 202: (PAGE,)}
+WORKED: dict[int, tuple[str, ...]] = {200: (PAGE, JSON), 202: (PAGE, JSON)}
 DAY_FORM = ((FORM, "DayForm"),)
 DOOR = tuple(sorted({status for status, _ in REFUSALS.values()}))
 """What the guard answers, on any route."""
@@ -142,6 +143,7 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/daily", "Today's position of Last orders.", DAY, DAYS, carries="DayPosition"),
     Route("POST", "/daily", "Answer it.", {303: ()}, (*DAYS, *READING, "day-over", "day-soon"), takes=DAY_FORM),
     Route("GET", "/daily/{date}", "A day's position; once it is over, answered.", DAY, DAYS, carries="DayPosition"),
+    Route("GET", "/best-play/{game}", "Best play in figures.", WORKED, ("no-page", *ASKING), carries="Figures"),
     Route("GET", "/help", "How to play here.", {200: (PAGE,)}),
     Route("GET", "/privacy", "What the house keeps of people, and for how long.", {200: (PAGE,)}),
     Route("GET", "/words", "Moved to /privacy.", {308: ()}),

@@ -12,7 +12,15 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from pubdice.core.errors import Refused
-from pubdice.server.live.solver_process import Answer, DayAnswer, rank_day, rank_decision, rank_position
+from pubdice.server.live.solver_process import (
+    Answer,
+    DayAnswer,
+    FigureAnswer,
+    best_play_figure,
+    rank_day,
+    rank_decision,
+    rank_position,
+)
 
 T = TypeVar("T")
 
@@ -37,13 +45,24 @@ class ThreadWorker:
         return await asyncio.to_thread(work, *arguments)
 
 
-class Answers:
-    """The house's answers. cache: the folder in which solutions are kept."""
+class _Queue:
+    """A worker and the lock that hands it one question at a time."""
 
-    def __init__(self, worker: Worker, cache: Path | None = None) -> None:
-        self._worker, self._cache = worker, cache
+    def __init__(self, worker: Worker) -> None:
+        self.worker, self.one_at_a_time = worker, asyncio.Lock()
+
+
+class Answers:
+    """The house's answers. cache: the folder in which solutions are kept.
+
+    figures: works out pages of best play, of which a first one may take a minute, so that no position waits for them.
+    """
+
+    def __init__(self, worker: Worker, cache: Path | None = None, figures: Worker | None = None) -> None:
+        self._positions = _Queue(worker)
+        self._figures = self._positions if figures is None else _Queue(figures)
+        self._cache = cache
         self._found: OrderedDict[tuple[object, ...], asyncio.Future[Any]] = OrderedDict()
-        self._one_at_a_time = asyncio.Lock()
 
     async def by_flags(self, game: str, given: tuple[tuple[str, str], ...], code: str) -> Answer | None:
         """The ranking of a position that flags describe, in the language of this code; None: not yet.
@@ -59,6 +78,10 @@ class Answers:
     async def of_day(self, games: tuple[str, ...], day: int, code: str) -> DayAnswer | None:
         """The position of a day, by its number, with its answer; None: not yet. Raises Refused as above."""
         return await self._get((games, day, code), rank_day, games, day, code, self._cache)
+
+    async def figure(self, game: str, name: str, code: str) -> FigureAnswer | None:
+        """A figure of a game's best play; None: not yet. Raises Refused as above."""
+        return await self._get((game, name, code, "figure"), best_play_figure, game, name, code, self._cache)
 
     async def _get(self, key: tuple[object, ...], work: Callable[..., T], *arguments: object) -> T | None:
         future = self._found.get(key)
@@ -80,8 +103,9 @@ class Answers:
         return found
 
     async def _work_out(self, work: Callable[..., T], *arguments: object) -> T:
-        async with self._one_at_a_time:
-            return await self._worker.run(work, *arguments)
+        queue = self._figures if work is best_play_figure else self._positions
+        async with queue.one_at_a_time:
+            return await queue.worker.run(work, *arguments)
 
     def _drop(self) -> None:
         """Forget the answers longest unused; questions still worked on stay."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from pubdice.advice.daily import DayQuestion, find, header_of
 from pubdice.advice.daily_told import ToldDay, read_question, told_day
+from pubdice.advice.figures import BestPlayFigure, data_of, figure
 from pubdice.advice.questions.house_questions import question
 from pubdice.advice.questions.ranking import Ranking, at_decision, by_flags
 from pubdice.core.errors import BadNotation, Failure, IllegalAction, Unsolved
@@ -37,6 +38,8 @@ class NoAnswer:
 Answer = Ranking | NoAnswer
 DayAnswer = ToldDay | NoAnswer
 """A day's position with its answer; or why it has none."""
+FigureAnswer = BestPlayFigure | NoAnswer
+"""A figure; or why it could not be worked out."""
 
 
 def rank_position(game: str, given: tuple[tuple[str, str], ...], code: str, cache: Path | None) -> Answer:
@@ -78,6 +81,25 @@ def rank_day(games: tuple[str, ...], day: int, code: str, cache: Path | None) ->
         return told_day(question, checked, lambda: _solver(rules, cache), tongue)
     except (Unsolved, MemoryError) as error:
         return _refusal(error, None, code)
+
+
+def best_play_figure(game: str, name: str, code: str, cache: Path | None) -> FigureAnswer:
+    """A figure of a game's best play, in the worker."""
+
+    def solve(kit: Kit, match: Match[Any, Any]) -> Solver:
+        return _solver(tuple(header_of(kit).fields.items()), cache)
+
+    kit = _with_cache(game, cache)
+    try:
+        return figure(kit, name, language(code), solve, lambda kit, asked, given: _asked(kit.name, asked, given, cache))
+    except (BadNotation, Unsolved, MemoryError) as error:
+        return _refusal(error, kit, code)
+
+
+@lru_cache(maxsize=512)
+def _asked(game: str, name: str, given: tuple[tuple[str, str], ...], cache: Path | None) -> Any:
+    """What a command answers, which is the same in every language; figures of all games take about 250 of these."""
+    return data_of(_with_cache(game, cache), name, given)
 
 
 @lru_cache(maxsize=64)
