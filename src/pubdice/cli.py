@@ -26,6 +26,7 @@ Playing
   games           list your saved games
   rules GAME      explain a game in a minute
   drill [GAME]    answer positions; the ones you miss come back first
+  daily [DATE]    answer today's position, the same for everybody
 
 On the web: phones, keyboards and screen readers at one table
   serve           start it; --host 0.0.0.0 lets phones in
@@ -79,6 +80,7 @@ COMMANDS = (
     "card",
     "review",
     "drill",
+    "daily",
     "join",
 )
 HOUSE = ("serve", "backup", "check")
@@ -200,6 +202,16 @@ def _run(words: list[str]) -> int:
         return KeyedSeals(read_secret(kept / "seals", secrets.token_bytes), secrets.token_bytes)
 
     outside = Outside(
-        games, FileStore(kept), cup, time.sleep, now, line, live=live, drills=drills, tokens=tokens, seals=seals
+        games,
+        FileStore(kept),
+        cup,
+        time.sleep,
+        now,
+        line,
+        live=live,
+        drills=drills,
+        tokens=tokens,
+        days=FileStore(kept / "daily" if kept else None),
+        seals=seals,
     )
     return run(words, outside)

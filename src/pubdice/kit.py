@@ -3,7 +3,7 @@
 Here a header, which is text, becomes a match, which is checked.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -163,7 +163,8 @@ class Kit:
     solver: solves a match of this game; the usual one is chosen by what the rules allow (``solve.choose``), and None
     says that the game is not solved. price: prices of the game's own, in place of the house's (``advice.questions``),
     which answers all other questions. card_lines: lines to play by, for a game with its options
-    (``advice.card_lines.LineCard``); the house prices, tells and draws them. start_odds: the odds of a match before it
+    (``advice.card_lines.LineCard``); the house prices, tells and draws them. claims: printed advice, judged
+    (``advice.claim.Claim``). start_odds: the odds of a match before it
     begins, as plain data, where there is a quicker way than to solve it (of a race of six: eight numbers that are kept,
     in place of 68 million). tells: how the house's answers are said, by question, where the game has words of its own
     for them. most_solved: the most seats that are solved, by the name of a format; in formats that it does not name, as
@@ -183,6 +184,7 @@ class Kit:
     solver: Solve | None = lazy("pubdice.solve.choose", "solve_match")  # noqa: RUF009  a function, and none is called
     price: Question | None = None
     card_lines: Callable[[Any], Any] | None = None
+    claims: Callable[[], Sequence[Any]] | None = None
     start_odds: AnswerMatch | None = None
     tells: Mapping[str, Tell] = field(default_factory=dict)
     most_solved: Mapping[str, int] = field(default_factory=dict)

@@ -250,6 +250,36 @@ def asked(scene: Scene) -> Page:
     return page
 
 
+def day_asked(scene: Scene) -> Page:
+    page = scene.at("/daily")
+    expect(page.locator(".answers")).to_be_visible(timeout=30_000)  # it asks again while the house works it out
+    return page
+
+
+def day_answered(scene: Scene) -> Page:
+    page = day_asked(scene)
+    page.locator(".answers input").first.check()
+    page.locator(".main").click()
+    expect(page.locator("#line")).to_be_visible()
+    return page
+
+
+def day_over(scene: Scene) -> Page:
+    page = scene.at("/daily/2025-11-20")
+    expect(page.locator("#answer")).to_be_visible(timeout=30_000)
+    return page
+
+
+def figures(scene: Scene) -> Page:
+    page = scene.at("/best-play/mexico")
+    for _ in range(60):  # its figures are worked out one after the other
+        if page.locator("section.card").count() == 3:
+            break
+        page.wait_for_timeout(500)
+        page.goto("/best-play/mexico")
+    return page
+
+
 def not_there(scene: Scene) -> Page:
     return scene.at("/t/QQQQQQ")
 
@@ -262,6 +292,10 @@ PAGES: dict[str, Callable[[Scene], Page]] = {
     "verify, empty": lambda scene: scene.at("/verify"),
     "verify, checked": dice_checked,
     "verify, changed": dice_differ,
+    "last orders, asked": day_asked,
+    "last orders, answered": day_answered,
+    "last orders, over": day_over,
+    "best play": figures,
     "help": lambda scene: scene.at("/help"),
     "privacy": lambda scene: scene.at("/privacy"),
     "404": not_there,

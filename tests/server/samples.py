@@ -3,6 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from pubdice.advice.daily import DayQuestion
+from pubdice.advice.daily_streak import Streak
+from pubdice.advice.daily_told import DayChoice, ToldDay
+from pubdice.advice.figures import BestPlayFigure, BestPlayRow
 from pubdice.advice.questions.ranking import RankedKeep, Ranking
 from pubdice.core.seal import Seal
 from pubdice.games.fourtwenty import KIT as FOURTWENTY
@@ -11,6 +15,8 @@ from pubdice.match.sealed_record import Proof, check_dice, with_proof
 from pubdice.server.http.ask_routes import flags_of
 from pubdice.server.show import game_cards, page_data, pages, verify_page
 from pubdice.server.show.ask_page import AskPage, answered, refused, waiting
+from pubdice.server.show.best_play_page import BestPlayPage, shown
+from pubdice.server.show.daily_page import DailyPage, day_page, told_page
 from pubdice.server.show.game_cards import rule
 from pubdice.server.show.verify_page import VerifyPage
 from pubdice.server.wire import Button, DieView, SealView, SeatView, Told, View
@@ -158,6 +164,53 @@ def checks(frame: page_data.Frame) -> Iterator[tuple[str, VerifyPage]]:
     yield "a record", verify_page.checked(frame.language, SEALED, check_dice(SEALED), "/t/ABCDEF")
 
 
+def days() -> Iterator[tuple[str, DailyPage]]:
+    """Days of Last orders: worked out, asked, refused, answered, over without an answer."""
+    choices = tuple(
+        DayChoice(f"k{at}", f"Keep {at}", (at,), "best" if at == 1 else "off", at - 1) for at in range(1, 10)
+    )
+    keeps = tuple(
+        RankedKeep((at,), f"{60 - at} %", f"{at} %" if at > 1 else "", 0.9, f"Keep {at}.") for at in range(1, 10)
+    )
+    told = ToldDay(
+        DayQuestion(9, "2025-04-29", "midnight", "pubdice 1"),
+        NASTY, "Ann has 19, you need 20.", "Locked: 1 4. Which dice do you keep?",
+        (1, 4), (3, 5, 6, 6), (1, 4), choices,
+        Ranking(keeps, "The share of the round, with best play after it.", {}),
+    )  # fmt: skip
+    streak = Streak().answered(6, "best", 0).answered(7, "close", 1)
+    today = day_page(9, 9, streak)
+    yield "waiting", replace(today, again_s=2)
+    yield "asked", told_page(today, told, streak, Language())
+    yield "refused", replace(told_page(today, told, streak, Language()), refusal="Choose one of the answers first.")
+    answered_it = streak.answered(9, "off", 8)
+    yield "answered", told_page(day_page(9, 9, answered_it), told, answered_it, Language())
+    yield "over", told_page(day_page(9, 11, streak), told, streak, Language())
+
+
+def figures() -> Iterator[tuple[str, BestPlayPage]]:
+    """Best play of a game: nothing ready, some of it, all of it."""
+    rows = tuple(BestPlayRow(NASTY, str(at), (f"{at} %",), at / 20, at / 30) for at in range(20))
+    drawn = BestPlayFigure(
+        "reach", NASTY, "Lead.", ("Score", "Chance"), rows, "pubdice odds midnight", "95 %", ("Note.",)
+    )
+    card = replace(drawn, name="card", rows=(*rows[:3], BestPlayRow("4. Else", "4", ("–",), None)))
+    claims = BestPlayFigure(
+        "claims",
+        "Advice",
+        "Lead.",
+        ("", "", ""),
+        (BestPlayRow(NASTY, "1", ("true", "as", "12"), None),),
+        "x",
+        tongue="en",
+    )
+    first = replace(drawn, name="first-rolls", rows=tuple(replace(row, short="", given="pubdice 1\n") for row in rows))
+    every = tuple(map(shown, (drawn, card, first, claims)))
+    yield "none yet", BestPlayPage("midnight", "Midnight", (), 4, 3)
+    yield "some", BestPlayPage("midnight", "Midnight", every[:1], 4, 3)
+    yield "all", BestPlayPage("midnight", "Midnight", every, 4, refusal="One is too large.")
+
+
 def every_page(frame: page_data.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
     for name, page in tables():
         yield f"table, {name}", pages.table(frame, page)
@@ -166,10 +219,12 @@ def every_page(frame: page_data.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
     given = {"game": "420", "name": "!!", "420.format": "drinks", "door": "open", "grace": "60"}
     yield "front, refused", pages.front(frame, replace(FRONT, values=given, refusal="No name.", field="name"))
     yield "front, no code", pages.front(frame, replace(FRONT, values={"code": "<x>"}, refusal="No.", field="code"))
-    yield "rules", pages.rules(frame, "Midnight", MIDNIGHT.rules(frame.code))
+    yield "rules", pages.rules(frame, "Midnight", MIDNIGHT.rules(frame.code), "midnight")
     yield "rules of 420", pages.rules(frame, "420", FOURTWENTY.rules(frame.code))
     yield from ((f"ask, {name}", pages.ask(frame, page, TITLES, "http://house")) for name, page in asked())
     yield from ((f"verify, {name}", pages.verify(frame, page)) for name, page in checks(frame))
+    yield from ((f"daily, {name}", pages.daily(frame, page, "http://house")) for name, page in days())
+    yield from ((f"best play, {name}", pages.best_play(frame, page, TITLES)) for name, page in figures())
     yield "help", pages.help_page(frame)
     yield "privacy", pages.privacy(frame)
     yield "not there", pages.trouble(frame, page_data.Trouble(404, "There is no such table."))

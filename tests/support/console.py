@@ -100,6 +100,8 @@ class Room:
     drills: Store = field(default_factory=MemoryStore)
     aside: TextIO | None = None
     seals: Callable[[], Seals] = lambda: KeyedSeals(bytes(32), CHAINS.randbytes)
+    days: Store = field(default_factory=MemoryStore)
+    now_ms: int = NOW_MS
 
     def __post_init__(self) -> None:
         if self.rolls or self.draws:
@@ -118,12 +120,13 @@ class Room:
             self.store,
             self.cup,
             self.pauses.append,
-            lambda: NOW_MS,
+            lambda: self.now_ms,
             line,
             live=self.live,
             drills=self.drills,
             tokens=tokens,
             seals=self.seals,
+            days=self.days,
         )
         with redirect_stderr(errors), redirect_stdout(sink):
             status = run(command.split(), outside)

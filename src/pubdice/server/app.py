@@ -16,8 +16,10 @@ from starlette.types import Receive, Scope, Send
 from pubdice.core.errors import Refused
 from pubdice.server.http import responses
 from pubdice.server.http.ask_routes import AskRoutes
+from pubdice.server.http.best_play_routes import BestPlayRoutes
 from pubdice.server.http.browser import Browser
 from pubdice.server.http.command_route import CommandRoute
+from pubdice.server.http.daily_routes import DailyRoutes
 from pubdice.server.http.front_routes import FrontRoutes
 from pubdice.server.http.guard import Guard
 from pubdice.server.http.health import Health
@@ -84,7 +86,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
     tables, newcomers = Tables(house, limiter, source, games, config.public_address), Newcomers()
     table_pages, data = TablePages(tables, newcomers), TableData(tables)
     commands = TableCommands(tables, table_pages, newcomers)
-    positions, verifying = AskRoutes(tables), VerifyRoutes(tables)
+    positions, days, verifying = AskRoutes(tables), DailyRoutes(tables), VerifyRoutes(tables)
     front = FrontRoutes(house, limiter, source, games, config.public_address)
 
     async def static(request: Request) -> Response:
@@ -114,6 +116,10 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         Route("/ask/{game}", positions.game),
         Route("/verify", verifying.first),
         Route("/verify.html", verifying.alone),
+        Route("/best-play/{game}", BestPlayRoutes(tables).game),
+        Route("/daily", days.today),
+        Route("/daily", days.answer, methods=["POST"]),
+        Route("/daily/{date}", days.day),
         Route("/help", front.help),
         Route("/privacy", front.privacy),
         Route("/words", front.moved),

@@ -115,7 +115,7 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig) -> 
         raise
     end_log = start_log()
     bot_process, replay_process = BotProcess(config.cache), ReplayProcess(options.data)
-    solver_process = WorkerProcess()
+    solver_process, figures_process = WorkerProcess(), WorkerProcess()
     house: list[House] = []
 
     def factory() -> ASGIApp:
@@ -132,7 +132,7 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig) -> 
             source=config.source,
             event_log=EventLog(config.source(16)),
             log_reader=replay_process,
-            answers=Answers(solver_process, config.cache),
+            answers=Answers(solver_process, config.cache, figures_process),
         )
         house.append(House(house_config))
         return create_app(house[0], config.source, http)
@@ -152,6 +152,7 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig) -> 
         bot_process.close()
         replay_process.close()
         solver_process.close()
+        figures_process.close()
         store.close()
         end_log()
 

@@ -127,6 +127,32 @@ class PositionAnswer(Struct):
     bound: float
 
 
+class DayPosition(Struct):
+    """A day's position of Last orders, the same in every house with the same games.
+
+    number: the day's, from 1; day: its date, in UTC. record: ends at the decision. choices: the actions, as records
+    write them. answer: what each is worth, as ``PositionAnswer``; none while this browser may still answer.
+    """
+
+    number: int
+    day: str
+    game: str
+    record: str
+    choices: list[str]
+    answer: dict[str, Any] | None
+
+
+class Figures(Struct):
+    """Best play of a game in figures: those worked out so far, of so many.
+
+    Each has the command that prints its numbers; given: what stands for N in it, or the record it reads.
+    """
+
+    game: str
+    figures: list[dict[str, Any]]
+    of: int
+
+
 class Done(Struct):
     """A command was done and is stored: the table's events so far; where to go, if elsewhere.
 

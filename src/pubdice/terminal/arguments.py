@@ -25,7 +25,8 @@ class Outside:
     """What the commands need of the world: games, a store, ``cup(seed, purpose)``, a way to wait, a conversation.
 
     now: the time, in ms since 1970. drills: the store of what was missed in drills, apart from the games. tokens: the
-    file of who one is to which house. seals: gives what seals dice; raises NotStored.
+    file of who one is to which house. seals: gives what seals dice; raises NotStored. days: the store of the answers to
+    Last orders.
     """
 
     games: Mapping[str, Kit]
@@ -38,6 +39,7 @@ class Outside:
     drills: Store = field(default_factory=MemoryStore)
     tokens: Path | None = None
     seals: Callable[[], Seals] = NoSeals
+    days: Store = field(default_factory=MemoryStore)
 
 
 class Parser(argparse.ArgumentParser):

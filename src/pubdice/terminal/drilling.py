@@ -84,6 +84,21 @@ def command(words: list[str], outside: Outside, language: Language) -> None:
     drill.run(new_positions(rules, partial(outside.cup, seed), drill.counsel, language), count)
 
 
+def ask_position(position: SavedGame, outside: Outside, language: Language) -> Any:
+    """The action a player answers a position with; nothing is done. Raises QuitError or LeftError."""
+    store, cup = MemoryStore(), outside.cup(None, "drill")  # never thrown: nothing is done here
+    store.create(*position.log.write())
+    services = TerminalServices(store, cup, cup, outside.now, lambda: None)
+    session = Session(position, services, outside.line, language)
+    session.counsel = _Silent(position.kit, session.match, language)
+    session.open()
+    try:
+        session.play()
+    except AnsweredError as answered:
+        return answered.action
+    raise AssertionError("a position ends with an answer")
+
+
 class _Drill:
     """One sitting of the drill: its questions and the score so far."""
 
@@ -122,18 +137,8 @@ class _Drill:
 
     def _ask(self, position: SavedGame) -> Any:
         """The action a player answers with. Raises QuitError or LeftError."""
-        store, cup = MemoryStore(), self.outside.cup(None, "drill")  # never thrown: nothing is done here
-        store.create(*position.log.write())
-        services = TerminalServices(store, cup, cup, self.outside.now, lambda: None)
-        session = Session(position, services, self.line, self.language)
-        session.counsel = _Silent(position.kit, session.match, self.language)
         self.line.say([self.say("Position {number}.", number=self.asked + 1)])
-        session.open()
-        try:
-            session.play()
-        except AnsweredError as answered:
-            return answered.action
-        raise AssertionError("a position ends with an answer")
+        return ask_position(position, self.outside, self.language)
 
     def _grade(self, position: SavedGame, action: Any, *, again: bool) -> None:
         """Say how good an answer was, and remember it if it matters."""

@@ -199,3 +199,21 @@ def test_no_more_questions_wait_than_are_allowed(monkeypatch: pytest.MonkeyPatch
         assert await house.by_flags("threes", (("roll", "one more"),), "en") is not None
 
     asyncio.run(evening())
+
+
+def test_no_position_waits_for_the_figures_of_best_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "WAIT_S", 0.01)
+
+    async def evening() -> None:
+        held = Held()
+        house = Answers(ThreadWorker(), figures=held)
+        assert await house.figure("threes", "spread", "en") is None
+        while (answer := await house.by_flags("threes", (("roll", "33621"),), "en")) is None:
+            pass
+        assert answer == rank_position("threes", (("roll", "33621"),), "en", None)
+        assert held.asked == 1
+        held.may.set()
+        while await house.figure("threes", "spread", "en") is None:
+            pass
+
+    asyncio.run(evening())

@@ -71,6 +71,8 @@ async def test_the_ways_in_and_their_pages(pub: Pub) -> None:
     _as_described(rules, await ann.get("/rules/chess"), 404)
     _as_described(static, await ann.get("/static/0/nothing.js"), 404)
     _as_described(AT["GET", "/words"], await ann.get("/words"), 308)
+    _as_described(AT["GET", "/daily/{date}"], await ann.get("/daily/2030-01-01"), 404)
+    _as_described(AT["GET", "/daily/{date}"], await ann.get("/daily/2030-13-01"), 422)
     for path in ("/", "/help", "/privacy", "/openapi.json", "/healthz", "/metrics", "/preview.png"):
         _as_described(AT["GET", path], await ann.get(path), 200)
 

@@ -29,7 +29,7 @@ def page(request: pytest.FixtureRequest) -> Node:
 
 def test_a_page_says_its_language_its_title_and_its_one_heading(page: Node) -> None:
     assert page.one("html").attrs["lang"] == "en"
-    assert page.one("title").words().endswith("| Pubdice")
+    assert page.one("head").one("title").words().endswith("| Pubdice")
     assert len(page.one("main").all("h1")) == len(page.all("h1")) == 1
 
 

@@ -123,6 +123,7 @@ def test_every_refusal_of_the_house_is_told_without_a_word_of_english(code: str)
                 "reason": "?",
                 "field": "?",
                 "most": 5,
+                "day": "2025-04-21",
                 "bots": GAMES["midnight"].bots,
                 **numbers,
                 **typed,

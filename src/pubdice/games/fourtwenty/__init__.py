@@ -33,5 +33,6 @@ KIT = Kit(
     tells={"advise": lazy(ANSWERS, "tell_advice")},
     price=Question((), lazy(f"{__name__}.questions", "price"), lazy(ANSWERS, "tell_prices")),
     card_lines=lazy(f"{__name__}.card", "card"),
+    claims=lazy(f"{__name__}.claims", "claims"),
     rules=partial(page, __name__),
 )

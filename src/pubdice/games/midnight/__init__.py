@@ -38,5 +38,6 @@ KIT = Kit(
     policies={"tip": tip, "lucky": uniform},
     thresholds={"cautious": 16, "bold": 22},  # 16 is the modest score that PlayPalace praises
     card_lines=lazy(f"{__name__}.card.layout", "card"),
+    claims=lazy(f"{__name__}.claims", "claims"),
     rules=partial(page, __name__),
 )

@@ -17,6 +17,7 @@ TOKEN_BYTES = 16
 LANGUAGE_COOKIE = "language"
 THEME_COOKIE = "theme"
 NAME_COOKIE = "name"
+DAILY_COOKIE, DAILY_PATH = "daily", "/daily"
 A_YEAR_S = 365 * 24 * 3600
 MOST_COOKIES = 40
 _TOKEN = re.compile("[A-Za-z0-9_-]{21}[AQgw]")
@@ -74,6 +75,11 @@ def set_name(response: Response, name: str, *, secure: bool) -> None:
     _set(response, NAME_COOKIE, quote(name, safe=""), secure=secure)
 
 
+def set_daily(response: Response, streak: str, *, secure: bool) -> None:
+    """Have a browser keep its days of Last orders, and send them with those pages alone."""
+    _set(response, DAILY_COOKIE, streak, secure=secure, path=DAILY_PATH)
+
+
 def read_cookies(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
     """The cookies in a request's headers, by name; of two with one name the first counts."""
     found: dict[str, str] = {}
@@ -92,12 +98,14 @@ def token_in(cookies: dict[str, str], *, secure: bool) -> str | None:
     return token if person_of(token) else None
 
 
-def _set(response: Response, name: str, value: str, *, secure: bool, max_age_s: int = A_YEAR_S) -> None:
+def _set(
+    response: Response, name: str, value: str, *, secure: bool, max_age_s: int = A_YEAR_S, path: str = "/"
+) -> None:
     """Set a cookie that no script reads (HttpOnly) and no other site's POST carries (SameSite=Lax, against CSRF)."""
     if not _VALUE.fullmatch(value):
         raise ValueError(f"no value for a cookie of ours: {value!r}")
     lax: Any = "Lax"  # as its specification writes it; Starlette takes it, though its type says "lax"
-    response.set_cookie(name, value, max_age_s, path="/", secure=secure, httponly=True, samesite=lax)
+    response.set_cookie(name, value, max_age_s, path=path, secure=secure, httponly=True, samesite=lax)
 
 
 def _base64(data: bytes) -> str:

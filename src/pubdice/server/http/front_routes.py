@@ -166,7 +166,8 @@ class FrontRoutes:
         if kit is None:
             return responses.refused(browser, Refused("no-page"), self.games)
         text = kit.rules(browser.language)
-        return responses.html(browser, pages.rules(responses.frame(browser, self.games), kit.words.title, text))
+        solved = kit.name if kit.solver is not None else ""
+        return responses.html(browser, pages.rules(responses.frame(browser, self.games), kit.words.title, text, solved))
 
     async def help(self, request: Request) -> Response:
         """How to play here."""

@@ -12,14 +12,14 @@ import msgspec
 
 from pubdice.server import requests, wire
 from pubdice.server.http.guard import REFUSALS
-from pubdice.server.http.refusals import REFUSED, status_of
+from pubdice.server.http.refusals import NO_DAY, REFUSED, status_of
 from pubdice.server.live.table_codes import SECRET_LETTERS
 
 JSON, PAGE, TEXT, FORM = "application/json", "text/html", "text/plain", "application/x-www-form-urlencoded"
 EVENTS, PICTURE = "text/event-stream", "image/svg+xml"
 MESSAGES = (
-    requests.Request, requests.Order, requests.Opened, requests.Done, requests.PositionAnswer, requests.Refusal,
-    wire.Update, wire.State,
+    requests.Request, requests.Order, requests.Opened, requests.Done, requests.PositionAnswer, requests.DayPosition,
+    requests.Figures, requests.Refusal, wire.Update, wire.State,
 )  # fmt: skip
 FINDING = ("guesses", "no-table", "code-retired", "no-link", "log-damaged", "store-unreadable")
 """Why a table is not found, or not shown."""
@@ -29,6 +29,11 @@ OPENING = ("often", "tables-here", "tables-in-all", "key-used", "no-code", "stor
 """Why a table is not set up."""
 ASKING = ("fields", "often", "asks-waiting", "no-answer")
 """Why a question about a position has no answer; the position may be at fault too, or too large to solve."""
+DAYS = (*ASKING, *NO_DAY)
+"""Why a day's position is not shown; text instead of a date, and a house without solved games, have 422."""
+DAY: dict[int, tuple[str, ...]] = {200: (PAGE, JSON), 202: (PAGE,)}
+WORKED: dict[int, tuple[str, ...]] = {200: (PAGE, JSON), 202: (PAGE, JSON)}
+DAY_FORM = ((FORM, "DayForm"),)
 DOOR = tuple(sorted({status for status, _ in REFUSALS.values()}))
 """What the guard answers, on any route."""
 
@@ -144,6 +149,10 @@ ROUTES: tuple[Route, ...] = (
         {200: (PAGE,)},
         (*FINDING, "often", "no-record", "not-sealed"),
     ),
+    Route("GET", "/daily", "Today's position of Last orders.", DAY, DAYS, carries="DayPosition"),
+    Route("POST", "/daily", "Answer it.", {303: ()}, (*DAYS, *READING, "day-over", "day-soon"), takes=DAY_FORM),
+    Route("GET", "/daily/{date}", "A day's position; once it is over, answered.", DAY, DAYS, carries="DayPosition"),
+    Route("GET", "/best-play/{game}", "Best play in figures.", WORKED, ("no-page", *ASKING), carries="Figures"),
     Route("GET", "/help", "How to play here.", {200: (PAGE,)}),
     Route("GET", "/privacy", "What the house keeps of people, and for how long.", {200: (PAGE,)}),
     Route("GET", "/words", "Moved to /privacy.", {308: ()}),
@@ -195,6 +204,12 @@ PARAMETERS: dict[str, Schema] = {
         "required": True,
         "description": "Which decision of the match, from 1; only those with a choice count.",
         "schema": {"type": "string", "pattern": "^[0-9]{1,6}$"},
+    },
+    "date": {
+        "name": "date",
+        "in": "path",
+        "required": True,
+        "schema": {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"},
     },
     "code?": {
         "name": "code",
@@ -325,6 +340,11 @@ def _forms(messages: Schema) -> Schema:
             "properties": {name: {"type": "string"} for name in (*messages["Request"]["properties"], "mark")},
         },
         "OrderForm": {"type": "object", "additionalProperties": {"type": "string"}},
+        "DayForm": {
+            "type": "object",
+            "required": ["day", "keep"],
+            "properties": {"day": {"type": "string"}, "keep": {"type": "string"}},
+        },
         "LanguageForm": {
             "type": "object",
             "required": ["language"],

@@ -7,7 +7,7 @@ from pubdice.failures import sentence
 from pubdice.kit import Kit
 from pubdice.server.http.guard import REFUSALS
 from pubdice.server.requests import Refusal
-from pubdice.text.language import Language, Sentence, told_facts
+from pubdice.text.language import NOTATION, Language, Sentence, told_facts
 from pubdice.typed.answers import FEW, NO_SUCH_FACE, UNCLEAR
 
 REFUSED: dict[str, Sentence] = {
@@ -113,6 +113,10 @@ REFUSED: dict[str, Sentence] = {
     "streams": "You have too many pages open. Close one.",
     "asks-waiting": "Too many questions are waiting. Try again in a minute.",
     "no-answer": "The house can't work that out right now. Try again.",
+    "day-future": NOTATION["day-future"],
+    "day-early": NOTATION["day-early"],
+    "day-over": "That position's day is over. Today has a new one.",
+    "day-soon": "The house is still working out today's position. Send your answer again in a moment.",
     "json": "That isn't valid JSON.",
     "fields": "Something in that request is wrong: {field}.",
     "shape": "Something in that request is wrong.",
@@ -157,7 +161,9 @@ FORBIDDEN = (
     "wrong-words",
     "bot-plays",
 )
-MISSING = ("no-such-seat", "no-table", "code-retired", "no-link", "no-page", "no-record")
+NO_DAY = ("day-future", "day-early")
+"""Days without a position; of all texts that cannot be read, these alone name something that is not there."""
+MISSING = (*NO_DAY, "no-such-seat", "no-table", "code-retired", "no-link", "no-page", "no-record")
 UNAVAILABLE = (
     "store-unwritable",
     "not-known",
@@ -168,6 +174,7 @@ UNAVAILABLE = (
     "no-bots",
     "asks-waiting",
     "no-answer",
+    "day-soon",
 )
 STATUS = {
     **dict.fromkeys(FORBIDDEN, 403),
@@ -207,7 +214,8 @@ def refusal(language: Language, error: Fault, kit: Kit | None = None, game: Any 
     if isinstance(error, BadNotation) and error.code in ASKED:
         return UNREAD, Refusal(error.code, language.say(ASKED[error.code], **told_facts(error.facts, language)))
     if isinstance(error, BadNotation | IllegalAction):
-        status = UNREAD if isinstance(error, BadNotation) else ELSE
+        unread = status_of(error.code) if error.code in NO_DAY else UNREAD
+        status = unread if isinstance(error, BadNotation) else ELSE
         return status, Refusal(error.code, sentence(language, error, kit.words if kit else None, game))
     code = error.code if error.code in REFUSED else "store-unwritable" if isinstance(error, NotStored) else ""
     return status_of(code), Refusal(code, language.tell(REFUSED[code], told_facts(error.facts, language)))

@@ -9,10 +9,18 @@ from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from pubdice.core.errors import Refused
-from pubdice.server.live.solver_process import Answer, rank_decision, rank_position
+from pubdice.server.live.solver_process import (
+    Answer,
+    DayAnswer,
+    FigureAnswer,
+    best_play_figure,
+    rank_day,
+    rank_decision,
+    rank_position,
+)
 
 T = TypeVar("T")
 
@@ -37,13 +45,24 @@ class ThreadWorker:
         return await asyncio.to_thread(work, *arguments)
 
 
-class Answers:
-    """The house's answers. cache: the folder in which solutions are kept."""
+class _Queue:
+    """A worker and the lock that hands it one question at a time."""
 
-    def __init__(self, worker: Worker, cache: Path | None = None) -> None:
-        self._worker, self._cache = worker, cache
-        self._found: OrderedDict[tuple[object, ...], asyncio.Future[Answer]] = OrderedDict()
-        self._one_at_a_time = asyncio.Lock()
+    def __init__(self, worker: Worker) -> None:
+        self.worker, self.one_at_a_time = worker, asyncio.Lock()
+
+
+class Answers:
+    """The house's answers. cache: the folder in which solutions are kept.
+
+    figures: works out pages of best play, of which a first one may take a minute, so that no position waits for them.
+    """
+
+    def __init__(self, worker: Worker, cache: Path | None = None, figures: Worker | None = None) -> None:
+        self._positions = _Queue(worker)
+        self._figures = self._positions if figures is None else _Queue(figures)
+        self._cache = cache
+        self._found: OrderedDict[tuple[object, ...], asyncio.Future[Any]] = OrderedDict()
 
     async def by_flags(self, game: str, given: tuple[tuple[str, str], ...], code: str) -> Answer | None:
         """The ranking of a position that flags describe, in the language of this code; None: not yet.
@@ -56,7 +75,15 @@ class Answers:
         """The ranking at a decision of a record, from 1, or at its end; None: not yet. Raises Refused as above."""
         return await self._get((text, number, code), rank_decision, text, number, code, self._cache)
 
-    async def _get(self, key: tuple[object, ...], work: Callable[..., Answer], *arguments: object) -> Answer | None:
+    async def of_day(self, games: tuple[str, ...], day: int, code: str) -> DayAnswer | None:
+        """The position of a day, by its number, with its answer; None: not yet. Raises Refused as above."""
+        return await self._get((games, day, code), rank_day, games, day, code, self._cache)
+
+    async def figure(self, game: str, name: str, code: str) -> FigureAnswer | None:
+        """A figure of a game's best play; None: not yet. Raises Refused as above."""
+        return await self._get((game, name, code, "figure"), best_play_figure, game, name, code, self._cache)
+
+    async def _get(self, key: tuple[object, ...], work: Callable[..., T], *arguments: object) -> T | None:
         future = self._found.get(key)
         if future is None:
             if sum(not asked.done() for asked in self._found.values()) >= MOST_ASKED:
@@ -69,14 +96,16 @@ class Answers:
         if not done:
             return None
         try:
-            return future.result()
+            found: T = future.result()
         except (BrokenExecutor, OSError):  # its process was ended, perhaps by a question too large for the machine
             self._found.pop(key, None)
             raise Refused("no-answer") from None
+        return found
 
-    async def _work_out(self, work: Callable[..., Answer], *arguments: object) -> Answer:
-        async with self._one_at_a_time:
-            return await self._worker.run(work, *arguments)
+    async def _work_out(self, work: Callable[..., T], *arguments: object) -> T:
+        queue = self._figures if work is best_play_figure else self._positions
+        async with queue.one_at_a_time:
+            return await queue.worker.run(work, *arguments)
 
     def _drop(self) -> None:
         """Forget the answers longest unused; questions still worked on stay."""
@@ -84,7 +113,7 @@ class Answers:
             del self._found[key]
 
 
-def _seen(future: "asyncio.Future[Answer]") -> None:
+def _seen(future: "asyncio.Future[Any]") -> None:
     """Take note of a failure nobody waited for, which asyncio would report otherwise."""
     if not future.cancelled():
         future.exception()

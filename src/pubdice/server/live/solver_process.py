@@ -4,13 +4,18 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
+from pubdice.advice.daily import DayQuestion, find, header_of
+from pubdice.advice.daily_told import ToldDay, read_question, told_day
+from pubdice.advice.figures import BestPlayFigure, data_of, figure
 from pubdice.advice.questions.house_questions import question
 from pubdice.advice.questions.ranking import Ranking, at_decision, by_flags
 from pubdice.core.errors import BadNotation, Failure, IllegalAction, Unsolved
 from pubdice.failures import sentence
 from pubdice.games import GAMES
 from pubdice.kit import Kit
+from pubdice.match.match import Match
 from pubdice.match.notation import Header
 from pubdice.records import read_checked
 from pubdice.solve.solver import Solver
@@ -31,6 +36,10 @@ class NoAnswer:
 
 
 Answer = Ranking | NoAnswer
+DayAnswer = ToldDay | NoAnswer
+"""A day's position with its answer; or why it has none."""
+FigureAnswer = BestPlayFigure | NoAnswer
+"""A figure; or why it could not be worked out."""
 
 
 def rank_position(game: str, given: tuple[tuple[str, str], ...], code: str, cache: Path | None) -> Answer:
@@ -60,6 +69,47 @@ def rank_decision(text: str, number: int | None, code: str, cache: Path | None) 
         return at_decision(checked, lambda: _solver(rules, cache), number, tongue)
     except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:
         return _refusal(error, kit, code)
+
+
+def rank_day(games: tuple[str, ...], day: int, code: str, cache: Path | None) -> DayAnswer:
+    """A day's position of Last orders among these games, told and ranked, in the worker."""
+    tongue = language(code)
+    try:
+        question = _question(games, day, cache)
+        checked = read_question(question, GAMES, tongue)
+        rules = tuple(checked.header.fields.items())
+        return told_day(question, checked, lambda: _solver(rules, cache), tongue)
+    except (Unsolved, MemoryError) as error:
+        return _refusal(error, None, code)
+
+
+def best_play_figure(game: str, name: str, code: str, cache: Path | None) -> FigureAnswer:
+    """A figure of a game's best play, in the worker."""
+
+    def solve(kit: Kit, match: Match[Any, Any]) -> Solver:
+        return _solver(tuple(header_of(kit).fields.items()), cache)
+
+    kit = _with_cache(game, cache)
+    try:
+        return figure(kit, name, language(code), solve, lambda kit, asked, given: _asked(kit.name, asked, given, cache))
+    except (BadNotation, Unsolved, MemoryError) as error:
+        return _refusal(error, kit, code)
+
+
+@lru_cache(maxsize=512)
+def _asked(game: str, name: str, given: tuple[tuple[str, str], ...], cache: Path | None) -> Any:
+    """What a command answers, which is the same in every language; figures of all games take about 250 of these."""
+    return data_of(_with_cache(game, cache), name, given)
+
+
+@lru_cache(maxsize=64)
+def _question(games: tuple[str, ...], day: int, cache: Path | None) -> DayQuestion:
+    """A day's position, which is the same in every language."""
+
+    def solve(kit: Kit, match: Match[Any, Any]) -> Solver:
+        return _solver(tuple(header_of(kit).fields.items()), cache)
+
+    return find({name: GAMES[name] for name in games}, day, solve)
 
 
 def _refusal(error: Failure | MemoryError, kit: Kit | None, code: str) -> NoAnswer:

@@ -15,11 +15,15 @@ from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
+from pubdice.advice.daily_calendar import FIRST_DAY
 from pubdice.kit import PERFECT
 from pubdice.match.names import LONGEST
 from pubdice.room.setup import CLOCK_S, GRACE_S, PACE_MS
 from pubdice.server.show.ask_page import SHOWN, AskPage
+from pubdice.server.show.best_play_page import BestPlayPage
+from pubdice.server.show.best_play_page import spoken as spoken_figure
 from pubdice.server.show.company import PHRASES
+from pubdice.server.show.daily_page import DailyPage
 from pubdice.server.show.page_data import Frame, FrontPage, Preview, TablePage, Trouble
 from pubdice.server.show.verify_page import VerifyPage
 from pubdice.server.wire import DieView, Told, View
@@ -241,9 +245,9 @@ def _goes(page: TablePage, seat: int) -> bool:
     return seat not in page.seats and (page.removable is None or seat in page.removable)
 
 
-def rules(frame: Frame, game: str, text: str) -> str:
-    """A game's page of rules, from its Markdown."""
-    return _page("rules.html", frame, game=game, blocks=read_blocks(text))
+def rules(frame: Frame, game: str, text: str, best_play: str = "") -> str:
+    """A game's page of rules, from its Markdown. best_play: the game's name, if it has a page of best play."""
+    return _page("rules.html", frame, game=game, blocks=read_blocks(text), best_play=best_play)
 
 
 def ask(frame: Frame, page: AskPage, titles: Sequence[tuple[str, str]], origin: str) -> str:
@@ -271,6 +275,18 @@ def verify(frame: Frame, page: VerifyPage) -> str:
 def verify_alone(frame: Frame, page: VerifyPage, styles: str, script: str) -> str:
     """The check of sealed dice as one file, with its styles and its script inside."""
     return _page("verify_alone.html", frame, page=page, styles=styles, script=script)
+
+
+def daily(frame: Frame, page: DailyPage, origin: str) -> str:
+    """A day of Last orders: the position to answer, or its answer."""
+    say = frame.language.say
+    preview = Preview(say("Last orders"), say("One position a day, the same for everybody. What would you do?"), origin)
+    return _page("daily.html", frame, page=page, preview=preview, first_day=FIRST_DAY)
+
+
+def best_play(frame: Frame, page: BestPlayPage, titles: Sequence[tuple[str, str]]) -> str:
+    """Best play of a game in figures. titles: the games that have such a page."""
+    return _page("best_play.html", frame, page=page, titles=titles, spoken=spoken_figure)
 
 
 def help_page(frame: Frame) -> str:

@@ -1,0 +1,10 @@
+/** Last orders: hands the line on, or copies it where nothing can be shared; plain http can only copy a selection. */
+const at = id => document.getElementById(id);
+
+document.documentElement.classList.add('js');
+at('share').onclick = () => {
+  const text = at('line').innerText;
+  if (navigator.share) return navigator.share({ text }).catch(() => {});
+  getSelection().selectAllChildren(at('line'));
+  at('copied').textContent = document.execCommand('copy') ? at('copied').dataset.said : '';
+};

@@ -1,0 +1,144 @@
+"""``daily``: today's position of Last orders, asked as at the table and graded as on the page; or an earlier day's."""
+
+import json
+from functools import cache
+from typing import Any
+
+from pubdice.advice.daily import DayQuestion, asked, find
+from pubdice.advice.daily_calendar import number_at, read_day, written_day
+from pubdice.advice.daily_streak import Streak
+from pubdice.advice.daily_told import ToldDay, line_to_share, read_question, reason, said_grade, told_day
+from pubdice.core.errors import BadNotation, Unsolved
+from pubdice.kit import Kit
+from pubdice.match.match import Match
+from pubdice.match.notation import RawHeader
+from pubdice.match.record import moves, write
+from pubdice.records import Checked
+from pubdice.solve.solver import Solver
+from pubdice.terminal.arguments import Outside, Parser
+from pubdice.terminal.coaching import solved, too_much, working
+from pubdice.terminal.console import LeftError
+from pubdice.terminal.day_log import DayLog
+from pubdice.terminal.drilling import ask_position
+from pubdice.terminal.error_text import FaultError, explain
+from pubdice.terminal.positions import position_of
+from pubdice.terminal.saved_games import SavedGame
+from pubdice.terminal.session import QuitError
+from pubdice.text.game_words import YOU
+from pubdice.text.language import Language, faces, stopped
+
+YOURSELF = "you"
+assert YOURSELF in YOU
+
+
+def command(words: list[str], outside: Outside, language: Language) -> None:
+    """``pubdice daily``: ask the day's position once, grade the answer, keep the streak."""
+    parser = Parser(
+        "daily",
+        description="Answer today's position: one a day, out of the date, the same for everybody and on every page\n"
+        "/daily. It is graded exactly; days one after the other make a streak. With DATE, such as\n"
+        "2025-11-20, an earlier day with its answer. Days are UTC's.",
+    )
+    parser.add_argument("date", nargs="?", metavar="DATE", help="an earlier day, from 2025-04-21 on")
+    parser.add_argument(
+        "--json", action="store_true", help="print the position as JSON, and the answer once it is known"
+    )
+    chosen = parser.parse_args(words)
+    today = number_at(outside.now())
+    if today < 1:
+        raise BadNotation("day-early", day=written_day(1))
+    number = today if chosen.date is None else read_day(chosen.date, today)
+    log = DayLog(outside.days)
+    streak = log.streak()
+    with working(language, None if chosen.json else outside.line):
+        checked, told = _told(number, outside, language)
+    open_still = number == today and streak.of(number) is None
+    if chosen.json:
+        outside.line.put(json.dumps(_data(told, answered=not open_still), ensure_ascii=False) + "\n")
+        return
+    head = language.say("Last orders {number}", number=number)
+    outside.line.say([f"{head}: {told.title}, {told.question.day}."])
+    if open_still:
+        _ask(told, checked, log, outside, language)
+    else:
+        outside.line.say(_answer(told, streak, today, language))
+
+
+def _told(number: int, outside: Outside, language: Language) -> tuple[Checked, ToldDay]:
+    """A day's position and its match. Raises FaultError."""
+
+    @cache
+    def solver(kit_name: str, match: Match[Any, Any]) -> Solver:
+        return solved(outside.games[kit_name], match, language).solver
+
+    def solve(kit: Kit, match: Match[Any, Any]) -> Solver:
+        return solver(kit.name, match)
+
+    try:
+        games = {name: outside.games[name] for name in asked(outside.games)}
+        question: DayQuestion = find(games, number, solve)
+        checked = read_question(question, games, language)
+        return checked, told_day(question, checked, lambda: solver(question.game, checked.match), language)
+    except Unsolved as error:
+        raise FaultError(explain(language, error), 1) from None
+    except (MemoryError, RecursionError):
+        raise too_much(language) from None
+
+
+def _ask(told: ToldDay, checked: Checked, log: DayLog, outside: Outside, language: Language) -> None:
+    """Ask today's position, grade the answer, remember it."""
+    number = told.question.number
+    try:
+        action = ask_position(_to_you(checked, outside, language), outside, language)
+    except (QuitError, LeftError):
+        outside.line.say([language.say("Not answered yet. You have until midnight, UTC.")])
+        return
+    choice = told.chosen(checked.match.game.write_action(action))
+    assert choice is not None, "an answer is one of the legal actions"
+    grade = told.choices[choice].grade
+    log.note(number, grade, choice, told.choices[choice].action)
+    streak = log.streak()
+    outside.line.say(_answer(told, streak, number, language, position=False))
+
+
+def _to_you(checked: Checked, outside: Outside, language: Language) -> SavedGame:
+    """The position as a game in which the one who has to choose is called "you"."""
+    match, fields, names = checked.match, checked.header.fields, list(checked.header.names)
+    mover = match.mover(checked.steps[-1].after)
+    assert mover is not None, "a position is somebody's decision"
+    names[mover] = YOURSELF
+    first = names[checked.header.names.index(fields["first"])]
+    header = checked.kit.normalize(RawHeader({**fields, "seats": ", ".join(names), "first": first}))
+    position = position_of(write(header, match, moves(checked.steps)), outside.games, language)
+    assert position is not None, "it is a record that ends at a decision"
+    return position
+
+
+def _answer(told: ToldDay, streak: Streak, today: int, language: Language, *, position: bool = True) -> list[str]:
+    """The answer in sentences, with what one answered oneself. position: tell where things stand first."""
+    number, rows, said = told.question.number, told.ranking.rows, language.say
+    lines = [f"{told.stands} {said('To choose from: {dice}.', dice=faces(told.free))} {told.ask}"] if position else []
+    mark = streak.of(number)
+    if mark is None or mark.choice >= len(told.choices):
+        return [*lines, *[row.line for row in rows]]
+    row = told.row(mark.choice)
+    grade = told.choices[mark.choice].grade
+    if position:
+        lines.append(said("You answered: {act}.", act=told.choices[mark.choice].label))
+    lines += [stopped(said_grade(language, grade, row.lost)), reason(told, mark.choice)]
+    if number == today:
+        lines.append(line_to_share(language, number, grade, row.lost, streak.running(today)))
+    return lines
+
+
+def _data(told: ToldDay, *, answered: bool) -> dict[str, Any]:
+    """The position as programs read it, as the page sends it."""
+    question = told.question
+    return {
+        "number": question.number,
+        "day": question.day,
+        "game": question.game,
+        "record": question.record,
+        "choices": [choice.action for choice in told.choices],
+        "answer": dict(told.ranking.data) if answered else None,
+    }

@@ -1,0 +1,130 @@
+"""Figures of best play: every number is what the command that stands beside it prints."""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pubdice.advice.figures import BestPlayFigure, figure, figure_names
+from pubdice.games import GAMES
+from pubdice.kit import Kit
+from pubdice.match.match import Match
+from pubdice.solve.solver import Solver
+from pubdice.text.answers import CHANCES
+from pubdice.text.catalogues import language
+from pubdice.text.language import Language
+from support.console import Room
+
+QUICK = "ship"
+"""The game of turns whose figures take the least time; the slow ones of the others are nightly."""
+SLOW = ("card", "prices", "claims")
+FIGURES = [
+    pytest.param(
+        kit, name, id=f"{kit.name}-{name}", marks=[] if kit.name == QUICK or name not in SLOW else pytest.mark.nightly
+    )
+    for kit in GAMES.values()
+    for name in figure_names(kit)
+    if name != "claims"
+]
+STRATEGY = Path(__file__).parents[2] / "docs/strategy.md"
+
+
+@cache
+def _solver(name: str, match: Match[Any, Any]) -> Solver:
+    kit = GAMES[name]
+    assert kit.solver is not None
+    return kit.solver(match)
+
+
+def _figure(kit: Kit, name: str) -> BestPlayFigure:
+    return figure(kit, name, Language(), lambda kit, match: _solver(kit.name, match))
+
+
+def _printed(command: str) -> Any:
+    """What the command prints as JSON; it is typed as the page says."""
+    program, _, typed = command.partition(" ")
+    assert program == "pubdice"
+    told = Room().run(f"{typed} --json")
+    assert told.status == 0, told.err
+    return json.loads(told.out)
+
+
+@pytest.mark.parametrize(("kit", "name"), FIGURES)
+def test_every_number_is_what_the_command_beside_it_prints(kit: Kit, name: str, tmp_path: Path) -> None:
+    shown = _figure(kit, name)
+    rows = shown.rows
+    assert rows
+    assert all(len(row.cells) == len(shown.head) - 1 for row in rows)
+    if name in ("reach", "last"):
+        for row in rows:
+            assert row.value == _printed(shown.command.replace("N", row.given))["value"]
+        if name == "reach":
+            mean = _printed(f"pubdice odds {kit.name} --goal score")["distribution"]
+            lowest = kit.usual_game.lowest_wins  # type: ignore[attr-defined]
+            parts = [mean[: int(row.given) + 1] if lowest else mean[int(row.given) :] for row in rows]
+            assert [row.mark for row in rows] == [sum(part) for part in parts]
+    elif name == "first-rolls":
+        assert [row.value for row in rows] == sorted(row.value or 0.0 for row in rows)
+        assert shown.command.endswith(" -")
+        for row in rows[:: max(1, len(rows) // 4)]:
+            file = tmp_path / "first.record"
+            file.write_text(row.given, encoding="utf-8")
+            assert row.value == _printed(shown.command.removesuffix("-") + str(file))["value"]
+    elif name == "spread":
+        mean = _printed(shown.command)["distribution"]
+        assert [row.value for row in rows] == [mean[int(row.short)] for row in rows]
+        assert sum(row.value or 0.0 for row in rows) == pytest.approx(1, abs=1e-12)
+    elif name == "prices":
+        told = [next((row[key][0] for key in CHANCES if key in row), None) for row in _printed(shown.command)["rows"]]
+        assert [row.value for row in rows] == told
+    else:
+        lines = _printed(shown.command)["lines"]
+        for row, line in zip(rows, lines, strict=False):
+            dearest = max(other["cost"] for other in lines if other["utility"] == line["utility"])
+            assert row.value == line["cost"] / dearest
+            assert row.label.endswith(line["text"])
+        assert len([row for row in rows if row.value is not None]) == len(lines)
+
+
+@pytest.mark.parametrize(
+    "kit", [GAMES[QUICK], *[pytest.param(kit, marks=pytest.mark.nightly) for kit in GAMES.values()]]
+)
+def test_figures_have_the_same_numbers_in_german(kit: Kit) -> None:
+    for name in figure_names(kit):
+        if name in ("card", "prices", "claims"):
+            continue  # seconds each; the page of each is looked at in German besides
+        there = figure(kit, name, language("de"), lambda kit, match: _solver(kit.name, match))
+        here = _figure(kit, name)
+        assert [row.value for row in there.rows] == [row.value for row in here.rows]
+        assert there.title != here.title
+        assert there.command == here.command
+
+
+@pytest.mark.parametrize(
+    "kit",
+    [
+        pytest.param(kit, id=kit.name, marks=pytest.mark.nightly if kit.name == "midnight" else [])
+        for kit in GAMES.values()
+        if kit.claims
+    ],
+)
+def test_claims_are_those_of_the_page_of_strategy(kit: Kit) -> None:
+    """``python -m pubdice.lab.strategy`` prints that page, and a test of its own holds it to what it prints."""
+    told = " ".join(STRATEGY.read_text(encoding="utf-8").split())
+    shown = _figure(kit, "claims")
+    assert shown.command == "python -m pubdice.lab.strategy"
+    for row in shown.rows:
+        verdict, precise, numbers = row.cells
+        told_verdict = "Depends" if verdict == "it depends" else verdict.capitalize()
+        assert f"**{told_verdict}.** {row.label} Taken as: {precise}. {numbers}" in told
+
+
+def test_a_game_has_the_figures_it_has_answers_for() -> None:
+    names = {name: figure_names(kit) for name, kit in GAMES.items()}
+    assert "spread" in names["midnight"]
+    assert "spread" not in names["420"]
+    assert "claims" not in names["ship"]
+    with pytest.raises(KeyError):
+        _figure(GAMES["420"], "spread")

@@ -1,0 +1,223 @@
+"""Last orders on the web: graded as ``pubdice advise`` does, once a day, with nothing but a cookie for the streak."""
+
+import json
+from collections.abc import Mapping
+from urllib.parse import urlencode
+
+import pytest
+
+from pubdice.advice.daily_calendar import DAY_MS, written_day
+from pubdice.server.http.limits import Limits
+from pubdice.server.rate_limit import Rate
+from support.asgi_client import Client
+from support.console import Room
+from support.house import Pub, at_the_pub
+from support.html_tree import read
+from support.http_wire import Answer
+
+TODAY = 214
+FORM = "application/x-www-form-urlencoded"
+
+
+class Visitor:
+    """A browser that keeps the cookie of the days, and no other."""
+
+    def __init__(self, pub: Pub, speaks: str = "en") -> None:
+        self.client, self.cookie = Client(pub, "", speaks), ""
+
+    async def get(self, target: str = "/daily", accept: str = "text/html") -> Answer:
+        cookie = self.cookie or "none=1"
+        while (answer := await self.client.request("GET", target, accept=accept, cookie=cookie)).status == 202:
+            assert answer.headers["retry-after"]
+        return answer
+
+    async def post(self, fields: Mapping[str, str], **more: str) -> Answer:
+        headers = {"content_type": FORM, "accept": "text/html", "cookie": self.cookie or "none=1", **more}
+        body = urlencode(fields).encode()
+        answer = await self.client.request("POST", "/daily", body, **headers)
+        if "set-cookie" in answer.headers:
+            self.cookie = answer.headers["set-cookie"].partition(";")[0]
+        return answer
+
+    async def reply(self, which: int = 0) -> Answer:
+        """Answer today's position, by the form as it stands on the page."""
+        form = read((await self.get()).text).one("main").one("form")
+        hidden = form.one("input", type="hidden")
+        fields = {str(hidden.attrs["name"]): str(hidden.attrs["value"])}
+        choices = [str(node.attrs["value"]) for node in form.all("input") if node.attrs["type"] == "radio"]
+        return await self.post({**fields, "keep": choices[which]})
+
+
+async def the_day(visitor: Visitor, target: str = "/daily") -> dict[str, object]:
+    return dict((await visitor.get(target, "application/json")).data)
+
+
+@pytest.mark.parametrize("after", range(5))
+@at_the_pub()
+async def test_the_grade_is_what_advise_says_is_lost_to_the_last_digit(pub: Pub, after: int) -> None:
+    pub.clock.ms += after * DAY_MS
+    ann = Visitor(pub)
+    question = await the_day(ann)
+    assert question["answer"] is None, "nothing of the answer before it is given"
+    assert question["number"] == TODAY + after
+    room = Room(games=pub.games)
+    replied = await ann.reply()
+    assert (replied.status, replied.headers["location"]) == (303, "/daily")
+    shown = await the_day(ann)
+    advised = room.run(f"advise {question['game']} {_file(pub, str(question['record']))} --json")
+    assert shown["answer"] == json.loads(advised.out)
+    choices = question["choices"]
+    assert isinstance(choices, list)
+    lost = next(each for each in json.loads(advised.out)["actions"] if each["action"] == choices[0])["lost"]
+    page = read((await ann.get()).text)
+    percent = f"{100 * lost:.1f} %"
+    assert page.one("h1").words() == (
+        "Best!" if not lost else f"Close: {percent} off" if lost < 0.05 else f"{percent} off"
+    )
+    (mine,) = [row for row in page.all("li") if "chosen" in str(row.attrs.get("class"))]
+    assert "Your answer." in mine.words()
+    assert page.one("p", id="line").words().startswith(f"Last orders {TODAY + after} · ")
+    room.now_ms = int(pub.house.now())
+    terminal = json.loads(room.run("daily --json").out)
+    assert terminal == question
+
+
+def _file(pub: Pub, record: str) -> str:
+    path = pub.path.with_name("position.record")
+    path.write_text(record, encoding="utf-8")
+    return str(path)
+
+
+@at_the_pub()
+async def test_a_second_answer_changes_nothing(pub: Pub) -> None:
+    ann = Visitor(pub)
+    await ann.reply(0)
+    kept, page = ann.cookie, (await ann.get()).text
+    again = await ann.post({"day": written_day(TODAY), "keep": "k3"})
+    assert (again.status, "set-cookie" in again.headers) == (303, False)
+    assert (ann.cookie, (await ann.get()).text) == (kept, page)
+
+
+@at_the_pub()
+async def test_days_make_a_streak_and_a_missed_one_is_a_blank(pub: Pub) -> None:
+    ann = Visitor(pub)
+    for running in (1, 2, 3):
+        await ann.reply()
+        assert f"· {running} day" in read((await ann.get()).text).one("p", id="line").words()
+        pub.clock.ms += DAY_MS
+    asked = read((await ann.get()).text)
+    assert "3 days running" in asked.words()
+    pub.clock.ms += DAY_MS
+    assert "running" not in read((await ann.get()).text).one("main").words()
+    await ann.reply()
+    page = read((await ann.get()).text)
+    assert page.one("p", id="line").words().partition("1 day")[1]
+    days = page.one("ol", **{"class": "days"}).all("li")
+    assert [day.attrs["class"] == "missed" for day in days] == [False, False, False, True, False]
+    assert "best: 3" in page.words()
+
+
+@pytest.mark.parametrize(
+    "cookie",
+    [
+        "daily=x",
+        "daily=1.214.9.9.b0~00",
+        "daily=",
+        "daily=~",
+        "daily=1.214.1.1.b0",
+        "daily=\xff~\xe9",
+        "daily=" + "9" * 400,
+    ],
+)
+@at_the_pub()
+async def test_a_cookie_the_house_did_not_write_is_a_fresh_start(pub: Pub, cookie: str) -> None:
+    ann = Visitor(pub)
+    ann.cookie = cookie
+    answer = await ann.get()
+    assert answer.status == 200
+    assert len(read(answer.text).one("main").all("form")) == 1
+    assert (await ann.reply()).status == 303
+    assert "1 day" in (await ann.get()).text
+
+
+@at_the_pub()
+async def test_a_cookie_with_one_character_changed_is_a_fresh_start(pub: Pub) -> None:
+    ann = Visitor(pub)
+    await ann.reply()
+    signed = ann.cookie
+    assert "Path=/daily" in (await Visitor(pub).reply()).headers["set-cookie"]
+    for at in range(len("daily="), len(signed)):
+        ann.cookie = signed[:at] + ("0" if signed[at] != "0" else "1") + signed[at + 1 :]
+        assert 'name="keep"' in (await ann.get()).text
+
+
+@at_the_pub()
+async def test_an_earlier_day_stands_with_its_answer_and_ones_own(pub: Pub) -> None:
+    ann, eve = Visitor(pub), Visitor(pub)
+    await ann.reply(1)
+    pub.clock.ms += DAY_MS
+    link = read((await ann.get()).text).one("a", href=f"/daily/{written_day(TODAY)}")
+    assert link.words() == "Yesterday"
+    mine, theirs = [read((await each.get(str(link.attrs["href"]))).text) for each in (ann, eve)]
+    assert mine.words().count("Your answer.") == 1
+    assert "Your answer." not in theirs.words()
+    assert theirs.one("h2", id="answer").words() == "The answer"
+    assert not theirs.one("main").all("form")
+    assert (await the_day(eve, f"/daily/{written_day(TODAY)}"))["answer"] is not None
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "why"),
+    [
+        ("2030-01-01", 404, "That day is still to come."),
+        ("2025-11-21", 404, "That day is still to come."),
+        ("2025-04-20", 404, "Last orders began on 2025-04-21."),
+        ("2025-02-30", 422, "That is no date. Write it like 2025-11-20."),
+        ("yesterday", 422, "That is no date. Write it like 2025-11-20."),
+        ("%3Cb%3E", 422, "That is no date. Write it like 2025-11-20."),
+    ],
+)
+@at_the_pub()
+async def test_a_day_without_a_position_is_refused_in_a_sentence(pub: Pub, path: str, status: int, why: str) -> None:
+    ann = Visitor(pub)
+    page, data = await ann.get(f"/daily/{path}"), await ann.get(f"/daily/{path}", "*/*")
+    assert (page.status, data.status, data.data["why"]) == (status, status, why)
+    assert why in read(page.text).words()
+
+
+@at_the_pub()
+async def test_an_answer_that_is_none_is_refused_and_nothing_is_kept(pub: Pub) -> None:
+    ann = Visitor(pub)
+    await ann.get()
+    day = written_day(TODAY)
+    for fields, status in (({"day": day}, 422), ({"day": day, "keep": "k7"}, 422), ({"keep": "k3"}, 409)):
+        assert (await ann.post(fields)).status == status
+    assert (await ann.post({"day": written_day(TODAY - 1), "keep": "k3"})).status == 409
+    unchosen = read((await ann.post({"day": day})).text)
+    assert unchosen.one("p", id="refusal").words() == "Choose one of the answers first."
+    assert (await ann.post({"day": day}, content_type="application/json")).status == 415
+    assert (await ann.post({"day": day, "keep": "k3"}, origin="http://elsewhere.example")).status == 403
+    assert ann.cookie == ""
+
+
+@at_the_pub()
+async def test_a_house_whose_clock_is_before_the_first_day_says_so(pub: Pub) -> None:
+    pub.clock.ms -= 400 * DAY_MS
+    assert (await Visitor(pub).get()).status == 404
+
+
+@at_the_pub(limits=Limits(questions=Rate(1, 2)))
+async def test_days_are_asked_for_within_the_limit_of_questions(pub: Pub) -> None:
+    statuses = [(await Visitor(pub).client.get("/daily")).status for _ in range(3)]
+    assert statuses[2] == 429
+
+
+@at_the_pub()
+async def test_a_day_is_told_in_german(pub: Pub) -> None:
+    ann = Visitor(pub, "de")
+    asked = read((await ann.get()).text)
+    assert asked.one("title").words() == "Letzte Runde 214 | Pubdice"
+    await ann.reply(5)
+    page = read((await ann.get()).text)
+    assert page.one("h1").words().endswith(" % daneben")
+    assert "," in page.one("h1").words()
