@@ -20,6 +20,7 @@ from play import read
 from pubdice.core.cup import Cup, SeededCup
 from pubdice.core.dice import Roll
 from pubdice.core.errors import BadNotation, IllegalAction, Refused
+from pubdice.core.seal import read_seal
 from pubdice.games import GAMES
 from pubdice.match.record import Drawn, Rolled
 from pubdice.room import RoomState, Step
@@ -300,6 +301,14 @@ class Fuzz:
         """Dice and lots are what the cup gave, each for one event."""
         event = step.line.event
         if step.before.setup.dice == "real" or not isinstance(event, Moved):
+            return
+        if step.before.setup.dice == "sealed":
+            seal = read_seal(step.before.setup.seal)
+            cup = self.pub.house.seals.cup(seal, step.before.seeds, step.before.rolls + 1)
+            if isinstance(event.event, Rolled):
+                assert event.event.dice == cup.roll(len(event.event.dice), 0)
+            elif isinstance(event.event, Drawn):
+                assert event.event.seat == cup.draw(len(step.before.chairs), 0)
             return
         if isinstance(event.event, Rolled):
             self.cup.given.remove(event.event.dice)
