@@ -4,6 +4,8 @@ import json
 from collections import Counter
 
 from pubdice.advice.coach import Verdict
+from pubdice.advice.luck_rank import LuckRanks
+from pubdice.advice.rank_told import rank_told, ranks_data, ranks_of, rests_told
 from pubdice.advice.review import Fall, GradedDecision, Review, Split, as_data, review
 from pubdice.records import Checked
 from pubdice.terminal.arguments import Outside, Parser
@@ -39,6 +41,7 @@ def command(words: list[str], outside: Outside, language: Language) -> None:
     if chosen.json:
         found = _review(checked, counsel, language)
         data = as_data(counsel.coach, found, checked.header.names)
+        data["luck_rank"] = ranks_data(checked.header.names, _ranks(checked, counsel, found))
         outside.line.put(json.dumps(data, ensure_ascii=False) + "\n")
         return
     outside.line.say(review_told(checked, counsel, language))
@@ -50,6 +53,11 @@ def _review(checked: Checked, counsel: Counsel, language: Language) -> Review:
             return review(counsel.coach, checked.steps)
     except (MemoryError, RecursionError):
         raise too_much(language) from None
+
+
+def _ranks(checked: Checked, counsel: Counsel, found: Review) -> LuckRanks:
+    with counsel.working():
+        return ranks_of(checked, counsel.coach, found)
 
 
 def review_told(checked: Checked, counsel: Counsel, language: Language) -> list[str]:
@@ -74,6 +82,10 @@ class _Teller:
             opening += " " + self.say("The record ends before the match does, so the result is where it stands.")
         told = [opening]
         told += [self._split(name, split) for name, split in zip(self.names, found.splits, strict=True)]
+        if over:
+            ranks = _ranks(self.checked, self.counsel, found)
+            told.append(rests_told(self.language, ranks))
+            told += [rank_told(self.language, name, rank) for name, rank in zip(self.names, ranks.seats, strict=False)]
         told += [self._grades(seat) for seat in range(len(self.names))]
         bad = [each for each in found.decisions if each.chosen.verdict in ("mistake", "blunder")]
         told += [sentence(self._graded(each)) for each in bad if each is not found.worst]
