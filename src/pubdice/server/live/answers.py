@@ -9,10 +9,11 @@ from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
+from pubdice.advice.receipt_parts import Receipt
 from pubdice.core.errors import Refused
-from pubdice.server.live.solver_process import Answer, rank_decision, rank_position
+from pubdice.server.live.solver_process import Answer, NoAnswer, rank_decision, rank_position, write_receipt
 
 T = TypeVar("T")
 
@@ -20,6 +21,9 @@ WAIT_S = 2.0
 """How long a request waits for an answer."""
 MOST_KEPT, MOST_ASKED = 256, 32
 """Answers cached, the latest used; and questions that wait or are worked on."""
+MOST_RECEIPTS = 24
+"""Receipts among them: one takes up to 1 MB."""
+RECEIPT = "receipt"
 
 
 class Worker(Protocol):
@@ -42,7 +46,7 @@ class Answers:
 
     def __init__(self, worker: Worker, cache: Path | None = None) -> None:
         self._worker, self._cache = worker, cache
-        self._found: OrderedDict[tuple[object, ...], asyncio.Future[Answer]] = OrderedDict()
+        self._found: OrderedDict[tuple[object, ...], asyncio.Future[Any]] = OrderedDict()
         self._one_at_a_time = asyncio.Lock()
 
     async def by_flags(self, game: str, given: tuple[tuple[str, str], ...], code: str) -> Answer | None:
@@ -56,7 +60,21 @@ class Answers:
         """The ranking at a decision of a record, from 1, or at its end; None: not yet. Raises Refused as above."""
         return await self._get((text, number, code), rank_decision, text, number, code, self._cache)
 
-    async def _get(self, key: tuple[object, ...], work: Callable[..., Answer], *arguments: object) -> Answer | None:
+    def known_receipt(self, match: tuple[str, int], code: str) -> Receipt | NoAnswer | None:
+        """The receipt of a match, by its table and the lines of its log, if it is worked out already."""
+        key = (RECEIPT, match, code)
+        future = self._found.get(key)
+        if future is None or not future.done() or future.exception() is not None:
+            return None
+        self._found.move_to_end(key)
+        found: Receipt | NoAnswer = future.result()
+        return found
+
+    async def receipt(self, match: tuple[str, int], text: str, code: str) -> Receipt | NoAnswer | None:
+        """The receipt of a match that is over; text: its record. None: not yet. Raises Refused as above."""
+        return await self._get((RECEIPT, match, code), write_receipt, text, code, self._cache)
+
+    async def _get(self, key: tuple[object, ...], work: Callable[..., T], *arguments: object) -> T | None:
         future = self._found.get(key)
         if future is None:
             if sum(not asked.done() for asked in self._found.values()) >= MOST_ASKED:
@@ -69,22 +87,27 @@ class Answers:
         if not done:
             return None
         try:
-            return future.result()
+            found: T = future.result()
+            return found
         except (BrokenExecutor, OSError):  # its process was ended, perhaps by a question too large for the machine
             self._found.pop(key, None)
             raise Refused("no-answer") from None
 
-    async def _work_out(self, work: Callable[..., Answer], *arguments: object) -> Answer:
+    async def _work_out(self, work: Callable[..., T], *arguments: object) -> T:
         async with self._one_at_a_time:
             return await self._worker.run(work, *arguments)
 
     def _drop(self) -> None:
         """Forget the answers longest unused; questions still worked on stay."""
-        for key in [key for key, asked in self._found.items() if asked.done()][: max(0, len(self._found) - MOST_KEPT)]:
+        self._keep([key for key in self._found if key[0] == RECEIPT], MOST_RECEIPTS)
+        self._keep(list(self._found), MOST_KEPT)
+
+    def _keep(self, keys: list[tuple[object, ...]], most: int) -> None:
+        for key in [key for key in keys if self._found[key].done()][: max(0, len(keys) - most)]:
             del self._found[key]
 
 
-def _seen(future: "asyncio.Future[Answer]") -> None:
+def _seen(future: "asyncio.Future[Any]") -> None:
     """Take note of a failure nobody waited for, which asyncio would report otherwise."""
     if not future.cancelled():
         future.exception()

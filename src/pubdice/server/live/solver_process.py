@@ -1,18 +1,21 @@
-"""Rankings of positions, worked out in a worker process that keeps its solvers."""
+"""Rankings of positions and receipts of matches, worked out in a worker process that keeps its solvers."""
 
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
+from pubdice.advice.coach import Coach
 from pubdice.advice.questions.house_questions import question
 from pubdice.advice.questions.ranking import Ranking, at_decision, by_flags
+from pubdice.advice.receipt_parts import Receipt
+from pubdice.advice.receipt_told import Weighed, told, weigh
 from pubdice.core.errors import BadNotation, Failure, IllegalAction, Unsolved
 from pubdice.failures import sentence
 from pubdice.games import GAMES
 from pubdice.kit import Kit
-from pubdice.match.notation import Header
-from pubdice.records import read_checked
+from pubdice.match.notation import Header, parse
+from pubdice.records import kit_of, read_checked
 from pubdice.solve.solver import Solver
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language
@@ -20,6 +23,8 @@ from pubdice.text.language import Language
 FLAG = re.compile("--([a-z]+(?:-[a-z]+)*)")
 _MOST_SOLVERS = 6
 """Solvers kept in memory, the latest used."""
+_MOST_WEIGHED = 4
+"""Matches weighed that are kept, so that another language costs nothing more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,22 @@ def rank_decision(text: str, number: int | None, code: str, cache: Path | None) 
         return at_decision(checked, lambda: _solver(rules, cache), number, tongue)
     except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:
         return _refusal(error, kit, code)
+
+
+def write_receipt(text: str, code: str, cache: Path | None) -> Receipt | NoAnswer:
+    """The receipt of the match in a record that is over, in the worker."""
+    tongue, kit = language(code), None
+    try:
+        kit = kit_of(parse(text), GAMES)
+        return told(_weighed(text, cache), tongue)
+    except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:
+        return _refusal(error, kit, code)
+
+
+@lru_cache(maxsize=_MOST_WEIGHED)
+def _weighed(text: str, cache: Path | None) -> Weighed:
+    checked = read_checked(text, GAMES, language("en"))
+    return weigh(checked, Coach(_solver(tuple(checked.header.fields.items()), cache), checked.match))
 
 
 def _refusal(error: Failure | MemoryError, kit: Kit | None, code: str) -> NoAnswer:
