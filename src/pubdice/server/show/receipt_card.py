@@ -32,7 +32,7 @@ def receipt_card(receipt: Receipt, title: str, language: Language) -> str:
     for number, seat in enumerate(seats):
         middle = 175 + (number + (0.5 if len(seats) >= 3 else 1)) * step
         drawn.append(_text(100, middle + size / 3, seat.name, 250, size=size, colour=INK))
-        drawn += [_bar(part, middle, step) for part in seat.parts if part.name in COLOURS]
+        drawn += [_bar(part, middle, step) for part in seat.parts if part.name in COLOURS and part.units]
         amount = seat.parts[-1].amount
         drawn.append(_text(980, middle + size / 3, amount, 150, size=size, colour=INK, anchor="end"))
     for number, part in enumerate(part for part in receipt.seats[0].parts if part.name in COLOURS):
