@@ -49,12 +49,19 @@ def test_the_band_holds_the_share_that_the_solver_knows(three: Coach) -> None:
     assert sum(rank.share for rank in ranks.seats) == pytest.approx(2)
 
 
+@pytest.fixture
+def fewer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(luck_rank, "MOST_REPLAYS", 100)
+
+
+@pytest.mark.usefixtures("fewer")
 def test_more_luck_has_no_lower_rank_and_the_extremes_are_0_and_1(three: Coach) -> None:
     low, middle, high = (luck_ranks(three, "a record", [luck] * 3).seats[0] for luck in (-2.0, 0.1, 2.0))
     assert (low.share, low.low, high.share, high.high) == (0, 0, 1, 1)
     assert low.high < middle.share < high.low
 
 
+@pytest.mark.usefixtures("fewer")
 def test_equal_luck_counts_half(three: Coach) -> None:
     start = three.solver.values(three.match.start())[0]
     won, lost = (luck_ranks(three, "a record", [result - start] * 3).seats[0].share for result in (1.0, 0.0))
@@ -63,6 +70,7 @@ def test_equal_luck_counts_half(three: Coach) -> None:
     assert lost == pytest.approx(luck_ranks(three, "a record", [0.01 - start] * 3).seats[0].share / 2)
 
 
+@pytest.mark.usefixtures("fewer")
 def test_another_record_is_another_sample_and_the_same_the_same(three: Coach) -> None:
     one, same, other = (luck_ranks(three, text, [0.0] * 3) for text in ("one", "one", "other"))
     assert one == same
