@@ -151,7 +151,7 @@ class _ReceiptTeller:
 
     def _much(self, units: int) -> str:
         """So many printed units as they are said in a sentence."""
-        return self.amounts.value(units / self.amounts.scale)
+        return ("−" if units < 0 else "") + self.amounts.value(abs(units) / self.amounts.scale)
 
     @property
     def _scale(self) -> tuple[int, int]:

@@ -6,7 +6,8 @@ from collections import Counter
 from pubdice.advice.coach import Verdict
 from pubdice.advice.luck_rank import LuckRanks
 from pubdice.advice.rank_told import rank_told, ranks_data, ranks_of, rests_told
-from pubdice.advice.review import Fall, GradedDecision, Review, Split, as_data, review
+from pubdice.advice.receipt import PrintedSplit, printed_splits
+from pubdice.advice.review import Fall, GradedDecision, Review, as_data, review
 from pubdice.records import Checked
 from pubdice.terminal.arguments import Outside, Parser
 from pubdice.terminal.coaching import Counsel, too_much
@@ -81,7 +82,8 @@ class _Teller:
         if not over:
             opening += " " + self.say("The record ends before the match does, so the result is where it stands.")
         told = [opening]
-        told += [self._split(name, split) for name, split in zip(self.names, found.splits, strict=True)]
+        splits = printed_splits(found.splits, self.amounts.scale)
+        told += [self._split(name, split) for name, split in zip(self.names, splits, strict=True)]
         if over:
             ranks = _ranks(self.checked, self.counsel, found)
             told.append(rests_told(self.language, ranks))
@@ -95,8 +97,15 @@ class _Teller:
             told.append(self._fall(found.best_roll))
         return told
 
-    def _split(self, name: str, split: Split) -> str:
-        value, change = self.amounts.value, self.amounts.change
+    def _split(self, name: str, split: PrintedSplit) -> str:
+        """A seat's result and its parts, rounded so that they add up, as a receipt on the web has them."""
+
+        def value(units: int) -> str:
+            return self.amounts.value(units / self.amounts.scale)
+
+        def change(units: int) -> str:
+            return self.amounts.change(units / self.amounts.scale)
+
         text = "{name}: expected {expectation}, {luck} by luck, {skill} by own choices, {given} by others: {result}."
         alone = "{name}: expected {expectation}, {luck} by luck, {skill} by own choices: {result}."
         facts = {

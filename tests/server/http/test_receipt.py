@@ -68,8 +68,8 @@ async def test_the_parts_make_the_result_exactly_and_as_they_are_printed(pub: Pu
         parts = [split[part] for part in ("expectation", "luck", "skill", "given")]
         assert sum(parts) == pytest.approx(split["result"], abs=EXACT)
         assert bill.one("h2").words().endswith(name)
-        *printed, result = [round(10 * number(node.words())) for node in bill.all("b")]
-        unit = 10 * (100 if "%" in bill.words() else 1)
+        tenths, unit = (10, 1000) if "%" in bill.one("table").words() else (100, 100)
+        *printed, result = [round(tenths * number(node.words())) for node in bill.all("b")]
         assert sum(printed) == result
         assert [*parts, split["result"]] == pytest.approx([each / unit for each in [*printed, result]], abs=2.5 / unit)
         assert name in data["luck_rank"]["seats"]
