@@ -151,7 +151,12 @@ class _ReceiptTeller:
 
     def _much(self, units: int) -> str:
         """So many printed units as they are said in a sentence."""
-        return ("−" if units < 0 else "") + self.amounts.value(abs(units) / self.amounts.scale)
+        return self._said(units / self.amounts.scale)
+
+    def _said(self, amount: float) -> str:
+        """An amount in a sentence, with a minus that is as wide as a plus."""
+        said = self.amounts.value(abs(amount))
+        return f"−{said}" if amount < 0 and said != self.amounts.value(0) else said
 
     @property
     def _scale(self) -> tuple[int, int]:
@@ -224,7 +229,7 @@ class _ReceiptTeller:
         if fall is None:
             return None
         begun = self.found.line[fall.step][fall.seat]
-        before, after = self.amounts.value(begun), self.amounts.value(begun + fall.gain)
+        before, after = self._said(begun), self._said(begun + fall.gain)
         lines = (
             self.narrator.rolled(self.names[fall.seat], fall.dice),
             self.say("That gave {name} {gain}.", name=self.names[fall.seat], gain=self.amounts.value(fall.gain)),
