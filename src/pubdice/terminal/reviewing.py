@@ -32,7 +32,8 @@ def command(words: list[str], outside: Outside, language: Language) -> None:
     parser = Parser(
         "review",
         description="Grade every decision of a match against best play, and split each seat's result exactly into\n"
-        "expectation, luck and skill. Forced and equal choices do not count.",
+        "expectation, luck and skill. Forced and equal choices do not count. Each seat's luck is\n"
+        "compared with that of replays in which everybody plays best.",
     )
     add_file(parser)
     parser.add_argument("--json", action="store_true", help="print the whole review as JSON")
