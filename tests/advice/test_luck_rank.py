@@ -7,7 +7,7 @@ import pytest
 from play import KITS
 from pubdice.advice import luck_rank
 from pubdice.advice.coach import Coach
-from pubdice.advice.luck_rank import LuckRanks, luck_ranks, wilson
+from pubdice.advice.luck_rank import LuckRanks, LuckSample, luck_ranks, wilson
 from pubdice.advice.rank_told import ranks_data, ranks_of, rests_told
 from pubdice.advice.review import review
 from pubdice.records import read_checked
@@ -68,6 +68,16 @@ def test_equal_luck_counts_half(three: Coach) -> None:
     lower, upper = (luck_ranks(three, "a record", [luck] * 3).seats[0].share for luck in (0.99 - start, 1.01 - start))
     assert won == pytest.approx((lower + upper) / 2)
     assert lost == pytest.approx(luck_ranks(three, "a record", [0.01 - start] * 3).seats[0].share / 2)
+
+
+@pytest.mark.usefixtures("fewer")
+def test_replays_are_the_same_however_they_are_parted(three: Coach) -> None:
+    parted = LuckSample(three, "a record")
+    parts = 1
+    while not parted.go_on(20):
+        parts += 1
+    assert parts > 10
+    assert parted.ranks([0.1] * 3) == luck_ranks(three, "a record", [0.1] * 3)
 
 
 @pytest.mark.usefixtures("fewer")

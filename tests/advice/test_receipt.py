@@ -1,5 +1,7 @@
 """What a receipt prints adds up, whatever the numbers; its moves are those of the record, its questions the dearest."""
 
+from math import inf
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,7 +10,7 @@ from play import KITS
 from pubdice.advice.coach import Coach
 from pubdice.advice.receipt import printed_splits, rounded
 from pubdice.advice.receipt_parts import Receipt
-from pubdice.advice.receipt_told import told, weigh
+from pubdice.advice.receipt_told import Weighing, told
 from pubdice.advice.review import Split
 from pubdice.records import read_checked
 from pubdice.text.catalogues import language
@@ -28,7 +30,9 @@ Bob: 344512 k5 14666 k1 4666 k4 111 k111
 def receipt_of(text: str, code: str = "en") -> Receipt:
     checked = read_checked(text, KITS, language(code))
     assert checked.kit.solver is not None
-    return told(weigh(checked, Coach(checked.kit.solver(checked.match), checked.match)), language(code))
+    weighed = Weighing(checked, Coach(checked.kit.solver(checked.match), checked.match)).go_on(inf)
+    assert weighed is not None
+    return told(weighed, language(code))
 
 
 @given(st.lists(VALUES, min_size=1, max_size=6))

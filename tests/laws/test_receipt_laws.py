@@ -1,6 +1,7 @@
 """Laws of a receipt, for every game and format that is solved: its parts make the result, also as they are printed."""
 
 from collections.abc import Iterator
+from math import inf
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from pubdice.advice.coach import Coach
 from pubdice.advice.luck_rank import LuckRanks, _Replays, luck_ranks
 from pubdice.advice.receipt import printed_splits
 from pubdice.advice.receipt_parts import Receipt
-from pubdice.advice.receipt_told import Weighed, told, weigh
+from pubdice.advice.receipt_told import Weighed, Weighing, told
 from pubdice.advice.review import review
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Seat
@@ -61,9 +62,11 @@ def _weigh(case: Case) -> Weighed:
     checked = read_checked(text, KITS, language("en"))
     assert case.kit.solver is not None
     try:
-        return weigh(checked, Coach(case.kit.solver(checked.match), checked.match))
+        weighed = Weighing(checked, Coach(case.kit.solver(checked.match), checked.match)).go_on(inf)
     except Unsolved as error:
         pytest.skip(str(error))
+    assert weighed is not None
+    return weighed
 
 
 @EVERY_FORMAT

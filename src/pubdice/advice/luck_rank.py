@@ -13,7 +13,7 @@ sample vary less than wins and losses would, so the band is no narrower than it 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from math import sqrt
+from math import inf, sqrt
 from typing import Any
 
 from pubdice.advice.coach import Coach
@@ -50,15 +50,38 @@ class LuckRanks:
 
 def luck_ranks(coach: Coach, text: str, luck: Sequence[float]) -> LuckRanks:
     """The ranks of every seat's luck in a match that is over. text: its record, which seeds the dice of the replays."""
-    replays = _Replays(coach, sha256(text.encode()).hexdigest())
-    found: list[tuple[float, ...]] = []
-    while len(found) < MOST_REPLAYS and replays.spent < MOST_DECISIONS and (one := replays.next_luck()) is not None:
-        found.append(one)
-    if len(found) < LEAST_REPLAYS:
-        return LuckRanks(len(found))
-    return LuckRanks(
-        len(found), tuple(_rank(mine, [one[seat] for one in found], coach.same) for seat, mine in enumerate(luck))
-    )
+    sample = LuckSample(coach, text)
+    sample.go_on(inf)
+    return sample.ranks(luck)
+
+
+class LuckSample:
+    """Every seat's luck in the replays of one match, which are played a part at a time, so that others can have a turn
+    between: however they are parted, they are the same replays.
+    """
+
+    def __init__(self, coach: Coach, text: str) -> None:
+        self._replays, self._same = _Replays(coach, sha256(text.encode()).hexdigest()), coach.same
+        self._found: list[tuple[float, ...]] = []
+        self._done = False
+
+    def go_on(self, decisions: float) -> bool:
+        """Play so many decisions further, and to the end of that replay; whether all replays are played."""
+        until = self._replays.spent + decisions
+        while not self._done and self._replays.spent < until:
+            one = self._replays.next_luck()
+            if one is not None:
+                self._found.append(one)
+            self._done = one is None or len(self._found) >= MOST_REPLAYS or self._replays.spent >= MOST_DECISIONS
+        return self._done
+
+    def ranks(self, luck: Sequence[float]) -> LuckRanks:
+        """The ranks of these amounts of luck, a seat each, among the replays played so far."""
+        number = len(self._found)
+        if number < LEAST_REPLAYS:
+            return LuckRanks(number)
+        mine = enumerate(luck)
+        return LuckRanks(number, tuple(_rank(each, [one[at] for one in self._found], self._same) for at, each in mine))
 
 
 def _rank(mine: float, others: Sequence[float], same: float) -> LuckRank:

@@ -1,23 +1,30 @@
 """How every seat's luck in a record compares with replays, in sentences and as data: what page and terminal say."""
 
 from collections.abc import Sequence
+from math import inf
 from typing import Any
 
 from pubdice.advice.coach import Coach
-from pubdice.advice.luck_rank import LuckRank, LuckRanks, luck_ranks
+from pubdice.advice.luck_rank import LuckRank, LuckRanks, LuckSample
 from pubdice.advice.review import Review
 from pubdice.match.record import write_steps
 from pubdice.records import Checked
 from pubdice.text.language import Language, sentence
 
 
+def sample_of(checked: Checked, coach: Coach) -> LuckSample:
+    """The replays of the match in a record, seeded by the record."""
+    steps = ((step.before, step.move, step.after) for step in checked.steps)
+    return LuckSample(coach, write_steps(checked.header, checked.match, steps))
+
+
 def ranks_of(checked: Checked, coach: Coach, found: Review) -> LuckRanks:
     """How every seat's luck compares; nothing before the match is over."""
-    steps = checked.steps
-    if not steps or not steps[-1].after.over:
+    if not checked.steps or not checked.steps[-1].after.over:
         return LuckRanks(0)
-    text = write_steps(checked.header, checked.match, ((step.before, step.move, step.after) for step in steps))
-    return luck_ranks(coach, text, [split.luck for split in found.splits])
+    sample = sample_of(checked, coach)
+    sample.go_on(inf)
+    return sample.ranks([split.luck for split in found.splits])
 
 
 def rank_told(language: Language, name: str, rank: LuckRank) -> str:

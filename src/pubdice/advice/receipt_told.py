@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pubdice.advice.coach import Choice, Coach
 from pubdice.advice.luck_rank import LuckRanks
-from pubdice.advice.rank_told import rank_told, ranks_data, ranks_of, rests_told
+from pubdice.advice.rank_told import rank_told, ranks_data, rests_told, sample_of
 from pubdice.advice.receipt import (
     MOST_OPTIONS,
     PrintedSplit,
@@ -69,14 +69,25 @@ class Weighed:
     ranks: LuckRanks
 
 
-def weigh(checked: Checked, coach: Coach) -> Weighed:
-    """Work out what a receipt says. Raises ValueError before the match is over, Unsolved for one too long or large."""
-    steps = checked.steps
-    if not steps or not steps[-1].after.over:
-        raise ValueError("the match is not over")
-    moves = shown_moves(checked.match, steps)
-    found = review(coach, steps)
-    return Weighed(checked, coach, found, moves, ranks_of(checked, coach, found))
+class Weighing:
+    """A match being weighed: its review at once, its replays a part at a time.
+
+    Raises ValueError before the match is over, Unsolved for one that is too long or too large.
+    """
+
+    def __init__(self, checked: Checked, coach: Coach) -> None:
+        if not checked.steps or not checked.steps[-1].after.over:
+            raise ValueError("the match is not over")
+        self._checked, self._coach = checked, coach
+        self._moves = shown_moves(checked.match, checked.steps)
+        self._found, self._sample = review(coach, checked.steps), sample_of(checked, coach)
+
+    def go_on(self, decisions: float) -> Weighed | None:
+        """The match weighed, or None if replays of more than so many decisions are left."""
+        if not self._sample.go_on(decisions):
+            return None
+        ranks = self._sample.ranks([split.luck for split in self._found.splits])
+        return Weighed(self._checked, self._coach, self._found, self._moves, ranks)
 
 
 def told(weighed: Weighed, language: Language) -> Receipt:

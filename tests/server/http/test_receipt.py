@@ -13,7 +13,8 @@ from pubdice.advice import luck_rank, receipt
 from pubdice.games import GAMES
 from pubdice.server.http.limits import Limits
 from pubdice.server.live import answers as live_answers
-from pubdice.server.live.answers import MOST_RECEIPTS, Answers
+from pubdice.server.live.answers import MOST_RECEIPTS, Answers, ThreadWorker
+from pubdice.server.live.solver_process import NoAnswer, write_receipt
 from pubdice.server.rate_limit import Rate
 from server.http.test_ask import Held, asked_of
 from support.asgi_client import Client
@@ -235,6 +236,34 @@ def test_no_more_receipts_are_kept_than_are_allowed(monkeypatch: pytest.MonkeyPa
         assert known[-1]
 
     asyncio.run(evening())
+
+
+class InParts(ThreadWorker):
+    """A worker that writes a receipt in three parts, and notes what it does."""
+
+    def __init__(self) -> None:
+        self.done: list[str] = []
+
+    async def run(self, work: Any, *arguments: object) -> Any:
+        await asyncio.sleep(0)
+        self.done.append(work.__name__)
+        return None if work is write_receipt and self.done.count("write_receipt") % 3 else NoAnswer("x", "x")
+
+
+def test_other_questions_have_their_turn_between_the_parts_of_a_receipt_and_other_receipts_wait() -> None:
+    async def evening() -> list[str]:
+        worker = InParts()
+        house = Answers(worker)
+        await asyncio.gather(
+            house.receipt(("CODE", 1), "one", "en"),
+            house.receipt(("CODE", 2), "two", "en"),
+            house.by_flags("threes", (), "en"),
+        )
+        return worker.done
+
+    done = asyncio.run(evening())
+    assert done.count("write_receipt") == 6
+    assert done.index("rank_position") <= 2
 
 
 def test_numbers_of_the_page_are_read_as_they_are_printed() -> None:

@@ -6,7 +6,7 @@ wait in one bounded queue, and the latest answers are kept.
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import BrokenExecutor
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -47,18 +47,18 @@ class Answers:
     def __init__(self, worker: Worker, cache: Path | None = None) -> None:
         self._worker, self._cache = worker, cache
         self._found: OrderedDict[tuple[object, ...], asyncio.Future[Any]] = OrderedDict()
-        self._one_at_a_time = asyncio.Lock()
+        self._one_at_a_time, self._one_receipt = asyncio.Lock(), asyncio.Lock()
 
     async def by_flags(self, game: str, given: tuple[tuple[str, str], ...], code: str) -> Answer | None:
         """The ranking of a position that flags describe, in the language of this code; None: not yet.
 
         Raises Refused("asks-waiting") or Refused("no-answer").
         """
-        return await self._get((game, given, code), rank_position, game, given, code, self._cache)
+        return await self._get((game, given, code), self._work_out, rank_position, game, given, code, self._cache)
 
     async def at_decision(self, text: str, number: int | None, code: str) -> Answer | None:
         """The ranking at a decision of a record, from 1, or at its end; None: not yet. Raises Refused as above."""
-        return await self._get((text, number, code), rank_decision, text, number, code, self._cache)
+        return await self._get((text, number, code), self._work_out, rank_decision, text, number, code, self._cache)
 
     def known_receipt(self, match: tuple[str, int], code: str) -> Receipt | NoAnswer | None:
         """The receipt of a match, by its table and the lines of its log, if it is worked out already."""
@@ -72,14 +72,23 @@ class Answers:
 
     async def receipt(self, match: tuple[str, int], text: str, code: str) -> Receipt | NoAnswer | None:
         """The receipt of a match that is over; text: its record. None: not yet. Raises Refused as above."""
-        return await self._get((RECEIPT, match, code), write_receipt, text, code, self._cache)
+        return await self._get((RECEIPT, match, code), self._write, text, code)
 
-    async def _get(self, key: tuple[object, ...], work: Callable[..., T], *arguments: object) -> T | None:
+    async def _write(self, text: str, code: str) -> Receipt | NoAnswer:
+        """Write a receipt part by part: other questions have their turn between, other receipts wait."""
+        async with self._one_receipt:
+            while (found := await self._work_out(write_receipt, text, code, self._cache)) is None:
+                pass
+            return found
+
+    async def _get(
+        self, key: tuple[object, ...], work: Callable[..., Coroutine[Any, Any, T]], *arguments: object
+    ) -> T | None:
         future = self._found.get(key)
         if future is None:
             if sum(not asked.done() for asked in self._found.values()) >= MOST_ASKED:
                 raise Refused("asks-waiting")
-            future = self._found[key] = asyncio.ensure_future(self._work_out(work, *arguments))
+            future = self._found[key] = asyncio.ensure_future(work(*arguments))
             future.add_done_callback(_seen)
             self._drop()
         self._found.move_to_end(key)

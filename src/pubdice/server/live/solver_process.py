@@ -9,7 +9,7 @@ from pubdice.advice.coach import Coach
 from pubdice.advice.questions.house_questions import question
 from pubdice.advice.questions.ranking import Ranking, at_decision, by_flags
 from pubdice.advice.receipt_parts import Receipt
-from pubdice.advice.receipt_told import Weighed, told, weigh
+from pubdice.advice.receipt_told import Weighing, told
 from pubdice.core.errors import BadNotation, Failure, IllegalAction, Unsolved
 from pubdice.failures import sentence
 from pubdice.games import GAMES
@@ -23,6 +23,8 @@ from pubdice.text.language import Language
 FLAG = re.compile("--([a-z]+(?:-[a-z]+)*)")
 _MOST_SOLVERS = 6
 """Solvers kept in memory, the latest used."""
+RECEIPT_PART = 500
+"""Decisions in replays until another question has its turn: 0.1 to 0.3 s."""
 _MOST_WEIGHED = 4
 """Matches weighed that are kept, so that another language costs nothing more."""
 
@@ -67,20 +69,21 @@ def rank_decision(text: str, number: int | None, code: str, cache: Path | None) 
         return _refusal(error, kit, code)
 
 
-def write_receipt(text: str, code: str, cache: Path | None) -> Receipt | NoAnswer:
-    """The receipt of the match in a record that is over, in the worker."""
+def write_receipt(text: str, code: str, cache: Path | None) -> Receipt | NoAnswer | None:
+    """The receipt of the match in a record that is over, in the worker; None: one part is done, ask for the next."""
     tongue, kit = language(code), None
     try:
         kit = kit_of(parse(text), GAMES)
-        return told(_weighed(text, cache), tongue)
+        weighed = _weighing(text, cache).go_on(RECEIPT_PART)
+        return None if weighed is None else told(weighed, tongue)
     except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:
         return _refusal(error, kit, code)
 
 
 @lru_cache(maxsize=_MOST_WEIGHED)
-def _weighed(text: str, cache: Path | None) -> Weighed:
+def _weighing(text: str, cache: Path | None) -> Weighing:
     checked = read_checked(text, GAMES, language("en"))
-    return weigh(checked, Coach(_solver(tuple(checked.header.fields.items()), cache), checked.match))
+    return Weighing(checked, Coach(_solver(tuple(checked.header.fields.items()), cache), checked.match))
 
 
 def _refusal(error: Failure | MemoryError, kit: Kit | None, code: str) -> NoAnswer:
