@@ -57,7 +57,7 @@ def test_by_ear_there_are_headings_a_table_for_the_picture_and_one_live_region(v
     heads = page.locator("main :is(h1, h2, h3)").evaluate_all(HEADINGS)
     assert heads[0] == [1, "What decided it"]
     names = [name for _, name in heads]
-    assert {"Luckiest roll", "Dearest choice", "Share it"} <= set(names)
+    assert {"Dearest choice", "Share it"} <= set(names), "there may be no roll that gained anything"
     assert page.locator("main :is([role=status], [aria-live])").count() == 1
     picture = page.get_by_role("img", name="The table below has the numbers.")
     assert "at the start" in str(picture.get_attribute("aria-label"))
