@@ -29,6 +29,8 @@ OPENING = ("often", "tables-here", "tables-in-all", "key-used", "no-code", "stor
 """Why a table is not set up."""
 ASKING = ("fields", "often", "asks-waiting", "no-answer")
 """Why a question about a position has no answer; the position may be at fault too, or too large to solve."""
+OVER = (*FINDING, "not-over", *ASKING)
+"""Why a question about a finished match has no answer."""
 DOOR = tuple(sorted({status for status, _ in REFUSALS.values()}))
 """What the guard answers, on any route."""
 
@@ -132,7 +134,7 @@ ROUTES: tuple[Route, ...] = (
         "/t/{code}/ask/{number}",
         "A decision of a finished match, by its number.",
         {200: (PAGE, JSON), 202: (PAGE,)},
-        (*FINDING, "not-over", *ASKING),
+        OVER,
         carries="PositionAnswer",
     ),
     Route(
@@ -140,17 +142,11 @@ ROUTES: tuple[Route, ...] = (
         "/t/{code}/receipt",
         "What decided a finished match; its moves one by one; its costly keeps as questions.",
         {200: (PAGE, JSON), 202: (PAGE,)},
-        (*FINDING, "not-over", "no-move", "no-question", "no-questions", "no-choice", *ASKING),
+        (*OVER, "no-move", "no-question", "no-questions", "no-choice"),
         query=("step", "again", "keep"),
         carries="ReceiptAnswer",
     ),
-    Route(
-        "GET",
-        "/t/{code}/receipt.svg",
-        "A finished match's result as a picture to share.",
-        {200: (PICTURE,), 202: ()},
-        (*FINDING, "not-over", *ASKING),
-    ),
+    Route("GET", "/t/{code}/receipt.svg", "Its result as a picture.", {200: (PICTURE,), 202: ()}, OVER),
     Route("GET", "/verify", "Check the sealed dice of a record.", {200: (PAGE,)}),
     Route("GET", "/verify.html", "The same check as one file that needs no house.", {200: (PAGE,)}),
     Route(
