@@ -18,7 +18,7 @@ from pubdice.server.live.solver_process import NoAnswer, write_receipt
 from pubdice.server.rate_limit import Rate
 from server.http.test_ask import Held, asked_of
 from support.asgi_client import Client
-from support.house import ANY, Pub, at_the_pub, play_out, seated
+from support.house import ANY, Pub, at_the_pub, growing, play_out, seated
 from support.html_tree import Node, read
 from support.http_wire import Answer
 
@@ -268,3 +268,13 @@ def test_other_questions_have_their_turn_between_the_parts_of_a_receipt_and_othe
 
 def test_numbers_of_the_page_are_read_as_they_are_printed() -> None:
     assert (number("−31.3 %"), number("+0.07"), json.dumps(number("100.0 %"))) == (-31.3, 0.07, "100.0")
+
+
+@at_the_pub()
+async def test_a_match_with_sealed_dice_has_its_receipt(pub: Pub) -> None:
+    ann, bob, code = await growing(pub, dice="sealed")
+    for client in (ann, bob):
+        await client.done(code, "seed", seed=f"{client.name} seed")
+    await ann.done(code, "start")
+    await play_out(pub, code, [ann, bob])
+    assert (await asked_of(ann, f"/t/{code}/receipt")).data["luck_rank"]["replays"] == 25
