@@ -6,8 +6,12 @@ from pathlib import Path
 import pytest
 
 from benchmarks.solved_matches import TABLE, Shown, solved
+from pubdice.advice.luck_rank import LEAST_REPLAYS, MOST_DECISIONS, MOST_REPLAYS
+from pubdice.advice.receipt import MOST_MOVES as MOST_SHOWN
 from pubdice.games import GAMES
 from pubdice.room.setup import MOST_PERFECT
+from pubdice.server.live.answers import MOST_RECEIPTS
+from pubdice.server.live.solver_process import _MOST_WEIGHED
 from pubdice.solve.choose import MOST_REFUSED
 from pubdice.solve.hand_race.solutions import MOST
 from pubdice.solve.hand_race.solver import MOST_SOLVED_SEATS as MOST_RACING
@@ -34,6 +38,10 @@ ROWS = re.findall(r"^\| (.+?) \| (.+?) \|.*\|$", (ROOT / "docs/solving.md").read
         f"come to {turns.MOST_TURNS:,} turns at most ({turns.MOST_TURNS_PLAIN:,} without numba)",
         f"The rules are asked first whether that is so | {turns.MOST_SOLVED_SEATS} seats |",
         f"{MOST_RACING} seats; drinks {MOST[True]}",
+        f"At most {MOST_REPLAYS:,} replays, and no more than come to {MOST_DECISIONS:,} decisions",
+        f"Below {LEAST_REPLAYS} there is no rank",
+        f"A match of more than {MOST_SHOWN:,} moves has no receipt",
+        f"the last {MOST_RECEIPTS}; the last {_MOST_WEIGHED} |",
         f"hangs for {turns.HANGING} rounds (`solve.plain`: {HANGING})",
         f"the gap is the bound, {WIDEST:.0e}".replace("e-09", "e-9"),
         f"good is within {TIE:.0e} of what is at stake; the coach says that nothing is lost within {NOTHING:.0e}"

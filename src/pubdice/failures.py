@@ -26,6 +26,7 @@ UNSOLVED = {
     "too-many-endings": "This match is not solved: rounds can end in {count} ways or more, and the limit is {most}.",
     "unsettled": "This match is not solved: its values did not settle in {steps} steps.",
     "no-bound": "This race is not solved: some dice that may be kept cannot win at once, so its error has no bound.",
+    "too-long": "This match has {count} moves, and a receipt is written for {most} at most.",
     "not-reached": "This match never comes to that position, so it has no value there.",
 }
 """Why a match is not solved, by code."""

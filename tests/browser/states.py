@@ -244,6 +244,25 @@ def over_watched(scene: Scene) -> Page:
     return page
 
 
+def receipt(scene: Scene, query: str = "") -> Page:
+    host, table = scene.table(game="threes", people=1, bots=["lucky"], rules={"format": "rounds 1"})
+    ask(host, table, do="give", bot="lucky")
+    expect(scene.lay(scene.at(table, host)).locator("#result")).to_be_visible()
+    page = scene.at(f"{table}/receipt", host)
+    expect(page.locator("#moves")).to_be_visible(timeout=30_000)  # it asks again while the house works it out
+    if query:
+        page.goto(f"{table}/receipt{query}")
+    return page
+
+
+def receipt_asked(scene: Scene) -> Page:
+    for _ in range(5):  # nobody may have given anything away
+        page = receipt(scene, "?again=1")
+        if page.locator("#keep-1").count():
+            return page
+    raise AssertionError("nobody ever errs")
+
+
 def asked(scene: Scene) -> Page:
     page = scene.at("/ask/threes?roll=33621")
     expect(page.locator("#answer")).to_be_visible(timeout=30_000)  # it asks again while the house works it out
@@ -289,6 +308,8 @@ PAGES: dict[str, Callable[[Scene], Page]] = {
     "rules of 420": lambda scene: scene.at("/rules/420"),
     "ask, empty": lambda scene: scene.at("/ask/ship"),
     "ask, answered": asked,
+    "receipt": receipt,
+    "receipt, asked": receipt_asked,
     "verify, empty": lambda scene: scene.at("/verify"),
     "verify, checked": dice_checked,
     "verify, changed": dice_differ,

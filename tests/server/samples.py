@@ -8,16 +8,26 @@ from pubdice.advice.daily_streak import Streak
 from pubdice.advice.daily_told import DayChoice, ToldDay
 from pubdice.advice.figures import BestPlayFigure, BestPlayRow
 from pubdice.advice.questions.ranking import RankedKeep, Ranking
+from pubdice.advice.receipt_parts import (
+    MoveTold,
+    OptionTold,
+    PartTold,
+    QuestionTold,
+    Receipt,
+    SeatTold,
+    Turning,
+)
 from pubdice.core.seal import Seal
 from pubdice.games.fourtwenty import KIT as FOURTWENTY
 from pubdice.games.midnight import KIT as MIDNIGHT
 from pubdice.match.sealed_record import Proof, check_dice, with_proof
 from pubdice.server.http.ask_routes import flags_of
-from pubdice.server.show import game_cards, page_data, pages, verify_page
+from pubdice.server.show import game_cards, page_data, pages, receipt_page, verify_page
 from pubdice.server.show.ask_page import AskPage, answered, refused, waiting
 from pubdice.server.show.best_play_page import BestPlayPage, shown
 from pubdice.server.show.daily_page import DailyPage, day_page, told_page
 from pubdice.server.show.game_cards import rule
+from pubdice.server.show.receipt_page import ReceiptPage
 from pubdice.server.show.verify_page import VerifyPage
 from pubdice.server.wire import Button, DieView, SealView, SeatView, Told, View
 from pubdice.text.language import Language
@@ -152,6 +162,50 @@ def asked() -> Iterator[tuple[str, AskPage]]:
     yield "decision", answered(AskPage("midnight", table="/t/ABCDEF"), played)
 
 
+def receipt(seats: int = 3, moves: int = 12) -> Receipt:
+    """A receipt of so many seats and moves, with all there can be on it."""
+    names = tuple((NASTY, "Bob", "Cid", "Dot", "Eve", "Fay")[:seats])
+    parts = [("seat", 333, 0.0, 0.3), ("luck", 700, 0.3, 1.0), ("skill", -100, 0.9, 1.0), ("others", 67, 0.9, 1.0)]
+    told = [
+        PartTold(name, name, f"{NASTY}: {units}.", f"{units / 10} %", units, 0, *ends) for name, units, *ends in parts
+    ]
+    whole = (*told, PartTold("result", "Result", "", "100.0 %", 1000, 1000, 0.0, 1.0))
+    units = [(1000 // seats + at, *(1000 // seats - at for _ in names[1:])) for at in range(moves)]
+    line = tuple(
+        MoveTold(
+            (f"{NASTY} rolled {at}.",) if at else (), (1, 4), "Round 1", tuple(f"{each / 10} %" for each in row), row,
+            at, at % 3,
+        )
+        for at, row in enumerate(units)
+    )  # fmt: skip
+    options = tuple(
+        OptionTold(f"k{at}", f"Keep {at}", "50 %", f"It loses {at}.", at, not at, at == 2) for at in range(3)
+    )
+    question = QuestionTold(2, NASTY, ("Round 1",), (1, 4), options, "Keep 0 is best.", f"{NASTY} kept 2.")
+    turning = Turning((1, 4, 6), (f"{NASTY} rolled 1 4 6.",), "Round 1", 1)
+    return Receipt(
+        result=(f"{NASTY} wins.",), rules="5 rounds", decided="The dice decided it.", utility="The chance to win",
+        scale=1000, chances=True, names=names, rests="1,000 replays.", luckiest=turning, dearest=turning, moves=line,
+        seats=tuple(SeatTold(name, whole, f"{name} was lucky.") for name in names), questions=(question, question),
+        decisions=((1, "Kept 1."), (2, "Kept 2.")), share=f"{NASTY} wins. 100 %.", red=(1, 4), data={},
+    )  # fmt: skip
+
+
+def receipts() -> Iterator[tuple[str, ReceiptPage]]:
+    """What decided it: whole, at a move, with nothing to tell, asked, answered well and badly, waiting and refused."""
+    page = ReceiptPage("/t/ABCDEF", "http://house/t/ABCDEF/receipt", receipt(), step=11)
+    bare = replace(receipt(2, 2), decided="", luckiest=None, dearest=None, decisions=(), questions=())
+    yield "whole", page
+    yield "at a move", replace(page, step=5)
+    yield "six", replace(page, receipt=receipt(6), step=0)
+    yield "bare", replace(page, receipt=bare, step=1)
+    yield "asked", replace(page, question=1)
+    yield "answered", replace(page, question=2, chosen="k0")
+    yield "answered badly", replace(page, question=1, chosen="k2")
+    yield "waiting", receipt_page.waiting(ReceiptPage("/t/ABCDEF"), 2)
+    yield "refused", receipt_page.refused(ReceiptPage("/t/ABCDEF"), "Midnight is solved for 6 seats at most.")
+
+
 SEALED = with_proof(
     "pubdice 1\ngame: midnight\nseats: Ann, Bob\n\nround 1\nAnn: 344512\n",
     Proof(Seal("0" * 16, 1, "ab" * 32), ("heads", "-")),
@@ -222,6 +276,7 @@ def every_page(frame: page_data.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
     yield "rules", pages.rules(frame, "Midnight", MIDNIGHT.rules(frame.code), "midnight")
     yield "rules of 420", pages.rules(frame, "420", FOURTWENTY.rules(frame.code))
     yield from ((f"ask, {name}", pages.ask(frame, page, TITLES, "http://house")) for name, page in asked())
+    yield from ((f"receipt, {name}", pages.receipt(frame, page, "http://house")) for name, page in receipts())
     yield from ((f"verify, {name}", pages.verify(frame, page)) for name, page in checks(frame))
     yield from ((f"daily, {name}", pages.daily(frame, page, "http://house")) for name, page in days())
     yield from ((f"best play, {name}", pages.best_play(frame, page, TITLES)) for name, page in figures())

@@ -1,6 +1,7 @@
 """The coach at the table: h, t, a word before a keep that loses much, and the review afterwards."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -319,7 +320,9 @@ def test_review_reads_well_aloud(tmp_path: Path) -> None:
     assert lines[1].endswith(": 100.0 %.")
     assert "by luck" in lines[1]
     assert "minus 0.0 %" not in "".join(lines)
-    assert lines[3] == "Ann: 1 choice that counts; 1 best."
+    assert re.fullmatch(r"The house has replayed this match \d+ times, .*", lines[3])
+    assert re.fullmatch(r"Ann had more luck than in [\d.]+ % of the replays \(95 % sure: .* to .* %\)\.", lines[4])
+    assert lines[6] == "Ann: 1 choice that counts; 1 best."
     assert any(
         line.startswith("The worst choice: ") and "by Bob in round 1 with 1 2 3 4 4 5: keep 5 loses" in line
         for line in lines
@@ -331,7 +334,8 @@ def test_review_reads_well_aloud(tmp_path: Path) -> None:
 def test_review_as_json_is_the_contract(tmp_path: Path) -> None:
     told = _sound(Room().run("review --json " + _record(tmp_path, MATCH)))
     data = json.loads(told.out)
-    assert list(data) == ["utility", "bound", "seats", "decisions", "worst", "best_roll"]
+    assert list(data) == ["utility", "bound", "seats", "decisions", "worst", "best_roll", "luck_rank"]
+    assert list(data["luck_rank"]["seats"]) == list(data["seats"])
     assert list(data["seats"]) == ["Ann", "Bob"]
     for split in data["seats"].values():
         assert list(split) == ["expectation", "luck", "skill", "given", "result"]

@@ -49,20 +49,22 @@ class GradedDecision:
 
 @dataclass(frozen=True, slots=True)
 class Fall:
-    """A roll, and what the roller gained by it."""
+    """A roll, and what the roller gained by it. step: which of the replay, from 0."""
 
     turn: int
     round: int
     seat: Seat
     dice: Roll
     gain: float
+    step: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
     """What there is to say of a match. worst: the decision that lost most, None if none lost anything.
 
-    best_roll: the roll that gained most for its roller, None if none gained anything.
+    best_roll: the roll that gained most for its roller, None if none gained anything. line: every seat's value before
+    the first step and after each, with what earlier rounds came to, so that it ends at the result.
     """
 
     utility: str
@@ -71,6 +73,7 @@ class Review:
     decisions: tuple[GradedDecision, ...]
     worst: GradedDecision | None
     best_roll: Fall | None
+    line: tuple[tuple[float, ...], ...] = ()
 
 
 def review(coach: Coach, steps: Iterable[ReplayStep[MatchState[Any]]]) -> Review:
@@ -81,15 +84,16 @@ def review(coach: Coach, steps: Iterable[ReplayStep[MatchState[Any]]]) -> Review
     done = [0.0] * match.seats  # by rounds that the values have left behind
     decisions: list[GradedDecision] = []
     falls: list[Fall] = []
+    line = [tuple(here)]
     turn, opened = 0, True
-    for step in steps:
+    for at, step in enumerate(steps):
         before, move, after = step.before, step.move, step.after
         mover = match.mover(before)
         if opened and not isinstance(move, Drawn):
             turn += 1
         opened = isinstance(move, Drawn) or match.passed_on(before, after)
         there = solver.values(after)
-        ended, carried = _between(coach, before, after) or (there, there)
+        ended, carried = between(coach, before, after) or (there, there)
         for seat, split in enumerate(splits):
             change = ended[seat] - here[seat]
             if not isinstance(move, Played):
@@ -101,19 +105,20 @@ def review(coach: Coach, steps: Iterable[ReplayStep[MatchState[Any]]]) -> Review
             split.expectation += there[seat] - carried[seat]
             done[seat] += ended[seat] - carried[seat]
         if mover is not None and isinstance(move, Rolled):
-            falls.append(Fall(turn, before.number, mover, move.dice, ended[mover] - here[mover]))
+            falls.append(Fall(turn, before.number, mover, move.dice, ended[mover] - here[mover], at))
         elif mover is not None and isinstance(move, Played) and len(match.legal(before)) > 1:
             advice = coach.advise(before)
             decisions.append(GradedDecision(turn, mover, before, advice.of(move.action), advice.best, advice.counts))
         here = there
+        line.append(tuple([value + earlier for value, earlier in zip(here, done, strict=True)]))
     for seat, split in enumerate(splits):
         split.result = here[seat] + done[seat]
     worst = max((each for each in decisions if each.chosen.lost > 0), key=lambda each: each.chosen.lost, default=None)
     luckiest = max((each for each in falls if each.gain > coach.same), key=lambda each: each.gain, default=None)
-    return Review(solver.utility, solver.bound, tuple(splits), tuple(decisions), worst, luckiest)
+    return Review(solver.utility, solver.bound, tuple(splits), tuple(decisions), worst, luckiest, tuple(line))
 
 
-def _between(
+def between(
     coach: Coach, before: MatchState[Any], after: MatchState[Any]
 ) -> tuple[Sequence[float], Sequence[float]] | None:
     """What a round that the step ended came to, and what the next starts from, if the solver starts each afresh."""

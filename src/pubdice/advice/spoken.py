@@ -49,6 +49,18 @@ class Amounts:
         chance = self._language.per_cent(abs(amount))
         return chance if amount >= 0 else "-" + chance
 
+    @property
+    def scale(self) -> int:
+        """How many printed units make 1: tenths of a percent of a chance, hundredths of anything else."""
+        return 1000 if self.are_chances else 100
+
+    def printed(self, units: int) -> str:
+        """So many printed units (``scale``), without what they count: percent, or a number."""
+        said = self._language.number(
+            abs(units) / (self.scale / (100 if self.are_chances else 1)), 1 if self.are_chances else 2
+        )
+        return ("−" if units < 0 else "") + said + (" %" if self.are_chances else "")
+
     def change(self, amount: float) -> str:
         """More or less by so much."""
         text = "minus {amount}" if amount < -5e-5 else "plus {amount}"

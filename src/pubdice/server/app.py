@@ -27,6 +27,7 @@ from pubdice.server.http.limits import Limiter, Limits
 from pubdice.server.http.metrics_page import MetricsPage
 from pubdice.server.http.openapi import describe
 from pubdice.server.http.public_address import PublicAddress
+from pubdice.server.http.receipt_routes import ReceiptRoutes
 from pubdice.server.http.seat_limits import Newcomers
 from pubdice.server.http.table_commands import TableCommands
 from pubdice.server.http.table_data import TableData
@@ -86,7 +87,8 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
     tables, newcomers = Tables(house, limiter, source, games, config.public_address), Newcomers()
     table_pages, data = TablePages(tables, newcomers), TableData(tables)
     commands = TableCommands(tables, table_pages, newcomers)
-    positions, days, verifying = AskRoutes(tables), DailyRoutes(tables), VerifyRoutes(tables)
+    positions, days = AskRoutes(tables), DailyRoutes(tables)
+    receipts, verifying = ReceiptRoutes(tables), VerifyRoutes(tables)
     front = FrontRoutes(house, limiter, source, games, config.public_address)
 
     async def static(request: Request) -> Response:
@@ -128,6 +130,8 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         ask,
         Route("/t/{code}/big", table_pages.big),
         Route("/t/{code}/ask/{number}", positions.decision),
+        Route("/t/{code}/receipt", receipts.page),
+        Route("/t/{code}/receipt.svg", receipts.picture),
         Route("/t/{code}/verify", verifying.table),
         Route("/t/{code}/state", data.state),
         Route("/t/{code}/events", _Events(data), methods=["GET"]),

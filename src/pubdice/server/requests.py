@@ -153,6 +153,24 @@ class Figures(Struct):
     of: int
 
 
+class ReceiptAnswer(Struct):
+    """What decided a match, as ``pubdice review --json`` prints it.
+
+    utility: what values are. seats: each name's expectation, luck, skill, given and result; the first four add up to
+    the last. decisions, worst, best_roll: choices graded, the dearest, the luckiest roll. luck_rank: how each seat's
+    luck compares with that of so many replays. line: every seat's value at the start and after each move.
+    """
+
+    utility: str
+    bound: float
+    seats: dict[str, dict[str, float]]
+    decisions: list[dict[str, Any]]
+    worst: dict[str, Any] | None
+    best_roll: dict[str, Any] | None
+    luck_rank: dict[str, Any]
+    line: list[list[float]]
+
+
 class Done(Struct):
     """A command was done and is stored: the table's events so far; where to go, if elsewhere.
 

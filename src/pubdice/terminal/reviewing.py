@@ -4,7 +4,10 @@ import json
 from collections import Counter
 
 from pubdice.advice.coach import Verdict
-from pubdice.advice.review import Fall, GradedDecision, Review, Split, as_data, review
+from pubdice.advice.luck_rank import LuckRanks
+from pubdice.advice.rank_told import rank_told, ranks_data, ranks_of, rests_told
+from pubdice.advice.receipt import PrintedSplit, printed_splits
+from pubdice.advice.review import Fall, GradedDecision, Review, as_data, review
 from pubdice.records import Checked
 from pubdice.terminal.arguments import Outside, Parser
 from pubdice.terminal.coaching import Counsel, too_much
@@ -29,7 +32,8 @@ def command(words: list[str], outside: Outside, language: Language) -> None:
     parser = Parser(
         "review",
         description="Grade every decision of a match against best play, and split each seat's result exactly into\n"
-        "expectation, luck and skill. Forced and equal choices do not count.",
+        "expectation, luck and skill. Forced and equal choices do not count. Each seat's luck is\n"
+        "compared with that of replays in which everybody plays best.",
     )
     add_file(parser)
     parser.add_argument("--json", action="store_true", help="print the whole review as JSON")
@@ -39,6 +43,7 @@ def command(words: list[str], outside: Outside, language: Language) -> None:
     if chosen.json:
         found = _review(checked, counsel, language)
         data = as_data(counsel.coach, found, checked.header.names)
+        data["luck_rank"] = ranks_data(checked.header.names, _ranks(checked, counsel, found))
         outside.line.put(json.dumps(data, ensure_ascii=False) + "\n")
         return
     outside.line.say(review_told(checked, counsel, language))
@@ -50,6 +55,11 @@ def _review(checked: Checked, counsel: Counsel, language: Language) -> Review:
             return review(counsel.coach, checked.steps)
     except (MemoryError, RecursionError):
         raise too_much(language) from None
+
+
+def _ranks(checked: Checked, counsel: Counsel, found: Review) -> LuckRanks:
+    with counsel.working():
+        return ranks_of(checked, counsel.coach, found)
 
 
 def review_told(checked: Checked, counsel: Counsel, language: Language) -> list[str]:
@@ -73,7 +83,12 @@ class _Teller:
         if not over:
             opening += " " + self.say("The record ends before the match does, so the result is where it stands.")
         told = [opening]
-        told += [self._split(name, split) for name, split in zip(self.names, found.splits, strict=True)]
+        splits = printed_splits(found.splits, self.amounts.scale)
+        told += [self._split(name, split) for name, split in zip(self.names, splits, strict=True)]
+        if over:
+            ranks = _ranks(self.checked, self.counsel, found)
+            told.append(rests_told(self.language, ranks))
+            told += [rank_told(self.language, name, rank) for name, rank in zip(self.names, ranks.seats, strict=False)]
         told += [self._grades(seat) for seat in range(len(self.names))]
         bad = [each for each in found.decisions if each.chosen.verdict in ("mistake", "blunder")]
         told += [sentence(self._graded(each)) for each in bad if each is not found.worst]
@@ -83,8 +98,15 @@ class _Teller:
             told.append(self._fall(found.best_roll))
         return told
 
-    def _split(self, name: str, split: Split) -> str:
-        value, change = self.amounts.value, self.amounts.change
+    def _split(self, name: str, split: PrintedSplit) -> str:
+        """A seat's result and its parts, rounded so that they add up, as a receipt on the web has them."""
+
+        def value(units: int) -> str:
+            return self.amounts.value(units / self.amounts.scale)
+
+        def change(units: int) -> str:
+            return self.amounts.change(units / self.amounts.scale)
+
         text = "{name}: expected {expectation}, {luck} by luck, {skill} by own choices, {given} by others: {result}."
         alone = "{name}: expected {expectation}, {luck} by luck, {skill} by own choices: {result}."
         facts = {

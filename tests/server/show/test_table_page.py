@@ -269,15 +269,14 @@ def test_a_finished_table_shows_its_result_a_rematch_and_the_record() -> None:
     page = shown(replace(TABLE, seat=0, view=OVER)).one("section", id="play")
     assert page.one("h1").words() == f"{NASTY} wins"
     assert page.one("input", name="do").attrs["value"] == "rematch"
-    assert [node.attrs["href"] for node in page.all("a")] == ["/t/ABCDEF/record", "/t/ABCDEF/ask/1", "/"]
+    ways = ["/t/ABCDEF/record", "/t/ABCDEF/receipt", "/t/ABCDEF/ask/1", "/"]
+    assert [node.attrs["href"] for node in page.all("a")] == ways
     given = view(stage="over", mover=None, seats=[seat(kind="standin")])
     assert not shown(replace(TABLE, seat=0, view=given)).all("form", id="resume")
     watched = shown(replace(TABLE, view=view(stage="over", seats=THREE, rematch="/t/BCDEFG"))).one("section", id="play")
     assert [node.attrs["href"] for node in watched.all("a")] == [
         "/t/BCDEFG",
-        "/t/ABCDEF/record",
-        "/t/ABCDEF/ask/1",
-        "/",
+        *ways,
     ]
 
 

@@ -19,7 +19,7 @@ JSON, PAGE, TEXT, FORM = "application/json", "text/html", "text/plain", "applica
 EVENTS, PICTURE = "text/event-stream", "image/svg+xml"
 MESSAGES = (
     requests.Request, requests.Order, requests.Opened, requests.Done, requests.PositionAnswer, requests.DayPosition,
-    requests.Figures, requests.Refusal, wire.Update, wire.State,
+    requests.Figures, requests.ReceiptAnswer, requests.Refusal, wire.Update, wire.State,
 )  # fmt: skip
 FINDING = ("guesses", "no-table", "code-retired", "no-link", "log-damaged", "store-unreadable")
 """Why a table is not found, or not shown."""
@@ -34,6 +34,8 @@ DAYS = (*ASKING, *NO_DAY)
 DAY: dict[int, tuple[str, ...]] = {200: (PAGE, JSON), 202: (PAGE,)}
 WORKED: dict[int, tuple[str, ...]] = {200: (PAGE, JSON), 202: (PAGE, JSON)}
 DAY_FORM = ((FORM, "DayForm"),)
+OVER = (*FINDING, "not-over", *ASKING)
+"""Why a question about a finished match has no answer."""
 DOOR = tuple(sorted({status for status, _ in REFUSALS.values()}))
 """What the guard answers, on any route."""
 
@@ -137,9 +139,19 @@ ROUTES: tuple[Route, ...] = (
         "/t/{code}/ask/{number}",
         "A decision of a finished match, by its number.",
         {200: (PAGE, JSON), 202: (PAGE,)},
-        (*FINDING, "not-over", *ASKING),
+        OVER,
         carries="PositionAnswer",
     ),
+    Route(
+        "GET",
+        "/t/{code}/receipt",
+        "What decided a finished match; its moves one by one; its costly keeps as questions.",
+        {200: (PAGE, JSON), 202: (PAGE,)},
+        (*OVER, "no-move", "no-question", "no-questions", "no-choice"),
+        query=("step", "again", "keep"),
+        carries="ReceiptAnswer",
+    ),
+    Route("GET", "/t/{code}/receipt.svg", "Its result as a picture.", {200: (PICTURE,), 202: ()}, OVER),
     Route("GET", "/verify", "Check the sealed dice of a record.", {200: (PAGE,)}),
     Route("GET", "/verify.html", "The same check as one file that needs no house.", {200: (PAGE,)}),
     Route(
@@ -171,6 +183,12 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/static/{hash}/{name}", "Styles, scripts and pictures.", {200: ()}, ("no-page",)),
 )
 """Every route of the house."""
+
+
+def _asked(name: str, said: str, **schema: Any) -> Schema:
+    """A field of a query, which may be left out."""
+    return {"name": name, "in": "query", "required": False, "description": said, "schema": {"type": "string", **schema}}
+
 
 PARAMETERS: dict[str, Schema] = {
     "code": {
@@ -218,13 +236,10 @@ PARAMETERS: dict[str, Schema] = {
         "description": "A code as people type it.",
         "schema": {"type": "string", "maxLength": 200},
     },
-    "record?": {
-        "name": "record",
-        "in": "query",
-        "required": False,
-        "description": "A record that ends where somebody has to choose; without one the answer leads to a form.",
-        "schema": {"type": "string", "maxLength": 800},
-    },
+    "record?": _asked("record", "A record that ends where somebody has to choose; else a form.", maxLength=800),
+    "step?": _asked("step", "Which move to show, 0 for the start; the last one if left out.", pattern="^[0-9]{1,6}$"),
+    "again?": _asked("again", "Which costly keep to ask about, from 1.", pattern="^[0-9]{1,6}$"),
+    "keep?": _asked("keep", "What one would have done, as a record has it.", maxLength=40),
     "from?": {
         "name": "from",
         "in": "query",

@@ -6,20 +6,23 @@ wait in one bounded queue, and the latest answers are kept.
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import BrokenExecutor
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from pubdice.advice.receipt_parts import Receipt
 from pubdice.core.errors import Refused
 from pubdice.server.live.solver_process import (
     Answer,
     DayAnswer,
     FigureAnswer,
+    NoAnswer,
     best_play_figure,
     rank_day,
     rank_decision,
     rank_position,
+    write_receipt,
 )
 
 T = TypeVar("T")
@@ -28,6 +31,9 @@ WAIT_S = 2.0
 """How long a request waits for an answer."""
 MOST_KEPT, MOST_ASKED = 256, 32
 """Answers cached, the latest used; and questions that wait or are worked on."""
+MOST_RECEIPTS = 24
+"""Receipts among them: one takes up to 1 MB."""
+RECEIPT = "receipt"
 
 
 class Worker(Protocol):
@@ -62,6 +68,7 @@ class Answers:
         self._positions = _Queue(worker)
         self._figures = self._positions if figures is None else _Queue(figures)
         self._cache = cache
+        self._one_receipt = asyncio.Lock()
         self._found: OrderedDict[tuple[object, ...], asyncio.Future[Any]] = OrderedDict()
 
     async def by_flags(self, game: str, given: tuple[tuple[str, str], ...], code: str) -> Answer | None:
@@ -69,26 +76,51 @@ class Answers:
 
         Raises Refused("asks-waiting") or Refused("no-answer").
         """
-        return await self._get((game, given, code), rank_position, game, given, code, self._cache)
+        return await self._get((game, given, code), self._work_out, rank_position, game, given, code, self._cache)
 
     async def at_decision(self, text: str, number: int | None, code: str) -> Answer | None:
         """The ranking at a decision of a record, from 1, or at its end; None: not yet. Raises Refused as above."""
-        return await self._get((text, number, code), rank_decision, text, number, code, self._cache)
+        return await self._get((text, number, code), self._work_out, rank_decision, text, number, code, self._cache)
 
     async def of_day(self, games: tuple[str, ...], day: int, code: str) -> DayAnswer | None:
         """The position of a day, by its number, with its answer; None: not yet. Raises Refused as above."""
-        return await self._get((games, day, code), rank_day, games, day, code, self._cache)
+        return await self._get((games, day, code), self._work_out, rank_day, games, day, code, self._cache)
 
     async def figure(self, game: str, name: str, code: str) -> FigureAnswer | None:
         """A figure of a game's best play; None: not yet. Raises Refused as above."""
-        return await self._get((game, name, code, "figure"), best_play_figure, game, name, code, self._cache)
+        return await self._get(
+            (game, name, code, "figure"), self._work_out, best_play_figure, game, name, code, self._cache
+        )
 
-    async def _get(self, key: tuple[object, ...], work: Callable[..., T], *arguments: object) -> T | None:
+    def known_receipt(self, match: tuple[str, int], code: str) -> Receipt | NoAnswer | None:
+        """The receipt of a match, by its table and the lines of its log, if it is worked out already."""
+        key = (RECEIPT, match, code)
+        future = self._found.get(key)
+        if future is None or not future.done() or future.exception() is not None:
+            return None
+        self._found.move_to_end(key)
+        found: Receipt | NoAnswer = future.result()
+        return found
+
+    async def receipt(self, match: tuple[str, int], text: str, code: str) -> Receipt | NoAnswer | None:
+        """The receipt of a match that is over; text: its record. None: not yet. Raises Refused as above."""
+        return await self._get((RECEIPT, match, code), self._write, text, code)
+
+    async def _write(self, text: str, code: str) -> Receipt | NoAnswer:
+        """Write a receipt part by part: other questions have their turn between, other receipts wait."""
+        async with self._one_receipt:
+            while (found := await self._work_out(write_receipt, text, code, self._cache)) is None:
+                pass
+            return found
+
+    async def _get(
+        self, key: tuple[object, ...], work: Callable[..., Coroutine[Any, Any, T]], *arguments: object
+    ) -> T | None:
         future = self._found.get(key)
         if future is None:
             if sum(not asked.done() for asked in self._found.values()) >= MOST_ASKED:
                 raise Refused("asks-waiting")
-            future = self._found[key] = asyncio.ensure_future(self._work_out(work, *arguments))
+            future = self._found[key] = asyncio.ensure_future(work(*arguments))
             future.add_done_callback(_seen)
             self._drop()
         self._found.move_to_end(key)
@@ -109,7 +141,11 @@ class Answers:
 
     def _drop(self) -> None:
         """Forget the answers longest unused; questions still worked on stay."""
-        for key in [key for key, asked in self._found.items() if asked.done()][: max(0, len(self._found) - MOST_KEPT)]:
+        self._keep([key for key in self._found if key[0] == RECEIPT], MOST_RECEIPTS)
+        self._keep(list(self._found), MOST_KEPT)
+
+    def _keep(self, keys: list[tuple[object, ...]], most: int) -> None:
+        for key in [key for key in keys if self._found[key].done()][: max(0, len(keys) - most)]:
             del self._found[key]
 
 

@@ -1,4 +1,4 @@
-"""Rankings of positions, worked out in a worker process that keeps its solvers."""
+"""Rankings of positions and receipts of matches, worked out in a worker process that keeps its solvers."""
 
 import re
 from dataclasses import dataclass, replace
@@ -6,18 +6,21 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from pubdice.advice.coach import Coach
 from pubdice.advice.daily import DayQuestion, find, header_of
 from pubdice.advice.daily_told import ToldDay, read_question, told_day
 from pubdice.advice.figures import BestPlayFigure, data_of, figure
 from pubdice.advice.questions.house_questions import question
 from pubdice.advice.questions.ranking import Ranking, at_decision, by_flags
+from pubdice.advice.receipt_parts import Receipt
+from pubdice.advice.receipt_told import Weighing, told
 from pubdice.core.errors import BadNotation, Failure, IllegalAction, Unsolved
 from pubdice.failures import sentence
 from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.match.match import Match
-from pubdice.match.notation import Header
-from pubdice.records import read_checked
+from pubdice.match.notation import Header, parse
+from pubdice.records import kit_of, read_checked
 from pubdice.solve.solver import Solver
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language
@@ -25,6 +28,10 @@ from pubdice.text.language import Language
 FLAG = re.compile("--([a-z]+(?:-[a-z]+)*)")
 _MOST_SOLVERS = 6
 """Solvers kept in memory, the latest used."""
+RECEIPT_PART = 500
+"""Decisions in replays until another question has its turn: 0.1 to 0.3 s."""
+_MOST_WEIGHED = 4
+"""Matches weighed that are kept, so that another language costs nothing more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +117,23 @@ def _question(games: tuple[str, ...], day: int, cache: Path | None) -> DayQuesti
         return _solver(tuple(header_of(kit).fields.items()), cache)
 
     return find({name: GAMES[name] for name in games}, day, solve)
+
+
+def write_receipt(text: str, code: str, cache: Path | None) -> Receipt | NoAnswer | None:
+    """The receipt of the match in a record that is over, in the worker; None: one part is done, ask for the next."""
+    tongue, kit = language(code), None
+    try:
+        kit = kit_of(parse(text), GAMES)
+        weighed = _weighing(text, cache).go_on(RECEIPT_PART)
+        return None if weighed is None else told(weighed, tongue)
+    except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:
+        return _refusal(error, kit, code)
+
+
+@lru_cache(maxsize=_MOST_WEIGHED)
+def _weighing(text: str, cache: Path | None) -> Weighing:
+    checked = read_checked(text, GAMES, language("en"))
+    return Weighing(checked, Coach(_solver(tuple(checked.header.fields.items()), cache), checked.match))
 
 
 def _refusal(error: Failure | MemoryError, kit: Kit | None, code: str) -> NoAnswer:

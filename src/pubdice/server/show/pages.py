@@ -25,6 +25,7 @@ from pubdice.server.show.best_play_page import spoken as spoken_figure
 from pubdice.server.show.company import PHRASES
 from pubdice.server.show.daily_page import DailyPage
 from pubdice.server.show.page_data import Frame, FrontPage, Preview, TablePage, Trouble
+from pubdice.server.show.receipt_page import HIGH, WIDE, ReceiptPage
 from pubdice.server.show.verify_page import VerifyPage
 from pubdice.server.wire import DieView, Told, View
 from pubdice.text.language import Language, sentence
@@ -265,6 +266,16 @@ def ask(frame: Frame, page: AskPage, titles: Sequence[tuple[str, str]], origin: 
         example=example,
         **({"preview": preview} if preview else {}),
     )
+
+
+def receipt(frame: Frame, page: ReceiptPage, origin: str) -> str:
+    """What decided a match, its moves one by one, and its costly keeps as questions."""
+    say, preview = frame.language.say, {}
+    if page.asked:
+        preview = {"preview": Preview(say("Play it again"), say("What would you keep?"), origin)}
+    elif page.receipt:
+        preview = {"preview": Preview(say("What decided it"), page.receipt.share, origin)}
+    return _page("receipt.html", frame, page=page, found=page.receipt, wide=WIDE, high=HIGH, **preview)
 
 
 def verify(frame: Frame, page: VerifyPage) -> str:

@@ -1,0 +1,115 @@
+"""What decided a finished match: the receipt as a page, as data, and as a picture to share."""
+
+from dataclasses import dataclass, replace
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pubdice.advice.receipt_parts import Receipt
+from pubdice.core.errors import NotStored, Refused
+from pubdice.core.whole_number import whole_number
+from pubdice.server.http import responses
+from pubdice.server.http.ask_routes import SOON_S
+from pubdice.server.http.browser import Browser
+from pubdice.server.http.refusals import UNREAD
+from pubdice.server.http.tables import Tables
+from pubdice.server.live.hub import Hub
+from pubdice.server.live.solver_process import NoAnswer
+from pubdice.server.requests import Refusal
+from pubdice.server.show import pages
+from pubdice.server.show.receipt_card import receipt_card
+from pubdice.server.show.receipt_page import ReceiptPage, refused, waiting
+from pubdice.text.catalogues import language
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptRoutes:
+    """Receipts of tables whose match is over; nothing of them is stored."""
+
+    tables: Tables
+
+    async def page(self, request: Request) -> Response:
+        """``GET /t/{code}/receipt``: what decided it; with ``step`` a move; with ``again`` a costly keep as a question,
+        and with ``keep`` its answer.
+        """
+        browser = Browser(request)
+        try:
+            hub = await self._over(browser)
+            answer = await self._receipt(browser, hub)
+        except (Refused, NotStored) as error:
+            return responses.refused(browser, error, self.tables.games)
+        here = self.tables.house.link(hub.code)
+        page = ReceiptPage(here, f"{self.tables.place(browser, hub.code)}/receipt")
+        if answer is None:
+            response = self._page(browser, waiting(page, SOON_S), 202)
+            response.headers["retry-after"] = str(SOON_S)
+            return response
+        if isinstance(answer, NoAnswer):
+            if browser.wants_page:
+                return self._page(browser, refused(page, answer.why), UNREAD)
+            return responses.data(msgspec.json.encode(Refusal(answer.code, answer.why)), UNREAD)
+        try:
+            shown = asked_for(replace(page, receipt=answer), answer, dict(request.query_params))
+        except Refused as error:
+            return responses.refused(browser, error, self.tables.games)
+        if not browser.wants_page:
+            return responses.data(msgspec.json.encode(dict(answer.data)))
+        return self._page(browser, shown)
+
+    async def picture(self, request: Request) -> Response:
+        """``GET /t/{code}/receipt.svg``: the result as a picture, once it is worked out."""
+        browser = Browser(request)
+        try:
+            hub = await self._over(browser)
+            answer = await self._receipt(browser, hub)
+        except (Refused, NotStored) as error:
+            return responses.refused(browser, error, self.tables.games)
+        if answer is None:
+            return Response(status_code=202, headers={"retry-after": str(SOON_S)})
+        if isinstance(answer, NoAnswer):
+            return responses.data(msgspec.json.encode(Refusal(answer.code, answer.why)), UNREAD)
+        drawn = receipt_card(answer, hub.room.kit.words.title, language(browser.language))
+        return Response(drawn, media_type="image/svg+xml", headers={"cache-control": "private, max-age=300"})
+
+    async def _over(self, browser: Browser) -> Hub:
+        """The table. Raises Refused("not-over") before its match is, and as the finder does."""
+        hub = await self.tables.finder.table(browser, browser.request.path_params["code"])
+        if hub.state.stage != "over":
+            raise Refused("not-over")
+        return hub
+
+    async def _receipt(self, browser: Browser, hub: Hub) -> Receipt | NoAnswer | None:
+        """The receipt; what is not cached counts as a record and a question. Raises Refused, NotStored."""
+        answers, match = self.tables.house.answers, (hub.code, hub.state.seq)
+        known = answers.known_receipt(match, browser.language)
+        if known is not None:
+            return known
+        limiter, now_s = self.tables.limiter, self.tables.house.now() / 1000
+        if wait_s := limiter.record(browser.address, now_s) or limiter.asking(browser.address, now_s):
+            raise Refused("often", wait_s=wait_s)
+        return await answers.receipt(match, await self.tables.house.record(hub), browser.language)
+
+    def _page(self, browser: Browser, page: ReceiptPage, status: int = 200) -> Response:
+        origin = self.tables.public_address.origin(browser)
+        text = pages.receipt(responses.frame(browser, self.tables.games), page, origin)
+        return responses.html(browser, text, status)
+
+
+def asked_for(page: ReceiptPage, receipt: Receipt, query: dict[str, str]) -> ReceiptPage:
+    """The page with what the query asks for. Raises Refused: "no-move", "no-question(s)", "no-choice"."""
+    most = len(receipt.moves) - 1
+    step = whole_number(query["step"]) if "step" in query else most
+    if step is None or step > most:
+        raise Refused("no-move", most=most)
+    if "again" not in query:
+        return replace(page, step=step)
+    if not receipt.questions:
+        raise Refused("no-questions")
+    number = whole_number(query["again"])
+    if number is None or not 1 <= number <= len(receipt.questions):
+        raise Refused("no-question", most=len(receipt.questions))
+    question, chosen = receipt.questions[number - 1], query.get("keep", "")
+    if "keep" in query and chosen not in [option.key for option in question.options]:
+        raise Refused("no-choice")
+    return replace(page, question=number, chosen=chosen)

@@ -1,0 +1,87 @@
+"""What decided a match, as people meet it: by keyboard alone, without JavaScript, by ear, and handed on."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browser.states import Scene, Visitor, receipt, receipt_asked
+from support.browser import SMALL
+
+HEADINGS = "nodes => nodes.map(node => [Number(node.tagName[1]), node.textContent.trim().replace(/\\s+/g, ' ')])"
+
+
+def press(page: Page, name: str) -> None:
+    """Go to a link or button by Tab, and press Enter."""
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.textContent.trim()") == name:
+            page.keyboard.press("Enter")
+            return
+    raise AssertionError(f"Tab never comes to {name}")
+
+
+def test_a_match_is_gone_through_by_keyboard_without_javascript(visitor: Visitor) -> None:
+    scene = Scene(lambda **settings: visitor(viewport=SMALL, **settings))
+    address = receipt(scene).url
+    plain = visitor(viewport=SMALL, java_script_enabled=False).new_page()
+    plain.goto(f"{address}?step=0#step")
+    moves = plain.locator("#moves")
+    last = int(moves.locator("a", has_text="Last").get_attribute("href").rpartition("=")[2].partition("#")[0])  # type: ignore[union-attr]
+    for step in range(1, last + 1):
+        moves.locator("a", has_text="Next").focus()
+        plain.keyboard.press("Enter")
+        expect(plain.locator("#step")).to_contain_text(f"Move {step} of {last}")
+        expect(plain).to_have_title(f"Move {step} of {last} – What decided it | Pubdice" if step < last else
+                                    "What decided it | Pubdice")  # fmt: skip
+        assert plain.url.endswith(f"?step={step}#step")
+    expect(moves.locator("a", has_text="Next")).to_have_count(0)
+    assert plain.locator("#share").inner_text().endswith("/receipt")
+    expect(plain.locator("[data-share]").first).to_be_hidden()
+    expect(plain.locator("img.picture")).to_have_attribute(
+        "alt", plain.locator("#share").inner_text().rpartition(" ")[0]
+    )
+
+
+def test_a_costly_choice_is_answered_by_keyboard_alone(visitor: Visitor) -> None:
+    page = receipt_asked(Scene(visitor))
+    expect(page.locator("#answer")).to_have_count(0)
+    page.locator("#keep-1").focus()
+    page.keyboard.press("Space")
+    page.keyboard.press("ArrowDown")
+    press(page, "Answer")
+    expect(page.locator("#answer")).to_be_focused()
+    expect(page.locator("#answer")).to_contain_text(". ")
+
+
+def test_by_ear_there_are_headings_a_table_for_the_picture_and_one_live_region(visitor: Visitor) -> None:
+    page = receipt(Scene(visitor))
+    heads = page.locator("main :is(h1, h2, h3)").evaluate_all(HEADINGS)
+    assert heads[0] == [1, "What decided it"]
+    names = [name for _, name in heads]
+    assert {"Dearest choice", "Share it"} <= set(names), "there may be no roll that gained anything"
+    assert page.locator("main :is([role=status], [aria-live])").count() == 1
+    picture = page.get_by_role("img", name="The table below has the numbers.")
+    assert "at the start" in str(picture.get_attribute("aria-label"))
+    page.locator("#moves summary").click()
+    table = page.get_by_role("table").filter(has=page.get_by_role("columnheader", name="After"))
+    assert table.get_by_role("row").count() > 2
+    assert table.get_by_role("rowheader").first.inner_text() == "The start"
+
+
+@pytest.mark.parametrize("name", ["Copy", "Share"])
+def test_the_line_is_copied_where_nothing_can_be_shared_and_that_is_said(visitor: Visitor, name: str) -> None:
+    page = receipt(Scene(visitor))
+    page.evaluate("Object.defineProperty(navigator, 'share', { value: undefined })")
+    page.get_by_role("button", name=name, exact=True).click()
+    expect(page.locator("#told")).to_have_text("Copied.")
+    page.evaluate("document.body.insertAdjacentHTML('beforeend', '<textarea id=here></textarea>')")
+    page.locator("#here").focus()
+    page.keyboard.press("Control+V")
+    assert page.locator("#here").input_value().split() == page.locator("#share").inner_text().split()
+    assert "/receipt" in page.locator("#here").input_value()
+
+
+def test_the_line_is_shared_where_that_is_possible(visitor: Visitor) -> None:
+    page = receipt(Scene(visitor))
+    page.evaluate("navigator.share = async what => (window.shared = what)")
+    page.get_by_role("button", name="Share", exact=True).click()
+    assert "/receipt" in page.evaluate("shared.text")

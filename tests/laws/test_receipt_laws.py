@@ -1,0 +1,163 @@
+"""Laws of a receipt, for every game and format that is solved: its parts make the result, also as they are printed."""
+
+from collections.abc import Iterator
+from math import inf
+from typing import Any
+
+import pytest
+
+from play import CASES, KITS, Case, bot_match
+from pubdice.advice import luck_rank
+from pubdice.advice.coach import Coach
+from pubdice.advice.luck_rank import LuckRanks, _Replays, luck_ranks
+from pubdice.advice.receipt import printed_splits
+from pubdice.advice.receipt_parts import Receipt
+from pubdice.advice.receipt_told import Weighed, Weighing, told
+from pubdice.advice.review import review
+from pubdice.core.errors import Unsolved
+from pubdice.core.game import Seat
+from pubdice.match.match import MatchState
+from pubdice.match.record import Drawn, Move, Played, ReplayStep, Rolled, advance
+from pubdice.records import read_checked
+from pubdice.text.catalogues import LANGUAGES, language
+from support.house_process import PROFILE
+
+EXACT = 1e-9
+SEATS = 3 if PROFILE != "nightly" else 2
+"""With three, what the others choose differs from what oneself loses; the long run has every case with two."""
+
+
+def _one_a_kit(cases: tuple[Case, ...]) -> Iterator[Any]:
+    """The cases of kits that are solved; all but the first of each format are long runs."""
+    seen: set[tuple[str, str]] = set()
+    for case in cases:
+        form = case.kit.name, dict(case.fields)["format"]
+        if case.kit.solver is not None:
+            yield pytest.param(case, id=str(case), marks=[pytest.mark.nightly] if form in seen else [])
+        seen.add(form)
+
+
+EVERY_FORMAT = pytest.mark.parametrize("case", list(_one_a_kit(CASES)))
+
+
+_found: dict[str, Weighed] = {}
+
+
+@pytest.fixture(autouse=True)
+def few_replays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So many replays as a test needs, not as many as a page shows."""
+    monkeypatch.setattr(luck_rank, "MOST_REPLAYS", 25)
+    monkeypatch.setattr(luck_rank, "MOST_DECISIONS", 10**6)
+
+
+def _weighed(case: Case) -> Weighed:
+    """A whole match of bots, weighed once."""
+    if str(case) not in _found:
+        _found[str(case)] = _weigh(case)
+    return _found[str(case)]
+
+
+def _weigh(case: Case) -> Weighed:
+    text = bot_match(case, SEATS, "receipt").text()
+    checked = read_checked(text, KITS, language("en"))
+    assert case.kit.solver is not None
+    try:
+        weighed = Weighing(checked, Coach(case.kit.solver(checked.match), checked.match)).go_on(inf)
+    except Unsolved as error:
+        pytest.skip(str(error))
+    assert weighed is not None
+    return weighed
+
+
+@EVERY_FORMAT
+def test_expectation_luck_skill_and_what_others_gave_make_the_result(case: Case) -> None:
+    weighed = _weighed(case)
+    scale = 1000
+    printed = printed_splits(weighed.found.splits, scale)
+    for split, shown in zip(weighed.found.splits, printed, strict=True):
+        assert split.expectation + split.luck + split.skill + split.given == pytest.approx(split.result, abs=EXACT)
+        assert shown.expectation + shown.luck + shown.skill + shown.given == shown.result
+        for name in ("expectation", "luck", "skill", "given", "result"):
+            assert abs(getattr(shown, name) - scale * getattr(split, name)) <= 2
+        assert shown.skill <= 0
+    line = weighed.found.line
+    assert line[-1] == pytest.approx([split.result for split in weighed.found.splits], abs=EXACT)
+    assert len(line) == len(weighed.checked.steps) + 1
+
+
+@EVERY_FORMAT
+def test_a_receipt_says_the_same_numbers_in_every_language(case: Case) -> None:
+    receipts: list[Receipt] = [told(_weighed(case), language(code)) for code, _ in LANGUAGES]
+    for found in receipts:
+        assert found.data == receipts[0].data
+        for seat in found.seats:
+            *parts, result = seat.parts
+            assert sum(part.units for part in parts) == result.units
+            assert all(0 <= part.begin <= part.end <= 1 for part in seat.parts)
+            assert all(part.line.endswith(".") for part in parts)
+            assert seat.rank
+        assert [move.units for move in found.moves][-1] == tuple(seat.parts[-1].units for seat in found.seats)
+        steps = [line for move in found.moves for line in move.lines]
+        said = [found.share, found.rests, found.decided, found.rules, *found.result, *steps]
+        assert not [text for text in said if "{" in text or "None" in text]
+        assert [move.decision for move in found.moves if move.decision] == [number for number, _ in found.decisions]
+        for question in found.questions:
+            assert 2 <= len(question.options) <= 5
+            assert [option.best for option in question.options].count(True) >= 1
+            assert [option.played for option in question.options].count(True) == 1
+            assert not any(option.played and option.best for option in question.options)
+
+
+class Recorder:
+    """A match that notes every move made in it."""
+
+    def __init__(self, match: Any) -> None:
+        self.match, self.moves = match, list[Move]()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.match, name)
+
+    def draw(self, state: MatchState[Any], seat: Seat) -> MatchState[Any]:
+        self.moves.append(Drawn(seat))
+        return self.match.draw(state, seat)  # type: ignore[no-any-return]
+
+    def roll(self, state: MatchState[Any], hand: tuple[int, ...]) -> MatchState[Any]:
+        self.moves.append(Rolled(hand))
+        return self.match.roll(state, hand)  # type: ignore[no-any-return]
+
+    def play(self, state: MatchState[Any], action: Any) -> MatchState[Any]:
+        self.moves.append(Played(action))
+        return self.match.play(state, action)  # type: ignore[no-any-return]
+
+
+@EVERY_FORMAT
+def test_the_luck_of_a_replay_is_what_a_review_of_it_says_and_nobody_errs_in_it(case: Case) -> None:
+    coach = _weighed(case).coach
+    recorder: Any = Recorder(coach.match)
+    replays = _Replays(Coach(coach.solver, recorder), "a seed")
+    for _ in range(3):
+        recorder.moves.clear()
+        luck = replays.next_luck()
+        steps, state = [], coach.match.start()
+        for move in recorder.moves:
+            after = advance(coach.match, state, move)
+            steps.append(ReplayStep(state, move, after, None))
+            state = after
+        assert state.over
+        found = review(coach, steps)
+        assert luck == pytest.approx([split.luck for split in found.splits], abs=EXACT)
+        assert [split.skill for split in found.splits] == pytest.approx([0] * coach.match.seats, abs=EXACT)
+
+
+@EVERY_FORMAT
+def test_the_same_record_has_the_same_ranks(case: Case) -> None:
+    weighed = _weighed(case)
+    luck = [split.luck for split in weighed.found.splits]
+
+    def ranks(text: str) -> LuckRanks:
+        return luck_ranks(weighed.coach, text, luck)
+
+    assert ranks("one") == ranks("one")
+    assert ranks("one").replays == 25
+    for rank in ranks("one").seats:
+        assert 0 <= rank.low <= rank.share <= rank.high <= 1

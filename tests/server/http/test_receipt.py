@@ -1,0 +1,280 @@
+"""What decided a match on the web: exact, as printed too, move by move, asked again, shared; a fault is a sentence."""
+
+import asyncio
+import json
+import re
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from play import SHORT
+from pubdice.advice import luck_rank, receipt
+from pubdice.games import GAMES
+from pubdice.server.http.limits import Limits
+from pubdice.server.live import answers as live_answers
+from pubdice.server.live.answers import MOST_RECEIPTS, Answers, ThreadWorker
+from pubdice.server.live.solver_process import NoAnswer, write_receipt
+from pubdice.server.rate_limit import Rate
+from server.http.test_ask import Held, asked_of
+from support.asgi_client import Client
+from support.house import ANY, Pub, at_the_pub, growing, play_out, seated
+from support.html_tree import Node, read
+from support.http_wire import Answer
+
+EXACT = 1e-9
+PLAYED = [
+    pytest.param(
+        name, SHORT.get(kind.name, kind.name), marks=[pytest.mark.nightly] if at else [], id=f"{name} {kind.name}"
+    )
+    for name, kit in GAMES.items()
+    for at, kind in enumerate(kit.formats)
+]
+"""Every game in every format of the house; by default each in its usual one."""
+
+
+@pytest.fixture(autouse=True)
+def few_replays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(luck_rank, "MOST_REPLAYS", 25)
+
+
+async def played(pub: Pub, game: str = "midnight", form: str = "rounds 1") -> tuple[Client, str]:
+    """A match of Ann and Bob that is over: Ann, and its code."""
+    ann, bob, code = await seated(pub, game=game, rules={"format": form})
+    await play_out(pub, code, [ann, bob])
+    return ann, code
+
+
+async def page_of(client: Client, target: str) -> Node:
+    """A page that is there."""
+    answer: Answer = await asked_of(client, target, "text/html")
+    assert answer.status == 200, answer.text
+    return read(answer.text)
+
+
+def number(text: str) -> float:
+    """A printed amount."""
+    return float(re.sub(r"[^0-9.−-]", "", text).replace("−", "-"))
+
+
+@pytest.mark.parametrize(("game", "form"), PLAYED)
+@at_the_pub()
+async def test_the_parts_make_the_result_exactly_and_as_they_are_printed(pub: Pub, game: str, form: str) -> None:
+    ann, code = await played(pub, game, form)
+    data: dict[str, Any] = (await asked_of(ann, f"/t/{code}/receipt")).data
+    page = await page_of(ann, f"/t/{code}/receipt")
+    bills = page.all("section", **{"class": "card bill"})
+    assert len(bills) == len(data["seats"]) == 2
+    for (name, split), bill in zip(data["seats"].items(), bills, strict=True):
+        parts = [split[part] for part in ("expectation", "luck", "skill", "given")]
+        assert sum(parts) == pytest.approx(split["result"], abs=EXACT)
+        assert bill.one("h2").words().endswith(name)
+        tenths, unit = (10, 1000) if "%" in bill.one("table").words() else (100, 100)
+        *printed, result = [round(tenths * number(node.words())) for node in bill.all("b")]
+        assert sum(printed) == result
+        assert [*parts, split["result"]] == pytest.approx([each / unit for each in [*printed, result]], abs=2.5 / unit)
+        assert name in data["luck_rank"]["seats"]
+        assert "more luck than in" in bill.words()
+    rows = page.one("table", **{"class": "numbers"}).one("tbody").all("tr")
+    assert len(rows) == len(data["line"])
+    last = [number(cell.words()) for cell in rows[-1].all("td")]
+    assert last == [number(bill.all("b")[-1].words()) for bill in bills]
+
+
+@at_the_pub()
+async def test_every_move_has_a_page_with_dice_words_and_chances_and_links_to_the_next(pub: Pub) -> None:
+    ann, code = await played(pub)
+    last = len((await asked_of(ann, f"/t/{code}/receipt")).data["line"]) - 1
+    link = pub.house.link(code)
+    rolls = decisions = 0
+    for step in range(last + 1):
+        page = await page_of(ann, f"/t/{code}/receipt?step={step}")
+        moves = page.one("section", id="moves")
+        assert moves.one("h3").words().startswith(f"Move {step} of {last}" if step else "The start")
+        hrefs = [str(node.attrs["href"]) for node in moves.all("a")]
+        for near in (step - 1, step + 1):
+            assert (f"{link}/receipt?step={near}#step" in hrefs[:4]) == (0 <= near <= last)
+        rolls += "rolled" in " ".join(node.words() for node in moves.all("p"))
+        decisions += any("/ask/" in href for href in hrefs)
+        assert len(moves.one("ul").all("li")) == 2
+    listed = (await page_of(ann, f"/t/{code}/receipt")).one("ol").all("li")
+    assert rolls >= 2
+    assert decisions == len(listed)
+
+
+@pytest.mark.parametrize(
+    ("query", "why"),
+    [
+        ("step=9999", "This match has moves 0 to "),
+        ("step=-1", "This match has moves 0 to "),
+        ("step=x", "This match has moves 0 to "),
+        ("again=0", "This match has questions 1 to "),
+        ("again=77", "This match has questions 1 to "),
+        ("again=1&keep=k", "Choose one of the answers."),
+        ("again=1&keep=", "Choose one of the answers."),
+    ],
+)
+@at_the_pub()
+async def test_what_is_not_there_is_refused_in_a_sentence(pub: Pub, query: str, why: str) -> None:
+    ann, code = await played(pub)
+    data = await asked_of(ann, f"/t/{code}/receipt?{query}")
+    assert data.status == 422
+    assert data.data["why"].startswith(why)
+    page = await asked_of(ann, f"/t/{code}/receipt?{query}", "text/html")
+    assert page.status == 422
+    assert why in read(page.text).words()
+
+
+@at_the_pub()
+async def test_there_is_no_receipt_before_the_match_is_over_and_nothing_to_ask_where_nobody_erred(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, game="420", rules={"format": "race"})
+    for path in ("receipt", "receipt.svg"):
+        answer = await ann.get(f"/t/{code}/{path}")
+        assert (answer.status, answer.data["code"]) == (409, "not-over")
+    await play_out(pub, code, [ann, bob])
+    data = (await asked_of(ann, f"/t/{code}/receipt")).data
+    asked = await asked_of(ann, f"/t/{code}/receipt?again=1")
+    assert asked.status == (200 if data["worst"] else 422)
+
+
+@at_the_pub()
+async def test_a_costly_keep_is_asked_without_its_answer_and_then_told(pub: Pub) -> None:
+    ann, code = await played(pub)
+    data = (await asked_of(ann, f"/t/{code}/receipt")).data
+    lost = [each for each in data["decisions"] if each["lost"] > 0]
+    assert lost, "these dice leave something to lose"
+    page = await page_of(ann, f"/t/{code}/receipt?again=1")
+    main = page.one("main")
+    keys = [str(node.attrs["value"]) for node in main.all("input", name="keep")]
+    assert "is best" not in main.words()
+    assert "loses" not in main.words()
+    assert not main.all("table")
+    told = set()
+    for key in keys:
+        answered = (await page_of(ann, f"/t/{code}/receipt?again=1&keep={key}")).one("main")
+        told.add(answered.one("p", id="answer").words())
+        assert "is best." in answered.words()
+        assert len(answered.one("tbody").all("tr")) == len(keys)
+        assert [key for key in ("yours", "played by") if key in answered.words()]
+    assert len(told) == len(keys)
+
+    assert sum("Best!" in text for text in told) >= 1
+    assert not [event for event in pub.stored(code) if "again" in event], "nothing is stored"
+
+
+@at_the_pub()
+async def test_the_result_and_every_decision_lead_to_it_and_it_can_be_shared(pub: Pub) -> None:
+    ann, code = await played(pub)
+    link = pub.house.link(code)
+    assert read((await ann.page(code)).text).one("p", id="choices").all("a", href=f"{link}/receipt")
+    decision = await page_of(ann, f"/t/{code}/ask/1")
+    assert decision.all("a", href=f"{link}/receipt")
+    page = await page_of(ann, f"/t/{code}/receipt")
+    shared = page.one("p", id="share").words()
+    assert shared.endswith(f"{link}/receipt")
+    assert (page.one("meta", property="og:description").attrs["content"] or "nothing") in shared
+    picture = await ann.get(f"/t/{code}/receipt.svg")
+    assert (picture.status, picture.headers["content-type"]) == (200, "image/svg+xml")
+    assert "<script" not in picture.text
+    assert "style" not in picture.text
+    assert "Midnight · pubdice" in picture.text
+
+
+@at_the_pub()
+async def test_a_name_with_marks_of_its_own_stands_in_the_picture(pub: Pub) -> None:
+    ann, bob = pub.client("Ann"), pub.client("Bob")
+    code = await ann.order(rules={"format": "rounds 1"})
+    await bob.done(code, "sit", name="O'Hara & Zoë")
+    await play_out(pub, code, [ann, bob])
+    await asked_of(ann, f"/t/{code}/receipt")
+    drawn = ElementTree.fromstring((await ann.get(f"/t/{code}/receipt.svg")).text)
+    assert "O'Hara & Zoë" in [node.text for node in drawn.iter("{http://www.w3.org/2000/svg}text")]
+
+
+@at_the_pub()
+async def test_a_match_that_is_not_solved_says_how_large_it_is(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    people = [pub.client(f"P{number}") for number in range(7)]
+    code = await people[0].order(people=7, rules={"format": "rounds 1"})
+    for client in people[1:]:
+        await client.done(code, "sit", name=client.name)
+    await play_out(pub, code, people)
+    page = await asked_of(people[0], f"/t/{code}/receipt", "text/html")
+    assert page.status == 422
+    assert read(page.text).one("p", id="refusal").words() == "Midnight is solved for 6 seats at most."
+    assert (await asked_of(people[0], f"/t/{code}/receipt.svg")).status == 422
+
+
+@at_the_pub()
+async def test_a_match_too_long_for_a_receipt_says_how_long_it_is(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(receipt, "MOST_MOVES", 3)
+    ann, code = await played(pub, "ship", "rounds 3")
+    why = (await asked_of(ann, f"/t/{code}/receipt")).data["why"]
+    assert re.fullmatch(r"This match has \d+ moves, and a receipt is written for 3 at most\.", why)
+
+
+@at_the_pub(limits=Limits(ANY, ANY, ANY, ANY, ANY, ANY, ANY, questions=Rate(1, 1)))
+async def test_a_receipt_once_worked_out_counts_no_more(pub: Pub) -> None:
+    ann, code = await played(pub)
+    await pub.advance(60_000)
+    while (await ann.get(f"/t/{code}/receipt")).status == 202:
+        await pub.advance(60_000)
+    steps = [(await ann.get(f"/t/{code}/receipt?step={step}")).status for step in range(5)]
+    assert steps == [200] * 5
+
+
+def test_no_more_receipts_are_kept_than_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_answers, "WAIT_S", 5)
+
+    async def evening() -> None:
+        worker = Held()
+        worker.may.set()
+        house = Answers(worker)
+        for seq in range(MOST_RECEIPTS + 5):
+            await house.receipt(("CODE", seq), "nonsense", "en")
+        known = [house.known_receipt(("CODE", seq), "en") is not None for seq in range(MOST_RECEIPTS + 5)]
+        assert known.count(True) <= MOST_RECEIPTS
+        assert known[-1]
+
+    asyncio.run(evening())
+
+
+class InParts(ThreadWorker):
+    """A worker that writes a receipt in three parts, and notes what it does."""
+
+    def __init__(self) -> None:
+        self.done: list[str] = []
+
+    async def run(self, work: Any, *arguments: object) -> Any:
+        await asyncio.sleep(0)
+        self.done.append(work.__name__)
+        return None if work is write_receipt and self.done.count("write_receipt") % 3 else NoAnswer("x", "x")
+
+
+def test_other_questions_have_their_turn_between_the_parts_of_a_receipt_and_other_receipts_wait() -> None:
+    async def evening() -> list[str]:
+        worker = InParts()
+        house = Answers(worker)
+        await asyncio.gather(
+            house.receipt(("CODE", 1), "one", "en"),
+            house.receipt(("CODE", 2), "two", "en"),
+            house.by_flags("threes", (), "en"),
+        )
+        return worker.done
+
+    done = asyncio.run(evening())
+    assert done.count("write_receipt") == 6
+    assert done.index("rank_position") <= 2
+
+
+def test_numbers_of_the_page_are_read_as_they_are_printed() -> None:
+    assert (number("−31.3 %"), number("+0.07"), json.dumps(number("100.0 %"))) == (-31.3, 0.07, "100.0")
+
+
+@at_the_pub()
+async def test_a_match_with_sealed_dice_has_its_receipt(pub: Pub) -> None:
+    ann, bob, code = await growing(pub, dice="sealed")
+    for client in (ann, bob):
+        await client.done(code, "seed", seed=f"{client.name} seed")
+    await ann.done(code, "start")
+    await play_out(pub, code, [ann, bob])
+    assert (await asked_of(ann, f"/t/{code}/receipt")).data["luck_rank"]["replays"] == 25

@@ -1,0 +1,56 @@
+"""The picture of the chances and its table: within bounds, however long a match is and however many play."""
+
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+
+from pubdice.advice.receipt_parts import MoveTold
+from pubdice.server.show.receipt_page import DASHES, FOOT, HIGH, LEFT, MOST_POINTS, MOST_ROWS, TOP, WIDE, chart, rows
+from server.samples import receipt
+
+
+def long_match(moves: int, ends: int) -> tuple[MoveTold, ...]:
+    """So many moves, of which every third ends a turn, or a round."""
+    one = receipt(2, 2).moves[1]
+    return tuple(replace(one, ends=ends if at % 3 == 2 else 0) for at in range(moves))
+
+
+@pytest.mark.parametrize("seats", [1, 2, 3, 6])
+@pytest.mark.parametrize("moves", [2, 12, 900])
+def test_every_line_and_name_stands_in_the_picture(seats: int, moves: int) -> None:
+    found = chart(receipt(seats, moves), moves - 1)
+    assert len(found.lines) == seats
+    for line in found.lines:
+        points = [tuple(map(float, point.split(","))) for point in line.points.split()]
+        assert len(points) == min(moves, len(points)) <= MOST_POINTS + 1
+        assert points[0][0] == LEFT
+        assert all(LEFT <= x <= WIDE and TOP <= y <= HIGH - FOOT for x, y in points)
+        assert 0 < line.x < WIDE
+        assert 0 < line.y < HIGH
+    assert len({line.dashes for line in found.lines}) == min(seats, len(DASHES))
+
+
+def test_names_keep_apart_where_there_is_room() -> None:
+    low = receipt(3, 12)
+    moves = tuple(replace(move, units=(900, 500, 100)) for move in low.moves)
+    found = chart(replace(low, moves=moves), 0)
+    for one, other in combinations(found.lines, 2):
+        assert abs(one.y - other.y) >= 12 or abs(one.x - other.x) >= 40
+
+
+def test_the_table_has_every_move_or_every_turn_or_every_round_and_never_too_many() -> None:
+    assert len(rows(long_match(MOST_ROWS, 1))) == MOST_ROWS
+    turns = rows(long_match(2 * MOST_ROWS, 1))
+    assert all(move.ends for _, move in turns[1:])
+    assert len(rows(long_match(9 * MOST_ROWS, 2))) <= MOST_ROWS + 1
+    numbers = [number for number, _ in turns]
+    assert numbers == sorted(numbers)
+    assert numbers[0] == 0
+
+
+def test_amounts_have_a_scale_of_their_own() -> None:
+    chips = replace(receipt(2, 12), chances=False, scale=100)
+    moves = tuple(replace(move, units=(at * 50, -at * 50)) for at, move in enumerate(chips.moves))
+    found = chart(replace(chips, moves=moves), 3)
+    assert [label for _, label in found.grid] == ["−6", "0", "6"]
