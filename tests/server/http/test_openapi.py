@@ -10,7 +10,8 @@ import schemathesis
 
 from pubdice.server import requests, wire
 from pubdice.server.app import HttpConfig, create_app
-from pubdice.server.http.openapi import ROUTES, SENTENCES, describe, statuses
+from pubdice.server.http.openapi import SENTENCES, describe, statuses
+from pubdice.server.http.route_table import ROUTES
 
 
 def walk(node: Any) -> list[dict[str, Any]]:

@@ -1,41 +1,24 @@
 """The house's HTTP described for programs, as OpenAPI 3.1: every route, every status, every message. Serves nothing.
 
 Messages are described from the structs that read and write them (``requests``, ``wire``), so the two cannot differ.
-Routes stand here in a table, and a test holds it against the app's. A route names the codes it may refuse with, and
+Routes stand in ``route_table``. A route names the codes it may refuse with, and
 their statuses are looked up where answers look them up (``refusals.status_of``); tests hold them against a real house.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
 from pubdice.server import requests, wire
 from pubdice.server.http.guard import REFUSALS
-from pubdice.server.http.refusals import NO_DAY, REFUSED, status_of
+from pubdice.server.http.refusals import status_of
+from pubdice.server.http.route_table import JSON, PAGE, ROUTES, TEXT, Route
 from pubdice.server.live.table_codes import SECRET_LETTERS
 
-JSON, PAGE, TEXT, FORM = "application/json", "text/html", "text/plain", "application/x-www-form-urlencoded"
-EVENTS, PICTURE = "text/event-stream", "image/svg+xml"
 MESSAGES = (
     requests.Request, requests.Order, requests.Opened, requests.Done, requests.PositionAnswer, requests.DayPosition,
     requests.Figures, requests.ReceiptAnswer, requests.Refusal, wire.Update, wire.State,
 )  # fmt: skip
-FINDING = ("guesses", "no-table", "code-retired", "no-link", "log-damaged", "store-unreadable")
-"""Why a table is not found, or not shown."""
-READING = ("json", "kind", "fields", "shape")
-"""Why a body is not read; the notation in it may be at fault too, which has the same status."""
-OPENING = ("often", "tables-here", "tables-in-all", "key-used", "no-code", "store-unwritable", "not-known", "moved-on")
-"""Why a table is not set up."""
-ASKING = ("fields", "often", "asks-waiting", "no-answer")
-"""Why a question about a position has no answer; the position may be at fault too, or too large to solve."""
-DAYS = (*ASKING, *NO_DAY)
-"""Why a day's position is not shown; text instead of a date, and a house without solved games, have 422."""
-DAY: dict[int, tuple[str, ...]] = {200: (PAGE, JSON), 202: (PAGE,)}
-WORKED: dict[int, tuple[str, ...]] = {200: (PAGE, JSON), 202: (PAGE, JSON)}
-DAY_FORM = ((FORM, "DayForm"),)
-OVER = (*FINDING, "not-over", *ASKING)
-"""Why a question about a finished match has no answer."""
 DOOR = tuple(sorted({status for status, _ in REFUSALS.values()}))
 """What the guard answers, on any route."""
 
@@ -63,126 +46,6 @@ SENTENCES = {
     500: "Something went wrong in the house.",
     503: "Not now: the house is closing, or cannot store anything.",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """A route: what it is for, what it may answer with (content types by status), parameters and bodies it takes.
-
-    refuses: the codes of its own refusals, besides the guard's.
-    """
-
-    method: str
-    path: str
-    said: str
-    gives: dict[int, tuple[str, ...]]
-    refuses: tuple[str, ...] = ()
-    query: tuple[str, ...] = ()
-    takes: tuple[tuple[str, str], ...] = ()
-    carries: str = ""
-
-
-ROUTES: tuple[Route, ...] = (
-    Route("GET", "/", "The front page.", {200: (PAGE,)}),
-    Route(
-        "POST",
-        "/tables",
-        "Set up a table.",
-        {201: (JSON,), 303: ()},
-        (*READING, *OPENING),
-        takes=((JSON, "Order"), (FORM, "OrderForm")),
-        carries="Opened",
-    ),
-    Route("GET", "/find", "From a code to its table.", {303: ()}, FINDING, query=("code",)),
-    Route("GET", "/t/{code}", "A table's page; a bare code leads to its link.", {200: (PAGE,), 307: ()}, FINDING),
-    Route(
-        "POST",
-        "/t/{code}",
-        "Ask something of a table.",
-        {200: (JSON,), 303: ()},
-        tuple(REFUSED),
-        takes=((JSON, "Request"), (FORM, "RequestForm")),
-        carries="Done",
-    ),
-    Route("GET", "/t/{code}/state", "A table as it stands.", {200: (JSON,)}, FINDING, carries="State"),
-    Route(
-        "GET",
-        "/t/{code}/events",
-        "A table's events from one on, as they happen: each message's data is an Update.",
-        {200: (EVENTS,)},
-        (*FINDING, "streams"),
-        query=("from",),
-    ),
-    Route("GET", "/t/{code}/big", "The table for a big screen.", {200: (PAGE,)}, FINDING),
-    Route("GET", "/t/{code}/record", "The match so far as a record.", {200: (TEXT,)}, (*FINDING, "often", "no-record")),
-    Route("GET", "/t/{code}/qr.svg", "The table's address as a QR code.", {200: (PICTURE,)}, FINDING),
-    Route("GET", "/rules/{game}", "The rules of a game.", {200: (PAGE,)}, ("no-page",)),
-    Route(
-        "GET",
-        "/ask",
-        "Ask the house about a position of any game.",
-        {200: (PAGE, JSON), 202: (PAGE,), 303: ()},
-        ASKING,
-        query=("record",),
-        carries="PositionAnswer",
-    ),
-    Route(
-        "GET",
-        "/ask/{game}",
-        "Ask the house about a position of a game: a field for each flag of advise.",
-        {200: (PAGE, JSON), 202: (PAGE,)},
-        ("no-page", *ASKING),
-        carries="PositionAnswer",
-    ),
-    Route(
-        "GET",
-        "/t/{code}/ask/{number}",
-        "A decision of a finished match, by its number.",
-        {200: (PAGE, JSON), 202: (PAGE,)},
-        OVER,
-        carries="PositionAnswer",
-    ),
-    Route(
-        "GET",
-        "/t/{code}/receipt",
-        "What decided a finished match; its moves one by one; its costly keeps as questions.",
-        {200: (PAGE, JSON), 202: (PAGE,)},
-        (*OVER, "no-move", "no-question", "no-questions", "no-choice"),
-        query=("step", "again", "keep"),
-        carries="ReceiptAnswer",
-    ),
-    Route("GET", "/t/{code}/receipt.svg", "Its result as a picture.", {200: (PICTURE,), 202: ()}, OVER),
-    Route("GET", "/verify", "Check the sealed dice of a record.", {200: (PAGE,)}),
-    Route("GET", "/verify.html", "The same check as one file that needs no house.", {200: (PAGE,)}),
-    Route(
-        "GET",
-        "/t/{code}/verify",
-        "Check the sealed dice of a table's match.",
-        {200: (PAGE,)},
-        (*FINDING, "often", "no-record", "not-sealed"),
-    ),
-    Route("GET", "/daily", "Today's position of Last orders.", DAY, DAYS, carries="DayPosition"),
-    Route("POST", "/daily", "Answer it.", {303: ()}, (*DAYS, *READING, "day-over", "day-soon"), takes=DAY_FORM),
-    Route("GET", "/daily/{date}", "A day's position; once it is over, answered.", DAY, DAYS, carries="DayPosition"),
-    Route("GET", "/best-play/{game}", "Best play in figures.", WORKED, ("no-page", *ASKING), carries="Figures"),
-    Route("GET", "/help", "How to play here.", {200: (PAGE,)}),
-    Route("GET", "/privacy", "What the house keeps of people, and for how long.", {200: (PAGE,)}),
-    Route("GET", "/words", "Moved to /privacy.", {308: ()}),
-    Route("GET", "/preview.png", "The picture that chats show of a link.", {200: ("image/png",)}),
-    Route(
-        "POST",
-        "/language",
-        "Choose a language.",
-        {303: ()},
-        READING,
-        takes=((FORM, "LanguageForm"),),
-    ),
-    Route("GET", "/openapi.json", "This description.", {200: (JSON,)}),
-    Route("GET", "/healthz", "Whether the house can store what is played.", {200: (TEXT,), 503: (TEXT,)}),
-    Route("GET", "/metrics", "Metrics for Prometheus.", {200: (TEXT,)}),
-    Route("GET", "/static/{hash}/{name}", "Styles, scripts and pictures.", {200: ()}, ("no-page",)),
-)
-"""Every route of the house."""
 
 
 def _asked(name: str, said: str, **schema: Any) -> Schema:
