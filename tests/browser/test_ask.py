@@ -1,0 +1,43 @@
+"""Ask the house on a phone: a position by tapping alone, kept in the address; by keys and by ear the same."""
+
+import pytest
+from playwright.sync_api import expect
+
+from browser.states import Visitor
+from support.browser import PHONE
+
+
+def test_a_position_is_tapped_and_its_answer_has_an_address(visitor: Visitor) -> None:
+    page = visitor(viewport=PHONE, has_touch=True).new_page()
+    page.goto("/ask/midnight")
+    locked, rolled = (page.locator(f".tap[data-for={name}]") for name in ("locked", "roll"))
+    for face in "14":
+        locked.get_by_role("button", name=face, exact=True).tap()
+    for face in "65522":
+        rolled.get_by_role("button", name=face, exact=True).tap()
+    rolled.get_by_role("button", name="Delete last").tap()
+    expect(page.get_by_role("textbox", name="Just rolled")).to_have_value("6552")
+    expect(page.locator("#tapped")).to_have_text("Just rolled: 6 5 5 2")
+    page.get_by_role("button", name="What is best?").tap()
+    expect(page.locator("#answer")).to_be_visible(timeout=30_000)
+    assert "locked=14" in page.url
+    assert "roll=6552" in page.url
+    answer = page.locator("#answer").inner_text()
+    stranger = visitor().new_page()
+    stranger.goto(page.url)
+    expect(stranger.locator("#answer")).to_have_text(answer, timeout=30_000)
+
+
+@pytest.mark.parametrize("key", ["Enter", " "])
+def test_hands_are_told_by_keys_alone(visitor: Visitor, key: str) -> None:
+    page = visitor().new_page()
+    page.goto("/ask/420")
+    group = page.locator(".tap[data-for=hands]")
+    for name in ("6", "6", "5", "2", "Next hand", "Next hand", "5"):
+        group.get_by_role("button", name=name, exact=True).focus()
+        page.keyboard.press(key)
+    expect(page.locator("#hands")).to_have_value("6652,5")
+    group.get_by_role("button", name="Delete last").focus()
+    page.keyboard.press(key)
+    expect(page.locator("#hands")).to_have_value("6652,")
+    assert page.url.endswith("/ask/420"), "Enter taps; it does not send the form"
