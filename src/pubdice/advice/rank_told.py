@@ -28,7 +28,12 @@ def ranks_of(checked: Checked, coach: Coach, found: Review) -> LuckRanks:
 
 
 def rank_told(language: Language, name: str, rank: LuckRank) -> str:
-    """How a seat's luck compares with that of the replays."""
+    """How a seat's luck compares with that of the replays; none has more, or less, where play was not the best."""
+    if rank.share in (0, 1):
+        text = (
+            "{name} had more luck than in all replays." if rank.share else "{name} had less luck than in all replays."
+        )
+        return sentence(language.say(text, name=name))
     return sentence(
         language.say(
             "{name} had more luck than in {share} of the replays (95 % sure: {low} to {high}).",
@@ -49,7 +54,8 @@ def rests_told(language: Language, ranks: LuckRanks) -> str:
             ranks.replays,
         )
     return language.say(
-        "The house has replayed this match {number} times, with everybody playing best. Equal luck counts half.",
+        "The house has replayed this match {number} times, with everybody playing best. Equal luck counts half. "
+        "Where choices were not the best, luck can lie outside all replays.",
         number=language.whole(ranks.replays),
     )
 
