@@ -14,6 +14,7 @@ from pubdice.match.sealed_record import check_dice, text_digest
 from support.browser import ask, open_table, sit
 
 VECTORS = json.loads((Path(__file__).parents[1] / "published" / "sealed_dice.json").read_text())
+NOTED = "This device noted the same seal before the match, and what it added is in the record."
 
 
 def test_each_phone_adds_a_seed_and_the_record_is_checked_from_a_file(visitor: Visitor, tmp_path: Path) -> None:
@@ -39,18 +40,72 @@ def test_each_phone_adds_a_seed_and_the_record_is_checked_from_a_file(visitor: V
 
     record = ann.request.get(f"{table}/record").text()
     assert check_dice(record).fault is None
-    assert re.search(r"^seeds: [0-9a-f]{32}, heads7$", record, re.MULTILINE)
+    assert re.search(r"^seeds: [0-9a-z]{16,28}, heads7$", record, re.MULTILINE)
     page.get_by_role("link", name="Check the sealed dice").click()
     expect(page.locator("#answer h2")).to_be_focused()
     rolls = check_dice(record).rolls
     expect(page.locator(".stamp")).to_have_text(f"✓ {rolls} of {rolls} rolls")
-    expect(page.locator("#answer")).to_contain_text("This device noted the same seal before the match.")
+    expect(page.locator("#answer")).to_contain_text(NOTED)
     assert page.locator("#answer .words li").all_inner_texts() == words
     with page.expect_download() as saved:
         page.get_by_role("link", name="Save this page").click()
     file = tmp_path / "verify.html"
     saved.value.save_as(file)
     _from_a_file(visitor(), file, record, words)
+
+
+def test_a_phone_tells_another_seal_and_a_seed_left_out(visitor: Visitor) -> None:
+    ann = visitor()
+    table = open_table(ann, people=None, dice="sealed")
+    page = ann.new_page()
+    page.goto(table)
+    expect(page.locator("#own-seed")).to_have_count(0)
+    (_, noted), *_ = page.evaluate("Object.entries(JSON.parse(localStorage.seals))")
+    assert set(noted) == {"digest", "seed"}
+    page.evaluate("localStorage.seals = localStorage.seals.replace(/[0-9a-f]{64}/, 'ab'.repeat(32))")
+    page.reload()
+    expect(page.locator("#seal .refusal")).to_contain_text("This table showed another seal before.")
+    host, over = sealed_over(Scene(visitor))
+    record = host.request.get(f"{over}/record").text()
+    check = visitor().new_page()
+    check.goto("/verify")
+    found = check_dice(record)
+    assert found.proof is not None
+    note = {found.proof.seal.table: {"digest": found.proof.seal.digest, "seed": "mine"}}
+    check.evaluate("note => localStorage.setItem('seals', JSON.stringify(note))", note)
+    check.locator("#record").fill(record)
+    check.locator("#verify .main").click()
+    expect(check.locator("#answer")).to_contain_text("The seed of this device is not in the record.")
+
+
+def test_a_browser_that_keeps_nothing_plays_and_checks(visitor: Visitor) -> None:
+    ann = visitor()
+    ann.add_init_script("Object.defineProperty(window, 'localStorage', {get() { throw new Error('blocked') }})")
+    page = ann.new_page()
+    page.goto(open_table(ann, people=None, dice="sealed"))
+    expect(page.locator("#own-seed")).to_have_count(0)
+    _, table = sealed_over(Scene(visitor))
+    page.goto(f"{table}/verify")
+    expect(page.locator(".stamp")).to_contain_text("✓")
+
+
+def test_a_rematch_with_sealed_dice_begins_when_both_phones_have_come(visitor: Visitor) -> None:
+    ann, bob = visitor(), visitor()
+    table = open_table(ann, people=None, dice="sealed")
+    sit(bob, table, "Bob")
+    pages = [ann.new_page(), bob.new_page()]
+    for page in pages:
+        page.goto(table)
+        expect(page.locator("#own-seed")).to_have_count(0)
+    pages[0].get_by_role("button", name="Start with 2 players").click()
+    for phone in (ann, bob):
+        expect(pages[0].locator("main[data-stage=playing]")).to_be_attached()
+        ask(phone, table, do="give")
+    for page in pages:
+        page.get_by_role("button", name=re.compile("rematch", re.IGNORECASE)).click()
+    for page in pages:
+        expect(page.locator("main[data-stage=playing]")).to_be_attached()
+        assert page.evaluate("Object.keys(JSON.parse(localStorage.seals)).length") == 2, "both seals were noted"
 
 
 def _from_a_file(stranger: BrowserContext, file: Path, record: str, words: list[str]) -> None:

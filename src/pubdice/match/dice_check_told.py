@@ -18,6 +18,8 @@ FAULTS: dict[DiceFault, str] = {
 """What a check can find, in a sentence; ``DiceCheck`` has the facts."""
 MATCHES = "The seal is open. All rolls match it: {number} of {number}."
 MISSING = "The seals of matches {one} and {other} don't follow each other: a match between them is missing."
+ORDER = "Give the records of an evening in their order, each once."
+ANOTHER = "A new chain of seals begins with match {number} of chain {chain}: ask why, if it is not a new evening."
 BROKEN = "The seal of match {other} is not the one that match {one} promised."
 
 
@@ -52,5 +54,19 @@ def gap_told(found: Sequence[DiceCheck], language: Language) -> str:
         if one is None or other is None or one.seal.chain != other.seal.chain or other.seal.digest == one.seed:
             continue
         numbers = {"one": one.seal.number, "other": other.seal.number}
+        if numbers["other"] <= numbers["one"]:
+            return language.say(ORDER)
         return language.say(BROKEN if numbers["other"] == numbers["one"] + 1 else MISSING, **numbers)
     return ""
+
+
+def chains_told(found: Sequence[DiceCheck], language: Language) -> list[str]:
+    """Where another chain begins than the first one, or a chain does not begin with its first match, in sentences."""
+    told, before = list[str](), ""
+    for proof in (check.proof for check in found):
+        if proof is None:
+            continue
+        if before and proof.seal.chain != before:
+            told.append(language.say(ANOTHER, number=proof.seal.number, chain=proof.seal.chain))
+        before = proof.seal.chain
+    return told

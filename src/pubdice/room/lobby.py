@@ -145,7 +145,7 @@ def start(decision: Decision, command: Start) -> None:
     decision.check_host()
     decision.check_gathering()
     decision.own_seat()
-    check_seeded(decision, [seat for seat in range(len(decision.state.chairs)) if seat not in decision.caller.gone])
+    check_seeded(decision, [seat for seat in range(len(decision.state.chairs)) if seat not in decision.lost_seats()])
     if decision.state.setup.grows:
         if short := missing(decision.kit, decision.state):
             raise Refused("too-few-players", missing=short)

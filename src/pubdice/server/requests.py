@@ -60,7 +60,7 @@ class Request(Struct, forbid_unknown_fields=True, omit_defaults=True):
     bot: which one (give, vote, start, add-bot); the usual one where it is left out. rules, dice (house, real or
     sealed), clock_s, grace_s, pace_ms: the match to play, as in an ``Order``; what is left out stays (rules). phrase:
     which (react). change: come to the next table, but not ready yet (rematch). text: a line as it is typed (type), dice
-    by face: ``1 6 r``. seed: the phone's own for sealed dice, 1 to 32 letters and digits (seed, rematch).
+    by face: ``1 6 r``. seed: the phone's own for sealed dice, 1 to 32 letters and digits (seed).
     """
 
     key: ClientKey

@@ -20,6 +20,7 @@ def read_secret(file: Path, source: Callable[[int], bytes]) -> bytes:
     try:
         if not file.exists():
             _make(file, source(SIZE))
+        file.chmod(0o600)
         secret = bytes.fromhex(file.read_text("ascii").strip())
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else ""
@@ -32,6 +33,7 @@ def read_secret(file: Path, source: Callable[[int], bytes]) -> bytes:
 def _make(file: Path, secret: bytes) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_name(f"{file.name}.{os.getpid()}")
+    draft.unlink(missing_ok=True)  # of a process with this number that was killed here
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(handle, "w", encoding="ascii") as opened:

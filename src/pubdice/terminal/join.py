@@ -290,7 +290,7 @@ class Visit:
         self.going = True  # so that nobody has to be told how
         try:
             watched = self.view["rematch"] if self.seat is None else None
-            go = watched or self._do("rematch", **({"seed": new_seed()} if self.view.get("seal") else {})).get("go")
+            go = watched or self._do("rematch").get("go")
         finally:
             self.going = False
         if go:

@@ -5,7 +5,7 @@ from typing import Any
 
 from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.failures import ILLEGAL_ACTION, OTHER, exit_status
-from pubdice.match.dice_check_told import fault_told, gap_told, sealed_told
+from pubdice.match.dice_check_told import chains_told, fault_told, gap_told, sealed_told
 from pubdice.match.sealed_record import DiceCheck, check_dice
 from pubdice.records import read_checked
 from pubdice.terminal.arguments import Outside, Parser
@@ -35,6 +35,7 @@ def verify(words: list[str], outside: Outside, language: Language) -> None:
     else:
         for verdict in found:
             outside.line.say(sealed_told(verdict, language))
+    outside.line.say([] if chosen.json else chains_told(found, language))
     for verdict in found:
         if verdict.fault is not None:
             status = OTHER if verdict.fault in ("unsealed", "unopened") else ILLEGAL_ACTION

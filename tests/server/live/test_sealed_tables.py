@@ -82,9 +82,12 @@ async def test_the_matches_of_an_evening_are_a_chain(pub: Pub) -> None:
     for number in range(3):
         await play_out(pub, code, [ann, bob])
         found.append(check_dice((await ann.get(f"/t/{code}/record")).text))
-        go = [(await client.ask(code, "rematch", seed=f"again{number}")).data["go"] for client in (ann, bob)]
+        go = [(await client.ask(code, "rematch")).data["go"] for client in (ann, bob)]
         code = go[0].removeprefix("/t/").partition("?")[0]
-        assert (await pub.view(code))["stage"] == "playing", "the seeds came with the wish for a rematch"
+        for client in (ann, bob):
+            assert (await pub.view(code))["stage"] == "gathering", "nobody is ready before they have seen the seal"
+            await client.done(code, "seed", seed=f"again{number}")
+            await client.done(code, "ready")
     assert [verdict.fault for verdict in found] == [None] * 3
     assert [verdict.proof.seal.number for verdict in found if verdict.proof] == [1, 2, 3]
     assert gap_told(found, Language()) == ""
@@ -101,6 +104,44 @@ async def test_a_house_that_lost_its_key_says_that_the_match_is_void(pub: Pub) -
     assert (refused.status, refused.data["code"]) == (409, "seal-lost")
     assert refused.data["why"].startswith("The house can't open the seal of this match any more, so the match is void.")
     assert check_dice((await bob.get(f"/t/{code}/record")).text).fault == "unopened"
+
+
+@at_the_pub()
+async def test_a_void_match_is_left_alone_by_the_tables_timer(pub: Pub) -> None:
+    ann, _, code = await started(pub)
+    await ann.done(code, "give")
+    await pub.close()
+    pub.key = b"another key"
+    await pub.open()
+    stream = await ann.look(code)
+    await pub.advance(60_000)
+    assert not pub.event_log.errors, "nothing is tried again and again"
+    assert stream.view["stage"] == "playing"
+
+
+@at_the_pub()
+async def test_a_phone_that_was_just_lost_keeps_its_seed_until_the_grace_time_is_over(pub: Pub) -> None:
+    ann, bob, code = await growing(pub, dice="sealed", grace_s=60)
+    await ann.done(code, "seed", seed="heads")
+    streams = [await ann.look(code), await bob.look(code)]
+    await pub.advance(20_000)
+    await streams[1].drop()
+    await pub.advance(40_000)
+    assert (await ann.ask(code, "start")).data["code"] == "seed-missing"
+    await pub.advance(60_000)
+    await ann.done(code, "start")
+    assert pub.hub(code).state.seeds == ("heads", "-")
+
+
+@at_the_pub()
+async def test_everybody_on_a_shared_phone_gets_a_seed(pub: Pub) -> None:
+    ann, _, code = await growing(pub, dice="sealed")
+    await ann.done(code, "seed", seed="heads")
+    assert 'id="own-seed"' not in (await ann.page(code)).text
+    await ann.done(code, "share", name="Cara")
+    assert 'id="own-seed"' in (await ann.page(code)).text, "the phone is asked again"
+    await ann.done(code, "seed", seed="heads")
+    assert (await pub.view(code))["seal"]["unseeded"] == [1]
 
 
 @at_the_pub()

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from pubdice.core.errors import NotStored
+from pubdice.core.errors import NotStored, Refused
 from pubdice.room import Room, RoomState
 from pubdice.room.bounds import is_full
 from pubdice.room.commands import Begin, Command, TimeUp
@@ -108,6 +108,8 @@ class Autoplay:
             command = own.get(kind) or await services.bots.command(self._room, state, self._presence.gone(state, now))
             await self._submit(command, state)
         except Exception as error:  # noqa: BLE001 - whatever is wrong with a bot, people are waiting
+            if isinstance(error, Refused) and error.code == "seal-lost":
+                return  # the match is void: nothing comes of trying again
             if not isinstance(error, NotStored):
                 services.background.failed(error)
             if self._loaded.state is state:

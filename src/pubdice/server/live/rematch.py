@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Protocol
 
 from pubdice.core.errors import BadNotation, NotStored, Refused
-from pubdice.core.seal import Seals, read_seal
-from pubdice.room import RoomState, Setup, commands
+from pubdice.core.seal import Seals
+from pubdice.room import Setup, commands
 from pubdice.room.bounds import is_done
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.idempotency import Key
@@ -38,14 +38,11 @@ class RematchServices(Protocol):
         """The time in milliseconds since 1970."""
 
 
-async def follow(  # noqa: PLR0917 - what a rematch needs to know
-    tables: RematchServices, hub: Hub, person: str, key: Key, address: str, seed: str = "", *, ready: bool
-) -> bytes:
+async def follow(tables: RematchServices, hub: Hub, person: str, key: Key, address: str, *, ready: bool) -> bytes:
     """Set up the next table, or find it, and sit this person there; nobody else moves.
 
     If that match is over as well, the person goes to the last table of the chain. If all who played have left, somebody
-    in the queue sets up the next table and is its host. address: the client's. seed: the phone's own, if the dice are
-    sealed; it counts if it was given after the next seal.
+    in the queue sets up the next table and is its host. address: the client's.
     """
     known = hub.answer(key)
     if known is not None:
@@ -63,22 +60,13 @@ async def follow(  # noqa: PLR0917 - what a rematch needs to know
         code = await tables.open_next(setup, match_key, address)
     names = [state.chairs[seat].name for seat in state.seats_of(person)] or [queued_name or ""]
     last = await _last(tables, code)
-    await _sit_at(last, names, person, key, seed if _is_after_seal(state, last) else "", ready=ready)
+    await _sit_at(last, names, person, key, ready=ready)
     go = Done(0, go=tables.link(last.code) + ("" if ready else "?change=1"))
     if not state.rematch:
         return await hub.ask(commands.Rematch(code), person, key, go)
     if set(state.seats_of(person)) <= set(state.inside):
         return await hub.store_answer(Done(state.seq, go.go), key)
     return await hub.ask(commands.Follow(), person, key, go)
-
-
-def _is_after_seal(state: RoomState, following: Hub) -> bool:
-    """Whether a seed that comes with the wish for a rematch was given after the next seal: it is the seed just opened.
-
-    A new chain has another, which nobody has seen; then the page adds a seed when it has.
-    """
-    seal = following.state.setup.seal
-    return bool(seal) and read_seal(seal).digest == state.house_seed
 
 
 async def _last(tables: RematchServices, code: str) -> Hub:
@@ -94,13 +82,14 @@ async def _last(tables: RematchServices, code: str) -> Hub:
     return hub
 
 
-async def _sit_at(hub: Hub, names: list[str], person: str, key: Key, seed: str, *, ready: bool) -> None:
-    """Have a person sit at a table, and be ready. A latecomer queues for the match after; if refused, they watch."""
+async def _sit_at(hub: Hub, names: list[str], person: str, key: Key, *, ready: bool) -> None:
+    """Have a person sit at a table, and be ready, if its dice are not sealed: their seed comes after they see the seal.
+    A latecomer queues for the match after; if refused, they watch.
+    """
     steps: list[commands.Command] = [commands.Queue(names[0])]
     if hub.state.match is None:
         kept = hub.state.kept_for(person)
         steps = [commands.Sit(None, "")] if kept else [commands.Sit(None, names[0]), *map(commands.Share, names[1:])]
-        steps += [commands.AddSeed(seed)] if seed else []
         steps += [commands.Ready()] if ready else []
     for number, command in enumerate(steps):
         try:

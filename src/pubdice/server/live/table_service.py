@@ -78,8 +78,7 @@ async def _ask(house: House, hub: Hub, table_request: TableRequest) -> bytes:
     hub.used = house.now()  # so that the house does not forget it meanwhile
     if request.do == "rematch":
         async with hub.rematch_lock:
-            seed = request.seed if isinstance(request.seed, str) else ""
-            return await follow(house, hub, person, key, table_request.address, seed, ready=not request.change)
+            return await follow(house, hub, person, key, table_request.address, ready=not request.change)
     if request.do == "react":
         return hub.react(person, 0 if isinstance(request.phrase, UnsetType) else request.phrase, key)
     if request.do in ("join", "forget") and (known := hub.answer(key)) is not None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from pubdice.match.dice_check_told import BROKEN, FAULTS, MATCHES, MISSING, fault_told, matches_told
+from pubdice.match.dice_check_told import ANOTHER, BROKEN, FAULTS, MATCHES, MISSING, ORDER, fault_told, matches_told
 from pubdice.match.sealed_record import DiceCheck
 from pubdice.text.language import Language
 from pubdice.text.word_lists import LANGUAGES, seal_words, word_list
@@ -42,7 +42,7 @@ def checked(language: Language, text: str, verdict: DiceCheck, table: str) -> Ve
 def script_sentences(language: Language) -> dict[str, str]:
     """What the script says, by name; {facts} in them are its own to fill in."""
     say = language.say
-    gaps = {name: f"{{{name}}}" for name in ("number", "expected", "line", "said", "one", "other")}
+    gaps = {name: f"{{{name}}}" for name in ("number", "expected", "line", "said", "one", "other", "chain")}
 
     def gap(text: str) -> str:
         return say(text, **gaps)
@@ -56,8 +56,11 @@ def script_sentences(language: Language) -> dict[str, str]:
         "line": gap("Line {line}: {said}"),
         "missing": gap(MISSING),
         "broken": gap(BROKEN),
+        "order": gap(ORDER),
+        "another": gap(ANOTHER),
         "stamp_good": gap("✓ {number} of {number} rolls"),
         "stamp_bad": gap("✕ roll {number} differs"),
-        "noted": say("This device noted the same seal before the match."),
+        "noted": say("This device noted the same seal before the match, and what it added is in the record."),
+        "no_seed": say("The seed of this device is not in the record. Don't settle a bet on this match."),
         "differs": say("This device noted another seal before the match. Don't settle a bet on it."),
     }

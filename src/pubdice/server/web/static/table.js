@@ -19,7 +19,6 @@ const main = at('table'), here = main.dataset.here;
 const patience_ms = 1000 * (main.dataset.patience ?? 20), SOON_MS = 3000, MOST_GAPS = 3;
 const RESTS_MS = 1000; // a key meant for the last move is not one for the next match
 const BUBBLE_MS = 4000;
-const MOST_SEALS = 100; // noted on this device
 const MOVES = ['roll', 'reroll', 'bank', 'enter', 'draw', 'back'];
 
 let have = +main.dataset.seq, drawn = have, awaited = 0, gaps = 0, wanted = 0, rolls = -1; // when a move was asked for
@@ -158,7 +157,6 @@ const wait = () => say([word(line.isLost() ? 'lost' : 'sending')]);
 function command(request, form) {
   complain('', form);
   if (['roll', 'bank'].includes(request.do) && dice().length) request.marks = marks();
-  if (request.do === 'rematch' && view?.seal) request.seed = random();
   const move = MOVES.includes(request.do);
   if ((move && moving()) || !ask(request, form, move)) wait();
   else if (move) {
@@ -178,7 +176,7 @@ function answered({ request, form }, status, { seq, go, said, why = word('failed
     complain(why, form);
     return low();
   }
-  if (go && go !== here) return location.assign(go);
+  if (go && go !== here) return view?.seal && !request.change ? sealed(({ remember }) => remember(go)).finally(() => location.assign(go)) : location.assign(go);
   if (go) line.renew(); // as another person
   if (request.do === 'enter') clear();
   if (['rename', 'share'].includes(request.do)) form.reset();
@@ -273,24 +271,13 @@ function press(die, aloud) {
 function dress() {
   for (const button of all('[data-share]')) button.hidden = !navigator.share;
   for (const kbd of all('#keyline [data-key]')) kbd.textContent = at(`key-${kbd.dataset.key}`).value.toUpperCase();
-  seal();
+  if (at('seal')) sealed(({ listen }) => listen(at('seal'), at('own-seed'), () => command({ do: 'ready' })));
   const wide = matchMedia('(min-width: 58em)').matches, story = at('story');
   if (story && wide && !('seen' in story.dataset)) story.open = story.dataset.seen = true;
 }
 
-const random = () => [...crypto.getRandomValues(new Uint32Array(4))].map(word => word.toString(36)).join('');
-
-/** Notes the seal of sealed dice, so that a later check can compare it, and adds this phone's own seed. */
-function seal() {
-  const { table, digest } = at('seal')?.dataset ?? {}, field = at('own-seed');
-  if (table) {
-    const noted = Object.entries({ ...JSON.parse(localStorage.getItem('seals') ?? '{}') }).filter(([name]) => name !== table);
-    localStorage.setItem('seals', JSON.stringify(Object.fromEntries([...noted.slice(-MOST_SEALS), [table, digest]])));
-  }
-  if (!field || field.value) return;
-  field.value = random();
-  field.form.requestSubmit();
-}
+/** Sealed dice need more than other tables: it is loaded there alone. Where that fails, the field for a seed is shown. */
+const sealed = work => import('./seal.js').then(work, () => at('own-seed')?.closest('.nojs').classList.remove('nojs'));
 
 const telling = lines => () => {
   if (!view) return wait();

@@ -83,7 +83,7 @@ function read(text) {
         if (/^[0-9]+$/.test(word)) chances.push({ kind: 'roll', text: word, line: at + 1 });
     } else if (line.includes(':')) {
       const key = line.slice(0, line.indexOf(':')).trim().toLowerCase();
-      header[key] = line.slice(key.length + 1).trim();
+      header[key] = key in header ? NaN : line.slice(key.length + 1).trim();
     }
   });
   return { header, chances };
@@ -97,14 +97,15 @@ function check(given) {
   const text = given.replace(/^\ufeff/, '').replace(/\r\n/g, '\n'), { header, chances } = read(text);
   const seal = (header.seal ?? '').match(/^([0-9a-f]{16})\/([1-9][0-9]?) ([0-9a-f]{64})$/);
   if (!/^\s*pubdice 1\s*$/m.test(text)) return { fault: 'none', rolls: 0 };
+  if (Object.values(header).some(Number.isNaN)) return { fault: 'none', rolls: 0 };
   if (!seal) return { fault: 'unsealed', rolls: 0 };
   const [, chain, number, digest] = seal, { seed = '', seeds = '', seats: named = '' } = header;
-  const found = { chain, number: +number, digest, seed, rolls: 0, line: 0, expected: '' };
+  const found = { chain, number: +number, digest, seed, seats: parts(seeds), rolls: 0, line: 0, expected: '' };
   const whole = hex(sha256(bytesOf(text.replace(CHECK, '').replace(/\n+$/, ''))));
   if (text.match(CHECK)?.[1] !== whole) return { ...found, fault: 'changed' };
   if (!seed) return { ...found, fault: 'unopened' };
   if (!/^[0-9a-f]{64}$/.test(seed) || hex(sha256(unhex(seed))) !== digest) return { ...found, fault: 'other-seed' };
-  const proof = { seed, table: `${chain}/${number}`, seats: parts(seeds) }, names = parts(named);
+  const proof = { ...found, table: `${chain}/${number}` }, names = parts(named);
   for (const { kind, text: told, line } of chances) {
     const isRoll = kind === 'roll';
     found.rolls += isRoll;
@@ -112,7 +113,16 @@ function check(given) {
     const expected = isRoll ? fell.map(lot => lot + 1).join('') : names[fell[0]];
     if (told !== expected) return { ...found, fault: kind, line, expected };
   }
-  return found;
+  return found.rolls ? found : { ...found, fault: 'none' };
+}
+
+/** What this device noted of tables, by table: {digest, seed}; nothing where the browser keeps nothing. */
+function notes() {
+  try {
+    return JSON.parse(localStorage.getItem('seals') ?? '{}') ?? {};
+  } catch {
+    return {};
+  }
 }
 
 /** The places in a list of 1,024 words of the eight words of a seal: its first 80 bits, ten at a time. */
@@ -148,8 +158,8 @@ if (form) {
     else section.querySelector('.seal').remove();
     if (digest) {
       section.querySelector('.digest').textContent = digest;
-      const noted = JSON.parse(localStorage.getItem('seals') ?? '{}')[`${found.chain}/${found.number}`];
-      if (noted) add(section, 'p', noted === digest ? said.noted : said.differs);
+      const noted = notes()[`${found.chain}/${found.number}`];
+      if (noted) add(section, 'p', noted.digest !== digest ? said.differs : noted.seed && !found.seats.includes(noted.seed) ? said.no_seed : said.noted);
     }
     const stamp = section.querySelector('.stamp');
     if (fault && fault !== 'roll') stamp?.remove();
@@ -166,9 +176,10 @@ if (form) {
     const found = records.map(([name, text]) => show(text, records.length > 1 ? ` (${name})` : ''));
     found.slice(1).forEach((other, i) => {
       const one = found[i];
-      if (!one.chain || one.chain !== other.chain || other.digest === one.seed) return;
-      const facts = { one: one.number, other: other.number };
-      add(answer, 'p', fill(other.number === one.number + 1 ? said.broken : said.missing, facts), 'refusal');
+      if (!one.chain || !other.chain || other.digest === one.seed) return;
+      if (one.chain !== other.chain) return add(answer, 'p', fill(said.another, other));
+      const facts = { one: one.number, other: other.number }, apart = other.number - one.number;
+      add(answer, 'p', fill(apart < 1 ? said.order : apart === 1 ? said.broken : said.missing, facts), 'refusal');
     });
     const heading = answer.querySelector('h2');
     heading.tabIndex = -1;
