@@ -299,6 +299,16 @@ def figures(scene: Scene) -> Page:
     return page
 
 
+def prices(scene: Scene) -> Page:
+    page = scene.at("/prices/420?seats=6&format=drinks")  # solved for five, so it shows a refusal too
+    for _ in range(60):
+        if page.locator("section.card").count() == 3:
+            break
+        page.wait_for_timeout(500)
+        page.goto("/prices/420?seats=6&format=drinks")
+    return page
+
+
 def not_there(scene: Scene) -> Page:
     return scene.at("/t/QQQQQQ")
 
@@ -317,6 +327,7 @@ PAGES: dict[str, Callable[[Scene], Page]] = {
     "last orders, answered": day_answered,
     "last orders, over": day_over,
     "best play": figures,
+    "prices": prices,
     "help": lambda scene: scene.at("/help"),
     "privacy": lambda scene: scene.at("/privacy"),
     "404": not_there,

@@ -12,6 +12,7 @@ from pubdice.advice.questions.rule_prices import (
     Worth,
     advantage,
     comparable,
+    is_of_match,
     most_even,
     spread,
     values_of,
@@ -32,7 +33,7 @@ WORTHS = {
     "pot": "Share of the pot",
     "win": "Chance to win",
     "buy": "Chance to buy",
-    "round_wins": "Share of one round",
+    "round_wins": "Wins in one round",
     "chips": "Chips",
     "score": "Points",
     "value": "Worth",
@@ -139,7 +140,7 @@ def _changed(language: Language, key: str, worth: Mapping[str, Any], now: Mappin
     """The difference to now with its sign; alike: of as many seats."""
     more = values_of(worth)[1][0] - values_of(now)[1][0] if alike else advantage(worth) - advantage(now)
     if abs(more) <= 2 * (worth["bound"] + now["bound"]):
-        return language.say("no difference")
+        return language.say("none")
     return ("+" if more > 0 else MINUS) + _said(language, key, abs(more))
 
 
@@ -201,6 +202,15 @@ def _fairest(kit: Kit, choices: tuple[PricedChoice, ...], best: int | None, lang
     facts = {"value": found.values[0], "spread": found.spread}
     if found.now:
         text = "These rules are the most even. Player 1 has {value}; the best and the worst place are {spread} apart."
-        return language.say(text, **facts)
+        return language.say(text, **facts) + _left_out(choices, language)
     text = "Most even: {order}. Player 1 then has {value}; the best and the worst place are {spread} apart."
-    return language.say(text, order=_order(kit, found.rules, language), **facts)
+    return language.say(text, order=_order(kit, found.rules, language), **facts) + _left_out(choices, language)
+
+
+def _left_out(choices: tuple[PricedChoice, ...], language: Language) -> str:
+    """That some of the choices have no answer for the whole match, to stand behind a sentence; "" if all have."""
+    known = sum(choice.data is not None and not choice.why and is_of_match(choice.data) for choice in choices)
+    if known == len(choices):
+        return ""
+    text = "Solved for the whole match: {number} of {of} orders."
+    return " " + language.say(text, number=known, of=len(choices))
