@@ -7,8 +7,8 @@ from typing import Any
 from pubdice.advice.questions.rule_prices import (
     FAIR,
     NOW,
+    MatchRules,
     PricedRules,
-    Rules,
     Worth,
     advantage,
     comparable,
@@ -51,7 +51,7 @@ class PricedChoice:
     data: the answer as ``odds --json`` prints it, or the refusal.
     """
 
-    rules: Rules
+    rules: MatchRules
     label: str
     now: bool
     worth: str = ""
@@ -78,7 +78,7 @@ class PricedPart:
     best: int | None = None
 
 
-def told_part(kit: Kit, name: str, rules: Rules, priced: PricedRules, language: Language) -> PricedPart:
+def told_part(kit: Kit, name: str, rules: MatchRules, priced: PricedRules, language: Language) -> PricedPart:
     """A part that is worked out whole: the first match is the one as it is, and the others are the part's."""
     part = _Part(kit, name, rules, priced.found[0], language)
     rows = list(zip(priced.matches, priced.found, strict=True))
@@ -104,11 +104,11 @@ class _Part:
 
     kit: Kit
     name: str
-    rules: Rules
+    rules: MatchRules
     now: Worth
     language: Language
 
-    def choice(self, each: Rules, worth: Worth) -> PricedChoice:
+    def choice(self, each: MatchRules, worth: Worth) -> PricedChoice:
         """One of its choices."""
         language, now = self.language, self.now
         label, is_now = _label(self.kit, self.name, each, language), dict(each) == dict(self.rules)
@@ -140,7 +140,7 @@ def _changed(language: Language, key: str, worth: Mapping[str, Any], now: Mappin
     """The difference to now with its sign; alike: of as many seats."""
     more = values_of(worth)[1][0] - values_of(now)[1][0] if alike else advantage(worth) - advantage(now)
     if abs(more) <= 2 * (worth["bound"] + now["bound"]):
-        return language.say("none")
+        return language.say("no change")
     return ("+" if more > 0 else MINUS) + _said(language, key, abs(more))
 
 
@@ -169,7 +169,7 @@ def _title(kit: Kit, name: str, language: Language) -> str:
     return sentence(language.say(next(option.meaning for option in kit.options if option.key == name)))
 
 
-def _label(kit: Kit, name: str, rules: Rules, language: Language) -> str:
+def _label(kit: Kit, name: str, rules: MatchRules, language: Language) -> str:
     """What a choice is called in its part."""
     if name == "seats":
         return language.count("{number} player", "{number} players", int(rules["seats"]))
@@ -185,7 +185,7 @@ def _label(kit: Kit, name: str, rules: Rules, language: Language) -> str:
     return sentence(language.say(meanings[rules[name]]))
 
 
-def _order(kit: Kit, rules: Rules, language: Language) -> str:
+def _order(kit: Kit, rules: MatchRules, language: Language) -> str:
     """How many rounds or lives, and who opens where there is another round."""
     form = kit.format(rules["format"])
     said = form.words.rules(language)

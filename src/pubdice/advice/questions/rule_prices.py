@@ -27,13 +27,13 @@ FAIR_NUMBERS = (1, 2, 3, 5, 10)
 ONE_ROUND = "one round at a time"
 """How the utility of a solver ends that looks at one round only: its values say nothing about the order of rounds."""
 
-Rules = Mapping[str, str]
+MatchRules = Mapping[str, str]
 """A match as flags: each house rule, seats, format, and the opener where the format has a choice."""
 Worth = dict[str, Any] | Failure | MemoryError
 """What ``odds --json`` prints for a match; or why there is no answer."""
 
 
-def match_rules(kit: Kit, given: Rules) -> dict[str, str]:
+def match_rules(kit: Kit, given: MatchRules) -> dict[str, str]:
     """The match that some of its fields describe, the others as usual. Raises BadNotation."""
     options = asked_options(kit, given)
     game, form = kit.build(options), asked_format(kit, given)
@@ -48,20 +48,20 @@ def match_rules(kit: Kit, given: Rules) -> dict[str, str]:
     return _with_format({**options, "seats": str(seats), "opener": opener}, form)
 
 
-def parts(kit: Kit, rules: Rules) -> tuple[str, ...]:
+def parts(kit: Kit, rules: MatchRules) -> tuple[str, ...]:
     """The parts of a page, in order: what is now, the fair order if there is a choice, each rule that has one."""
     fair = (FAIR,) if len(orders(kit, rules)) > 1 else ()
     return (NOW, *fair, *changes(kit, rules))
 
 
-def compared(kit: Kit, rules: Rules, part: str) -> tuple[Rules, ...]:
-    """The matches that a part compares. Raises KeyError for what is no part of this match's page."""
+def compared(kit: Kit, rules: MatchRules, part: str) -> tuple[MatchRules, ...]:
+    """The matches that a part compares. Raises KeyError for a part that this match does not have."""
     if part == NOW:
         return (rules,)
     return orders(kit, rules) if part == FAIR else changes(kit, rules)[part]
 
 
-def changes(kit: Kit, rules: Rules) -> dict[str, tuple[Rules, ...]]:
+def changes(kit: Kit, rules: MatchRules) -> dict[str, tuple[MatchRules, ...]]:
     """Each rule with a match for each of its choices, all else as it is; rules without a choice are left out.
 
     Of formats the numbers near the present one, and the other kinds with their usual numbers; of seats one fewer and
@@ -70,7 +70,7 @@ def changes(kit: Kit, rules: Rules) -> dict[str, tuple[Rules, ...]]:
     game, form = kit.build(rules), kit.format(rules["format"])
     seats, least, most = int(rules["seats"]), least_seats(game.least_seats), game.most_seats
     formats = [*_near(kit, form), *(kind.usual for kind in kit.formats if kind.name != form.kind.name)]
-    every: dict[str, tuple[Rules, ...]] = {
+    every: dict[str, tuple[MatchRules, ...]] = {
         **{option.key: tuple({**rules, option.key: choice} for choice in option.choices) for option in kit.options},
         "opener": tuple({**rules, "opener": opener} for opener in _openers(form)),
         "format": tuple(_with_format(rules, other) for other in formats),
@@ -79,7 +79,7 @@ def changes(kit: Kit, rules: Rules) -> dict[str, tuple[Rules, ...]]:
     return {rule: choices for rule, choices in every.items() if len(choices) > 1}
 
 
-def orders(kit: Kit, rules: Rules) -> tuple[Rules, ...]:
+def orders(kit: Kit, rules: MatchRules) -> tuple[MatchRules, ...]:
     """The matches among which the fair order is: each opener with ``FAIR_NUMBERS`` of rounds or lives.
 
     At most 4 openers with 8 numbers; of a single round there is one, as nobody opens another.
@@ -101,7 +101,7 @@ def _openers(form: Format) -> tuple[str, ...]:
     return () if form.is_one_round else form.openers
 
 
-def _with_format(rules: Rules, form: Format) -> dict[str, str]:
+def _with_format(rules: MatchRules, form: Format) -> dict[str, str]:
     """The rules with another format, and its usual opener if it does not allow theirs."""
     opener = rules.get("opener", form.openers[0])
     found = {**{key: text for key, text in rules.items() if key != "opener"}, "format": written(form)}
@@ -151,7 +151,7 @@ def _renumbered(form: Format, at: int, number: int) -> Format | None:
     return form.kind.build(*form.numbers[:at], number, *form.numbers[at + 1 :])
 
 
-def worth(kit: Kit, rules: Rules) -> Worth:
+def worth(kit: Kit, rules: MatchRules) -> Worth:
     """What ``odds --json`` prints for a match; or why there is no answer, as an error that was not raised."""
     asked = question(kit, "odds")
     if asked is None:
@@ -174,8 +174,8 @@ class PricedRules:
     of: what a match comes to. found: so far; the first is the match as it is.
     """
 
-    matches: Sequence[Rules]
-    of: Callable[[Rules], Worth]
+    matches: Sequence[MatchRules]
+    of: Callable[[MatchRules], Worth]
     found: list[Worth]
 
     def go_on(self) -> bool:
