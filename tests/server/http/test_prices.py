@@ -25,7 +25,7 @@ CASES: list[tuple[str, dict[str, str]]] = [
     ("threes", {"moon": "first", "format": "rounds:2", "opener": "winner"}),
     ("mexico", {"hold": "1 2", "format": "lives:1"}),
     ("420", {"seats": "3", "format": "drinks"}),
-    ("420", {"seats": "6", "format": "drinks"}),  # which is solved for five
+    ("ship", {"seats": "6"}),  # and seven are not solved
 ]
 QUICK = 1
 """The case that every run has; the others are nightly."""
@@ -159,13 +159,16 @@ async def test_what_cannot_be_asked_is_refused_in_a_sentence(pub: Pub, target: s
 
 @at_the_pub()
 async def test_what_is_not_solved_says_why(pub: Pub) -> None:
-    ann, target = pub.client("Ann"), "/prices/420?seats=6&format=drinks"
-    page = read((await whole(ann, target, "text/html")).text)
-    assert page.one("section", id=NOW).one("p").words() == "420 is solved for 5 seats at most."
-    assert page.one("section", id=NOW).all("svg") == []
+    ann, why = pub.client("Ann"), "Ship, Captain and Crew is solved for 6 seats at most."
+    page = read((await whole(ann, "/prices/ship?seats=9", "text/html")).text)
+    for part in (NOW, "cargo", "seats"):
+        section = page.one("section", id=part)
+        assert section.all("p")[-1].words() == why
+        assert section.all("table", "svg") == []
+    page = read((await whole(ann, "/prices/ship?seats=6", "text/html")).text)
     rows = page.one("section", id="seats").one("tbody").all("tr")
-    assert [len(row.all("td")) for row in rows] == [2, 1, 1]
-    assert rows[0].all("td")[1].words() == "–"
+    assert [len(row.all("td")) for row in rows] == [2, 2, 1]
+    assert rows[2].one("td").words() == why
 
 
 @at_the_pub()
