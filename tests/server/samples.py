@@ -17,6 +17,7 @@ from pubdice.advice.receipt_parts import (
     SeatTold,
     Turning,
 )
+from pubdice.advice.rule_prices_told import PricedChoice, PricedPart
 from pubdice.core.seal import Seal
 from pubdice.games.fourtwenty import KIT as FOURTWENTY
 from pubdice.games.midnight import KIT as MIDNIGHT
@@ -27,6 +28,8 @@ from pubdice.server.show.ask_page import AskPage, answered, refused, waiting
 from pubdice.server.show.best_play_page import BestPlayPage, shown
 from pubdice.server.show.daily_page import DailyPage, day_page, told_page
 from pubdice.server.show.game_cards import rule
+from pubdice.server.show.price_page import PricePage
+from pubdice.server.show.price_page import shown as shown_part
 from pubdice.server.show.receipt_page import ReceiptPage
 from pubdice.server.show.verify_page import VerifyPage
 from pubdice.server.wire import Button, DieView, SealView, SeatView, Told, View
@@ -265,6 +268,30 @@ def figures() -> Iterator[tuple[str, BestPlayPage]]:
     yield "all", BestPlayPage("midnight", "Midnight", every, 4, refusal="One is too large.")
 
 
+def priced() -> Iterator[tuple[str, PricePage]]:
+    """Prices of rules: nothing ready, some of it, all of it with refusals."""
+    rules = {"need": "1 4", "seats": "2"}
+    now = PricedChoice(rules, NASTY, True, "Share", ("48 %", "52 %"), (0.9, 1.0), 0.95, "", "4 %")
+    other = replace(now, rules={**rules, "need": "2 4"}, label="<Other>", now=False, difference="+1 %")
+    refused = PricedChoice({**rules, "seats": "3"}, "3 players", False, why="Too large.")
+    parts = tuple(
+        shown_part("midnight", PricedPart(name, name.title(), lead, choices, best))
+        for name, lead, choices, best in (
+            ("now", "", (now,), None),
+            ("fair", "Most even.", (now, other, refused), 1),
+            ("need", "", (now, replace(other, worth="Chips")), None),
+            ("seats", "Lead.", (now, refused), None),
+            ("format", "", (refused, refused), None),
+        )
+    )
+    page = PricePage("midnight", "Midnight", "/prices/midnight?seats=2", "/prices/midnight", 2, "5 rounds", (), 5, 3)
+    yield "none yet", page
+    yield "some", replace(page, parts=parts[:1])
+    yield "all", replace(page, parts=parts, again_s=0)
+    unsolved = shown_part("midnight", PricedPart("now", "Now", "", (replace(refused, now=True),)))
+    yield "unsolved", replace(page, parts=(unsolved,), again_s=0)
+
+
 def every_page(frame: page_data.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
     for name, page in tables():
         yield f"table, {name}", pages.table(frame, page)
@@ -280,6 +307,7 @@ def every_page(frame: page_data.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
     yield from ((f"verify, {name}", pages.verify(frame, page)) for name, page in checks(frame))
     yield from ((f"daily, {name}", pages.daily(frame, page, "http://house")) for name, page in days())
     yield from ((f"best play, {name}", pages.best_play(frame, page, TITLES)) for name, page in figures())
+    yield from ((f"prices, {name}", pages.prices(frame, page, TITLES)) for name, page in priced())
     yield "help", pages.help_page(frame)
     yield "privacy", pages.privacy(frame)
     yield "not there", pages.trouble(frame, page_data.Trouble(404, "There is no such table."))

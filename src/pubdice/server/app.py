@@ -26,6 +26,7 @@ from pubdice.server.http.health import Health
 from pubdice.server.http.limits import Limiter, Limits
 from pubdice.server.http.metrics_page import MetricsPage
 from pubdice.server.http.openapi import describe
+from pubdice.server.http.price_routes import PriceRoutes
 from pubdice.server.http.public_address import PublicAddress
 from pubdice.server.http.receipt_routes import ReceiptRoutes
 from pubdice.server.http.seat_limits import Newcomers
@@ -119,6 +120,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         Route("/verify", verifying.first),
         Route("/verify.html", verifying.alone),
         Route("/best-play/{game}", BestPlayRoutes(tables).game),
+        Route("/prices/{game}", PriceRoutes(tables).game),
         Route("/daily", days.today),
         Route("/daily", days.answer, methods=["POST"]),
         Route("/daily/{date}", days.day),

@@ -153,6 +153,20 @@ class Figures(Struct):
     of: int
 
 
+class RulePrices(Struct):
+    """What each rule of a match does for the player who goes first: the parts worked out so far, of so many.
+
+    rules: the match, as flags. prices: a part each: ``now``, ``fair`` (the order), or a rule; each with its choices,
+    and each choice with its rules and with ``odds``, as ``pubdice odds --json`` prints them, or with why not.
+    best: of ``fair``, which choice is the most even, from 0.
+    """
+
+    game: str
+    rules: dict[str, str]
+    prices: list[dict[str, Any]]
+    of: int
+
+
 class ReceiptAnswer(Struct):
     """What decided a match, as ``pubdice review --json`` prints it.
 

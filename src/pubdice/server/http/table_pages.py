@@ -21,7 +21,7 @@ from pubdice.server.http.tables import Tables
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.orders import to_form
 from pubdice.server.live.table_codes import shown
-from pubdice.server.show import page_data, pages
+from pubdice.server.show import page_data, pages, price_page
 from pubdice.server.show.game_cards import card
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language, sentence
@@ -76,6 +76,7 @@ class TablePages:
             code=shown(hub.code),
             here=self.tables.house.link(hub.code),
             keeps_dice=kit.keeps_dice,
+            prices=price_page.link_of(kit, state.setup.rules, len(state.chairs)) if state.stage == "gathering" else "",
             address=self.tables.place(browser, hub.code),
             game=kit.name,
             title=tongue.say(kit.words.title),

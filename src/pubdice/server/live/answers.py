@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from pubdice.advice.receipt_parts import Receipt
+from pubdice.advice.rule_prices_told import PricedPart
 from pubdice.core.errors import Refused
 from pubdice.server.live.solver_process import (
     Answer,
@@ -19,6 +20,7 @@ from pubdice.server.live.solver_process import (
     FigureAnswer,
     NoAnswer,
     best_play_figure,
+    price_rules,
     rank_day,
     rank_decision,
     rank_position,
@@ -61,7 +63,8 @@ class _Queue:
 class Answers:
     """The house's answers. cache: the folder in which solutions are kept.
 
-    figures: works out pages of best play, of which a first one may take a minute, so that no position waits for them.
+    figures: works out pages of best play and of prices, of which a first one may take a minute, so that no position
+    waits for them.
     """
 
     def __init__(self, worker: Worker, cache: Path | None = None, figures: Worker | None = None) -> None:
@@ -91,6 +94,16 @@ class Answers:
         return await self._get(
             (game, name, code, "figure"), self._work_out, best_play_figure, game, name, code, self._cache
         )
+
+    async def prices(self, game: str, rules: tuple[tuple[str, str], ...], part: str, code: str) -> PricedPart | None:
+        """A part of what the rules of a match come to; None: not yet. Raises Refused as above."""
+        return await self._get((game, rules, part, code, "prices"), self._price, game, rules, part, code)
+
+    async def _price(self, game: str, rules: tuple[tuple[str, str], ...], part: str, code: str) -> PricedPart:
+        """Work out a part match by match, so that other pages have their turn between."""
+        while (found := await self._work_out(price_rules, game, rules, part, code, self._cache)) is None:
+            pass
+        return found
 
     def known_receipt(self, match: tuple[str, int], code: str) -> Receipt | NoAnswer | None:
         """The receipt of a match, by its table and the lines of its log, if it is worked out already."""
@@ -135,7 +148,7 @@ class Answers:
         return found
 
     async def _work_out(self, work: Callable[..., T], *arguments: object) -> T:
-        queue = self._figures if work is best_play_figure else self._positions
+        queue = self._figures if work in (best_play_figure, price_rules) else self._positions
         async with queue.one_at_a_time:
             return await queue.worker.run(work, *arguments)
 

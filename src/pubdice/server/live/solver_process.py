@@ -12,8 +12,10 @@ from pubdice.advice.daily_told import ToldDay, read_question, told_day
 from pubdice.advice.figures import BestPlayFigure, data_of, figure
 from pubdice.advice.questions.house_questions import question
 from pubdice.advice.questions.ranking import Ranking, at_decision, by_flags
+from pubdice.advice.questions.rule_prices import FAIR, NOW, PricedRules, Worth, compared, worth
 from pubdice.advice.receipt_parts import Receipt
 from pubdice.advice.receipt_told import Weighing, told
+from pubdice.advice.rule_prices_told import PricedPart, told_part
 from pubdice.core.errors import BadNotation, Failure, IllegalAction, Unsolved
 from pubdice.failures import sentence
 from pubdice.games import GAMES
@@ -117,6 +119,29 @@ def _question(games: tuple[str, ...], day: int, cache: Path | None) -> DayQuesti
         return _solver(tuple(header_of(kit).fields.items()), cache)
 
     return find({name: GAMES[name] for name in games}, day, solve)
+
+
+def price_rules(
+    game: str, rules: tuple[tuple[str, str], ...], part: str, code: str, cache: Path | None
+) -> PricedPart | None:
+    """A part of the prices of a match's rules, in the worker; None: one match is worked out, ask for the next."""
+    priced = _priced(game, rules, part, cache)
+    if not priced.go_on():
+        return None
+    return told_part(GAMES[game], part, dict(rules), priced, language(code))
+
+
+@lru_cache(maxsize=16)
+def _priced(game: str, rules: tuple[tuple[str, str], ...], part: str, cache: Path | None) -> PricedRules:
+    now = dict(rules)
+    others = [match for match in compared(GAMES[game], now, part) if part not in (NOW, FAIR) or match != now]
+    return PricedRules([now, *others], lambda match: _worth(game, tuple(match.items()), cache), [])
+
+
+@lru_cache(maxsize=2048)
+def _worth(game: str, rules: tuple[tuple[str, str], ...], cache: Path | None) -> Worth:
+    """What a match is worth, which parts of one page and pages of like matches share."""
+    return worth(_with_cache(game, cache), dict(rules))
 
 
 def write_receipt(text: str, code: str, cache: Path | None) -> Receipt | NoAnswer | None:

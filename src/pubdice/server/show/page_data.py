@@ -124,7 +124,8 @@ class TablePage:
     to a typed line; typed: one that was refused. unreachable: why no phone can come to ``address``, and how to mend it;
     "" where phones can. origin: where others find the house. card: the game, where the host may still change its rules;
     values: those in force, as fields of a form; field: which of them was refused; change: the form is to stand open.
-    here: its link in this house. shut: nobody new may sit down. full: the match cannot go on, as its log is full.
+    here: its link in this house. prices: the page that says what its rules do; "" without one.
+    shut: nobody new may sit down. full: the match cannot go on, as its log is full.
     keeps_dice: dice can be chosen in this game.
     """
 
@@ -161,6 +162,7 @@ class TablePage:
     field: str = ""
     change: bool = False
     here: str = ""
+    prices: str = ""
     keeps_dice: bool = True
 
 

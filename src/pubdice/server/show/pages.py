@@ -25,6 +25,7 @@ from pubdice.server.show.best_play_page import spoken as spoken_figure
 from pubdice.server.show.company import PHRASES
 from pubdice.server.show.daily_page import DailyPage
 from pubdice.server.show.page_data import Frame, FrontPage, Preview, TablePage, Trouble
+from pubdice.server.show.price_page import PricePage
 from pubdice.server.show.receipt_page import HIGH, WIDE, ReceiptPage
 from pubdice.server.show.verify_page import VerifyPage
 from pubdice.server.wire import DieView, Told, View
@@ -298,6 +299,11 @@ def daily(frame: Frame, page: DailyPage, origin: str) -> str:
 def best_play(frame: Frame, page: BestPlayPage, titles: Sequence[tuple[str, str]]) -> str:
     """Best play of a game in figures. titles: the games that have such a page."""
     return _page("best_play.html", frame, page=page, titles=titles, spoken=spoken_figure)
+
+
+def prices(frame: Frame, page: PricePage, titles: Sequence[tuple[str, str]]) -> str:
+    """What each rule of a match does for the player who goes first. titles: the games that have such a page."""
+    return _page("prices.html", frame, page=page, titles=titles)
 
 
 def help_page(frame: Frame) -> str:

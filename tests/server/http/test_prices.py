@@ -1,0 +1,235 @@
+"""House rules with their price: the numbers of ``pubdice odds --json``, links that carry a choice, the fair order."""
+
+import asyncio
+import json
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import pytest
+
+from pubdice.advice.questions.rule_prices import FAIR, NOW, comparable, match_rules, most_even, orders
+from pubdice.cli import main
+from pubdice.core.errors import Unsolved
+from pubdice.games import GAMES
+from pubdice.server.http.limits import Limits
+from pubdice.server.live import answers
+from pubdice.server.rate_limit import Rate
+from support.asgi_client import Client
+from support.house import Pub, at_the_pub
+from support.html_tree import read
+from support.http_wire import Answer
+
+CASES: list[tuple[str, dict[str, str]]] = [
+    ("midnight", {"need": "2 4", "opener": "loser"}),
+    ("ship", {"format": "pot", "cargo": "stays"}),
+    ("threes", {"moon": "first", "format": "rounds:2", "opener": "winner"}),
+    ("mexico", {"hold": "1 2", "format": "lives:1"}),
+    ("420", {"seats": "3", "format": "drinks"}),
+    ("ship", {"seats": "6"}),  # and seven are not solved
+]
+QUICK = 1
+"""The case that every run has; the others are nightly."""
+
+
+async def whole(client: Client, target: str, accept: str = "*/*") -> Answer:
+    while (answer := await client.get(target, accept)).status == 202:
+        assert answer.headers["retry-after"]
+        await asyncio.sleep(0.05)
+    return answer
+
+
+def printed(capsys: pytest.CaptureFixture[str], game: str, rules: dict[str, str]) -> Any:
+    """What the command prints; None if it refuses."""
+    flags = [part for key, text in rules.items() for part in (f"--{key}", text)]
+    status = main(["odds", game, *flags, "--json"])
+    told = capsys.readouterr()
+    return json.loads(told.out) if status == 0 else None
+
+
+@pytest.mark.parametrize(
+    ("game", "given"),
+    [
+        pytest.param(*case, id=f"{case[0]} {at}", marks=() if at == QUICK else pytest.mark.nightly)
+        for at, case in enumerate(CASES)
+    ],
+)
+@at_the_pub()
+async def test_every_number_is_that_of_odds_to_the_last_digit(
+    pub: Pub, capsys: pytest.CaptureFixture[str], game: str, given: dict[str, str]
+) -> None:
+    data = (await whole(pub.client("Ann"), f"/prices/{game}?{urlencode(given)}")).data
+    assert data["rules"].items() >= given.items() - {("format", "pot")}
+    assert data["prices"][0]["rule"] == NOW
+    assert len(data["prices"]) == data["of"]
+    seen = 0
+    for part in data["prices"]:
+        for choice in part["choices"]:
+            expected = printed(capsys, game, choice["rules"])
+            assert choice.get("odds") == expected
+            assert bool(choice.get("why")) == (expected is None)
+            seen += expected is not None
+    assert seen > 1
+
+
+@at_the_pub()
+async def test_each_choice_is_shown_with_its_difference_and_leads_to_its_match(pub: Pub) -> None:
+    ann, target = pub.client("Ann"), "/prices/ship?seats=2&format=rounds:2&opener=rotate"
+    data = (await whole(ann, target)).data
+    page = read((await whole(ann, target, "text/html")).text)
+    sections = {node.attrs["id"]: node for node in page.all("section")}
+    assert list(sections) == [NOW, FAIR, "cargo", "boxcars", "opener", "format", "seats"]
+    shares = data["prices"][0]["choices"][0]["odds"]["share"]
+    told = [row.all("td")[-1].words() for row in sections[NOW].one("tbody").all("tr")]
+    assert told == [f"{100 * share:.1f} %" for share in shares]
+    assert len(sections[NOW].all("svg")) == len(shares)
+    for part in data["prices"][2:]:
+        rows = sections[part["rule"]].one("tbody").all("tr")
+        for row, choice in zip(rows, part["choices"], strict=True):
+            links, (first, change) = row.all("a"), row.all("td")
+            share = choice["odds"]["share"][0]
+            assert first.words().startswith(f"{100 * share:.1f} %")
+            if choice["rules"] == data["rules"]:
+                assert not links
+                assert change.words() == "–"
+                continue
+            where = urlsplit(str(links[0].attrs["href"]))
+            assert where.path == "/prices/ship"
+            assert dict(parse_qsl(where.query)) == choice["rules"]
+            if part["rule"] != "seats":
+                sign = "+" if share > shares[0] else "\N{MINUS SIGN}"
+                assert change.words().startswith(sign)
+    assert "style" not in {name for node in page.one("main").all("svg", "rect", "path", "td") for name in node.attrs}
+
+
+@at_the_pub()
+async def test_the_fair_order_is_the_most_even_of_those_listed(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    data = (await whole(ann, "/prices/ship")).data
+    fair = next(part for part in data["prices"] if part["rule"] == FAIR)
+    spreads = [max(choice["odds"]["share"]) - min(choice["odds"]["share"]) for choice in fair["choices"]]
+    assert spreads[fair["best"]] == min(spreads)
+    best = fair["choices"][fair["best"]]
+    section = read((await whole(ann, "/prices/ship", "text/html")).text).one("section", id=FAIR)
+    assert section.all("p")[0].words() == (
+        "Most even: 10 rounds; next to start: the next player to the left. "
+        "Player 1 then has 50.0 %; the best and the worst place are 0.06 % apart."
+    )
+    assert (best["rules"]["format"], best["rules"]["opener"]) == ("rounds:10", "rotate")
+    assert len(section.one("tbody").all("tr")) == len(spreads)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_few_orders_are_compared_and_no_match_twice(game: str) -> None:
+    kit = GAMES[game]
+    for seats in ("2", "6"):
+        for kind in kit.formats:
+            rules = match_rules(kit, {"seats": seats, "format": kind.name})
+            found = [tuple(sorted(each.items())) for each in orders(kit, rules)]
+            assert found[0] == tuple(sorted(rules.items()))
+            assert len(set(found)) == len(found) <= 32
+    if game == "midnight":
+        single = match_rules(kit, {"format": "rounds:1", "opener": "winner"})
+        assert [each["opener"] for each in orders(kit, single) if each["format"] == "rounds:1"] == ["winner"]
+
+
+@pytest.mark.parametrize(
+    ("target", "status", "why"),
+    [
+        ("/prices/midnight?need=3+4", 422, '"need" can be'),
+        ("/prices/midnight?seats=1", 422, "players"),
+        ("/prices/midnight?seats=2.5", 422, "players"),
+        ("/prices/midnight?format=rounds:0", 422, "Enter a number from 1"),
+        ("/prices/midnight?format=lives:3", 422, "is played as"),
+        ("/prices/mexico?opener=fixed", 422, "The opener can be"),
+        ("/prices/midnight?colour=red", 422, "colour"),
+        ("/prices/chess", 404, "Page not found"),
+    ],
+)
+@at_the_pub()
+async def test_what_cannot_be_asked_is_refused_in_a_sentence(pub: Pub, target: str, status: int, why: str) -> None:
+    ann = pub.client("Ann")
+    data = await ann.get(target)
+    assert data.status == status
+    assert why in data.data["why"]
+    assert "--" not in data.data["why"]
+    page = await ann.get(target, "text/html")
+    assert page.status == status
+    assert data.data["why"].rstrip(".") in read(page.text).words()
+
+
+@at_the_pub()
+async def test_what_is_not_solved_says_why(pub: Pub) -> None:
+    ann, why = pub.client("Ann"), "Ship, Captain and Crew is solved for 6 seats at most."
+    page = read((await whole(ann, "/prices/ship?seats=9", "text/html")).text)
+    for part in (NOW, "cargo", "seats"):
+        section = page.one("section", id=part)
+        assert section.all("p")[-1].words() == why
+        assert section.all("table", "svg") == []
+    page = read((await whole(ann, "/prices/ship?seats=6", "text/html")).text)
+    rows = page.one("section", id="seats").one("tbody").all("tr")
+    assert [len(row.all("td")) for row in rows] == [2, 2, 1]
+    assert rows[2].one("td").words() == why
+
+
+@at_the_pub()
+async def test_an_order_that_is_solved_round_by_round_is_never_the_fair_one(pub: Pub) -> None:
+    ann, target = pub.client("Ann"), "/prices/midnight?seats=9"
+    data = (await whole(ann, target)).data
+    fair = next(part for part in data["prices"] if part["rule"] == FAIR)
+    assert [choice["rules"]["format"] for choice in fair["choices"] if "odds" in choice] == ["rounds:1"]
+    section = read((await whole(ann, target, "text/html")).text).one("section", id=FAIR)
+    assert section.all("p")[0].words().endswith("Solved for the whole match: 1 of 25 orders.")
+
+
+def test_only_values_of_the_whole_match_are_compared() -> None:
+    """Three players whose worst score opens: solved one round at a time, where every order looks the same."""
+    match = {"share": [0.4, 0.6], "utility": "share of the match", "bound": 1e-12}
+    one_round = {"round_wins": [0.5, 0.5], "utility": "round wins, one round at a time", "bound": 1e-12}
+    assert most_even([one_round, match]) == 1
+    assert most_even([one_round]) is None
+    assert most_even([Unsolved("order-seats"), match, {**match, "share": [0.6, 0.4 + 1e-13]}]) == 1
+    assert most_even([match, {**match, "share": [0.45, 0.55]}]) == 1
+    assert not comparable(match, one_round)
+
+
+@at_the_pub()
+async def test_everybody_at_a_table_is_led_to_its_match(pub: Pub) -> None:
+    ann, bob = pub.client("Ann"), pub.client("Bob")
+    code = await ann.order(game="ship", people=None, rules={"format": "rounds 3", "cargo": "single"})
+    await bob.done(code, "sit", name="Bob")
+    for client in (ann, bob, pub.client("Eve")):
+        slate = read((await client.page(code)).text).one("section", id="play")
+        where = urlsplit(str(slate.one("a", **{"class": "button quiet"}).attrs["href"]))
+        assert where.path == "/prices/ship"
+        asked = dict(parse_qsl(where.query))
+        assert asked == {"cargo": "single", "boxcars": "no", "seats": "2", "format": "rounds:3", "opener": "rotate"}
+    assert read((await ann.get("/rules/ship", "text/html")).text).one("main").all("a", href="/prices/ship")
+
+
+@at_the_pub()
+async def test_the_page_speaks_german_and_its_numbers_too(pub: Pub) -> None:
+    page = read((await whole(pub.client("Eva", "de"), "/prices/ship?format=rounds:2", "text/html")).text)
+    assert page.one("h1").words() == "Was die Regeln ändern: Schiff, Kapitän und Mannschaft"
+    told = page.one("main").words()
+    assert "Am gleichmäßigsten: 10 Runden; als Nächstes beginnt: " in told
+    assert "50,0 %" in told
+    assert "the " not in told
+
+
+@at_the_pub()
+async def test_while_it_is_worked_out_the_page_asks_again(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "WAIT_S", 0.0)
+    ann = pub.client("Ann")
+    first = await ann.get("/prices/ship?seats=2&format=rounds:2", "text/html")
+    assert first.status == 202
+    assert read(first.text).one("main").all("section") == []
+    assert read(first.text).all("meta", **{"http-equiv": "refresh"})
+    monkeypatch.undo()
+    assert (await whole(ann, "/prices/ship?seats=2&format=rounds:2")).status == 200
+
+
+@at_the_pub(limits=Limits(questions=Rate(1, 1)))
+async def test_it_counts_as_a_question(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    await ann.get("/prices/ship?format=rounds:0")
+    assert [(await ann.get("/prices/420")).status for _ in range(2)][1] == 429
