@@ -18,6 +18,7 @@ def test_the_words_come_first_then_ones_own_seed() -> None:
     assert len(lines[0].rpartition(": ")[2].split()) == 8
     assert lines[1] == "Add a seed of your own: any letters and digits. Press Enter for a random one."
     assert '"not, a seed": A seed is 1 to 32 letters from A to Z and digits.' in told.out
+    assert "Your seed: myseed1. Look for it in the record." in lines
     assert "seeded 0 myseed1" in "\n".join(room.store.read(1))
     again = room.run("resume 1", "q")
     assert lines[0] in again.out, "the words are shown again"

@@ -104,7 +104,8 @@ class Visit:
             words = printable(" ".join(seal["words"]))
             self.line.say([own.sealed_as(self.language, words)])
             with suppress(HouseError):
-                self.table.ask("seed", seed=new_seed())
+                self.table.ask("seed", seed=(seed := new_seed()))
+                self.line.say([own.own_seed(self.language, seed)])
 
     def play(self) -> None:
         """Tell what happens and do what is typed, until one leaves."""

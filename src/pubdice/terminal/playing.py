@@ -157,12 +157,13 @@ def _own_seed(log: GameLog, outside: Outside, language: Language) -> str:
     question = say("Add a seed of your own: any letters and digits. Press Enter for a random one.")
     while True:
         text = line.ask(question)
-        if not text.strip():
-            return digits(outside.cup(None, "seed").roll(RANDOM_SEED, 0))
         try:
-            return read_seat_seed(text)
+            seed = read_seat_seed(text) if text.strip() else digits(outside.cup(None, "seed").roll(RANDOM_SEED, 0))
         except BadNotation as error:
             line.say([explain(language, error)])
+            continue
+        line.say([own.own_seed(language, seed)])
+        return seed
 
 
 def _manual(games: Mapping[str, Kit]) -> str:

@@ -73,6 +73,11 @@ def sealed_as(language: Language, words: str) -> str:
     return language.say("The dice are sealed: nobody can change them now. Note these words: {words}.", words=words)
 
 
+def own_seed(language: Language, seed: str) -> str:
+    """The seed that somebody added here, to look for in the record."""
+    return language.say("Your seed: {seed}. Look for it in the record.", seed=seed)
+
+
 def lie(language: Language, dice: tuple[Die, ...], keys: Keys) -> str:
     """The dice as they lie: by place, or the free, the marked and the locked ones."""
     if not dice:

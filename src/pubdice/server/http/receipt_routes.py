@@ -81,7 +81,10 @@ class ReceiptRoutes:
 
     async def _receipt(self, browser: Browser, hub: Hub) -> Receipt | NoAnswer | None:
         """The receipt; what is not cached counts as a record and a question. Raises Refused, NotStored."""
-        answers, match = self.tables.house.answers, (hub.code, hub.state.seq)
+        live = hub.state.match
+        assert live is not None, "its match is over"
+        answers = self.tables.house.answers
+        match = hub.code, live.state.seq  # of the match: people who come and go afterwards change nothing
         known = answers.known_receipt(match, browser.language)
         if known is not None:
             return known

@@ -106,7 +106,7 @@ class Answers:
         return found
 
     def known_receipt(self, match: tuple[str, int], code: str) -> Receipt | NoAnswer | None:
-        """The receipt of a match, by its table and the lines of its log, if it is worked out already."""
+        """The receipt of a match, by its table and its events, if it is worked out already."""
         key = (RECEIPT, match, code)
         future = self._found.get(key)
         if future is None or not future.done() or future.exception() is not None:
