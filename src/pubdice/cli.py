@@ -178,6 +178,7 @@ def _run(words: list[str]) -> int:
     from pubdice.core.seal import KeyedSeals, Seals
     from pubdice.games import GAMES
     from pubdice.store import FileStore
+    from pubdice.store.opened_seals import OpenedSealsFile
     from pubdice.store.secret_file import read_secret
     from pubdice.terminal.commands import Outside, run
     from pubdice.terminal.console import standard
@@ -199,7 +200,8 @@ def _run(words: list[str]) -> int:
     def seals() -> Seals:
         if kept is None:
             return KeyedSeals(secrets.token_bytes(32), secrets.token_bytes)
-        return KeyedSeals(read_secret(kept / "seals", secrets.token_bytes), secrets.token_bytes)
+        key, opened = read_secret(kept / "seals", secrets.token_bytes), OpenedSealsFile(kept / "seals.opened")
+        return KeyedSeals(key, secrets.token_bytes, opened)
 
     outside = Outside(
         games,

@@ -120,6 +120,30 @@ class SealedCup:
         return next(fair_draw(self._stream(0), number))
 
 
+class OpenedSeals(Protocol):
+    """Remembers which seals were opened, whatever becomes of the tables: a copy of them may be put back."""
+
+    def is_opened(self, seal: Seal) -> bool:
+        """Whether this seal, or a later one of its chain, was opened."""
+
+    def note(self, seal: Seal) -> None:
+        """Note that a seal was opened and is public."""
+
+
+class NoneOpened:
+    """Remembers nothing: for games that no copy is made of, and for tests."""
+
+    def is_opened(self, seal: Seal) -> bool:
+        """False: nothing is remembered here."""
+        return False
+
+    def note(self, seal: Seal) -> None:
+        """Nothing is remembered here."""
+
+
+NONE_OPENED = NoneOpened()
+
+
 class Seals(Protocol):
     """Makes seals, and opens them: the only one that knows a seed before its time."""
 
@@ -130,10 +154,19 @@ class Seals(Protocol):
         """The seal of the match after this one."""
 
     def cup(self, seal: Seal, seats: Sequence[str], number: int) -> Cup:
-        """The dice under this seal. number: of the next roll, from 1. Raises Refused("seal-lost")."""
+        """The dice under this seal. number: of the next roll, from 1.
+
+        Raises Refused("seal-lost"), or Refused("seal-opened") if people know the seed already.
+        """
+
+    def can_roll(self, seal: Seal) -> bool:
+        """Whether ``cup`` gives dice: the match under this seal is not void."""
 
     def open(self, seal: Seal) -> str:
         """The house's seed under this seal, in hex. Raises Refused("seal-lost")."""
+
+    def note_opened(self, seal: Seal) -> None:
+        """Remember that this seal's seed is public, once that is stored."""
 
 
 @lru_cache(MOST_SEEDS)
@@ -149,11 +182,12 @@ def _seed_of(key: bytes, chain: str, number: int) -> str:
 class KeyedSeals:
     """Seals made with one secret key of at least 32 bytes, which is not kept where tables are.
 
-    source: so many random bytes, for the names of chains.
+    source: so many random bytes, for the names of chains. opened: remembers the seals that were opened.
     """
 
     key: bytes
     source: Callable[[int], bytes]
+    opened: OpenedSeals = NONE_OPENED
 
     def _seed(self, chain: str, number: int) -> str:
         return _seed_of(self.key, chain, number)
@@ -171,8 +205,18 @@ class KeyedSeals:
         return Seal(seal.chain, number, digest_of(self._seed(seal.chain, number)))
 
     def cup(self, seal: Seal, seats: Sequence[str], number: int) -> Cup:
-        """The dice under this seal. number: of the next roll, from 1. Raises Refused("seal-lost")."""
+        """The dice under this seal. Raises Refused("seal-lost") or Refused("seal-opened")."""
+        if self.opened.is_opened(seal):
+            raise Refused("seal-opened")
         return SealedCup(self.open(seal), seal.table, tuple(seats), number)
+
+    def can_roll(self, seal: Seal) -> bool:
+        """Whether this house has the key of the seal, and has not opened it."""
+        return self._is_own(seal) and not self.opened.is_opened(seal)
+
+    def note_opened(self, seal: Seal) -> None:
+        """Remember that this seal's seed is public."""
+        self.opened.note(seal)
 
     def open(self, seal: Seal) -> str:
         """The house's seed under this seal, in hex. Raises Refused("seal-lost") if it was made with another key."""
@@ -199,6 +243,13 @@ class NoSeals:
     def cup(self, seal: Seal, seats: Sequence[str], number: int) -> Cup:
         """Nobody opens a seal here: raises Refused("seal-lost")."""
         raise Refused("seal-lost")
+
+    def can_roll(self, seal: Seal) -> bool:
+        """False: nobody rolls sealed dice here."""
+        return False
+
+    def note_opened(self, seal: Seal) -> None:
+        """Nothing is remembered here."""
 
     def open(self, seal: Seal) -> str:
         """Nobody opens a seal here: raises Refused("seal-lost")."""

@@ -27,6 +27,7 @@ from pubdice.server.live.worker_process import WorkerProcess
 from pubdice.server.observe import EventLog, start_log
 from pubdice.server.run.banner import address_of, full_address, is_loopback
 from pubdice.server.run.serve import PORT, serve
+from pubdice.store.opened_seals import OpenedSealsFile
 from pubdice.store.reader import SqliteReader
 from pubdice.store.secret_file import read_secret
 from pubdice.store.sqlite import SqliteStore, copy
@@ -110,6 +111,7 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig) -> 
     store = SqliteStore(options.data)
     try:
         key = read_secret(options.data.with_name(options.data.name + ".seals"), config.source)
+        opened = OpenedSealsFile(options.data.with_name(options.data.name + ".opened"))
     except NotStored:
         store.close()
         raise
@@ -125,7 +127,7 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig) -> 
             store=store,
             clock=clock,
             cup=config.cup,
-            seals=KeyedSeals(key, config.source),
+            seals=KeyedSeals(key, config.source, opened),
             bots=config.bots,
             choose=bot_process.choose,
             language=language,

@@ -47,6 +47,7 @@ REFUSED: dict[str, Sentence] = {
     "daily-unreadable": "Couldn't read your earlier days in {folder} ({reason}).",
     "daily-damaged": "The file of your days is damaged at line {line}; nothing was changed.",
     "drill-damaged": "The file of missed positions is damaged at line {line}; nothing was changed.",
+    "seal-opened": "The seal of this game was opened before, so its dice are known and the game is void.",
     "seal-lost": "The seal of this game can't be opened any more, so the game is void. pubdice play starts another.",
     "no-seals": "Dice can't be sealed here.",
     "secret-file": "The file {file} is needed to seal dice, and can't be used. Put it back, or move it away.",

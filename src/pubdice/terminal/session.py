@@ -22,6 +22,7 @@ from pubdice.match.table import PlayAction, TableState
 from pubdice.match.tray import Die
 from pubdice.room import Caller
 from pubdice.room.commands import Bot, Draw, EnterDice, Mark, Play, RollOrBank, TakeBack
+from pubdice.room.events import SealOpened
 from pubdice.room.room import NO_SEALS
 from pubdice.store import Store
 from pubdice.terminal import sentences as own
@@ -134,6 +135,8 @@ class Session:
         steps = self.room.decide(self.room_state, command, caller, self.house.cup, self.house.seals)
         self.house.store.append(self.number, self.log.seen(self.room_state.seq), self.log.lines(steps))
         for step in steps:
+            if isinstance(step.line.event, SealOpened):
+                self.house.seals.note_opened(read_seal(self.room.setup.seal))
             before, self.room_state = self.state, step.after
             self.live = step.after.match or self.live
             self._turns += self.match.turn_ended(before.match, self.state.match) is not None

@@ -16,6 +16,7 @@ from pubdice.core.seal import KeyedSeals, Seal, read_seal
 from pubdice.match.dice_check_told import gap_told
 from pubdice.match.sealed_record import check_dice
 from pubdice.server.observe import start_log
+from pubdice.store.opened_seals import OpenedSealsFile
 from pubdice.store.sqlite import copy
 from pubdice.text.language import Language
 from support.asgi_client import Client
@@ -116,7 +117,36 @@ async def test_a_void_match_is_left_alone_by_the_tables_timer(pub: Pub) -> None:
     stream = await ann.look(code)
     await pub.advance(60_000)
     assert not pub.event_log.errors, "nothing is tried again and again"
-    assert stream.view["stage"] == "playing"
+    assert stream.view["heading"]["text"] == "This match is void"
+    assert stream.view["status"]["text"] == "Its seal can't be used any more. Start a new table."
+    assert stream.view["main"] is None
+
+
+@at_the_pub()
+async def test_a_copy_put_back_does_not_go_on_under_a_seed_that_people_know(
+    pub: Pub, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    opened = OpenedSealsFile(tmp_path_factory.mktemp("keys") / "opened")
+    await pub.close()
+    pub.seals = KeyedSeals(pub.key, pub.source, opened)
+    await pub.open()
+    ann, bob, code = await started(pub)
+    await play_turn(pub, code, [ann, bob])
+    backup = tmp_path_factory.mktemp("backup") / "copy.db"
+    copy(pub.path, backup)
+    await play_out(pub, code, [ann, bob])
+    await pub.close()
+    for beside in ("-wal", "-shm"):
+        pub.path.with_name(pub.path.name + beside).unlink(missing_ok=True)
+    pub.path.write_bytes(backup.read_bytes())
+    pub.seals = KeyedSeals(pub.key, pub.source, OpenedSealsFile(opened._file))
+    await pub.open()
+    view = await pub.view(code)
+    assert (view["stage"], view["heading"]["text"]) == ("playing", "This match is void")
+    for client in (ann, bob):
+        refused = await client.ask(code, "roll", marks=[0])
+        assert refused.status in (403, 409)
+    assert "seal-opened" in [(await client.ask(code, "roll", marks=[0])).data["code"] for client in (ann, bob)]
 
 
 @at_the_pub()

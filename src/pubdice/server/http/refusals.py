@@ -143,6 +143,8 @@ REFUSED: dict[str, Sentence] = {
     "not-sealed": "This table doesn't play with sealed dice.",
     "seed-added": "Your phone has added its seed already.",
     "seed-missing": "{name} has not added a seed yet. Sealed dice need one from each phone.",
+    "seal-opened": "The seal of this match was opened before, so its dice are known and the match is void. Start a new"
+    " table.",
     "seal-lost": "The house can't open the seal of this match any more, so the match is void. Start a new table.",
     "no-record": "There's nothing to save yet. The game hasn't started.",
 }

@@ -13,6 +13,8 @@ from pubdice.server.live.loading import Loaded
 from pubdice.server.live.presence import Presence
 from pubdice.server.live.table_services import TableServices
 
+VOID = ("seal-lost", "seal-opened")
+"""Refusals of a match with sealed dice that nobody can go on with."""
 RETRY_S = 1.0
 """How long a table waits after a failure before it tries again."""
 MOST_WAIT_S = 5.0
@@ -108,7 +110,7 @@ class Autoplay:
             command = own.get(kind) or await services.bots.command(self._room, state, self._presence.gone(state, now))
             await self._submit(command, state)
         except Exception as error:  # noqa: BLE001 - whatever is wrong with a bot, people are waiting
-            if isinstance(error, Refused) and error.code == "seal-lost":
+            if isinstance(error, Refused) and error.code in VOID:
                 return  # the match is void: nothing comes of trying again
             if not isinstance(error, NotStored):
                 services.background.failed(error)

@@ -12,10 +12,11 @@ from functools import partial
 import msgspec
 
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
+from pubdice.core.seal import read_seal
 from pubdice.room import Caller, Room, RoomState, Step
 from pubdice.room.bounds import check_marks, check_room
 from pubdice.room.commands import Command, Resume
-from pubdice.room.events import Unpaused
+from pubdice.room.events import SealOpened, Unpaused
 from pubdice.server.live.autoplay import RETRY_S, Autoplay
 from pubdice.server.live.commit import TableLog
 from pubdice.server.live.idempotency import Key, check_same
@@ -54,6 +55,8 @@ class Hub:
         self._queue: deque[Waiting] = deque()
         self._busy = self._closed = self._replaced = False
         self._reacted: dict[str, tuple[int, Key]] = {}
+        if self.state.house_seed:  # a crash may have come between the opening and its note
+            services.seals.note_opened(read_seal(self.state.setup.seal))
         self.autoplay.schedule()
 
     @property
@@ -199,6 +202,8 @@ class Hub:
             return
         for step, line in zip(steps, lines, strict=True):
             self.loaded.take(step, line)
+            if isinstance(step.line.event, SealOpened):
+                self._services.seals.note_opened(read_seal(self.state.setup.seal))
             if isinstance(step.line.event, Unpaused):
                 self.presence.paused(step.before.paused_at, step.line.at)
         reseated = self.state.layout_version > steps[0].before.seq

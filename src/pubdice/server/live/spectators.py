@@ -5,6 +5,7 @@ A broadcast holds all that happened since the last one, and is made and encoded 
 
 from collections.abc import Callable, Mapping, Sequence
 
+from pubdice.core.seal import read_seal
 from pubdice.room import Room, RoomState, Step
 from pubdice.server.live.loading import Loaded
 from pubdice.server.live.presence import Presence
@@ -96,7 +97,15 @@ class Spectators:
     def context(self) -> ViewContext:
         """What a view needs besides the state."""
         now = self._services.clock.now()
-        return ViewContext(now, self.presence.attended, self.presence.missing(self.state, now), self._services.link)
+        gone, link = self.presence.missing(self.state, now), self._services.link
+        return ViewContext(now, self.presence.attended, gone, link, self._is_void())
+
+    def _is_void(self) -> bool:
+        """Whether a match is under way whose sealed dice cannot be rolled."""
+        state = self.state
+        if state.setup.dice != "sealed" or state.stage != "playing":
+            return False
+        return not self._services.seals.can_roll(read_seal(state.setup.seal))
 
     def view(self, code: str) -> View:
         """The table as it stands, in a language."""

@@ -123,8 +123,13 @@ def called(language: Language, state: RoomState, seat: int, phrase: int) -> tupl
     return Say(language.say("{name}: {text}", name=name, text=text), level=-1), React(seat, phrase, text)
 
 
-def show(view: View, language: Language, kit: Kit, state: RoomState, evening: Evening | None) -> View:
-    """A view with all that is about the company. evening: the tally, which is another only where ``shape`` is."""
+def show(
+    view: View, language: Language, kit: Kit, state: RoomState, evening: Evening | None, *, void: bool = False
+) -> View:
+    """A view with all that is about the company. evening: the tally, which is another only where ``shape`` is.
+
+    void: the match cannot go on, as its sealed dice cannot be rolled.
+    """
     if state.match is None or state.rematch:
         view.seats = [_seat(language, state, seat, shown) for seat, shown in enumerate(view.seats)]
     view.evening = evening
@@ -135,6 +140,10 @@ def show(view: View, language: Language, kit: Kit, state: RoomState, evening: Ev
         view.missing = missing(kit, state)
         empty = any(chair.kind == "empty" and not chair.awaited for chair in state.chairs)
         view.room = empty or len(state.chairs) < most_chairs(kit, state)
+    if void:
+        view.heading = Told(language.say("This match is void"))
+        view.status = Told(language.say("Its seal can't be used any more. Start a new table."))
+        view.ask, view.main, view.sure, view.bank = "none", None, None, None
     if state.setup.dice == "sealed":
         view.seal = _seal(language, state)
     if state.paused_at:

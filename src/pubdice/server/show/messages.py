@@ -58,7 +58,9 @@ class Messages:
         known = self._tallies.get(code)
         if known is None or known[0] != state.layout_version:
             known = self._tallies[code] = state.layout_version, company.tally(language, self._room.kit, state)
-        return company.show(viewer.view(state, context, last), language, self._room.kit, state, known[1])
+        return company.show(
+            viewer.view(state, context, last), language, self._room.kit, state, known[1], void=context.void
+        )
 
     def whole(self, code: str, state: RoomState, context: ViewContext, person: str | None) -> State:
         """The whole state in one message, for a person."""

@@ -36,13 +36,15 @@ STATUS = {"free": "free", "marked": "kept", "reroll": "reroll", "locked": "locke
 class ViewContext:
     """What a view needs besides the state: the time, since when the table is looked after, who is gone since when.
 
-    All in ms since 1970. link: from a code, where that table is (a rematch's).
+    All in ms since 1970. link: from a code, where that table is (a rematch's). void: no dice can be rolled under its
+    seal.
     """
 
     now: int
     loaded_at: int
     gone: Mapping[int, int]
     link: Callable[[str], str]
+    void: bool = False
 
 
 class Person(NamedTuple):

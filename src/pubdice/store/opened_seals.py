@@ -1,0 +1,41 @@
+"""Which seals were opened, in a file of its own: a line for each, ``CHAIN/NUMBER``, 20 bytes a match.
+
+It stays as it is where an older copy of the tables is put back, so no match goes on under a seed that people know.
+"""
+
+from pathlib import Path
+
+from pubdice.core.errors import NotStored
+from pubdice.core.seal import Seal
+
+
+class OpenedSealsFile:
+    """The opened seals of a house. Of each chain the last one counts, as earlier seeds follow from it."""
+
+    def __init__(self, file: Path) -> None:
+        """Read the file, if there is one. Raises NotStored("secret-file")."""
+        self._file, self._last = file, dict[str, int]()
+        try:
+            lines = file.read_text("ascii").splitlines() if file.exists() else []
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else ""
+            raise NotStored("secret-file", file=str(file), reason=reason or "") from None
+        for line in lines:
+            chain, _, number = line.partition("/")
+            if number.isdecimal():  # a last line that a crash cut short counts for nothing
+                self._last[chain] = max(int(number), self._last.get(chain, 0))
+
+    def is_opened(self, seal: Seal) -> bool:
+        """Whether this seal, or a later one of its chain, was opened."""
+        return seal.number <= self._last.get(seal.chain, 0)
+
+    def note(self, seal: Seal) -> None:
+        """Note it, once. That it cannot be written is no reason to stop a match that is over."""
+        if self.is_opened(seal):
+            return
+        self._last[seal.chain] = seal.number
+        try:
+            with self._file.open("a", encoding="ascii") as file:
+                file.write(f"{seal.table}\n")
+        except OSError:
+            return
