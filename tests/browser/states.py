@@ -291,19 +291,18 @@ def day_over(scene: Scene) -> Page:
 
 
 def figures(scene: Scene) -> Page:
-    page = scene.at("/best-play/mexico")
-    for _ in range(60):  # its figures are worked out one after the other
-        if page.locator("section.card").count() == 3:
-            break
-        page.wait_for_timeout(500)
-        page.goto("/best-play/mexico")
-    return page
+    """Asked for as data until all is there, as prices are."""
+    return _whole(scene, "/best-play/mexico")
 
 
 def prices(scene: Scene) -> Page:
-    """Asked for as data until all is there: the page goes on by itself, which would break off a second visit."""
-    context, path = scene.visitor(), "/prices/ship?seats=6"  # seven are not solved, so it shows a refusal too
-    for _ in range(60):
+    return _whole(scene, "/prices/ship?seats=6")  # seven are not solved, so it shows a refusal too
+
+
+def _whole(scene: Scene, path: str) -> Page:
+    """A page asked for as data until all is there: it goes on by itself, which would break off a second visit."""
+    context = scene.visitor()
+    for _ in range(120):
         if context.request.get(path).status != 202:
             break
         time.sleep(0.5)

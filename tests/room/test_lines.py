@@ -206,11 +206,13 @@ def test_nobody_is_told_a_person() -> None:
 
 @EVERY_WORD
 @given(data=st.data())
-def test_a_public_line_is_the_line_without_its_person(word: str, data: st.DataObject) -> None:
+def test_a_public_line_is_the_line_without_its_person_and_seed(word: str, data: st.DataObject) -> None:
     event: Event = data.draw(_events(word))
     text = write_line(None, LogLine(BEGIN, event))
     if isinstance(event, Sat | Joined | happened.Shared | happened.Queued | happened.Unqueued | happened.Reopened):
         assert public(text) == text.replace(f" {event.person}", "", 1)
+    elif isinstance(event, happened.Seeded):
+        assert public(text) == text.removesuffix(f" {event.seed}")
     else:
         assert public(text) == text
 

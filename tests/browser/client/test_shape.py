@@ -9,6 +9,7 @@ from playwright.sync_api import BrowserContext, expect
 from browser.client.page import PACE, Open, heard
 from browser.scripted_house import STATIC, House, page_html, seat_view, told, update, view
 from pubdice.server.http import responses
+from pubdice.server.show.pages import MODULES
 
 # The page loaded again
 
@@ -167,7 +168,10 @@ def test_the_scripts_are_small_and_build_no_markup_from_text() -> None:
     sources = {path.name: path.read_bytes() for path in sorted(STATIC.glob("*.js"))}
     sent = {name: responses.static(name) for name in sources}
     sizes = {name: len(packed) for name, (_, packed) in sent.items()}
-    assert sum(sizes.values()) <= MOST_BYTES, sizes
+    assert sum(sizes[f"{name}.js"] for name in ("table", *MODULES)) <= MOST_BYTES, (
+        sizes
+    )  # other pages: tests/server/show/test_pages.py
+    assert max(size for name, size in sizes.items() if name != "table.js") < 5_000
     for name, (body, packed) in sent.items():
         assert gzip.decompress(packed) == body
         assert body.splitlines() == code_of(sources[name])
