@@ -8,15 +8,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pubdice.advice.card_costs import laid_out
 from pubdice.advice.coach import Coach
 from pubdice.advice.daily import header_of
+from pubdice.advice.questions.asked_match import shortest
 from pubdice.advice.questions.house_questions import question
-from pubdice.advice.questions.prices import shortest
 from pubdice.advice.spoken import UTILITIES, SpokenAdvice
 from pubdice.core.dice import Hand, rolls
 from pubdice.core.turn_game import TurnGame
-from pubdice.kit import Kit
+from pubdice.kit import Kit, lazy
 from pubdice.match.match import Match, MatchState
 from pubdice.match.record import Move, Rolled, advance, write
 from pubdice.solve.choose import one_turn_each
@@ -34,6 +33,8 @@ DataOf = Callable[[Kit, str, FlagValues], Any]
 """Answers a command about a game, as data."""
 LEAST_CHOICES = 2
 """A record that ends with fewer goes on by itself, and ``advise`` has nothing to say."""
+laid_out = lazy("pubdice.advice.card_costs", "laid_out")
+"""A card's lines with their costs. Loaded when asked for: it takes numpy, and the house's own process does without."""
 MOST_OTHERS = 8
 """Rolls of others that are passed over after a first roll, until somebody has a choice."""
 

@@ -14,6 +14,8 @@ from pubdice.solve.choose import one_turn_each
 MATCH_FLAGS = ("seats", "format", "opener")
 LEAST = 2
 """The fewest seats that questions are about."""
+NUMBERS = (1, 2, 3, 5, 10, 20)
+"""How many rounds, lives and so on are compared, as far as a format allows them."""
 SHAPES = ("6551", "6541")
 """Hands to show what is meant."""
 Given = Mapping[str, str]
@@ -138,3 +140,8 @@ def asked_match(kit: Kit, given: Given, most: int | None = None) -> Match[object
     if opener not in form.openers:
         raise BadNotation("opener", found=opener, openers=form.openers)
     return Match(kit.build(asked_options(kit, given)), seats, form, opener, Seat(0))
+
+
+def shortest(kind: FormatKind) -> str:
+    """The format with its least numbers."""
+    return written(kind.build(*(field.least for field in kind.fields)))

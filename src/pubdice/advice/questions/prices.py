@@ -4,14 +4,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pubdice.advice.questions.asked_match import Given, asked_match, asked_options, least_seats, written
+from pubdice.advice.questions.asked_match import (
+    NUMBERS,
+    Given,
+    asked_match,
+    asked_options,
+    least_seats,
+    shortest,
+    written,
+)
 from pubdice.advice.questions.odds import SHARE, match_odds
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.kit import Kit
 from pubdice.match.formats import FormatKind
 
-NUMBERS = (1, 2, 3, 5, 10, 20)
-"""How many rounds, lives and so on are compared, as far as a format allows them."""
 MOST_SEATS = 6
 SHARES = "share of the match, or of the pot"
 
@@ -80,8 +86,3 @@ def _numbers(kind: FormatKind) -> tuple[str, ...]:
     if not kind.fields or kind.usual.stake:
         return (kind.name,)
     return tuple(f"{kind.name}:{number}" for number in NUMBERS if kind.fields[0].least <= number <= kind.fields[0].most)
-
-
-def shortest(kind: FormatKind) -> str:
-    """The format with its least numbers."""
-    return written(kind.build(*(field.least for field in kind.fields)))

@@ -8,9 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pubdice.advice.questions.asked_match import asked_format, asked_options, least_seats, written
+from pubdice.advice.questions.asked_match import NUMBERS, asked_format, asked_options, least_seats, written
 from pubdice.advice.questions.house_questions import question
-from pubdice.advice.questions.prices import NUMBERS
 from pubdice.core.errors import BadNotation, Failure, Unsolved
 from pubdice.core.whole_number import whole_number
 from pubdice.kit import Kit
