@@ -19,7 +19,8 @@ def heard(page: Page, *lines: str, urgent: bool = False) -> None:
         if _lines(page.evaluate(EVER, _region(urgent))) == list(lines):
             return
         page.wait_for_timeout(TICK_MS)
-    assert _lines(page.evaluate(EVER, _region(urgent))) == list(lines)
+    found = _lines(page.evaluate(EVER, _region(urgent)))
+    assert found == list(lines), f"heard {found}"
 
 
 HEAR = """
