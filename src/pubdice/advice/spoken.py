@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pubdice.advice.coach import Choice
+from pubdice.advice.coach import Advice, Choice
 from pubdice.match.match import Match, MatchState
 from pubdice.solve.solver import InUnits, Solver
 from pubdice.text.game_words import GameWords
@@ -22,6 +22,20 @@ UTILITIES = {
     "not buying": "The chance not to buy the drinks, with best play after it.",
 }
 """What a solver maximises, in a sentence."""
+BRIEFLY = {
+    "score": "score",
+    "chips": "chips",
+    "chips, one round at a time": "chips, one round at a time",
+    "share of the match": "share of the match",
+    "round wins, one round at a time": "round wins, one round at a time",
+    "chance of winning": "chance of winning",
+    "winning": "winning",
+    "chance of not buying": "chance of not buying",
+    "not buying": "not buying",
+}
+"""The same in brackets, behind a value."""
+MOST_OTHERS = 3
+"""Other actions read out beside the best."""
 
 
 class Amounts:
@@ -71,8 +85,32 @@ class SpokenAdvice:
     """What a solver knows of one match's decisions, as it is said in a language."""
 
     def __init__(self, words: GameWords, match: Match[Any, Any], language: Language, solver: Solver) -> None:
-        self._words, self._match, self._language = words, match, language
+        self._words, self._match, self._language, self._utility = words, match, language, solver.utility
         self.amounts = Amounts(language, solver)
+
+    def advise(
+        self, state: MatchState[Any], advice: Advice, marked: Any = None, others: int = MOST_OTHERS
+    ) -> list[str]:
+        """The best actions and a few others; ``marked``: the one that is marked now, told too if it loses anything."""
+        say, best = self._language.say, advice.best
+        utility = say(BRIEFLY[self._utility]) if self._utility in BRIEFLY else self._utility
+        value = self.amounts.value(best.value)
+        if not advice.counts:
+            return [say("Every choice is equally good here: {value} ({utility}).", value=value, utility=utility)]
+        equals = [self.act(state, choice) for choice in advice.choices if choice.lost == 0][: 1 + others]
+        acts = self._language.join(equals, "{some} or {last}")
+        told = [sentence(say("{acts} is best: {value} ({utility}).", acts=acts, value=value, utility=utility))]
+        worse = [choice for choice in advice.choices if choice.lost > 0]
+        shown = worse[:others]
+        told += [self.compared(state, choice, best) for choice in shown]
+        if marked is not None and (mine := advice.of(marked)).lost > 0 and mine not in shown:
+            told.append(say("What is marked: {compared}", compared=self.compared(state, mine, best)))
+        return told
+
+    def warning(self, state: MatchState[Any], choice: Choice, best: Choice) -> str:
+        """What a choice loses, and what is best."""
+        told = self._language.say("{act} is best.", act=self.act(state, best))
+        return f"{self.compared(state, choice, best)} {sentence(told)}"
 
     def act(self, state: MatchState[Any], choice: Choice) -> str:
         """An action in words."""

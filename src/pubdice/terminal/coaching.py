@@ -4,21 +4,19 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from pubdice.advice.coach import MISTAKE, Advice, Choice, Coach
-from pubdice.advice.spoken import Amounts, SpokenAdvice
+from pubdice.advice.spoken import MOST_OTHERS, Amounts, SpokenAdvice
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.failures import OTHER
 from pubdice.kit import Kit
 from pubdice.match.match import Match, MatchState
 from pubdice.terminal.console import Console
 from pubdice.terminal.error_text import FaultError, explain
-from pubdice.text.language import Language, sentence
+from pubdice.text.language import Language
 
 USUAL_PER_CENT = MISTAKE * 100
 """The least value lost that is warned of, in percent of the yardstick, unless somebody says otherwise."""
 QUICK_SEATS = 4
 """With more seats a solution may take minutes: then it waits until advice is asked for outright."""
-MOST_OTHERS = 3
-"""Other actions read out beside the best."""
 
 
 def solved(kit: Kit, match: Match[Any, Any], language: Language) -> Coach:
@@ -113,20 +111,7 @@ class Counsel:
             return [say("Draw Player 1 first.")]
         if not self.match.legal(state):
             return [say("You can't choose yet. Roll first.")]
-        advice = self.advise(state)
-        best, utility = advice.best, self.coach.solver.utility
-        value = self.amounts.value(best.value)
-        if not advice.counts:
-            return [say("Every choice is equally good here: {value} ({utility}).", value=value, utility=utility)]
-        equals = [self.act(state, choice) for choice in advice.choices if choice.lost == 0][: 1 + others]
-        acts = self.language.join(equals, "{some} or {last}")
-        told = [sentence(say("{acts} is best: {value} ({utility}).", acts=acts, value=value, utility=utility))]
-        worse = [choice for choice in advice.choices if choice.lost > 0]
-        shown = worse[:others]
-        told += [self.compared(state, choice, best) for choice in shown]
-        if marked is not None and (mine := advice.of(marked)).lost > 0 and mine not in shown:
-            told.append(say("What is marked: {compared}", compared=self.compared(state, mine, best)))
-        return told
+        return self._spoken.advise(state, self.advise(state), marked, others)
 
     def act(self, state: MatchState[Any], choice: Choice) -> str:
         """An action in words."""
@@ -158,6 +143,5 @@ class Counsel:
         if chosen.lost == 0 or chosen.lost < self.warn * self.coach.yardstick:
             return []
         self._warned.add((state, action))
-        best = self.language.say("{act} is best.", act=self.act(state, advice.best))
         again = self.language.say("Nothing is done yet. Type it again to do it anyway, or do something else.")
-        return [" ".join([self.compared(state, chosen, advice.best), sentence(best), again])]
+        return [f"{self._spoken.warning(state, chosen, advice.best)} {again}"]
