@@ -6,7 +6,8 @@ from itertools import combinations
 import pytest
 
 from pubdice.advice.receipt_parts import MoveTold
-from pubdice.server.show.receipt_page import DASHES, FOOT, HIGH, LEFT, MOST_POINTS, MOST_ROWS, TOP, WIDE, chart, rows
+from pubdice.server.show.line_chart import DASHES, FOOT, HIGH, LEFT, MOST_POINTS, TOP, WIDE
+from pubdice.server.show.receipt_page import MOST_ROWS, chart_of, rows
 from server.samples import receipt
 
 
@@ -19,7 +20,7 @@ def long_match(moves: int, ends: int) -> tuple[MoveTold, ...]:
 @pytest.mark.parametrize("seats", [1, 2, 3, 6])
 @pytest.mark.parametrize("moves", [2, 12, 900])
 def test_every_line_and_name_stands_in_the_picture(seats: int, moves: int) -> None:
-    found = chart(receipt(seats, moves), moves - 1)
+    found = chart_of(receipt(seats, moves), moves - 1)
     assert len(found.lines) == seats
     for line in found.lines:
         points = [tuple(map(float, point.split(","))) for point in line.points.split()]
@@ -34,7 +35,7 @@ def test_every_line_and_name_stands_in_the_picture(seats: int, moves: int) -> No
 def test_names_keep_apart_where_there_is_room() -> None:
     low = receipt(3, 12)
     moves = tuple(replace(move, units=(900, 500, 100)) for move in low.moves)
-    found = chart(replace(low, moves=moves), 0)
+    found = chart_of(replace(low, moves=moves), 0)
     for one, other in combinations(found.lines, 2):
         assert abs(one.y - other.y) >= 12 or abs(one.x - other.x) >= 40
 
@@ -52,5 +53,5 @@ def test_the_table_has_every_move_or_every_turn_or_every_round_and_never_too_man
 def test_amounts_have_a_scale_of_their_own() -> None:
     chips = replace(receipt(2, 12), chances=False, scale=100)
     moves = tuple(replace(move, units=(at * 50, -at * 50)) for at, move in enumerate(chips.moves))
-    found = chart(replace(chips, moves=moves), 3)
+    found = chart_of(replace(chips, moves=moves), 3)
     assert [label for _, label in found.grid] == ["−6", "0", "6"]

@@ -24,9 +24,10 @@ from pubdice.server.show.best_play_page import BestPlayPage
 from pubdice.server.show.best_play_page import spoken as spoken_figure
 from pubdice.server.show.company import PHRASES
 from pubdice.server.show.daily_page import DailyPage
+from pubdice.server.show.line_chart import HIGH, WIDE
 from pubdice.server.show.page_data import Frame, FrontPage, Preview, TablePage, Trouble
 from pubdice.server.show.price_page import PricePage
-from pubdice.server.show.receipt_page import HIGH, WIDE, ReceiptPage
+from pubdice.server.show.receipt_page import ReceiptPage
 from pubdice.server.show.verify_page import VerifyPage
 from pubdice.server.wire import DieView, Told, View
 from pubdice.text.language import Language, sentence
