@@ -144,6 +144,18 @@ def mine_to_keep(scene: Scene) -> Page:
     return page
 
 
+def lesson_with_chances(scene: Scene) -> Page:
+    host, table = scene.table(people=1, bots=["tip", "lucky"], rules=MIDNIGHT_3, lessons=1, chances=True)
+    page = scene.lay(scene.at(table, host))
+    expect(page.locator("#chances b").first).to_be_visible(timeout=60_000)
+    ask(host, table, do="roll")
+    page.locator("#hinting button").click()
+    expect(page.locator("#hinting .hint")).not_to_be_empty(timeout=20_000)
+    page.locator("#chances summary").click()
+    expect(page.locator("#chances tbody tr")).to_have_count(2)
+    return page
+
+
 def mine_refused(scene: Scene) -> Page:
     page = mine_to_roll(scene)
     page.locator("#main").click()
@@ -337,7 +349,7 @@ STATES: dict[str, Callable[[Scene], Page]] = {
     for made in (
         front_empty, front_refused, front_code_refused, front_filled, gathering_host, gathering_guest,
         gathering_watcher, gathering_sealed, sitting_refused, mine_to_roll, mine_to_keep, mine_refused, hand_of_420,
-        others_turn, bots_turn, away_with_vote, stand_in, real_dice, drawing, over, over_watched,
+        lesson_with_chances, others_turn, bots_turn, away_with_vote, stand_in, real_dice, drawing, over, over_watched,
     )
 } | PAGES  # fmt: skip
 """Every one, by what it is called."""

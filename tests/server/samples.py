@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from pubdice.advice.chances_told import SeatChances
 from pubdice.advice.daily import DayQuestion
 from pubdice.advice.daily_streak import Streak
 from pubdice.advice.daily_told import DayChoice, ToldDay
@@ -23,7 +24,7 @@ from pubdice.games.fourtwenty import KIT as FOURTWENTY
 from pubdice.games.midnight import KIT as MIDNIGHT
 from pubdice.match.sealed_record import Proof, check_dice, with_proof
 from pubdice.server.http.ask_routes import flags_of
-from pubdice.server.show import game_cards, page_data, pages, receipt_page, verify_page
+from pubdice.server.show import chance_panel, game_cards, page_data, pages, receipt_page, verify_page
 from pubdice.server.show.ask_page import AskPage, answered, refused, waiting
 from pubdice.server.show.best_play_page import BestPlayPage, shown
 from pubdice.server.show.daily_page import DailyPage, day_page, told_page
@@ -124,6 +125,11 @@ def tables() -> Iterator[tuple[str, page_data.TablePage]]:
     yield "gathering", replace(TABLE, seat=0, host=True, view=GATHERING, card=game_cards.card(MIDNIGHT))
     yield "gathering, watched", replace(TABLE, view=GATHERING)
     yield "over", replace(TABLE, seat=0, host=True, view=OVER)
+    rows, said = ((612, 388, 0), (500, 400, 100)), (("61.2 %",) * 3, ("50.0 %",) * 3)
+    found = SeatChances(rows, said, "The chance to win.", scale=1000, chances=True, outlook="Chance to beat 18: 4 %.")
+    yield "chances", replace(TABLE, seat=0, lessons=2, chances=chance_panel.panel(["Ann", NASTY, "Cy"], 1, found, 0))
+    yield "chances, none", replace(TABLE, chances=chance_panel.ChancePanel(why="It has 600,015 positions."))
+    yield "chances, not yet", replace(TABLE, chances=chance_panel.ChancePanel())
     seal = SealView(["lantern"] * 8, "ab" * 32, "0" * 16 + "/1", [0], opened=False)
     gathering = view(**{**{name: getattr(GATHERING, name) for name in View.__struct_fields__}, "seal": seal})
     yield "gathering, sealed", replace(TABLE, seat=0, host=True, view=gathering)

@@ -109,6 +109,8 @@ class Rules:
     clock_s: int | None = None
     grace_s: int | None = None
     pace_ms: int | None = None
+    lessons: int | None = None
+    chances: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

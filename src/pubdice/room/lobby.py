@@ -125,6 +125,8 @@ def change_rules(decision: Decision, command: Rules) -> None:
         dice=setup.dice if command.dice is None else command.dice,
         clock_s=setup.clock_s if command.clock_s is None else command.clock_s,
         grace_s=setup.grace_s if command.grace_s is None else command.grace_s,
+        lessons=setup.lessons if command.lessons is None else command.lessons,
+        chances=setup.chances if command.chances is None else command.chances,
     )
     changed = checked(decision.kit, changed)
     most = decision.kit.build(changed.rules).most_seats

@@ -23,6 +23,8 @@ MOST_GRACE_S = 3600
 MOST_CLOCK_S = 600
 LEAST_CLOCK_S = 10
 MOST_PACE_MS = 10_000
+MOST_LESSONS = 50
+"""Percent of what is played for; nobody needs a warning only of more."""
 MOST_PERFECT = 5
 """Seats at a table with the perfect bot: more take minutes to solve."""
 
@@ -64,7 +66,9 @@ class Setup:
     Player 1 is the seat ``opens``, also where they are usually drawn. banned: persons who cannot sit down. games:
     matches played before it, with what they came to in ``evening``. shut: nobody new sits down until the host lets
     them. seal: of sealed dice, as ``Seal.write`` has it, since the dice were first sealed; "" before. first_stays: of
-    too many phones at a seat the first, its owner's, is never let go (so since version 3).
+    too many phones at a seat the first, its owner's, is never let go (so since version 3). lessons: everybody here gets
+    hints, and is warned of a choice that loses so many percent of what is played for, or more; 0 for no lessons.
+    chances: everybody sees each seat's chances while they play.
     """
 
     rules: Mapping[str, str]
@@ -88,6 +92,8 @@ class Setup:
     shut: bool = False
     first_stays: bool = False
     seal: str = ""
+    lessons: int = 0
+    chances: bool = False
 
 
 def with_units(rows: Iterable[Row]) -> tuple[Row, ...]:
@@ -121,6 +127,7 @@ def checked(kit: Kit, setup: Setup) -> Setup:
         raise BadNotation("dice", found=setup.dice)
     within("grace", setup.grace_s, 0, MOST_GRACE_S)
     within("pace", setup.pace_ms, 0, MOST_PACE_MS)
+    within("lessons", setup.lessons, 0, MOST_LESSONS)
     if setup.clock_s:
         within("clock", setup.clock_s, LEAST_CLOCK_S, MOST_CLOCK_S)
     rules = {key: value for key, value in header.fields.items() if key not in ("seats", "first")}

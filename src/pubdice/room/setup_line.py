@@ -45,6 +45,8 @@ SETUP = {
     "shut": "shut",
     "first_stays": "first_stays",
     "seal": "seal",
+    "lessons": "lessons",
+    "chances": "chances",
 }
 EXPECTED = {"name": "name", "people": "people", "bot": "bot"}
 ROW = {
@@ -52,13 +54,21 @@ ROW = {
     "people": "people",
     "wins": "wins",
 }
-RULES = {"rules": "rules", "dice": "dice", "clock_s": "clock_s", "grace_s": "grace_s", "seal": "seal"}
+RULES = {
+    "rules": "rules",
+    "dice": "dice",
+    "clock_s": "clock_s",
+    "grace_s": "grace_s",
+    "seal": "seal",
+    "lessons": "lessons",
+    "chances": "chances",
+}
 """Keys in the order of the text, each with the field that holds it; ``RULES`` are those of ``Ruled``.
 
 A key of a row that is not in ``ROW`` is a unit.
 """
-LATER = ("seal",)
-"""Keys written only where they hold something, as lines of before they existed lack them."""
+LATER: dict[str, Any] = {"seal": "", "lessons": 0, "chances": False}
+"""Keys written only where they hold something else than this, as lines of before they existed lack them."""
 UNITS = ("rounds", "chips", "drinks")
 """Units that each row of an evening has, 0 or not, since version 3 began; other units stand behind the first three."""
 REQUIRED = ("rules", "seats", "host", "opened", "bots")
@@ -161,7 +171,8 @@ def _is_sound(setup: Any) -> bool:
     words += [word for chair_or_row in named for word in (chair_or_row.name, *chair_or_row.people)]
     words += [chair.bot for chair in setup.expected]
     words.append(setup.seal)
-    small = [setup.opens, setup.grace_s, setup.clock_s, setup.pace_ms, setup.games]
+    small = [setup.opens, setup.grace_s, setup.clock_s, setup.pace_ms, setup.games, setup.lessons]
+    flags = [setup.listed, setup.grows, setup.moves_left, setup.shut, setup.first_stays, setup.chances]
     names = [chair.name for chair in setup.expected]
     return (
         all(isinstance(word, str) and word.isprintable() for word in words)
@@ -171,9 +182,7 @@ def _is_sound(setup: Any) -> bool:
         and type(setup.seats) is int
         and max(1, len(setup.bots)) <= setup.seats <= MOST_SEATS
         and setup.dice in get_args(Dice)
-        and all(
-            type(flag) is bool for flag in (setup.listed, setup.grows, setup.moves_left, setup.shut, setup.first_stays)
-        )
+        and all(type(flag) is bool for flag in flags)
         and all(_is_count(row.wins) for row in setup.evening)
         and all(find_name(name, names[:at]) is None and name for at, name in enumerate(names))
         and all(bool(chair.people) != bool(chair.bot) for chair in setup.expected)
@@ -187,7 +196,7 @@ def _is_sound(setup: Any) -> bool:
 def with_rules(kit: Kit, setup: Setup, text: str) -> Setup:
     """The setup with the rules of a line that ``write_rules`` made. Raises BadNotation for any other line."""
     try:
-        changed = replace(setup, **_fields(RULES, json.loads(text)))
+        changed = replace(setup, **_fields(RULES, LATER | json.loads(text)))
         sound = _is_sound(changed)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         sound = False

@@ -6,13 +6,13 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType, ValidationError
 
 from pubdice.core.errors import Refused
-from pubdice.room.setup import CLOCK_S, GRACE_S, PACE_MS
+from pubdice.room.setup import CLOCK_S, GRACE_S, MOST_LESSONS, PACE_MS
 
 Deed = Literal[
     "mark", "roll", "reroll", "bank", "enter", "back", "draw",
     "sit", "join", "give", "resume", "leave", "remove", "close", "start", "vote", "pace", "nudge", "rematch",
     "ready", "share", "add-bot", "drop", "move", "rules", "rename", "handover", "pause", "unpause", "queue", "react",
-    "forget", "type", "admit", "unready", "seed",
+    "forget", "type", "admit", "unready", "seed", "hint",
 ]  # fmt: skip
 """What may be asked of a table; ``Request`` says which of its fields each needs."""
 
@@ -46,6 +46,7 @@ HouseRules = Annotated[
 ClockSeconds = Annotated[int, Meta(ge=0, le=600)]
 GraceSeconds = Annotated[int, Meta(ge=0, le=3600)]
 PaceMs = Annotated[int, Meta(ge=0, le=10_000)]
+LessonsPercent = Annotated[int, Meta(ge=0, le=MOST_LESSONS)]
 
 
 class Request(Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -58,9 +59,9 @@ class Request(Struct, forbid_unknown_fields=True, omit_defaults=True):
     share, rename, queue), or who is meant, as they may sit elsewhere by now (remove, drop, close, move, handover,
     vote); drop without a seat means somebody in the queue. words: the four words of a seat (join). ms: a bot's pace.
     bot: which one (give, vote, start, add-bot); the usual one where it is left out. rules, dice (house, real or
-    sealed), clock_s, grace_s, pace_ms: the match to play, as in an ``Order``; what is left out stays (rules). phrase:
-    which (react). change: come to the next table, but not ready yet (rematch). text: a line as it is typed (type), dice
-    by face: ``1 6 r``. seed: the phone's own for sealed dice, 1 to 32 letters and digits (seed).
+    sealed), clock_s, grace_s, pace_ms, lessons, chances: the match to play, as in an ``Order``; what is left out stays
+    (rules). phrase: which (react). change: come to the next table, but not ready yet (rematch). text: a line as it is
+    typed (type), dice by face: ``1 6 r``. seed: the phone's own for sealed dice, 1 to 32 letters and digits (seed).
     """
 
     key: ClientKey
@@ -77,6 +78,8 @@ class Request(Struct, forbid_unknown_fields=True, omit_defaults=True):
     clock_s: ClockSeconds | UnsetType = UNSET
     grace_s: GraceSeconds | UnsetType = UNSET
     pace_ms: PaceMs | UnsetType = UNSET
+    lessons: LessonsPercent | UnsetType = UNSET
+    chances: bool | UnsetType = UNSET
     phrase: Annotated[int, Meta(ge=0, le=5)] | UnsetType = UNSET
     text: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
     seed: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
@@ -89,9 +92,10 @@ class Order(Struct, forbid_unknown_fields=True):
     rules: the game's options by key, and ``format`` ("rounds 5"), ``opener``, ``first`` ("draw"); the usual ones where
     left out. people: seats for people; the first is the asker's, called ``name``. Left out, each person who comes gets
     a new seat, and the match begins when the host says so or all are ready. start: it begins at once. bots: policies, a
-    seat each. listed: whether it stands in the lobby. dice: house, real or sealed, which
-    wait for the seats' seeds before they start. grace_s: how long a lost seat waits before
-    the others may vote; clock_s: a turn's time, 0 for none; pace_ms: a bot's pause.
+    seat each. listed: whether it stands in the lobby. dice: house, real or sealed, which wait for the seats' seeds
+    before they start. grace_s: how long a lost seat waits before the others may vote; clock_s: a turn's time, 0 for
+    none; pace_ms: a bot's pause. lessons: everybody gets hints, and a warning before a choice that loses so many
+    percent of what is played for; 0 for none. chances: everybody sees each seat's chances.
     """
 
     game: Annotated[str, Meta(max_length=40)]
@@ -105,6 +109,8 @@ class Order(Struct, forbid_unknown_fields=True):
     grace_s: GraceSeconds = GRACE_S
     clock_s: ClockSeconds = CLOCK_S
     pace_ms: PaceMs = PACE_MS
+    lessons: LessonsPercent = 0
+    chances: bool = False
     start: bool = False
 
 

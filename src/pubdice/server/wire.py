@@ -255,6 +255,17 @@ class Update(Struct):
     react: React | None = None
 
 
+class ChanceNews(Struct):
+    """Every seat's chances after ``seq`` events, at a table that shows them.
+
+    html: the panel of the table's page. say: all chances in a line after each turn; "" within one.
+    """
+
+    seq: int
+    html: str
+    say: str
+
+
 class State(Update):
     """A table as it stands, in one message. ``seat`` is the asker's own, the mover's if several are; ``seats`` all."""
 

@@ -42,6 +42,7 @@ WORDS: dict[str, Word] = {
 HOUSE: dict[str, str] = {
     "w": "whose",
     "who": "whose",
+    "hint": "hint",
     "n": "nudge",
     "nudge": "nudge",
     "give": "give",

@@ -73,7 +73,7 @@ class CommandRoute:
             request = _requests.decode(body)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return None
-        if request.do in BESIDE_THE_HUB:
+        if request.do in BESIDE_THE_HUB or hub.state.setup.lessons:
             return None
         return ReadCommand(scope, hub, TableRequest(request, person, key_of(person, request)), answer, perf_counter())
 

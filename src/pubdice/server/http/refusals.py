@@ -86,6 +86,8 @@ REFUSED: dict[str, Sentence] = {
     "name-player-one": "Who is Player 1? Roll for it with your own dice, then choose the player.",
     "nothing-to-mark": "You can't choose yet. Roll first.",
     "nothing-to-mark-yet": "You can't choose yet. Roll your dice and enter them.",
+    "costly": "That choice loses much. Nothing is done yet. Do it again if you want to.",
+    "no-lessons": "This table has no lessons.",
     "gives-up": "You keep none of your dice. Choose some, or choose to reroll them all.",
     "not-markable": "You can only keep dice you just rolled.",
     "nothing-to-take-back": "There's nothing to undo.",
@@ -228,4 +230,5 @@ def refusal(language: Language, error: Fault, kit: Kit | None = None, game: Any 
         status = unread if isinstance(error, BadNotation) else ELSE
         return status, Refusal(error.code, sentence(language, error, kit.words if kit else None, game))
     code = error.code if error.code in REFUSED else "store-unwritable" if isinstance(error, NotStored) else ""
-    return status_of(code), Refusal(code, language.tell(REFUSED[code], told_facts(error.facts, language)))
+    why = error.told or language.tell(REFUSED[code], told_facts(error.facts, language))
+    return status_of(code), Refusal(code, why)

@@ -25,6 +25,8 @@ from pubdice.text.catalogues import ENGLISH, language
 
 COMING = ("sit", "share", "queue")
 """Commands that bring somebody new to a table."""
+ANSWERED = ("type", "hint")
+"""Commands that are answered in words."""
 _requests = msgspec.json.Decoder(Request)
 
 
@@ -62,8 +64,9 @@ class TableCommands:
         name = asked.name if isinstance(asked.name, str) and deed in ("sit", "queue", "rename") else ""
         if browser.is_json:
             return set_cookies(responses.data(done), browser, name)
-        if asked.do == "type":
-            return self._answered(browser, hub, msgspec.json.decode(done, type=Done).said or "")
+        if asked.do in ANSWERED:
+            said = msgspec.json.decode(done, type=Done).said or ""
+            return self._answered(browser, hub, said, hinted=asked.do == "hint")
         go = msgspec.json.decode(done, type=Done).go or self.tables.house.link(hub.code)
         return set_cookies(RedirectResponse(f"{go}#play", 303), browser, name)
 
@@ -72,13 +75,14 @@ class TableCommands:
         hub.seen(browser.person)
         seat = hub.state.only_seat_of(browser.person)
         tongue, view = language(browser.language), hub.spectators.view(browser.language)
-        return typed_line.answer(tongue, text, view, seat, keeps_dice=hub.room.kit.keeps_dice)
+        lessons = bool(hub.state.setup.lessons)
+        return typed_line.answer(tongue, text, view, seat, keeps_dice=hub.room.kit.keeps_dice, lessons=lessons)
 
-    def _answered(self, browser: Browser, hub: Hub, said: str) -> Response:
-        """The answer to a typed line, as data or on the page."""
+    def _answered(self, browser: Browser, hub: Hub, said: str, *, hinted: bool = False) -> Response:
+        """The answer to a typed line, or a hint, as data or on the page."""
         if browser.is_json:
             return set_cookies(responses.data(msgspec.json.encode(Done(hub.state.seq, said=said))), browser)
-        return set_cookies(self.pages.show(browser, hub, said=said), browser)
+        return set_cookies(self.pages.show(browser, hub, said=said, hinted=hinted), browser)
 
     async def _ask(self, browser: KnownBrowser, hub: Hub, asked: Request, key: Key) -> bytes:
         if asked.do == "join":
@@ -93,7 +97,8 @@ class TableCommands:
             await hub.restore_seat(browser.person)
         began = perf_counter()
         try:
-            code = browser.language if asked.do == "type" else ENGLISH  # the rest is answered without a word
+            speaks = asked.do == "type" or hub.state.setup.lessons  # the rest is answered without a word
+            code = browser.language if speaks else ENGLISH
             address = browser.address if asked.do == "rematch" else ""
             table_request = table_service.TableRequest(asked, browser.person, key, code, address)
             done = await table_service.ask(self.tables.house, hub, table_request)

@@ -1,6 +1,7 @@
 """A table's pages: to play and watch, and for a big screen."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from starlette.requests import Request as HttpRequest
 from starlette.responses import RedirectResponse, Response
@@ -61,14 +62,14 @@ class TablePages:
         page = pages.big(responses.frame(browser, self.tables.games), self._page(browser, hub))
         return set_cookies(responses.html(browser, page), browser)
 
-    def show(self, browser: Browser, hub: Hub, status: int = 200, **told: str) -> Response:
+    def show(self, browser: Browser, hub: Hub, status: int = 200, **told: Any) -> Response:
         """The page, with what was refused or answered: ``refusal`` of ``refused`` at ``field``, ``said``,
         ``typed``.
         """
         page = self._page(browser, hub, **told)
         return responses.html(browser, pages.table(responses.frame(browser, self.tables.games), page), status)
 
-    def _page(self, browser: Browser, hub: Hub, **told: str) -> page_data.TablePage:
+    def _page(self, browser: Browser, hub: Hub, **told: Any) -> page_data.TablePage:
         state, kit, tongue = hub.state, hub.room.kit, language(browser.language)
         seat, moment = state.seat_of(browser.person), hub.spectators.context()
         lost = state.lost(moment.gone, moment.now)
@@ -76,6 +77,8 @@ class TablePages:
             code=shown(hub.code),
             here=self.tables.house.link(hub.code),
             keeps_dice=kit.keeps_dice,
+            lessons=state.setup.lessons,
+            chances=hub.spectators.chances.panel(browser.language),
             prices=price_page.link_of(kit, state.setup.rules, len(state.chairs)) if state.stage == "gathering" else "",
             address=self.tables.place(browser, hub.code),
             game=kit.name,
@@ -119,4 +122,8 @@ def rules_line(tongue: Language, room: Room, state: RoomState) -> str:
         rules.append(say("sealed dice"))
     if setup.clock_s:
         rules.append(tongue.count("{number} second a turn", "{number} seconds a turn", setup.clock_s))
+    if setup.lessons:
+        rules.append(say("lessons"))
+    if setup.chances:
+        rules.append(say("chances shown"))
     return sentence("; ".join(rules)) + "."

@@ -11,19 +11,25 @@ from concurrent.futures import BrokenExecutor
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from pubdice.advice.chances_told import SeatChances
+from pubdice.advice.lesson import Lesson
 from pubdice.advice.receipt_parts import Receipt
 from pubdice.advice.rule_prices_told import PricedPart
 from pubdice.core.errors import Refused
+from pubdice.match.match import MatchState
 from pubdice.server.live.solver_process import (
     Answer,
     DayAnswer,
     FigureAnswer,
+    HeaderRules,
     NoAnswer,
     best_play_figure,
     price_rules,
     rank_day,
     rank_decision,
     rank_position,
+    teach,
+    tell_chances,
     write_receipt,
 )
 
@@ -94,6 +100,16 @@ class Answers:
         return await self._get(
             (game, name, code, "figure"), self._work_out, best_play_figure, game, name, code, self._cache
         )
+
+    async def lesson(self, rules: HeaderRules, state: MatchState[Any], code: str) -> Lesson | NoAnswer | None:
+        """The lesson at a decision of a match under way; None: not yet. Raises Refused as above."""
+        return await self._get((rules, state, code), self._work_out, teach, rules, state, code, self._cache)
+
+    async def chances(
+        self, rules: HeaderRules, states: tuple[MatchState[Any], ...], code: str
+    ) -> SeatChances | NoAnswer | None:
+        """Every seat's chances in these states, or at the start if there is none; None: not yet. Raises Refused."""
+        return await self._get((rules, states, code), self._work_out, tell_chances, rules, states, code, self._cache)
 
     async def prices(self, game: str, rules: tuple[tuple[str, str], ...], part: str, code: str) -> PricedPart | None:
         """A part of what the rules of a match come to; None: not yet. Raises Refused as above."""

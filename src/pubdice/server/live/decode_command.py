@@ -15,7 +15,8 @@ from pubdice.server.requests import Request
 def decode(request: Request, state: RoomState) -> commands.Command:  # noqa: C901, PLR0912 - a table
     """The command a request stands for. Raises Refused or BadNotation.
 
-    ``table_service.ask`` does ``join``, ``rematch``, ``forget``, ``react`` and ``type``: they raise ValueError here.
+    ``table_service.ask`` does ``join``, ``rematch``, ``forget``, ``react``, ``type`` and ``hint``: they raise
+    ValueError here.
     """
     seat = None if isinstance(request.seat, UnsetType) else request.seat
     name = "" if isinstance(request.name, UnsetType) else request.name
@@ -83,7 +84,7 @@ def decode(request: Request, state: RoomState) -> commands.Command:  # noqa: C90
             return commands.Remove(_seat_meant(seat, name, state))
         case "close" | "drop":
             return commands.Close(_seat_meant(seat, name, state))
-        case "join" | "rematch" | "forget" | "react" | "type":
+        case "join" | "rematch" | "forget" | "react" | "type" | "hint":
             raise ValueError(f"the house makes {do} itself")
         case _:
             assert_never(do)
@@ -114,7 +115,9 @@ def _rules(request: Request) -> commands.Rules:
         None if isinstance(value, UnsetType) else value for value in (request.clock_s, request.grace_s, request.pace_ms)
     )
     rules = {} if isinstance(request.rules, UnsetType) else request.rules
-    return commands.Rules(rules, dice, clock_s, grace_s, pace_ms)  # type: ignore[arg-type]
+    lessons = None if isinstance(request.lessons, UnsetType) else request.lessons
+    chances = None if isinstance(request.chances, UnsetType) else request.chances
+    return commands.Rules(rules, dice, clock_s, grace_s, pace_ms, lessons, chances)  # type: ignore[arg-type]
 
 
 def _dice(text: str) -> tuple[int, ...]:

@@ -126,6 +126,7 @@ class House:
             background=self.background,
             broadcaster=Broadcaster(),
             bots=Bots(config.choose, config.bots, self.background),
+            answers=config.answers,
             cup=lambda: config.cup(0),
             seals=config.seals,
             language=config.language,

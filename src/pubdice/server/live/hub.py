@@ -20,6 +20,7 @@ from pubdice.room.events import SealOpened, Unpaused
 from pubdice.server.live.autoplay import RETRY_S, Autoplay
 from pubdice.server.live.commit import TableLog
 from pubdice.server.live.idempotency import Key, check_same
+from pubdice.server.live.lessons import Lessons, OnlyOnes
 from pubdice.server.live.listing import changed_summary
 from pubdice.server.live.loading import Loaded
 from pubdice.server.live.pending import Pending, PendingAnswer, Waiting
@@ -51,6 +52,7 @@ class Hub:
         self.presence = Presence(self.state.people, self.used, services.seen_before)
         self.spectators = Spectators(room, loaded, self.presence, services)
         self.autoplay = Autoplay(room, loaded, self.presence, services, self._submit_own)
+        self.lessons = Lessons(services.answers)
         self.rematch_lock = asyncio.Lock()
         self._queue: deque[Waiting] = deque()
         self._busy = self._closed = self._replaced = False
@@ -163,6 +165,12 @@ class Hub:
         summary = changed_summary(steps) if steps else None
         self._log.append(self.state.seq + 1, lines, stored, late, key=pending.key, answer=answer, summary=summary)
         self._busy = True
+
+    def on_trial(self, command: Command, person: str) -> tuple[Step, ...]:
+        """What a command would lead to now, if only ones fell. Changes nothing; raises as ``ask`` does."""
+        now = self._services.clock.now()
+        caller = Caller(person, now, self.presence.missing(self.state, now))
+        return self.room.decide(self.state, command, caller, OnlyOnes(), self._services.seals)
 
     def _decide(self, command: Command, person: str | None, key: Key | None) -> tuple[Step, ...]:
         if key is not None and person in self._reacted:

@@ -13,6 +13,9 @@ from pubdice.room import Setup
 from pubdice.room.setup import CLOCK_S, GRACE_S, MOST_PERFECT, PACE_MS, checked
 from pubdice.server.requests import Order, OrderKey, wrong
 
+SHOWN = "shown"
+"""A form's word for chances that everybody sees."""
+
 
 class OrderError(BadNotation):
     """An order that the house can't carry out: ``why``, and the ``field`` of the form it is about."""
@@ -42,6 +45,8 @@ def setup_ordered(order: Order, games: Mapping[str, Kit], host: str, now: int) -
         grace_s=order.grace_s,
         clock_s=order.clock_s,
         pace_ms=order.pace_ms,
+        lessons=order.lessons,
+        chances=order.chances,
         grows=order.people is None,
     )
     try:
@@ -113,6 +118,8 @@ def from_form(form: Mapping[str, str], games: Mapping[str, Kit]) -> Order:
         grace_s=number("grace", form.get("grace"), GRACE_S),
         clock_s=number("clock", form.get("clock"), CLOCK_S),
         pace_ms=number("pace", form.get("pace"), PACE_MS),
+        lessons=number("lessons", form.get("lessons"), 0),
+        chances=form.get("chances", "") == SHOWN,
         start=against_bot or form.get("start", "") not in ("", "0", "false"),
     )
 
@@ -125,6 +132,7 @@ def _dice(text: str) -> Dice:
 def to_form(setup: Setup, kit: Kit) -> dict[str, str]:
     """The fields of a form that would order a table like this one, as ``from_form`` reads them."""
     form = {"dice": setup.dice, "grace": str(setup.grace_s), "clock": str(setup.clock_s), "pace": str(setup.pace_ms)}
+    form |= {"lessons": str(setup.lessons), "chances": SHOWN if setup.chances else ""}
     for key, value in setup.rules.items():
         form[f"{kit.name}.{key}"] = value
     format_ = kit.format(setup.rules.get("format", kit.formats[0].name))
@@ -148,4 +156,5 @@ def changes_from_form(form: Mapping[str, str], kit: Kit) -> dict[str, Any]:
             del rules["format"]
         changes["rules"] = {**rules, **({"first": ""} if "first" in game_fields and "first" not in rules else {})}
     fields = {"dice": "dice", "clock": "clock_s", "grace": "grace_s", "pace": "pace_ms"}
+    fields |= {"lessons": "lessons", "chances": "chances"}
     return {**changes, **{field: getattr(order, field) for key, field in fields.items() if key in form}}

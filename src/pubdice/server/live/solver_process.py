@@ -1,15 +1,18 @@
-"""Rankings of positions and receipts of matches, worked out in a worker process that keeps its solvers."""
+"""Rankings, lessons, chances and receipts, worked out in a worker process that keeps its solvers."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from pubdice.advice.chances_told import SeatChances, chances
 from pubdice.advice.coach import Coach
 from pubdice.advice.daily import DayQuestion, find, header_of
 from pubdice.advice.daily_told import ToldDay, read_question, told_day
 from pubdice.advice.figures import BestPlayFigure, data_of, figure
+from pubdice.advice.lesson import Lesson, lesson
 from pubdice.advice.questions.house_questions import question
 from pubdice.advice.questions.ranking import Ranking, at_decision, by_flags
 from pubdice.advice.questions.rule_prices import FAIR, NOW, PricedRules, Worth, compared, worth
@@ -20,12 +23,14 @@ from pubdice.core.errors import BadNotation, Failure, IllegalAction, Unsolved
 from pubdice.failures import sentence
 from pubdice.games import GAMES
 from pubdice.kit import Kit
-from pubdice.match.match import Match
-from pubdice.match.notation import Header, parse
+from pubdice.match.match import Match, MatchState
+from pubdice.match.notation import Header, RawHeader, parse
 from pubdice.records import kit_of, read_checked
 from pubdice.solve.solver import Solver
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language
+
+T = TypeVar("T")
 
 FLAG = re.compile("--([a-z]+(?:-[a-z]+)*)")
 _MOST_SOLVERS = 6
@@ -49,6 +54,8 @@ DayAnswer = ToldDay | NoAnswer
 """A day's position with its answer; or why it has none."""
 FigureAnswer = BestPlayFigure | NoAnswer
 """A figure; or why it could not be worked out."""
+HeaderRules = tuple[tuple[str, str], ...]
+"""A match's rules as a record's header has them, with any names for its seats."""
 
 
 def rank_position(game: str, given: tuple[tuple[str, str], ...], code: str, cache: Path | None) -> Answer:
@@ -77,6 +84,35 @@ def rank_decision(text: str, number: int | None, code: str, cache: Path | None) 
         rules = tuple(checked.header.fields.items())
         return at_decision(checked, lambda: _solver(rules, cache), number, tongue)
     except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:
+        return _refusal(error, kit, code)
+
+
+def teach(rules: HeaderRules, state: MatchState[Any], code: str, cache: Path | None) -> Lesson | NoAnswer:
+    """The lesson at a decision of a match under way, in the worker."""
+    return _coached(rules, code, cache, lambda coach, kit, tongue: lesson(coach, kit.words, tongue, state))
+
+
+def tell_chances(
+    rules: HeaderRules, states: tuple[MatchState[Any], ...], code: str, cache: Path | None
+) -> SeatChances | NoAnswer:
+    """Every seat's chances in these states of a match, or at its start if there is none, in the worker."""
+
+    def told(coach: Coach, kit: Kit, tongue: Language) -> SeatChances:
+        return chances(coach, kit.words, tongue, states or (coach.match.start(),))
+
+    return _coached(rules, code, cache, told)
+
+
+def _coached(
+    rules: HeaderRules, code: str, cache: Path | None, tell: Callable[[Coach, Kit, Language], T]
+) -> T | NoAnswer:
+    """What there is to tell with a coach for a match of these rules; or why there is nothing."""
+    fields, tongue = dict(rules), language(code)
+    kit = GAMES[fields["game"]]
+    try:
+        header = kit.normalize(RawHeader(fields))
+        return tell(Coach(_solver(tuple(header.fields.items()), cache), kit.match(header)), kit, tongue)
+    except (Unsolved, MemoryError) as error:
         return _refusal(error, kit, code)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from pubdice.core.seal import read_seal
 from pubdice.room import Room, RoomState, Step
+from pubdice.server.live.chance_line import ChanceLine
 from pubdice.server.live.loading import Loaded
 from pubdice.server.live.presence import Presence
 from pubdice.server.live.table_services import TableServices
@@ -31,6 +32,7 @@ class Spectators:
         self.room, self.loaded, self.presence, self._services = room, loaded, presence, services
         self.messages = Messages(room, services.language)
         self.messages.remember(loaded.spoken)
+        self.chances = ChanceLine(room, loaded, services, self._send_to)
         self._untold: list[tuple[Step, str]] = []
         self._shown: Mapping[int, bool] = {}
         self._timer: object = None
@@ -51,6 +53,7 @@ class Spectators:
     def take(self, steps: Sequence[Step], lines: Sequence[str]) -> None:
         """Steps that were stored and applied: they go out with the next broadcast."""
         self.messages.remember(steps)
+        self.chances.note(steps)
         if self.streams:  # a stream that opens later begins with the whole view
             self._untold += zip(steps, lines, strict=True)
             self._services.broadcaster.schedule(self)
@@ -71,6 +74,9 @@ class Spectators:
         if untold and self.streams:
             steps, lines, context = [step for step, _ in untold], [line for _, line in untold], self.context()
             self._send(lambda code: self.messages.told(code, steps, lines, context))
+            if self.state.setup.chances:
+                for code in {stream.language for stream in self.streams}:
+                    self.chances.ask(code)
 
     def call(self, seat: int, phrase: int) -> None:
         """Send a reaction, which is stored nowhere."""
@@ -91,6 +97,12 @@ class Spectators:
                 continue
             for stream in streams:
                 stream.put(data)
+
+    def _send_to(self, code: str, message: bytes) -> None:
+        """Send a message to all who read one language."""
+        for stream in self.streams:
+            if stream.language == code:
+                stream.put(message)
 
     # what is shown
 
@@ -140,6 +152,8 @@ class Spectators:
             self._shown = self.presence.absent(self.state, self._services.clock.now())
         self.presence.join(stream)
         self.update_presence()
+        if self.state.setup.chances and (news := self.chances.message(stream.language)) is not None:
+            stream.put(news)
 
     def leave(self, stream: Stream) -> None:
         """A page closed its stream."""
@@ -188,6 +202,7 @@ class Spectators:
         """Send what is waiting and end the streams: their pages reconnect for what they missed."""
         self.broadcast()
         self._closed = True
+        self.chances.close()
         for stream in list(self.streams):
             stream.end()
         self.update_presence()

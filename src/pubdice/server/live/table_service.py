@@ -3,14 +3,15 @@
 Knows no HTTP.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 import msgspec
 from msgspec import UnsetType
 
-from pubdice.core.errors import NotStored, Refused
-from pubdice.room import commands
+from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
+from pubdice.room import RoomState, commands
 from pubdice.room.bounds import is_done
 from pubdice.server.live import typed_line as typed
 from pubdice.server.live.commit import await_commit
@@ -25,15 +26,17 @@ from pubdice.server.requests import Done, Request
 
 SITTING = ("sit", "join", "leave", "share")
 """Commands that change whose page it is: the page must be loaded again."""
-BESIDE_THE_HUB = ("rematch", "react", "forget", "type", "rename", *SITTING)
+BESIDE_THE_HUB = ("rematch", "react", "forget", "type", "rename", "hint", *SITTING)
 """Commands for ``ask`` and not ``submit``, as they need more than the hub; a new name is the browser's cookie, too."""
+MOST_TRIALS = 3
+"""A command at a table with lessons is weighed again if the table has changed meanwhile, so often at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableRequest:
     """What a person asks of a table, and under which idempotency key.
 
-    language: the code of the language in which a typed line is answered. address: the client's.
+    language: the code of the language in which typed lines and lessons are answered. address: the client's.
     """
 
     request: Request
@@ -85,13 +88,40 @@ async def _ask(house: House, hub: Hub, table_request: TableRequest) -> bytes:
         return known  # before the check of words and seats, which may have changed since
     if request.do == "forget":
         return await _forget(house, hub, person, key)
+    if request.do == "hint":
+        tongue = house.config.language(table_request.language)
+        said = await hub.lessons.hint(hub.state, person, tongue, table_request.language)
+        return msgspec.json.encode(Done(hub.state.seq, said=said))
     if request.do == "type":
         typed_in = commands.Typed(typed.read_moves(typed.line_of(request)))
         told = partial(typed.done, house.config.language(table_request.language), typed_in.intents)
-        return await hub.ask(typed_in, person, key, told=told)
+        return await _weighed(house, hub, table_request, typed_in, told=told)
     command = _join(house, hub, request, person) if request.do == "join" else decode(request, hub.state)
     answer = Done(0, go=house.link(hub.code)) if request.do in SITTING else None
-    return await hub.ask(command, person, key, answer)
+    return await _weighed(house, hub, table_request, command, answer)
+
+
+async def _weighed(
+    house: House,
+    hub: Hub,
+    table_request: TableRequest,
+    command: commands.Command,
+    answer: Done | None = None,
+    *,
+    told: Callable[[RoomState], str] | None = None,
+) -> bytes:
+    """Carry out a command. A table with lessons may warn of it first: Refused("costly")."""
+    person, key, code = table_request.person, table_request.key, table_request.language
+    for _ in range(MOST_TRIALS if hub.state.setup.lessons else 0):
+        state = hub.state
+        try:
+            steps = hub.on_trial(command, person)
+        except (Refused, IllegalAction, BadNotation):
+            break  # it may have been done under this key already, which the hub knows
+        await hub.lessons.check(state, steps, key, house.config.language(code), code)
+        if done := await hub.ask(command, person, key, answer, only=state, told=told):
+            return done
+    return await hub.ask(command, person, key, answer, told=told)
 
 
 async def _forget(house: House, hub: Hub, person: str, key: Key) -> bytes:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from pubdice.core.cup import Cup
 from pubdice.core.seal import Seals
+from pubdice.server.live.answers import Answers
 from pubdice.server.live.background import Background
 from pubdice.server.live.bots import Bots
 from pubdice.server.live.broadcaster import Broadcaster
@@ -19,7 +20,8 @@ class TableServices:
 
     cup: where rolls come from. seals: of sealed dice. link: the address of the table with this code, with its secret.
     seen_before: when one of these people was last at the table with this code (ms since 1970), 0 if nobody knows.
-    reload: loads the table with this code again, where memory and log may differ.
+    answers: works out what choices are worth. reload: loads the table with this code again, where memory and log may
+    differ.
     """
 
     clock: Clock
@@ -27,6 +29,7 @@ class TableServices:
     metrics: Metrics
     broadcaster: Broadcaster
     bots: Bots
+    answers: Answers
     cup: Callable[[], Cup]
     seals: Seals
     language: Callable[[str], Language]

@@ -51,8 +51,15 @@ def read_moves(text: str) -> tuple[Intent, ...]:
     return tuple(intents)
 
 
-def answer(tongue: Language, text: str, view: View, seat: int | None, *, keeps_dice: bool) -> str | None:
-    """The answer to a line that only asks; None for any other. keeps_dice: dice can be chosen in this game."""
+def answer(
+    tongue: Language, text: str, view: View, seat: int | None, *, keeps_dice: bool, lessons: bool = False
+) -> str | None:
+    """The answer to a line that only asks; None for any other.
+
+    keeps_dice: dice can be chosen in this game. lessons: hints are given here, for which a solver is asked.
+    """
+    if lessons and HOUSE.get(text.lower()) == "hint":
+        return None
     words = [HOUSE[text.lower()]] if HOUSE.get(text.lower()) == "whose" else _questions(text)
     if words is None:
         return None
@@ -98,7 +105,7 @@ def _help(tongue: Language, keeps_dice: bool) -> str:
         *(dice if keeps_dice else ()),
         say("r rolls, b banks, u undoes."),
         say("h is your dice, s the score, t what you need, w whose turn it is, l what happened last."),
-        say("start, ready, unready, pause, give, back, rematch and nudge do what their buttons do."),
+        say("start, ready, unready, pause, give, back, hint, rematch and nudge do what their buttons do."),
     ])  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from pubdice.match.formats import FormatKind
 from pubdice.room.setup import PACE_MS
+from pubdice.server.show.chance_panel import ChancePanel
 from pubdice.server.wire import View
 from pubdice.text.language import Language
 
@@ -126,7 +127,8 @@ class TablePage:
     values: those in force, as fields of a form; field: which of them was refused; change: the form is to stand open.
     here: its link in this house. prices: the page that says what its rules do; "" without one.
     shut: nobody new may sit down. full: the match cannot go on, as its log is full.
-    keeps_dice: dice can be chosen in this game.
+    keeps_dice: dice can be chosen in this game. lessons: as in ``Setup``; hinted: ``said`` is a hint. chances: every
+    seat's, at a table that shows them.
     """
 
     code: str
@@ -154,6 +156,9 @@ class TablePage:
     refusal: str = ""
     refused: str = ""
     said: str | None = None
+    hinted: bool = False
+    lessons: int = 0
+    chances: ChancePanel | None = None
     typed: str = ""
     unreachable: str = ""
     origin: str = ""

@@ -22,6 +22,7 @@ from pubdice.room.setup import CLOCK_S, GRACE_S, PACE_MS
 from pubdice.server.show.ask_page import SHOWN, AskPage
 from pubdice.server.show.best_play_page import BestPlayPage
 from pubdice.server.show.best_play_page import spoken as spoken_figure
+from pubdice.server.show.chance_panel import ChancePanel
 from pubdice.server.show.company import PHRASES
 from pubdice.server.show.daily_page import DailyPage
 from pubdice.server.show.line_chart import HIGH, WIDE
@@ -39,6 +40,7 @@ SHAPES = "●■▲◆★▼○□△◇☆▽"
 """What the seats are told apart by, besides their colours."""
 GRACES_S = (30, 60, 120, 300, 600, 3600)
 CLOCKS_S = (0, 15, 30, 60, 120, 300)
+LESSONS = (0, 1, 2, 5, 10)
 REFRESH_S = 10
 """A page without scripts reloads so often while one waits; ``presence.SEEN_MS`` is longer."""
 MODULES = ("line", "view", "keys", "forms", "page", "speech", "sound", "motion", "pad", "awake", "share")
@@ -90,7 +92,7 @@ def _house() -> Environment:
     env.globals.update(
         usual_grace=GRACE_S, usual_clock=CLOCK_S, usual_pace=PACE_MS, longest_name=LONGEST, perfect=PERFECT
     )
-    env.globals.update(static=static, shapes=SHAPES, graces=GRACES_S, clocks=CLOCKS_S)
+    env.globals.update(static=static, shapes=SHAPES, graces=GRACES_S, clocks=CLOCKS_S, lessons=LESSONS)
     env.filters["sentence"] = sentence
     env.filters["told"] = told
     return env
@@ -150,9 +152,13 @@ def _table(template: str, frame: Frame, page: TablePage) -> str:
         frame,
         page=page,
         view=view,
+        panel=page.chances,
+        wide=WIDE,
+        high=HIGH,
         dice=dice,
         loose=sum(not view.rail or die.status != "locked" for die in view.dice),
         chosen=any(die.status == "marked" for die in view.dice),
+        big=template == "big.html",
         mine=view.seats[page.seat] if page.seat is not None else None,
         acts=acts,
         passing=passing,
@@ -176,6 +182,11 @@ def _table(template: str, frame: Frame, page: TablePage) -> str:
         changing=True,
         given={**page.values, "pace": str(page.pace_ms)}.get,
     )
+
+
+def chances(language: Language, panel: ChancePanel) -> str:
+    """The panel of a table that shows chances, as a part of its page."""
+    return _house().get_template("chances.html").render(panel=panel, big=False, t=language.say, wide=WIDE, high=HIGH)
 
 
 def _invitation(language: Language, page: TablePage) -> Preview:

@@ -13,7 +13,8 @@ function nameOf(node) {
   return id || nodeName + (dataset.seat ?? dataset.place ?? [name, nodeName === 'BUTTON' && value, asks]);
 }
 
-function grow(old, fresh) {
+/** Makes an element like another one, and keeps what is the same in both. */
+export function grow(old, fresh) {
   if (old.nodeType !== Node.ELEMENT_NODE) {
     if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
     return;

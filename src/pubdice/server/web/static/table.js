@@ -21,7 +21,7 @@ const RESTS_MS = 1000; // a key meant for the last move is not one for the next 
 const BUBBLE_MS = 4000;
 const MOVES = ['roll', 'reroll', 'bank', 'enter', 'draw', 'back'];
 
-let have = +main.dataset.seq, drawn = have, awaited = 0, gaps = 0, wanted = 0, rolls = -1; // when a move was asked for
+let have = +main.dataset.seq, drawn = have, awaited = 0, gaps = 0, wanted = 0, rolls = -1, hintedAt = -1; // when a move was asked for
 let view, mine, held, ended = 0; // the last view; whether this page moves in it; what had the focus; when the match ended
 let holder = kept() ?? +main.dataset.seats.split(' ')[0]; // in whose hands the phone is, where several share it
 
@@ -49,6 +49,7 @@ function notice(said) {
 /** Takes an event; false if one before it is missing. */
 function take(event, data) {
   if (event === 'reload') return location.reload();
+  if (event === 'chances') return import('./chances.js').then(({ show }) => show(JSON.parse(data), lines => setting('wording') === 'brief' || say(lines)));
   const { seq, log, say: says, view: next, react } = JSON.parse(data), news = event !== 'view';
   if (seq < have || (seq === have && news)) return true;
   if (news) {
@@ -106,6 +107,7 @@ function redraw() {
   mine = isMine(view);
   const { fell, won, whole } = draw(view, mine, wanted);
   pass(view, isPassed(view));
+  if (at('hinting')) hint(at('hinting'), view.rolls === hintedAt && view.ask === 'keep' && mine ? null : '');
   if (fell) rattle(fell);
   else if (whole) glass();
   else if (won) wood();
@@ -113,6 +115,16 @@ function redraw() {
   if (mine) introduce();
   keepAwake(view.stage === 'playing');
   tell(mine ? word('your_turn') : at('heading').textContent, word('game'), mine);
+}
+
+/** Shows and says what is best, at a table with lessons; "" once it is out of date, null to leave it. */
+function hint(form, said) {
+  const [node, button] = [form.querySelector('.hint'), form.querySelector('button')];
+  button.hidden = !mine || view.ask !== 'keep';
+  if (said === null) return;
+  node.textContent = said;
+  if (said) hintedAt = view.rolls;
+  say([said]);
 }
 
 async function refresh() {
@@ -181,7 +193,8 @@ function answered({ request, form }, status, { seq, go, said, why = word('failed
   if (request.do === 'enter') clear();
   if (['rename', 'share'].includes(request.do)) form.reset();
   if (form?.closest('#menu')) at('menu').open = false;
-  if (request.do === 'type') {
+  if (request.do === 'hint') hint(form, said);
+  else if (request.do === 'type') {
     form.elements.text.value = '';
     say([said]);
     if (seq > have) acted();

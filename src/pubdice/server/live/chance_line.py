@@ -1,0 +1,151 @@
+"""The chances of a table that shows them: worked out after each move, and sent to its pages after the move's news.
+
+A page never has them before the dice they follow from: what is asked for is stored and told already. Nothing is worked
+out at other tables, and where nobody looks.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+
+from pubdice.advice.chances_told import SeatChances
+from pubdice.core.errors import Refused
+from pubdice.match.match import MatchState
+from pubdice.match.table import Marked
+from pubdice.room import Room, RoomState, Step
+from pubdice.room.events import Moved, Started
+from pubdice.server.live.lessons import rules_of
+from pubdice.server.live.loading import Loaded
+from pubdice.server.live.table_services import TableServices
+from pubdice.server.show.chance_panel import ChancePanel, panel
+from pubdice.server.show.pages import chances as chances_page
+from pubdice.server.sse import frame
+from pubdice.server.wire import ChanceNews
+
+MOST_MOVES = 300
+"""Moves of the line, the latest."""
+AT_ONCE = 40
+"""Moves worked out before another question has its turn: 0.05 to 0.5 s."""
+MOST_WAITS = 300
+"""Answers waited for, 2 s each: no match that is solved at all takes longer."""
+
+
+class ChanceLine:
+    """One table's chances, by language. send: gives a message to all pages in a language."""
+
+    def __init__(self, room: Room, loaded: Loaded, services: TableServices, send: Callable[[str, bytes], None]) -> None:
+        self._room, self._loaded, self._services, self._send = room, loaded, services, send
+        self._moves: list[MatchState[Any]] = []
+        self._first = 0
+        self._begun = self._closed = False
+        self._found: dict[str, tuple[int, SeatChances]] = {}
+        self._why: dict[str, str] = {}
+        self._busy: set[str] = set()
+
+    @property
+    def _state(self) -> RoomState:
+        return self._loaded.state
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether this table shows chances now."""
+        return self._state.setup.chances and self._state.stage == "playing"
+
+    def note(self, steps: Sequence[Step]) -> None:
+        """Steps that were stored."""
+        if self._begun:
+            self._add(steps)
+
+    def ask(self, code: str) -> None:
+        """Work out what is missing in a language, and send it."""
+        if not self.is_shown or code in self._busy or code in self._why or self._closed:
+            return
+        if not self._begun:
+            self._begun = True
+            self._add(self._loaded.tail.steps(self._room, self._loaded.tail.first))
+            if (live := self._state.match) is not None:
+                self._first = max(0, live.state.moved + 1 - len(self._moves))
+        if self._end(code) == self._first + len(self._moves):
+            return
+        self._busy.add(code)
+        self._services.background.spawn(self._work_out(code))
+
+    def close(self) -> None:
+        """Work out nothing more."""
+        self._closed = True
+
+    def panel(self, code: str) -> ChancePanel | None:
+        """What a page shows now; None at a table without chances. Asks for what is missing."""
+        if not self.is_shown:
+            return None
+        self.ask(code)
+        found = self._found.get(code)
+        if found is None:
+            return ChancePanel(why=self._why.get(code, ""))
+        end, told = found
+        return panel(self._state.names, self._state.mover, told, end - len(told.said))
+
+    def message(self, code: str, *, aloud: bool = False) -> bytes | None:
+        """The message that shows what is worked out; None if nothing is. aloud: it is said, too, after each turn."""
+        shown = self.panel(code)
+        if shown is None or not (shown.seats or shown.why):
+            return None
+        said = shown.line if aloud and self._is_new_turn() else ""
+        news = ChanceNews(self._state.seq, chances_page(self._services.language(code), shown), said)
+        return frame(msgspec.json.encode(news), None, "chances")
+
+    def _is_new_turn(self) -> bool:
+        """Whether the last move ended a turn."""
+        live = self._state.match
+        if live is None or len(self._moves) < 2:
+            return True
+        match = live.table.match
+        return match.mover(self._moves[-2]) != match.mover(self._moves[-1])
+
+    def _end(self, code: str) -> int:
+        """The number of the first move that is not worked out in a language."""
+        return self._found[code][0] if code in self._found else self._first
+
+    def _add(self, steps: Sequence[Step]) -> None:
+        """Add the states after moves, and the match's start."""
+        for step in steps:
+            event, live = step.line.event, step.after.match
+            moved = isinstance(event, Moved) and not isinstance(event.event, Marked)
+            if live is not None and (moved or isinstance(event, Started)):
+                self._moves.append(live.state.match)
+        more = max(0, len(self._moves) - MOST_MOVES)
+        self._first += more
+        del self._moves[:more]
+
+    async def _work_out(self, code: str) -> None:
+        """Bring the chances in a language up to the last move, and send them."""
+        try:
+            for _ in range(MOST_WAITS):
+                begin = max(self._end(code), self._first)
+                known = self._found[code][1] if self._end(code) == begin and code in self._found else None
+                states = tuple(self._moves[begin - self._first :][:AT_ONCE])
+                if not states or self._closed:
+                    break
+                found = await self._services.answers.chances(rules_of(self._state), states, code)
+                if isinstance(found, SeatChances):
+                    self._found[code] = (begin + len(states), _joined(known, found))
+                elif found is not None:
+                    self._why[code] = found.why
+                    break
+        except Refused:
+            return  # the next move asks again
+        finally:
+            self._busy.discard(code)
+        if not self._closed and (news := self.message(code, aloud=True)) is not None:
+            self._send(code, news)
+
+
+def _joined(known: SeatChances | None, found: SeatChances) -> SeatChances:
+    """The chances after all moves known, the latest ``MOST_MOVES``."""
+    if known is None:
+        return found
+    return replace(
+        found, units=(*known.units, *found.units)[-MOST_MOVES:], said=(*known.said, *found.said)[-MOST_MOVES:]
+    )

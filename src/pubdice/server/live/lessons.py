@@ -1,0 +1,106 @@
+"""Lessons at a table that is set up for them: hints on request, and a warning before a choice that loses much.
+
+A command is decided on trial before it is carried out, and what it would choose is weighed (``Answers.lesson``), so
+every way to make a move is treated alike: button, key, typed line. A choice that was warned of is carried out when
+somebody asks for it once more. What cannot be weighed in time is not held up.
+"""
+
+from typing import Any
+
+from pubdice.advice.lesson import Lesson
+from pubdice.core.dice import Roll
+from pubdice.core.errors import Refused
+from pubdice.match.match import MatchState
+from pubdice.match.record import Played
+from pubdice.room import RoomState, Step
+from pubdice.room.events import Moved
+from pubdice.room.setup import placeholders
+from pubdice.server.live.answers import Answers
+from pubdice.server.live.idempotency import Key
+from pubdice.server.live.solver_process import HeaderRules, NoAnswer
+from pubdice.text.language import Language
+
+
+def rules_of(state: RoomState) -> HeaderRules:
+    """A table's rules as a record's header has them, with a placeholder for each seat."""
+    return (*state.setup.rules.items(), ("seats", ", ".join(placeholders(len(state.chairs)))))
+
+
+class OnlyOnes:
+    """The cup of a command on trial: what it would choose does not depend on the dice that fall after it."""
+
+    def roll(self, number: int, index: int) -> Roll:
+        """A one for each die."""
+        return (1,) * number
+
+    def draw(self, number: int, index: int) -> int:
+        """Always the first of them."""
+        return 0
+
+
+class Lessons:
+    """One table's lessons. Remembers the choices it has warned of at the decision under way, and nothing else."""
+
+    def __init__(self, answers: Answers) -> None:
+        self._answers = answers
+        self._at: object = None
+        self._warned: dict[Any, Key] = {}
+
+    async def check(self, state: RoomState, steps: tuple[Step, ...], key: Key, tongue: Language, code: str) -> None:
+        """Raises Refused("costly") before a choice that loses too much, once. steps: what the command would lead to.
+
+        key: the command's idempotency key; the same command sent again is not somebody's second asking.
+        """
+        found = _choice(steps)
+        if found is None:
+            return
+        match, action, number = found
+        try:
+            lesson = await self._answers.lesson(rules_of(state), match, code)
+        except Refused:
+            return
+        live = state.match
+        if not isinstance(lesson, Lesson) or live is None:
+            return
+        place = live.table.match.legal(match).index(action)
+        if lesson.costs[place] <= 0 or 100 * lesson.costs[place] < state.setup.lessons:
+            return
+        if self._at != (number, match):
+            self._at, self._warned = (number, match), {}
+        if self._warned.setdefault(action, key) != key:
+            return
+        warned = Refused("costly")
+        warned.told = f"{lesson.warnings[place]} {tongue.say('Nothing is done yet. Do it again if you want to.')}"
+        raise warned
+
+    async def hint(self, state: RoomState, person: str, tongue: Language, code: str) -> str:
+        """What is best now, for the mover. Raises Refused."""
+        if not state.setup.lessons:
+            raise Refused("no-lessons")
+        live, mover = state.match, state.mover
+        if live is None or mover is None:
+            raise Refused("not-started" if live is None else "match-over")
+        if mover not in state.seats_of(person):
+            raise Refused("not-your-turn", name=state.names[mover])
+        match = live.state.match
+        if not live.table.match.legal(match):
+            return tongue.say("You can't choose yet. Roll first.")
+        found = await self._answers.lesson(rules_of(state), match, code)
+        if found is None:
+            return tongue.say("The house is still working it out. Ask again in a moment.")
+        return found.why if isinstance(found, NoAnswer) else found.hint
+
+
+def _choice(steps: tuple[Step, ...]) -> tuple[MatchState[Any], Any, int] | None:
+    """The first choice among what a command would lead to: where, which action, and after how many rolls.
+
+    Forced actions are none.
+    """
+    for step in steps:
+        live, event = step.before.match, step.line.event
+        if live is None or not isinstance(event, Moved) or not isinstance(event.event, Played):
+            continue
+        match = live.state.match
+        if len(live.table.match.legal(match)) > 1:
+            return match, event.event.action, step.before.rolls
+    return None

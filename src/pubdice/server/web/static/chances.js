@@ -1,0 +1,17 @@
+/** Every seat's chances, at tables that show them: the house's panel, drawn once the dice it is about lie still. */
+import { grow } from './page.js';
+
+let latest = -1;
+
+/** tell: says lines. A panel that comes late, after a newer one, is not drawn. */
+export async function show({ seq, html, say }, tell) {
+  latest = Math.max(latest, seq);
+  const dice = document.getElementById('dice');
+  await Promise.allSettled((dice?.getAnimations({ subtree: true }) ?? []).map(one => one.finished));
+  const panel = document.getElementById('chances');
+  if (!panel || seq < latest) return;
+  const fresh = new DOMParser().parseFromString(html, 'text/html').getElementById('chances');
+  if (document.querySelector('.big-screen')) for (const more of fresh.querySelectorAll('svg, details')) more.remove();
+  grow(panel, fresh);
+  if (say) tell([say]);
+}

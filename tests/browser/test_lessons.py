@@ -1,0 +1,88 @@
+"""Lessons and chances on real pages: seen, heard, by keys and without scripts."""
+
+from playwright.sync_api import Page, expect
+
+from browser.conftest import Visitor
+from browser.page_players import listen, ready
+from support.browser import ask, open_table, sit
+
+ROLL = "2 6 4 1 3 5"
+SOLVED_MS = 60_000
+
+
+def entered(page: Page) -> None:
+    """Type in real dice, of which a 2 alone is a bad keep."""
+    page.locator("#line").fill(ROLL)
+    page.locator("#line").press("Enter")
+    expect(page.locator("#dice .die[data-face='6']")).to_be_visible()
+
+
+def test_a_costly_choice_is_heard_and_nothing_happens_until_it_is_made_again(visitor: Visitor) -> None:
+    ann, bob = visitor(), visitor()
+    table = open_table(ann, people=2, dice="real", rules={"format": "rounds 2"}, lessons=2, chances=True)
+    sit(bob, table, "Bob")
+    ear = listen(ann)
+    page, watching = ann.new_page(), bob.new_page()
+    for one in (page, watching):
+        one.goto(table)
+        ready(one)
+    first = watching.locator("#chances b").first
+    expect(first).to_be_visible(timeout=SOLVED_MS)
+    begun = first.inner_text()
+    entered(page)
+    expect(first).not_to_have_text(begun)
+    after = first.inner_text()
+    expect(page.locator("#chances b").first).to_have_text(after)
+
+    page.locator("#hinting button").click()
+    expect(page.locator("#hinting .hint")).to_contain_text("Keep 6 is best")
+    ear.until(page, "Keep 6 is best")
+    expect(watching.locator("#hinting button")).to_be_hidden()
+    page.locator("#dice .die[data-face='2']").click()
+    page.locator("#main").click()
+    expect(page.locator("#refusal")).to_contain_text("Keep 2 loses")
+    expect(first).to_have_text(after)
+    ear.until(page, r"Keep 2 loses .*Nothing is done yet. Do it again if you want to\.")
+    page.locator("#main").click()
+    expect(page.locator("#dice .die[data-status=locked]")).to_have_count(1)
+    expect(first).not_to_have_text(after)
+    expect(page.locator("#hinting .hint")).to_be_empty()
+
+
+def test_chances_are_heard_after_a_turn_and_their_table_opens_by_keys(visitor: Visitor) -> None:
+    ann = visitor()
+    table = open_table(ann, people=1, bots=["tip"], rules={"format": "rounds 9"}, chances=True, pace_ms=400)
+    ear = listen(ann)
+    page = ann.new_page()
+    page.goto(table)
+    ready(page)
+    expect(page.locator("#chances b").first).to_be_visible(timeout=SOLVED_MS)
+    summary = page.locator("#chances summary")
+    summary.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#chances tbody tr").first).to_be_visible()
+    ask(ann, table, do="roll")
+    expect(page.locator("#chances tbody tr")).to_have_count(2)
+    expect(summary).to_be_focused()
+    ask(ann, table, do="give")
+    ear.until(page, r"^Ann \d+\.\d %, Tip \d+\.\d %\.$")
+
+
+def test_without_scripts_the_page_has_hints_warnings_and_chances(visitor: Visitor) -> None:
+    ann = visitor(java_script_enabled=False)
+    table = open_table(ann, people=1, bots=["tip"], dice="real", rules={"format": "rounds 2"}, lessons=2, chances=True)
+    page = ann.new_page()
+    for _ in range(60):
+        page.goto(table)
+        if page.locator("#chances b").count():
+            break
+        page.wait_for_timeout(500)
+    page.locator("#line").fill(ROLL)
+    page.locator("#typed button").click()
+    page.locator("#hinting button").click()
+    expect(page.locator("#hinting .hint")).to_contain_text("Keep 6 is best")
+    page.locator("#dice .die[data-face='2']").click()
+    page.locator("#main").click()
+    expect(page.locator("#refusal")).to_contain_text("Keep 2 loses")
+    page.locator("#main").click()
+    expect(page.locator("#dice .die[data-status=locked]")).to_have_count(1)
