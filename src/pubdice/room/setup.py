@@ -23,6 +23,10 @@ MOST_GRACE_S = 3600
 MOST_CLOCK_S = 600
 LEAST_CLOCK_S = 10
 MOST_PACE_MS = 10_000
+MOST_MATCHES = 9
+"""Matches that an evening plans of one game."""
+MOST_PLANNED = 10
+"""Games that it plans after the present one."""
 MOST_PERFECT = 5
 """Seats at a table with the perfect bot: more take minutes to solve."""
 
@@ -51,6 +55,18 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class Planned:
+    """A game of the line-up: its rules, as ``Setup`` has them, and its matches.
+
+    matches: how many at most. best: they end as soon as somebody has won more than half of them.
+    """
+
+    rules: Mapping[str, str]
+    matches: int = 1
+    best: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Setup:
     """A table as it was ordered.
 
@@ -65,6 +81,10 @@ class Setup:
     matches played before it, with what they came to in ``evening``. shut: nobody new sits down until the host lets
     them. seal: of sealed dice, as ``Seal.write`` has it, since the dice were first sealed; "" before. first_stays: of
     too many phones at a seat the first, its owner's, is never let go (so since version 3).
+
+    Of the line-up (``room.line_up``): matches: how many of this game are planned, 0 if nobody has said; best: as in
+    ``Planned``. line_up: the games that follow. played: matches of this game before this one; won: who has won how
+    many of them.
     """
 
     rules: Mapping[str, str]
@@ -88,6 +108,11 @@ class Setup:
     shut: bool = False
     first_stays: bool = False
     seal: str = ""
+    matches: int = 0
+    best: bool = False
+    line_up: tuple[Planned, ...] = ()
+    played: int = 0
+    won: tuple[Row, ...] = ()
 
 
 def with_units(rows: Iterable[Row]) -> tuple[Row, ...]:

@@ -12,7 +12,7 @@ Deed = Literal[
     "mark", "roll", "reroll", "bank", "enter", "back", "draw",
     "sit", "join", "give", "resume", "leave", "remove", "close", "start", "vote", "pace", "nudge", "rematch",
     "ready", "share", "add-bot", "drop", "move", "rules", "rename", "handover", "pause", "unpause", "queue", "react",
-    "forget", "type", "admit", "unready", "seed",
+    "forget", "type", "admit", "unready", "seed", "plan", "unplan",
 ]  # fmt: skip
 """What may be asked of a table; ``Request`` says which of its fields each needs."""
 
@@ -61,6 +61,10 @@ class Request(Struct, forbid_unknown_fields=True, omit_defaults=True):
     sealed), clock_s, grace_s, pace_ms: the match to play, as in an ``Order``; what is left out stays (rules). phrase:
     which (react). change: come to the next table, but not ready yet (rematch). text: a line as it is typed (type), dice
     by face: ``1 6 r``. seed: the phone's own for sealed dice, 1 to 32 letters and digits (seed).
+
+    play: a game to plan for the evening, by name and format ("mexico lives 3"; plan), without it the one at the table;
+    times: how many matches of it, "3" or "best of 3" (plan); rules: its house rules (plan). unplan takes ``play`` off
+    the list, at place ``to``.
     """
 
     key: ClientKey
@@ -80,6 +84,8 @@ class Request(Struct, forbid_unknown_fields=True, omit_defaults=True):
     phrase: Annotated[int, Meta(ge=0, le=5)] | UnsetType = UNSET
     text: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
     seed: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
+    play: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
+    times: Annotated[str, Meta(max_length=40)] | UnsetType = UNSET
     change: bool = False
 
 

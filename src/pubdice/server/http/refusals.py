@@ -56,6 +56,13 @@ REFUSED: dict[str, Sentence] = {
     "seat-kept": "That seat is kept for {name}.",
     "ready-already": "You are ready already.",
     "not-ready": "You haven't said that you're ready.",
+    "matches-played": (
+        "One match of this game is over already.",
+        "{number} matches of this game are over already.",
+        "played",
+    ),
+    "line-up-full": "You can plan {most} games ahead.",
+    "not-planned": "The list of games has changed. Look again.",
     "nothing-new": "That changes nothing.",
     "too-few-players": ("You need one more player.", "You need {number} more players.", "missing"),
     "too-many-seats": ("With these rules one can play.", "With these rules {number} can play.", "most"),
