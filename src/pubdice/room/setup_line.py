@@ -136,7 +136,7 @@ def read_setup(text: str) -> Setup:
         fields = _fields(SETUP, data)
         fields["expected"] = tuple(Expected(**_with_people(EXPECTED, chair)) for chair in _listed(data, "expected"))
         fields["evening"] = _evening(_listed(data, "evening"))
-        fields["won"] = tuple(Row(**_with_people(ROW, row)) for row in _listed(data, "won"))
+        fields["won"] = _evening(_listed(data, "won"))
         fields["line_up"] = _line_up(data)
         for key in ("bots", "barred"):
             fields[SETUP[key]] = tuple(_listed(data, key))
