@@ -189,9 +189,9 @@ def test_planning_leaves_everybody_ready_and_changed_rules_keep_the_plan() -> No
     table = planned("ann", "bob", "cid")
     table.ask("bob", ask.Ready())
     table.ask("ann", ask.Plan("", "3"))
-    assert table.state.chairs[1].ready
+    assert [chair.ready for chair in table.state.chairs] == [False, True, False]
     table.ask("ann", ask.Rules(clock_s=30))
-    assert not table.state.chairs[1].ready
+    assert [chair.ready for chair in table.state.chairs] == [False, False, False]
     assert table.state.setup.matches == 3
     assert table.replayed() == table.state
 

@@ -191,6 +191,26 @@ class ReceiptAnswer(Struct):
     line: list[list[float]]
 
 
+class EveningAnswer(Struct):
+    """An evening: the matches of a chain of tables.
+
+    games: played to their end. rows: everybody's matches won and amounts by unit, most won first. buys: who pays, in
+    sentences. matches: the latest, oldest first, each with its number, game, format, stage, names, winners and table;
+    older: how many there were before. dearest, luckiest: the dearest keep and the luckiest roll of each kind of value,
+    in matches that are ``weighed``, of so many.
+    """
+
+    games: int
+    rows: list[dict[str, Any]]
+    buys: list[str]
+    matches: list[dict[str, Any]]
+    older: int
+    dearest: list[dict[str, Any]]
+    luckiest: list[dict[str, Any]]
+    weighed: int
+    of: int
+
+
 class Done(Struct):
     """A command was done and is stored: the table's events so far; where to go, if elsewhere.
 

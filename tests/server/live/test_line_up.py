@@ -1,5 +1,6 @@
 """The line-up of an evening over HTTP: planned by forms or as data, shown, and followed by the rematches."""
 
+from pubdice.games import GAMES
 from server.http.test_change_rules import filled
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub, growing, play_out
@@ -19,7 +20,7 @@ async def test_an_evening_goes_through_its_line_up_by_itself(pub: Pub) -> None:
     await ann.done(code, "plan", times="best of 3")
     await ann.done(code, "plan", play="midnight rounds 1", times="1")
     assert (await pub.view(code))["planned"] == "Match 1, best of 3. Then Midnight."
-    assert (await pub.view(code, "de"))["planned"] == "Partie 1, wer öfter von 3 gewinnt. Danach Mitternacht."
+    assert (await pub.view(code, "de"))["planned"] == "Partie 1, Best of 3. Danach Midnight."
     await ann.done(code, "start")
     matches = ["mexico"]
     for _ in range(3):
@@ -48,7 +49,9 @@ async def test_the_host_plans_by_forms_alone_and_nobody_else_sees_them(pub: Pub)
     answer = await ann.send(f"/t/{code}", **{**fields, "times": "best of 3"})
     assert answer.status == 303, answer.text
     fields = filled(plan.one("form", id="plan-more"))
-    assert [option.words() for option in plan.one("select", id="plan-play").all("option")][0] == "Midnight as it is now"
+    offered = [option.words() for option in plan.one("select", id="plan-play").all("option")]
+    assert offered[0] == "Midnight as it is now"
+    assert len(offered) == len(set(offered)) == sum(len(kit.formats) for kit in GAMES.values()) + 1
     answer = await ann.send(f"/t/{code}", **{**fields, "play": "mexico lives 3", "times": "2"})
     assert answer.status == 303, answer.text
     page = read((await bob.page(code)).text)

@@ -153,6 +153,8 @@ REFUSED: dict[str, Sentence] = {
     "seal-opened": "The seal of this match was opened before, so its dice are known and the match is void. Start a new"
     " table.",
     "seal-lost": "The house can't open the seal of this match any more, so the match is void. Start a new table.",
+    "no-match-over": "No match of this evening is over yet.",
+    "evening-large": "The records of this evening are larger than {most} MB together. Save them one by one.",
     "no-record": "There's nothing to save yet. The game hasn't started.",
 }
 """Sentences for refusals, by code."""
@@ -176,7 +178,7 @@ FORBIDDEN = (
 )
 NO_DAY = ("day-future", "day-early")
 """Days without a position; of all texts that cannot be read, these alone name something that is not there."""
-MISSING = (*NO_DAY, "no-such-seat", "no-table", "code-retired", "no-link", "no-page", "no-record")
+MISSING = (*NO_DAY, "no-such-seat", "no-table", "code-retired", "no-link", "no-page", "no-record", "no-match-over")
 UNAVAILABLE = (
     "store-unwritable",
     "not-known",

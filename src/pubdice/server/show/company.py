@@ -188,7 +188,7 @@ def tally(language: Language, kit: Kit, state: RoomState) -> Evening | None:
     for place, row in enumerate(rows):
         shown = [units[unit](language, amount) for unit, amount in row.takings if unit in units]
         standings.append(Standing(row.name, seats.get(place), row.wins, dict(row.takings), shown))
-    return Evening(games, standings, _lead(language, rows))
+    return Evening(games, standings, lead(language, rows))
 
 
 def night(language: Language, room: Room, state: RoomState) -> Night:
@@ -196,8 +196,8 @@ def night(language: Language, room: Room, state: RoomState) -> Night:
     return tally(language, room.kit, state), planned(language, room, state)
 
 
-def _lead(language: Language, rows: Sequence[Row]) -> str:
-    """Who has won most matches."""
+def lead(language: Language, rows: Sequence[Row]) -> str:
+    """Who has won most matches, as a heading."""
     most = max((row.wins for row in rows), default=0)
     names = [row.name for row in rows if row.wins == most]
     if not most or len(names) == len(rows) > 1:
