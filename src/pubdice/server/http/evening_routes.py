@@ -114,7 +114,7 @@ class EveningRoutes:
             table=link(hub.code),
             address=f"{self.tables.place(browser, hub.code)}/evening",
             lead=lead,
-            columns=tuple(units[key].label for key in keys),
+            columns=tuple(tongue.say(units[key].label) for key in keys),
             rows=evening_page.tally_rows(whole.rows, keys),
             buys=tuple(who_buys(tongue, whole.rows, units)) if whole.games else (),
             matches=tuple(rows.values()),

@@ -83,5 +83,7 @@ def _then(language: Language, games: Mapping[str, Kit], line_up: Sequence[Planne
     """What follows after that; empty where nothing does."""
     if not line_up:
         return ""
-    told = language.say(", then ").join(entry(language, games, planned) for planned in line_up)
-    return language.say("Then {games}.", games=told)
+    first, *others = (entry(language, games, planned) for planned in line_up)
+    for other in others:
+        first = language.say("{games}, then {game}", games=first, game=other)
+    return language.say("Then {games}.", games=first)
