@@ -256,8 +256,9 @@ def evening(scene: Scene) -> Page:
             assert ask(host, table, do="plan", times="2") == 200
             assert ask(host, table, do="plan", play="midnight rounds 1", times="1") == 200
             page.goto(table)
+        before = page.url.partition("#")[0]
         page.locator("#main").click()
-        page.wait_for_url(lambda url, table=table: not url.startswith(table))  # type: ignore[misc]
+        page.wait_for_url(lambda url, before=before: url.partition("#")[0] != before)  # type: ignore[misc]
         table = page.url.partition("#")[0]
         scene.lay(page)
         ask(host, table, do="start")

@@ -10,8 +10,9 @@ from pubdice.match.notation import parts
 from pubdice.match.sealed_record import check_dice
 from pubdice.records import read_checked
 from pubdice.server.http.limits import Limits
-from pubdice.server.live import answers, evenings
+from pubdice.server.live import answers, evenings, solver_process
 from pubdice.server.live.answers import Answers
+from pubdice.server.live.solver_process import NoAnswer
 from pubdice.server.live.table_codes import read_code
 from pubdice.server.rate_limit import Rate
 from pubdice.text.catalogues import language
@@ -142,10 +143,11 @@ async def test_a_long_evening_shows_its_latest_matches_and_sums_up_the_others(
 async def test_finished_tables_are_read_once(pub: Pub) -> None:
     ann, _, codes = await chain(pub, "midnight rounds 1", "threes rounds 1")
     await asked_of(ann, f"/t/{codes[-1]}/evening")
-    pub.forget()
-    assert not pub.house.hubs
-    await asked_of(ann, f"/t/{codes[-1]}/evening")
-    assert set(pub.house.hubs) == {read_code(codes[-1])}
+    for first in (codes[-1], codes[0]):
+        pub.forget()
+        assert not pub.house.hubs
+        await asked_of(ann, f"/t/{first}/evening")
+        assert set(pub.house.hubs) == {read_code(first), read_code(codes[-1])}
 
 
 @at_the_pub()
@@ -183,3 +185,45 @@ async def test_who_may_not_see_the_table_does_not_see_its_evening(pub: Pub) -> N
         wrong = link[:-1] + ("a" if link[-1] != "a" else "b")
         assert (await stranger.get(f"{wrong}{path}")).data["code"] == "no-link"
         assert (await stranger.get(f"/t/QQQQQQ{path}")).data["code"] == "no-table"
+
+
+@at_the_pub()
+async def test_a_match_too_large_says_so_and_the_others_are_looked_through(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, _, codes = await chain(pub, "midnight rounds 1")
+
+    def large(text: str, code: str, cache: Any) -> Any:
+        if "game: midnight" in text:
+            return NoAnswer("too-large", "This match is too large to solve on this machine.")
+        return solver_process.find_highlights(text, code, cache)
+
+    monkeypatch.setattr(answers, "find_highlights", large)
+    page = await page_of(ann, f"/t/{codes[0]}/evening")
+    assert "Match 2: This match is too large to solve on this machine." in page.words()
+    data = (await asked_of(ann, f"/t/{codes[0]}/evening")).data
+    assert (data["weighed"], [each["match"] for each in data["luckiest"]]) == (2, [1])
+
+
+@at_the_pub()
+async def test_it_is_told_in_german_too(pub: Pub) -> None:
+    _, _, codes = await chain(pub, "midnight pot 1 rounds 1")
+    bea = pub.client("Bea", speaks="de")
+    page = await page_of(bea, f"{pub.house.link(read_code(codes[0]) or '')}/evening")
+    assert page.one("h1").words() == "Der Abend"
+    heads = [cell.words() for cell in page.one("table").one("thead").all("th")]
+    assert heads == ["Name", "Gewonnene Partien", "Gewonnene Runden", "Chips"]
+
+
+@at_the_pub()
+async def test_the_table_pages_lead_there_once_a_match_is_over(pub: Pub) -> None:
+    ann, bob, code = await growing(pub)
+    assert "/evening" not in (await ann.page(code)).text
+    await ann.done(code, "start")
+    await play_out(pub, code, [ann, bob])
+    href = f"{pub.house.link(read_code(code) or '')}/evening"
+    assert href in [node.attrs.get("href") for node in read((await bob.page(code)).text).all("a")]
+    big = read((await bob.get(f"{pub.house.link(read_code(code) or '')}/big", "text/html")).text)
+    assert "This evening: " in big.words()
+    following = await on(pub, code, [ann, bob])
+    assert f"{pub.house.link(read_code(following) or '')}/evening" in (await bob.page(following)).text

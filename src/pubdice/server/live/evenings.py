@@ -15,7 +15,7 @@ from pubdice.room.setup import Row
 from pubdice.room.state import Stage
 from pubdice.server.live.house import House
 from pubdice.server.live.hub import Hub
-from pubdice.server.live.rematch import last_of
+from pubdice.server.live.rematch import MOST_HOPS
 from pubdice.server.live.solver_process import NoAnswer
 
 MOST_SHOWN = 20
@@ -30,7 +30,7 @@ MOST_BYTES = 3_900_000
 class EveningMatch:
     """A match of an evening. number: which one, from 1. seq: events of the match. winners: names, none if nobody won.
 
-    before: the code of the table before.
+    before, after: the codes of the tables before and after it, if there are any.
     """
 
     code: str
@@ -42,6 +42,7 @@ class EveningMatch:
     winners: tuple[str, ...]
     seq: int
     before: str
+    after: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +68,8 @@ def outcome(code: str, state: RoomState) -> EveningMatch:
         winners = tuple(state.names[seat] for seat in live.table.match.format.champions(tally))
     names = tuple(chair.name for chair in state.chairs if chair.kind != "empty" or chair.awaited)
     seq = 0 if live is None else live.state.seq
-    number, game = state.setup.games + 1, rules["game"]
-    return EveningMatch(code, number, game, rules["format"], state.stage, names, winners, seq, state.setup.before)
+    number, game, before, after = state.setup.games + 1, rules["game"], state.setup.before, state.rematch
+    return EveningMatch(code, number, game, rules["format"], state.stage, names, winners, seq, before, after)
 
 
 class Evenings:
@@ -80,7 +81,7 @@ class Evenings:
 
     async def of(self, hub: Hub) -> WholeEvening:
         """The evening that a table belongs to. Raises NotStored."""
-        last = await last_of(self._house.find, hub)
+        last = await self._last(hub)
         matches = [outcome(last.code, last.state)]
         while len(matches) < MOST_SHOWN and matches[-1].before:
             found = await self._match(matches[-1].before)
@@ -90,8 +91,18 @@ class Evenings:
         games, rows = evening(last.state)
         return WholeEvening(tuple(reversed(matches)), matches[-1].number - 1, games, rows, last)
 
+    async def _last(self, hub: Hub) -> Hub:
+        """The last table of the chain, no more than ``MOST_HOPS`` after this one. Raises NotStored."""
+        code, after = hub.code, hub.state.rematch
+        for _ in range(MOST_HOPS):
+            found = await self._match(after) if after else None
+            if found is None:
+                break
+            code, after = found.code, found.after
+        return (await self._house.find(code)) or hub
+
     async def _match(self, code: str) -> EveningMatch | None:
-        """What a table has come to that another one follows; None if it cannot be read any more."""
+        """What a table has come to; None if it cannot be read. One that another follows changes no more."""
         known = self._over.get(code)
         if known is not None:
             self._over.move_to_end(code)
@@ -102,9 +113,11 @@ class Evenings:
             return None
         if hub is None:
             return None
-        found = self._over[code] = outcome(code, hub.state)
-        if len(self._over) > MOST_KEPT:
-            self._over.popitem(last=False)
+        found = outcome(code, hub.state)
+        if found.after:
+            self._over[code] = found
+            if len(self._over) > MOST_KEPT:
+                self._over.popitem(last=False)
         return found
 
     async def records(self, whole: WholeEvening) -> str:

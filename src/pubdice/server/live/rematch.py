@@ -3,7 +3,6 @@
 Knows no HTTP and decides nothing about seats; ``room`` does.
 """
 
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Protocol
 
@@ -75,13 +74,8 @@ async def _last(tables: RematchServices, code: str) -> Hub:
     hub = await tables.find(code)
     if hub is None:
         raise Refused("no-table")
-    return await last_of(tables.find, hub)
-
-
-async def last_of(find: Callable[[str], Awaitable[Hub | None]], hub: Hub) -> Hub:
-    """The last table of the chain that goes on from this one, no more than ``MOST_HOPS`` away. find: as in a house."""
     for _ in range(MOST_HOPS):
-        following = await find(hub.state.rematch) if hub.state.rematch else None
+        following = await tables.find(hub.state.rematch) if hub.state.rematch else None
         if following is None:
             break
         hub = following
