@@ -227,3 +227,11 @@ async def test_the_table_pages_lead_there_once_a_match_is_over(pub: Pub) -> None
     assert "This evening: " in big.words()
     following = await on(pub, code, [ann, bob])
     assert f"{pub.house.link(read_code(following) or '')}/evening" in (await bob.page(following)).text
+
+
+@at_the_pub(limits=Limits(ANY, ANY, ANY, ANY, ANY, ANY, ANY, Rate(0.001, 4), ANY, ANY, streams=10))
+async def test_a_file_of_records_counts_as_so_many_and_is_given_whole(pub: Pub) -> None:
+    ann, _, codes = await chain(pub, "midnight rounds 1", "threes rounds 1")
+    assert len(parts((await ann.get(f"/t/{codes[0]}/evening/records")).text)) == 3
+    assert (await ann.get(f"/t/{codes[0]}/record")).status == 200
+    assert (await ann.get(f"/t/{codes[0]}/record")).status == 429

@@ -61,6 +61,8 @@ class EveningRoutes:
         browser = Browser(request)
         try:
             hub, whole = await self._whole(browser)
+            for _ in [match for match in whole.matches if match.stage == "over"][1:]:  # one is counted already
+                self.tables.limiter.record(browser.address, self.tables.house.now() / 1000)
             text = await self.evenings.records(whole)
         except (Refused, NotStored) as error:
             return responses.refused(browser, error, self.tables.games)
