@@ -122,7 +122,7 @@ def test_a_match_is_played_to_its_end_by_looking_before_each_line(house: House) 
 
 def test_what_is_planned_next_is_told_once_the_match_is_over(house: House, tmp_path: Path) -> None:
     bob = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
-    body = json.dumps({"game": "midnight", "name": "Bob", "rules": {"format": "rounds 1"}}).encode()
+    body = json.dumps({"game": "midnight", "name": "Bob", "rules": {"format": "rounds 1"}, "pace_ms": 0}).encode()
     address = f"http://127.0.0.1:{house.port}" + bob._data(bob._open("/tables", body))["go"]
     table = WebTable(address, time.sleep, cookie=bob.cookie)
     table.ask("plan", play="mexico lives 3", times="best of 3")
@@ -133,7 +133,7 @@ def test_what_is_planned_next_is_told_once_the_match_is_over(house: House, tmp_p
     def give() -> str:
         table.ask("give")
         until(address, lambda view: view["stage"] == "over")
-        time.sleep(0.5)
+        time.sleep(0.5)  # the stream tells it a moment later
         return "w"
 
     told = Room().run(f"join {address}", give, "q", tokens=tmp_path / "houses.json")
