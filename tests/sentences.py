@@ -231,7 +231,7 @@ def _said(
             yield from _written(arg, scope)
     elif name == "FormatField":
         yield from _written(arguments[1], scope)
-    elif name == "FormatKind":
+    elif name in ("FormatKind", "Unit"):
         for key in call.keywords:
             if key.arg in ("label", "meaning"):
                 yield from _written(key.value, scope)

@@ -257,6 +257,28 @@ def over_watched(scene: Scene) -> Page:
     return page
 
 
+def evening(scene: Scene) -> Page:
+    """Three matches of two games, the page once every match is looked through."""
+    host, table = scene.table(game="threes", people=1, bots=["lucky"], rules={"format": "rounds 1"})
+    ask(host, table, do="give", bot="lucky")
+    for number in range(2):
+        page = scene.lay(scene.at(table, host))
+        expect(page.locator("#result")).to_be_visible()
+        if not number:
+            assert ask(host, table, do="plan", times="2") == 200
+            assert ask(host, table, do="plan", play="midnight rounds 1", times="1") == 200
+            page.goto(table)
+        before = page.url.partition("#")[0]
+        page.locator("#main").click()
+        page.wait_for_url(lambda url, before=before: url.partition("#")[0] != before)  # type: ignore[misc]
+        table = page.url.partition("#")[0]
+        scene.lay(page)
+        ask(host, table, do="start")
+        ask(host, table, do="give", bot="lucky")
+    expect(scene.lay(scene.at(table, host)).locator("#result")).to_be_visible()
+    return _whole(scene, f"{table}/evening")
+
+
 def receipt(scene: Scene, query: str = "") -> Page:
     host, table = scene.table(game="threes", people=1, bots=["lucky"], rules={"format": "rounds 1"})
     ask(host, table, do="give", bot="lucky")
@@ -331,6 +353,7 @@ PAGES: dict[str, Callable[[Scene], Page]] = {
     "ask, empty": lambda scene: scene.at("/ask/ship"),
     "ask, answered": asked,
     "receipt": receipt,
+    "evening": evening,
     "receipt, asked": receipt_asked,
     "verify, empty": lambda scene: scene.at("/verify"),
     "verify, checked": dice_checked,

@@ -228,7 +228,7 @@ def test_the_big_screen_can_be_read_across_a_room(stage: str, visitor: Visitor) 
 def test_at_the_end_the_page_says_how_to_play_another_game(visitor: Visitor) -> None:
     for shown in (over(Scene(visitor)), over_watched(Scene(visitor))):
         expect(shown.locator("#other")).to_have_text("Another game? Start a new table")
-        expect(shown.locator("#choices")).to_have_text("What decided it Every choice and what it was worth")
+        expect(shown.locator("#choices")).to_have_text("The evening What decided it Every choice and what it was worth")
     page = gathering_host(Scene(visitor))
     page.locator("#change > summary").click()
     page.locator("#change").get_by_role("link", name="Start a new table").click()

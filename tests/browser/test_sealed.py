@@ -126,6 +126,19 @@ def _from_a_file(stranger: BrowserContext, file: Path, record: str, words: list[
         assert fault, f"character {at} was changed"
 
 
+def test_a_text_with_several_records_is_checked_record_by_record(visitor: Visitor) -> None:
+    host, table = sealed_over(Scene(visitor))
+    _, other = sealed_over(Scene(visitor))
+    records = [host.request.get(f"{each}/record").text() for each in (table, other)]
+    page = visitor().new_page()
+    page.goto("/verify")
+    page.locator("#record").fill("\n\n".join([*records, records[0].replace("= ", "=", 1)]))
+    page.locator("#verify .main").click()
+    heads = page.locator("#answer h2")
+    expect(heads).to_have_text(["Checked (1)", "Checked (2)", "The seal does not hold (3)"])
+    expect(page.locator(".stamp")).to_have_count(2)
+
+
 def test_the_page_and_python_find_the_same_faults(visitor: Visitor) -> None:
     page = visitor().new_page()
     page.goto("/verify")

@@ -33,7 +33,7 @@ class Evening:
     lines: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.room = Room(GAMES[self.setup.rules["game"]], self.setup)
+        self.room = Room(GAMES[self.setup.rules["game"]], self.setup, GAMES)
         self.state: RoomState = self.room.start()
         self.cup, self.lots, self.now = SeededCup(self.code), Random(self.code), OPENED
         told: SimpleQueue[str] = SimpleQueue()
@@ -108,6 +108,7 @@ def spend(file: Path) -> None:
         _real(store)
         _growing(store)
         _sealed(store)
+        _planned(store)
         Evening(store, "WAYTNG", order({"game": "midnight"}, 3, listed=True)).do("Ann", ask.Sit(0, "Ann"))
     finally:
         store.close()
@@ -204,6 +205,23 @@ def _sealed(store: SqliteStore) -> None:
     again.do("Ann", ask.Rules(dice="sealed"))
     again.do("Bob", ask.Sit(None, ""))
     again.do("Bob", ask.AddSeed("tails2"))
+
+
+def _planned(store: SqliteStore) -> None:
+    table = Evening(store, "PLANED", order({"game": "mexico", "format": "lives 1"}, 1, grows=True))
+    table.do("Ann", ask.Sit(None, "Ann"))
+    table.do("Bob", ask.Sit(None, "Bob"))
+    table.do("Ann", ask.Plan("", "best of 3"))
+    table.do("Ann", ask.Plan("midnight rounds 1", "2"))
+    table.do("Ann", ask.Plan("420", "1"))
+    table.do("Ann", ask.Start())
+    table.play()
+    table.do("Ann", ask.Unplan(1, "420"))
+    table.do("Ann", ask.Rematch("PLANEX"))
+    again = Evening(store, "PLANEX", table.room.again(table.state, table.now, "PLANED"))
+    for name in ("Ann", "Bob"):
+        again.do(name, ask.Sit(None, ""))
+        again.do(name, ask.Ready())
 
 
 def _real(store: SqliteStore) -> None:

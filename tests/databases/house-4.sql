@@ -296,17 +296,46 @@ INSERT INTO "log" VALUES(225,7,3,'Ann key-00000002',X'','1763640002000 ruled {"r
 INSERT INTO "log" VALUES(226,7,4,'Ann key-00000003',X'','1763640003000 ruled {"rules": {"game": "midnight", "need": "1 4", "format": "rounds 2", "opener": "rotate"}, "dice": "sealed", "clock_s": 0, "grace_s": 120, "seal": "0000000000000000/2 c2915d0dafc0bb23b39b420669ee5c6033837e7e741c1f9517bb489fc02c8bda"}',X'7B22736571223A337D');
 INSERT INTO "log" VALUES(227,7,5,'Bob key-00000004',X'','1763640004000 sat 1 Bob-person-0000000000 Bob',X'7B22736571223A347D');
 INSERT INTO "log" VALUES(228,7,6,'Bob key-00000005',X'','1763640005000 seeded 1 tails2',X'7B22736571223A357D');
-INSERT INTO "log" VALUES(229,8,1,NULL,NULL,'{"pubdice": 3, "rules": {"game": "midnight", "need": "1 4", "format": "rounds 5", "opener": "rotate"}, "seats": 3, "host": "Ann-person-0000000000", "opened": 1763640000000, "bots": [], "dice": "house", "listed": true, "opens": 0, "grace_s": 120, "clock_s": 0, "pace_ms": 1200, "grows": false, "before": "", "expected": [], "moves_left": false, "barred": [], "games": 0, "evening": [], "shut": false, "first_stays": false}',NULL);
+INSERT INTO "log" VALUES(229,8,1,NULL,NULL,'{"pubdice": 3, "rules": {"game": "mexico", "hold": "none", "format": "lives 1", "opener": "loser"}, "seats": 1, "host": "Ann-person-0000000000", "opened": 1763640000000, "bots": [], "dice": "house", "listed": false, "opens": 0, "grace_s": 120, "clock_s": 0, "pace_ms": 1200, "grows": true, "before": "", "expected": [], "moves_left": false, "barred": [], "games": 0, "evening": [], "shut": false, "first_stays": false}',NULL);
 INSERT INTO "log" VALUES(230,8,2,'Ann key-00000001',X'','1763640001000 sat 0 Ann-person-0000000000 Ann',X'7B22736571223A317D');
+INSERT INTO "log" VALUES(231,8,3,'Bob key-00000002',X'','1763640002000 sat 1 Bob-person-0000000000 Bob',X'7B22736571223A327D');
+INSERT INTO "log" VALUES(232,8,4,'Ann key-00000003',X'','1763640003000 ruled {"rules": {"game": "mexico", "hold": "none", "format": "lives 1", "opener": "loser"}, "dice": "house", "clock_s": 0, "grace_s": 120, "matches": 3, "best": true}',X'7B22736571223A337D');
+INSERT INTO "log" VALUES(233,8,5,'Ann key-00000004',X'','1763640004000 ruled {"rules": {"game": "mexico", "hold": "none", "format": "lives 1", "opener": "loser"}, "dice": "house", "clock_s": 0, "grace_s": 120, "matches": 3, "best": true, "line_up": [{"rules": {"game": "midnight", "need": "1 4", "format": "rounds 1", "opener": "rotate"}, "matches": 2, "best": false}]}',X'7B22736571223A347D');
+INSERT INTO "log" VALUES(234,8,6,'Ann key-00000005',X'','1763640005000 ruled {"rules": {"game": "mexico", "hold": "none", "format": "lives 1", "opener": "loser"}, "dice": "house", "clock_s": 0, "grace_s": 120, "matches": 3, "best": true, "line_up": [{"rules": {"game": "midnight", "need": "1 4", "format": "rounds 1", "opener": "rotate"}, "matches": 2, "best": false}, {"rules": {"game": "420", "format": "race"}, "matches": 1, "best": false}]}',X'7B22736571223A357D');
+INSERT INTO "log" VALUES(235,8,7,'Ann key-00000006',X'','1763640006000 started',X'7B22736571223A367D');
+INSERT INTO "log" VALUES(236,8,8,'Ann key-00000007',X'','1763640007000 roll 54',X'7B22736571223A377D');
+INSERT INTO "log" VALUES(237,8,10,'Ann key-00000009',X'','1763640008000 play k-
+1763640008000 roll 31',X'7B22736571223A397D');
+INSERT INTO "log" VALUES(238,8,13,'Ann key-00000012',X'','1763640009000 play k-
+1763640009000 roll 35
+1763640009000 play k35',X'7B22736571223A31327D');
+INSERT INTO "log" VALUES(239,8,14,'Bob key-00000013',X'','1763640010000 roll 22',X'7B22736571223A31337D');
+INSERT INTO "log" VALUES(240,8,16,'Bob key-00000015',X'','1763640011000 play k-
+1763640011000 roll 61',X'7B22736571223A31357D');
+INSERT INTO "log" VALUES(241,8,19,'Bob key-00000018',X'','1763640012000 play k-
+1763640012000 roll 63
+1763640012000 play k36',X'7B22736571223A31387D');
+INSERT INTO "log" VALUES(242,8,20,'Ann key-00000019',X'','1763640013000 ruled {"rules": {"game": "mexico", "hold": "none", "format": "lives 1", "opener": "loser"}, "dice": "house", "clock_s": 0, "grace_s": 120, "matches": 3, "best": true, "line_up": [{"rules": {"game": "midnight", "need": "1 4", "format": "rounds 1", "opener": "rotate"}, "matches": 2, "best": false}]}',X'7B22736571223A31397D');
+INSERT INTO "log" VALUES(243,8,21,'Ann key-00000020',X'','1763640014000 rematched 0 PLANEX',X'7B22736571223A32307D');
+INSERT INTO "log" VALUES(244,9,1,NULL,NULL,'{"pubdice": 3, "rules": {"game": "mexico", "hold": "none", "format": "lives 1", "opener": "loser"}, "seats": 2, "host": "Ann-person-0000000000", "opened": 1763640014000, "bots": [], "dice": "house", "listed": false, "opens": 1, "grace_s": 120, "clock_s": 0, "pace_ms": 1200, "grows": true, "before": "PLANED", "expected": [{"name": "Ann", "people": ["Ann-person-0000000000"], "bot": ""}, {"name": "Bob", "people": ["Bob-person-0000000000"], "bot": ""}], "moves_left": true, "barred": [], "games": 1, "evening": [{"name": "Bob", "people": ["Bob-person-0000000000"], "wins": 1, "rounds": 0, "chips": 0, "drinks": 0}, {"name": "Ann", "people": ["Ann-person-0000000000"], "wins": 0, "rounds": 0, "chips": 0, "drinks": 0}], "shut": false, "first_stays": true, "matches": 3, "best": true, "line_up": [{"rules": {"game": "midnight", "need": "1 4", "format": "rounds 1", "opener": "rotate"}, "matches": 2, "best": false}], "played": 1, "won": [{"name": "Bob", "people": ["Bob-person-0000000000"], "wins": 1, "rounds": 0, "chips": 0, "drinks": 0}, {"name": "Ann", "people": ["Ann-person-0000000000"], "wins": 0, "rounds": 0, "chips": 0, "drinks": 0}]}',NULL);
+INSERT INTO "log" VALUES(245,9,2,'Ann key-00000001',X'','1763640001000 sat 0 Ann-person-0000000000 Ann',X'7B22736571223A317D');
+INSERT INTO "log" VALUES(246,9,3,'Ann key-00000002',X'','1763640002000 readied 0',X'7B22736571223A327D');
+INSERT INTO "log" VALUES(247,9,4,'Bob key-00000003',X'','1763640003000 sat 1 Bob-person-0000000000 Bob',X'7B22736571223A337D');
+INSERT INTO "log" VALUES(248,9,6,'Bob key-00000005',X'','1763640004000 readied 1
+1763640004000 started',X'7B22736571223A357D');
+INSERT INTO "log" VALUES(249,10,1,NULL,NULL,'{"pubdice": 3, "rules": {"game": "midnight", "need": "1 4", "format": "rounds 5", "opener": "rotate"}, "seats": 3, "host": "Ann-person-0000000000", "opened": 1763640000000, "bots": [], "dice": "house", "listed": true, "opens": 0, "grace_s": 120, "clock_s": 0, "pace_ms": 1200, "grows": false, "before": "", "expected": [], "moves_left": false, "barred": [], "games": 0, "evening": [], "shut": false, "first_stays": false}',NULL);
+INSERT INTO "log" VALUES(250,10,2,'Ann key-00000001',X'','1763640001000 sat 0 Ann-person-0000000000 Ann',X'7B22736571223A317D');
 CREATE TABLE orders (key TEXT PRIMARY KEY, table_id INTEGER NOT NULL, body BLOB NOT NULL DEFAULT x'') WITHOUT ROWID;
 INSERT INTO "orders" VALUES('Ann-person-0000000000 order-AGAYNN',2,X'');
 INSERT INTO "orders" VALUES('Ann-person-0000000000 order-DRYNKS',3,X'');
 INSERT INTO "orders" VALUES('Ann-person-0000000000 order-GRWYNG',5,X'');
 INSERT INTO "orders" VALUES('Ann-person-0000000000 order-MDNGHT',1,X'');
+INSERT INTO "orders" VALUES('Ann-person-0000000000 order-PLANED',8,X'');
+INSERT INTO "orders" VALUES('Ann-person-0000000000 order-PLANEX',9,X'');
 INSERT INTO "orders" VALUES('Ann-person-0000000000 order-REALDC',4,X'');
 INSERT INTO "orders" VALUES('Ann-person-0000000000 order-RESEAL',7,X'');
 INSERT INTO "orders" VALUES('Ann-person-0000000000 order-SEALED',6,X'');
-INSERT INTO "orders" VALUES('Ann-person-0000000000 order-WAYTNG',8,X'');
+INSERT INTO "orders" VALUES('Ann-person-0000000000 order-WAYTNG',10,X'');
 CREATE TABLE sitting (person TEXT NOT NULL, table_id INTEGER NOT NULL, PRIMARY KEY (person, table_id)) WITHOUT ROWID;
 INSERT INTO "sitting" VALUES('Ann-person-0000000000',1);
 INSERT INTO "sitting" VALUES('Ann-person-0000000000',2);
@@ -316,6 +345,8 @@ INSERT INTO "sitting" VALUES('Ann-person-0000000000',5);
 INSERT INTO "sitting" VALUES('Ann-person-0000000000',6);
 INSERT INTO "sitting" VALUES('Ann-person-0000000000',7);
 INSERT INTO "sitting" VALUES('Ann-person-0000000000',8);
+INSERT INTO "sitting" VALUES('Ann-person-0000000000',9);
+INSERT INTO "sitting" VALUES('Ann-person-0000000000',10);
 INSERT INTO "sitting" VALUES('Bob-person-0000000000',1);
 INSERT INTO "sitting" VALUES('Bob-person-0000000000',2);
 INSERT INTO "sitting" VALUES('Bob-person-0000000000',3);
@@ -323,6 +354,8 @@ INSERT INTO "sitting" VALUES('Bob-person-0000000000',4);
 INSERT INTO "sitting" VALUES('Bob-person-0000000000',5);
 INSERT INTO "sitting" VALUES('Bob-person-0000000000',6);
 INSERT INTO "sitting" VALUES('Bob-person-0000000000',7);
+INSERT INTO "sitting" VALUES('Bob-person-0000000000',8);
+INSERT INTO "sitting" VALUES('Bob-person-0000000000',9);
 INSERT INTO "sitting" VALUES('Cid-person-0000000000',1);
 INSERT INTO "sitting" VALUES('Cid-person-0000000000',3);
 INSERT INTO "sitting" VALUES('Dee-person-0000000000',1);
@@ -337,7 +370,9 @@ INSERT INTO "tables" VALUES(4,'REALDC','over',0,1763640029000,'midnight','["Ann"
 INSERT INTO "tables" VALUES(5,'GRWYNG','over',0,1763640058000,'midnight','["Lucky", "Tip 2", "Tip", "Tip 3"]');
 INSERT INTO "tables" VALUES(6,'SEALED','over',0,1763640019000,'midnight','["Ann", "Bob"]');
 INSERT INTO "tables" VALUES(7,'RESEAL','gathering',0,1763640005000,'midnight','["Ann", "Bob"]');
-INSERT INTO "tables" VALUES(8,'WAYTNG','gathering',1,1763640001000,'midnight','["Ann", "", ""]');
+INSERT INTO "tables" VALUES(8,'PLANED','over',0,1763640014000,'mexico','["Ann", "Bob"]');
+INSERT INTO "tables" VALUES(9,'PLANEX','playing',0,1763640004000,'mexico','["Ann", "Bob"]');
+INSERT INTO "tables" VALUES(10,'WAYTNG','gathering',1,1763640001000,'midnight','["Ann", "", ""]');
 CREATE INDEX lobby ON tables (updated) WHERE listed AND stage IN ('gathering', 'playing');
 CREATE INDEX playing ON tables (updated) WHERE stage = 'playing';
 CREATE INDEX short_codes ON tables (updated) WHERE length(code) = 6;

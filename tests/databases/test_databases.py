@@ -15,6 +15,7 @@ from databases.every_event import PEOPLE, spend
 from pubdice.games import GAMES
 from pubdice.room import Room, read_setup
 from pubdice.room.log_lines import TAGS
+from pubdice.room.setup_line import EXPECTED, PLANNED, ROW, SETUP
 from pubdice.server.cli import verify
 from pubdice.store import SqliteReader, SqliteStore
 from pubdice.store.schema import VERSIONS
@@ -129,3 +130,9 @@ def test_the_evening_holds_every_kind_of_event() -> None:
     text = DUMPS[-1].read_text(encoding="utf-8")
     for word in [*TAGS, "draw", "roll", "mark", "play", "back"]:
         assert f" {word}" in text, word
+
+
+def test_the_evening_holds_all_that_the_first_line_of_a_log_may_hold() -> None:
+    text = DUMPS[-1].read_text(encoding="utf-8")
+    for key in (*SETUP, *PLANNED, *EXPECTED, *ROW):
+        assert f'"{key}": ' in text, key

@@ -142,7 +142,9 @@ class Fuzz:
                     live, source.choice(("ready", "ready", "unready", "share", "seed"))
                 )
             if state.people and number < 0.26:
-                hosts: tuple[Deed, ...] = ("drop", "close", "handover", "rules", "rules", "move", "add-bot")
+                hosts: tuple[Deed, ...] = (
+                    "drop", "close", "handover", "rules", "rules", "move", "add-bot", "plan", "unplan",
+                )  # fmt: skip
                 return state.host, self.deed(live, source.choice(hosts))
             if state.people and number < 0.34:
                 return source.choice((state.host, *state.people)), self.deed(live, "start")
@@ -214,6 +216,11 @@ class Fuzz:
         if do == "rules":
             fields |= {"rules": {"format": source.choice(("rounds 1", "rounds 2", "race", "pot 1"))}}
             fields |= {"dice": source.choice(("house", "house", "real", "mine")), "clock_s": source.choice((0, 9, 60))}
+        if do in ("plan", "unplan"):
+            line_up = live.hub.state.setup.line_up
+            games = [planned.rules["game"] for planned in line_up[:1]] if do == "unplan" else ["", *FORMS, "chess"]
+            fields |= {"play": source.choice(games or ["midnight"]), "to": 0 if source.random() < 0.9 else 1}
+            fields |= {"times": source.choice(("1", "2", "best of 3", "0"))}
         if do == "seed":
             fields["seed"] = source.choice(("heads", "tails 2", "no-seed", ""))
         if source.random() < 0.3:

@@ -28,12 +28,13 @@ from pubdice.server.show import chance_panel, game_cards, page_data, pages, rece
 from pubdice.server.show.ask_page import AskPage, answered, refused, waiting
 from pubdice.server.show.best_play_page import BestPlayPage, shown
 from pubdice.server.show.daily_page import DailyPage, day_page, told_page
+from pubdice.server.show.evening_page import EveningPage, HighlightShown, MatchRow, TallyRow
 from pubdice.server.show.game_cards import rule
 from pubdice.server.show.price_page import PricePage
 from pubdice.server.show.price_page import shown as shown_part
 from pubdice.server.show.receipt_page import ReceiptPage
 from pubdice.server.show.verify_page import VerifyPage
-from pubdice.server.wire import Button, DieView, SealView, SeatView, Told, View
+from pubdice.server.wire import Button, DieView, Evening, SealView, SeatView, Standing, Told, View
 from pubdice.text.language import Language
 
 ENGLISH = page_data.Frame(Language())
@@ -114,6 +115,10 @@ FRONT = page_data.FrontPage(
 )
 
 
+def _but(shown: View, **facts: object) -> View:
+    return view(**{**{name: getattr(shown, name) for name in View.__struct_fields__}, **facts})
+
+
 def tables() -> Iterator[tuple[str, page_data.TablePage]]:
     many = [seat(f"Player {number}", turn=number == 3, dice=FACES) for number in range(1, 21)]
     red = view(places=4, dice=DICE[:3], seats=[seat("Red", turn=True), seat("Blue")], main=Button("roll", "Roll 1 die"))
@@ -136,6 +141,15 @@ def tables() -> Iterator[tuple[str, page_data.TablePage]]:
     over = view(**{**{name: getattr(OVER, name) for name in View.__struct_fields__}, "seal": seal})
     yield "over, sealed", replace(TABLE, seat=0, view=over)
     yield "over, watched", replace(TABLE, view=OVER)
+    plan = page_data.PlanForm(
+        (("midnight rounds 5", "Midnight as it is now"), ("mexico lives 6", "Mexico: 6 lives")),
+        (("1", "1 match"), ("best of 3", "best of 3")), "best of 3",
+        (("mexico", "2 matches of Mexico"), ("420", "420")),
+    )  # fmt: skip
+    tally = Evening(2, [Standing(NASTY, 1, 2, {}, []), Standing("Ann", 0, 0, {}, [])], f"{NASTY} leads")
+    planned = {"planned": "Next: Mexico, match 2 of 3.", "evening": tally}
+    yield "gathering, planned", replace(TABLE, seat=0, host=True, plan=plan, view=_but(GATHERING, **planned))
+    yield "over, planned", replace(TABLE, seat=0, host=True, plan=plan, more=True, view=_but(OVER, **planned))
     yield "next table laid", replace(TABLE, seat=0, view=view(stage="over", seats=THREE, rematch="/t/BCDEFG"))
     yield "alone", replace(TABLE, seat=0, host=True, view=view(seats=[seat(turn=True)], main=Button("roll", "Roll")))
     yield "six", replace(TABLE, seat=2, view=view(seats=many[:6]))
@@ -298,6 +312,27 @@ def priced() -> Iterator[tuple[str, PricePage]]:
     yield "unsolved", replace(page, parts=(unsolved,), again_s=0)
 
 
+def evenings() -> Iterator[tuple[str, EveningPage]]:
+    """Evenings: nothing over, highlights being found, everything there is to tell, a long one with refusals."""
+    turning = Turning((1, 4, 6), (f"{NASTY} rolled 1 4 6.", "That gave 5 %."), f"{NASTY}, round 1", 3)
+    matches = tuple(
+        MatchRow(number, title, "5 rounds", won, f"/t/ABCDE{number}", number < 3)
+        for number, title, won in ((1, "Mexico", NASTY), (2, "Mexico", "Bob"), (3, "Midnight", "under way"))
+    )
+    rows = (TallyRow(NASTY, 1, (-12, 3)), TallyRow("Bob", 1, (12, 0)))
+    empty = EveningPage("/t/ABCDEF", "http://house/t/ABCDEF/evening", "", (), (), (), matches[2:], 0, (), (), 0, 0, (),
+                        "", "")  # fmt: skip
+    night = replace(
+        empty, lead=f"{NASTY} leads", columns=("Chips", "Rounds won"), rows=rows, buys=(f"{NASTY} buys.",), of=2,
+        matches=matches, share=f"3 matches: {NASTY} 1, Bob 1.", planned="Next: Midnight.",
+    )  # fmt: skip
+    found = tuple(HighlightShown(turning, matches[at], of, (1, 4)) for at, of in ((0, "The chance"), (1, "Chips")))
+    yield "nothing over", empty
+    yield "waiting", replace(night, again_s=3, weighed=1, dearest=found[:1], luckiest=found[:1])
+    yield "whole", replace(night, weighed=2, dearest=found, luckiest=found[:1])
+    yield "long", replace(night, older=30, weighed=2, untold=("Match 31: too large.", "Match 32: too large."))
+
+
 def every_page(frame: page_data.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
     for name, page in tables():
         yield f"table, {name}", pages.table(frame, page)
@@ -310,6 +345,7 @@ def every_page(frame: page_data.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
     yield "rules of 420", pages.rules(frame, "420", FOURTWENTY.rules(frame.code))
     yield from ((f"ask, {name}", pages.ask(frame, page, TITLES, "http://house")) for name, page in asked())
     yield from ((f"receipt, {name}", pages.receipt(frame, page, "http://house")) for name, page in receipts())
+    yield from ((f"evening, {name}", pages.evening(frame, page, "http://house")) for name, page in evenings())
     yield from ((f"verify, {name}", pages.verify(frame, page)) for name, page in checks(frame))
     yield from ((f"daily, {name}", pages.daily(frame, page, "http://house")) for name, page in days())
     yield from ((f"best play, {name}", pages.best_play(frame, page, TITLES)) for name, page in figures())

@@ -120,6 +120,27 @@ def test_a_match_is_played_to_its_end_by_looking_before_each_line(house: House) 
     assert told.out.count("You rolled") + told.out.count("Ann rolled") == view["rolls"]
 
 
+def test_what_is_planned_next_is_told_once_the_match_is_over(house: House, tmp_path: Path) -> None:
+    bob = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
+    body = json.dumps({"game": "midnight", "name": "Bob", "rules": {"format": "rounds 1"}, "pace_ms": 0}).encode()
+    address = f"http://127.0.0.1:{house.port}" + bob._data(bob._open("/tables", body))["go"]
+    table = WebTable(address, time.sleep, cookie=bob.cookie)
+    table.ask("plan", play="mexico lives 3", times="best of 3")
+    table.ask("add-bot")
+    table.ask("start")
+    Tokens(tmp_path / "houses.json").keep(table.house, bob.cookie)
+
+    def give() -> str:
+        table.ask("give")
+        until(address, lambda view: view["stage"] == "over")
+        time.sleep(0.5)  # the stream tells it a moment later
+        return "w"
+
+    told = Room().run(f"join {address}", give, "q", tokens=tmp_path / "houses.json")
+    assert told.status == 0, told.err
+    assert "Next: Mexico, match 1, best of 3. Type rematch to go on." in " ".join(told.out.split())
+
+
 def test_a_rematch_is_joined_from_the_terminal(house: House, tmp_path: Path) -> None:
     bob = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
     body = json.dumps({"game": "midnight", "name": "Bob", "people": 1, "rules": {"format": "rounds 1"}}).encode()

@@ -105,3 +105,33 @@ class Receipt:
     share: str
     red: tuple[int, ...]
     data: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Highlights:
+    """The dearest keep and the luckiest roll of a match, with what they lost and gained, in the solver's unit.
+
+    utility: what these are; chances: they are read in percent.
+    """
+
+    dearest: Turning | None
+    lost: float
+    luckiest: Turning | None
+    gain: float
+    utility: str
+    chances: bool
+    red: tuple[int, ...]
+
+
+def highlights(receipt: Receipt) -> Highlights:
+    """Those of a match with this receipt."""
+    worst, best = receipt.data["worst"], receipt.data["best_roll"]
+    return Highlights(
+        receipt.dearest,
+        worst["lost"] if worst else 0.0,
+        receipt.luckiest,
+        best["gain"] if best else 0.0,
+        receipt.utility,
+        receipt.chances,
+        receipt.red,
+    )

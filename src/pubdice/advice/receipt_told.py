@@ -82,6 +82,10 @@ class Weighing:
         self._moves = shown_moves(checked.match, checked.steps)
         self._found, self._sample = review(coach, checked.steps), sample_of(checked, coach)
 
+    def at_once(self) -> Weighed:
+        """The match without its replays."""
+        return Weighed(self._checked, self._coach, self._found, self._moves, LuckRanks(0))
+
     def go_on(self, decisions: float) -> Weighed | None:
         """The match weighed, or None if replays of more than so many decisions are left."""
         if not self._sample.go_on(decisions):
@@ -246,9 +250,7 @@ class _ReceiptTeller:
             self.say("That gave {name} {gain}.", name=self.names[fall.seat], gain=self.amounts.value(fall.gain)),
             self.say("{before} before it, {after} after it.", before=before, after=after),
         )
-        number = next(
-            number for number, move in enumerate(self.weighed.moves, 1) if move.first <= fall.step < move.last
-        )
+        number = next(at for at, move in enumerate(self.weighed.moves, 1) if move.first <= fall.step < move.last)
         return Turning(fall.dice, tuple(map(sentence, lines)), self._where(fall.round, self.names[fall.seat]), number)
 
     def _dearest(self) -> Turning | None:

@@ -86,6 +86,7 @@ class Record:
     tokens: tuple[Token, ...]
 
 
+_BEGIN = re.compile(r"^[ \t]*pubdice[ \t]+1[ \t]*(?:#.*)?\r?$", re.MULTILINE | re.IGNORECASE)
 _NUMBERS = re.compile(r"[0-9]{1,9}")
 _KEY = re.compile(r"[A-Za-z]+")
 _NOTE = re.compile(r"(draw|round)\s+", re.IGNORECASE)
@@ -122,6 +123,18 @@ def _lines(text: str) -> Iterator[_Span]:
         text = line.split("#", 1)[0]
         if text and not text.isspace():
             yield _Span.of(number, 1, text)
+
+
+def parts(text: str) -> tuple[str, ...]:
+    r"""The records in a text, one after the other: each begins with its own version line.
+
+    >>> parts("pubdice 1\ngame: pig\n\npubdice 1\ngame: 420\n")
+    ('pubdice 1\ngame: pig\n\n', 'pubdice 1\ngame: 420\n')
+    """
+    begins = [found.start() for found in _BEGIN.finditer(text)]
+    ends = [*begins[1:], len(text)]
+    begins[:1] = [0]
+    return tuple(text[begin:end] for begin, end in zip(begins, ends, strict=False)) or (text,)
 
 
 def parse(text: str) -> Record:

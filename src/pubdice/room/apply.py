@@ -43,6 +43,7 @@ from pubdice.room.events import (
     Unreadied,
     Voted,
 )
+from pubdice.room.line_up import plans_alone
 from pubdice.room.setup_line import with_rules
 from pubdice.room.state import Chair, Live, RoomState
 from pubdice.room.transitions import possible
@@ -180,11 +181,15 @@ def _between(kit: Kit, state: RoomState, event: Between) -> dict[str, Any]:
 
 
 def _ruled(kit: Kit, state: RoomState, event: Ruled) -> dict[str, Any]:
-    """The fields changed by other rules: nobody is ready any more."""
+    """The fields changed by other rules: nobody is ready any more. A new line-up changes none of this match."""
     try:
         setup = with_rules(kit, state.setup, event.rules)
     except BadNotation:
         raise IllegalAction("cannot-happen", state=state, action=event) from None
+    if plans_alone(state.setup, setup):
+        return {"setup": setup}
+    if state.match is not None:
+        raise IllegalAction("cannot-happen", state=state, action=event)
     same = setup.seal == state.setup.seal  # a seed is added to one seal: after another the house would know it first
     chairs = [replace(chair, ready=False, seed=chair.seed if same else "") for chair in state.chairs]
     return {"setup": setup, "chairs": tuple(chairs)}

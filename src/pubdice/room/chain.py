@@ -1,35 +1,42 @@
 """Rematches: the setup of the next table, and the tally of the matches played one after another. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from pubdice.core.seal import Seals, read_seal
-from pubdice.kit import Kit
-from pubdice.room.setup import MOST_ROWS, Expected, Row, Setup, unused, with_units
+from pubdice.kit import PERFECT, Kit
+from pubdice.room.line_up import following, with_match
+from pubdice.room.setup import MOST_PERFECT, MOST_ROWS, Expected, Row, Setup, unused, with_units
 from pubdice.room.state import Chair, RoomState
 
 MOST_BANNED = 64
 """Removed persons that the next table remembers; the oldest are dropped."""
 
 
-def next_table(kit: Kit, state: RoomState, now: int, code: str, seals: Seals) -> Setup:
+def next_table(kit: Kit, state: RoomState, now: int, code: str, seals: Seals, *, games: Mapping[str, Kit]) -> Setup:
     """The setup of the table that follows a match: the same chairs, kept for the same people or taken by the same bots,
-    and chairs for people in the queue.
+    and chairs for people in the queue; and the game that the line-up has next.
 
     People who were removed stay out. Player 1 moves left, unless the house rule says to draw for each match. code: this
-    table's. now: ms since 1970. seals: of sealed dice, each evening a chain.
+    table's. games: all that the house has. now: ms since 1970. seals: of sealed dice, each evening a chain.
     """
     if state.match is None:
         raise ValueError("no match has been played")
-    expected = [_expected(state, chair) for chair in state.chairs]
-    game, first = state.match.table.match.game, state.match.table.match.first
-    for person, name in state.queue[: max(0, game.most_seats - len(expected))]:
+    after, first = following(kit, games, state), state.match.table.match.first
+    expected = [_expected(after.kit, chair, len(state.chairs)) for chair in state.chairs]
+    for person, name in state.queue[: max(0, after.kit.build(after.rules).most_seats - len(expected))]:
         expected.append(Expected(unused(name, [chair.name for chair in expected]), (person,)))
-    drawn = state.setup.rules.get("first") == "draw"
+    drawn = after.rules.get("first") == "draw"
     opened = state.drawn if first is None else first
     setup = state.setup
     return replace(
         setup,
+        rules=after.rules,
+        matches=after.matches,
+        best=after.best,
+        line_up=after.line_up,
+        played=after.played,
+        won=after.won,
         seats=len(expected),
         host=state.host,
         opened=now,
@@ -49,8 +56,10 @@ def next_table(kit: Kit, state: RoomState, now: int, code: str, seals: Seals) ->
     )
 
 
-def _expected(state: RoomState, chair: Chair) -> Expected:
-    return Expected(chair.name, chair.people, "" if chair.people else chair.bot)
+def _expected(kit: Kit, chair: Chair, seats: int) -> Expected:
+    """The chair at the next table; a bot that the next game does not have plays as its usual one."""
+    has = chair.bot in kit.bots and (chair.bot != PERFECT or seats <= MOST_PERFECT)
+    return Expected(chair.name, chair.people, "" if chair.people else chair.bot if has else kit.bots[0])
 
 
 def evening(state: RoomState) -> tuple[int, tuple[Row, ...]]:
@@ -58,34 +67,8 @@ def evening(state: RoomState) -> tuple[int, tuple[Row, ...]]:
     setup, live = state.setup, state.match
     if live is None or not live.state.match.over:
         return setup.games, setup.evening
-    form, tally, rows = live.table.match.format, live.state.match.tally, list(setup.evening)
-    winners, unit = form.champions(tally), form.kind.unit
-    takings = () if unit is None else form.takings(tally)
-    row_numbers = owners(rows, state.chairs)
-    for seat, chair in enumerate(state.chairs):
-        number = row_numbers.get(seat)
-        row = Row(chair.name) if number is None else rows[number]
-        row = replace(row, name=chair.name, people=chair.people, wins=row.wins + (seat in winners))
-        if unit is not None:
-            have = dict(row.takings)
-            row = replace(row, takings=tuple({**have, unit.key: have.get(unit.key, 0) + takings[seat]}.items()))
-        if number is None:
-            rows.append(row)
-        else:
-            rows[number] = row
+    form, tally = live.table.match.format, live.state.match.tally
+    unit = form.kind.unit
+    rows = with_match(setup.evening, state, *((unit.key, form.takings(tally)) if unit else ()))
     rows = sorted(with_units(rows), key=lambda row: -row.wins)  # who is new lacks the older units, and may lead
     return setup.games + 1, with_units(rows[:MOST_ROWS])
-
-
-def owners(rows: Sequence[Row], chairs: Sequence[Chair]) -> dict[int, int]:
-    """The number of each seat's row: found by its people, by name too if they share a phone; a bot's by its name."""
-    found: dict[int, int] = {}
-    for by_name in (True, False):
-        for seat, chair in enumerate(chairs):
-            people = chair.people or chair.awaited
-            for number, row in enumerate(rows):
-                if seat in found or number in found.values() or (by_name and row.name != chair.name):
-                    continue
-                if set(people) & set(row.people) or (by_name and not people and not row.people):
-                    found[seat] = number
-    return found

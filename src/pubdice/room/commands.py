@@ -114,6 +114,26 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
+class Plan:
+    """The host plans a game after the others: its name and format, its matches ("3", "best of 3"), its house rules.
+
+    Without a game: how many matches of the present one.
+    """
+
+    play: str
+    times: str
+    rules: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Unplan:
+    """The host takes a game off the line-up. at: its place there, from 0; game: its name, as others may have moved."""
+
+    at: int
+    game: str
+
+
+@dataclass(frozen=True, slots=True)
 class Start:
     """The host begins the match. Bots take the empty seats; a table that grows closes them instead."""
 
@@ -236,6 +256,8 @@ Command = (
     | AddBot
     | Shift
     | Rules
+    | Plan
+    | Unplan
     | Start
     | Rename
     | HandOver
@@ -279,6 +301,7 @@ __all__ = [
     "Nudge",
     "Pace",
     "Pause",
+    "Plan",
     "Play",
     "Queue",
     "Ready",
@@ -296,6 +319,7 @@ __all__ = [
     "TimeUp",
     "Typed",
     "Unpause",
+    "Unplan",
     "Unqueue",
     "Unready",
     "Vote",

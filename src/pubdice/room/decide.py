@@ -3,7 +3,7 @@
 from typing import assert_never
 
 from pubdice.match.table import Draw, EnterDice, Mark, RollOrBank, TakeBack
-from pubdice.room import commands, interval, lobby, playing, seating, standins
+from pubdice.room import commands, interval, lobby, planning, playing, seating, standins
 from pubdice.room.decision import Decision
 from pubdice.room.typed_lines import do_line
 
@@ -53,6 +53,10 @@ def decide(decision: Decision, command: commands.Command) -> None:  # noqa: C901
             lobby.add_seed(decision, command)
         case commands.Rules():
             lobby.change_rules(decision, command)
+        case commands.Plan():
+            planning.plan(decision, command)
+        case commands.Unplan():
+            planning.unplan(decision, command)
         case commands.Start():
             lobby.start(decision, command)
         case commands.Begin():

@@ -52,8 +52,11 @@ class Decision:
     Each ``check_…`` raises Refused unless the command may go on.
     """
 
-    def __init__(self, kit: Kit, state: RoomState, caller: Caller, cup: Cup, seals: Seals) -> None:
+    def __init__(  # noqa: PLR0917 - made in one place
+        self, kit: Kit, state: RoomState, caller: Caller, cup: Cup, seals: Seals, games: Mapping[str, Kit]
+    ) -> None:
         self.kit, self.state, self.caller, self.seals = kit, state, caller, seals
+        self.games = games or {kit.name: kit}
         self._cup = cup
         self.steps: list[Step] = []
 

@@ -3,8 +3,8 @@
 Time comes in with the caller, dice with the cup.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from pubdice.core.cup import Cup
 from pubdice.core.seal import NoSeals, Seals
@@ -24,10 +24,11 @@ NO_SEALS = NoSeals()
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """The rules of a table with people: its game and its setup."""
+    """The rules of a table with people: its game and its setup. games: others that may follow, by name."""
 
     kit: Kit
     setup: Setup
+    games: Mapping[str, Kit] = field(default_factory=dict)
 
     def start(self) -> RoomState:
         """The state before anybody sits down: empty chairs, then bots; in a rematch chairs kept for their people."""
@@ -51,7 +52,7 @@ class Room:
 
         Raises Refused, IllegalAction or BadNotation, and then nothing has changed.
         """
-        decision = Decision(self.kit, state, caller, cup, seals)
+        decision = Decision(self.kit, state, caller, cup, seals, self.games)
         decide(decision, command)
         return tuple(decision.steps)
 
@@ -65,4 +66,4 @@ class Room:
 
     def again(self, state: RoomState, now: int, code: str = "", seals: Seals = NO_SEALS) -> Setup:
         """The setup of a rematch; see ``chain``. code: this table's, whose match is over. seals: of sealed dice."""
-        return next_table(self.kit, state, now, code, seals)
+        return next_table(self.kit, state, now, code, seals, games=self.games)

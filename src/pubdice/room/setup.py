@@ -25,6 +25,10 @@ LEAST_CLOCK_S = 10
 MOST_PACE_MS = 10_000
 MOST_LESSONS = 50
 """Percent of what is played for; nobody needs a warning only of more."""
+MOST_MATCHES = 9
+"""Matches that an evening plans of one game."""
+MOST_PLANNED = 10
+"""Games that it plans after the present one."""
 MOST_PERFECT = 5
 """Seats at a table with the perfect bot: more take minutes to solve."""
 
@@ -53,6 +57,18 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class Planned:
+    """A game of the line-up: its rules, as ``Setup`` has them, and its matches.
+
+    matches: how many at most. best: they end as soon as somebody has won more than half of them.
+    """
+
+    rules: Mapping[str, str]
+    matches: int = 1
+    best: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Setup:
     """A table as it was ordered.
 
@@ -69,6 +85,10 @@ class Setup:
     too many phones at a seat the first, its owner's, is never let go (so since version 3). lessons: everybody here gets
     hints, and is warned of a choice that loses so many percent of what is played for, or more; 0 for no lessons.
     chances: everybody sees each seat's chances while they play.
+
+    Of the line-up (``room.line_up``): matches: how many of this game are planned, 0 if nobody has said; best: as in
+    ``Planned``. line_up: the games that follow. played: matches of this game before this one; won: who has won how
+    many of them.
     """
 
     rules: Mapping[str, str]
@@ -94,6 +114,11 @@ class Setup:
     seal: str = ""
     lessons: int = 0
     chances: bool = False
+    matches: int = 0
+    best: bool = False
+    line_up: tuple[Planned, ...] = ()
+    played: int = 0
+    won: tuple[Row, ...] = ()
 
 
 def with_units(rows: Iterable[Row]) -> tuple[Row, ...]:

@@ -14,7 +14,18 @@ from pubdice.kit import Kit
 from pubdice.match.formats.unit import is_unit_key
 from pubdice.match.names import find_name
 from pubdice.match.table import Dice
-from pubdice.room.setup import MOST_SEATS, MOST_UNITS, Expected, Row, Setup, checked, with_units
+from pubdice.room.setup import (
+    MOST_MATCHES,
+    MOST_PLANNED,
+    MOST_SEATS,
+    MOST_UNITS,
+    Expected,
+    Planned,
+    Row,
+    Setup,
+    checked,
+    with_units,
+)
 
 VERSION = 3
 """Of the log. Version 1, the terminal's once, knew no people (``terminal.game_log`` reads it); version 2 knew no tables
@@ -47,6 +58,11 @@ SETUP = {
     "seal": "seal",
     "lessons": "lessons",
     "chances": "chances",
+    "matches": "matches",
+    "best": "best",
+    "line_up": "line_up",
+    "played": "played",
+    "won": "won",
 }
 EXPECTED = {"name": "name", "people": "people", "bot": "bot"}
 ROW = {
@@ -54,6 +70,7 @@ ROW = {
     "people": "people",
     "wins": "wins",
 }
+PLANNED = {"rules": "rules", "matches": "matches", "best": "best"}
 RULES = {
     "rules": "rules",
     "dice": "dice",
@@ -62,13 +79,18 @@ RULES = {
     "seal": "seal",
     "lessons": "lessons",
     "chances": "chances",
+    "matches": "matches",
+    "best": "best",
+    "line_up": "line_up",
 }
 """Keys in the order of the text, each with the field that holds it; ``RULES`` are those of ``Ruled``.
 
 A key of a row that is not in ``ROW`` is a unit.
 """
-LATER: dict[str, Any] = {"seal": "", "lessons": 0, "chances": False}
-"""Keys written only where they hold something else than this, as lines of before they existed lack them."""
+UNSAID: dict[str, Any] = {"seal": "", "lessons": 0, "chances": False, "matches": 0, "best": False, "line_up": []}
+"""Keys of ``RULES`` that a line without them sets to this."""
+LATER = (*UNSAID, "played", "won")
+"""Keys written only where they hold something, as lines of before they existed lack them."""
 UNITS = ("rounds", "chips", "drinks")
 """Units that each row of an evening has, 0 or not, since version 3 began; other units stand behind the first three."""
 REQUIRED = ("rules", "seats", "host", "opened", "bots")
@@ -88,7 +110,7 @@ def write_rules(setup: Setup) -> str:
 def _facts(keys: Mapping[str, str], item: object) -> dict[str, Any]:
     """The values of an item's fields, by key, as JSON has them."""
     facts = {key: _plain(getattr(item, field)) for key, field in keys.items()}
-    return {key: fact for key, fact in facts.items() if fact or key not in LATER}
+    return {key: fact for key, fact in facts.items() if fact or key not in LATER or keys is PLANNED}
 
 
 def _plain(value: Any) -> Any:
@@ -98,6 +120,8 @@ def _plain(value: Any) -> Any:
         return [_plain(item) for item in value]
     if isinstance(value, Expected):
         return _facts(EXPECTED, value)
+    if isinstance(value, Planned):
+        return _facts(PLANNED, value)
     return _facts(ROW, value) | _counted(dict(value.takings)) if isinstance(value, Row) else value
 
 
@@ -116,6 +140,8 @@ def read_setup(text: str) -> Setup:
         fields = _fields(SETUP, data)
         fields["expected"] = tuple(Expected(**_with_people(EXPECTED, chair)) for chair in _listed(data, "expected"))
         fields["evening"] = _evening(_listed(data, "evening"))
+        fields["won"] = _evening(_listed(data, "won"))
+        fields["line_up"] = _line_up(data)
         for key in ("bots", "barred"):
             fields[SETUP[key]] = tuple(_listed(data, key))
         setup = Setup(**fields)
@@ -145,6 +171,11 @@ def _with_people(keys: Mapping[str, str], data: Mapping[str, Any]) -> dict[str, 
     return {**_fields(keys, data), "people": tuple(_listed({"people": data["people"]}, "people"))}
 
 
+def _line_up(data: Mapping[str, Any]) -> tuple[Planned, ...]:
+    """The games that follow. Raises TypeError, KeyError."""
+    return tuple(Planned(**_fields(PLANNED, each)) for each in _listed(data, "line_up"))
+
+
 def _evening(rows: Sequence[Any]) -> tuple[Row, ...]:
     """The rows of an evening; keys that are none of a row's own are units. Raises ValueError for unsound ones."""
     found, units = [], set[str]()
@@ -166,7 +197,7 @@ def _is_count(value: object) -> bool:
 
 def _is_sound(setup: Any) -> bool:
     """Whether everything is of its type, and every number within reason."""
-    named = [*setup.expected, *setup.evening]
+    named = [*setup.expected, *setup.evening, *setup.won]
     words = [*setup.rules.keys(), *setup.rules.values(), setup.host, *setup.bots, setup.before, *setup.banned]
     words += [word for chair_or_row in named for word in (chair_or_row.name, *chair_or_row.people)]
     words += [chair.bot for chair in setup.expected]
@@ -183,7 +214,8 @@ def _is_sound(setup: Any) -> bool:
         and max(1, len(setup.bots)) <= setup.seats <= MOST_SEATS
         and setup.dice in get_args(Dice)
         and all(type(flag) is bool for flag in flags)
-        and all(_is_count(row.wins) for row in setup.evening)
+        and _is_line_up(setup)
+        and all(_is_count(row.wins) for row in (*setup.evening, *setup.won))
         and all(find_name(name, names[:at]) is None and name for at, name in enumerate(names))
         and all(bool(chair.people) != bool(chair.bot) for chair in setup.expected)
         and (not setup.expected or len(setup.expected) == setup.seats)
@@ -193,10 +225,24 @@ def _is_sound(setup: Any) -> bool:
     )
 
 
+def _is_line_up(setup: Any) -> bool:
+    """Whether what follows is sound: games with rules, and few matches of each."""
+    numbers = [setup.matches, setup.played, *(planned.matches for planned in setup.line_up)]
+    words = [word for planned in setup.line_up for fact in planned.rules.items() for word in fact]
+    return (
+        all(type(number) is int and 0 <= number <= MOST_MATCHES for number in numbers)
+        and all(type(best) is bool for best in (setup.best, *(planned.best for planned in setup.line_up)))
+        and all(isinstance(word, str) and word.isprintable() for word in words)
+        and all(planned.matches and "game" in planned.rules for planned in setup.line_up)
+        and len(setup.line_up) <= MOST_PLANNED
+    )
+
+
 def with_rules(kit: Kit, setup: Setup, text: str) -> Setup:
     """The setup with the rules of a line that ``write_rules`` made. Raises BadNotation for any other line."""
     try:
-        changed = replace(setup, **_fields(RULES, LATER | json.loads(text)))
+        data = UNSAID | json.loads(text)
+        changed = replace(setup, **{**_fields(RULES, data), "line_up": _line_up(data)})
         sound = _is_sound(changed)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         sound = False

@@ -57,7 +57,7 @@ STAGES: dict[type[Event], tuple[Stage, ...]] = {
     Shifted: ("gathering",),
     Readied: ("gathering",),
     Unreadied: ("gathering",),
-    Ruled: ("gathering",),
+    Ruled: ("gathering", "over"),
     Seeded: ("gathering",),
     SealOpened: ("over",),
     Renamed: ("gathering", "playing"),
@@ -115,7 +115,7 @@ def possible(state: RoomState, event: Event) -> bool:
     if isinstance(event, Started):
         return bool(state.chairs) and all(chair.kind != "empty" for chair in state.chairs)
     if isinstance(event, BotPaceSet | Ruled):
-        return True
+        return not (isinstance(event, Ruled) and state.rematch)
     if isinstance(event, SealOpened):
         return opens(state, event.seed)
     if isinstance(event, Admitted):

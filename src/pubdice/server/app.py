@@ -20,6 +20,7 @@ from pubdice.server.http.best_play_routes import BestPlayRoutes
 from pubdice.server.http.browser import Browser
 from pubdice.server.http.command_route import CommandRoute
 from pubdice.server.http.daily_routes import DailyRoutes
+from pubdice.server.http.evening_routes import EveningRoutes
 from pubdice.server.http.front_routes import FrontRoutes
 from pubdice.server.http.guard import Guard
 from pubdice.server.http.health import Health
@@ -36,6 +37,7 @@ from pubdice.server.http.table_pages import TablePages
 from pubdice.server.http.tables import Tables
 from pubdice.server.http.trusted_hosts import Proxies
 from pubdice.server.http.verify_routes import VerifyRoutes
+from pubdice.server.live.evenings import Evenings
 from pubdice.server.live.house import HEARTBEAT_S, PARTS, House
 from pubdice.server.requests import Refusal
 from pubdice.server.show import pages
@@ -90,6 +92,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
     commands = TableCommands(tables, table_pages, newcomers)
     positions, days = AskRoutes(tables), DailyRoutes(tables)
     receipts, verifying = ReceiptRoutes(tables), VerifyRoutes(tables)
+    evenings = EveningRoutes(tables, Evenings(house))
     front = FrontRoutes(house, limiter, source, games, config.public_address)
 
     async def static(request: Request) -> Response:
@@ -135,6 +138,8 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         Route("/t/{code}/receipt", receipts.page),
         Route("/t/{code}/receipt.svg", receipts.picture),
         Route("/t/{code}/verify", verifying.table),
+        Route("/t/{code}/evening", evenings.page),
+        Route("/t/{code}/evening/records", evenings.records),
         Route("/t/{code}/state", data.state),
         Route("/t/{code}/events", _Events(data), methods=["GET"]),
         Route("/t/{code}/record", data.record),

@@ -12,7 +12,7 @@ Deed = Literal[
     "mark", "roll", "reroll", "bank", "enter", "back", "draw",
     "sit", "join", "give", "resume", "leave", "remove", "close", "start", "vote", "pace", "nudge", "rematch",
     "ready", "share", "add-bot", "drop", "move", "rules", "rename", "handover", "pause", "unpause", "queue", "react",
-    "forget", "type", "admit", "unready", "seed", "hint",
+    "forget", "type", "admit", "unready", "seed", "hint", "plan", "unplan",
 ]  # fmt: skip
 """What may be asked of a table; ``Request`` says which of its fields each needs."""
 
@@ -62,6 +62,10 @@ class Request(Struct, forbid_unknown_fields=True, omit_defaults=True):
     sealed), clock_s, grace_s, pace_ms, lessons, chances: the match to play, as in an ``Order``; what is left out stays
     (rules). phrase: which (react). change: come to the next table, but not ready yet (rematch). text: a line as it is
     typed (type), dice by face: ``1 6 r``. seed: the phone's own for sealed dice, 1 to 32 letters and digits (seed).
+
+    play: a game to plan for the evening, by name and format ("mexico lives 3"; plan), without it the one at the table;
+    times: how many matches of it, "3" or "best of 3" (plan); rules: its house rules (plan). unplan takes ``play`` off
+    the list, at place ``to``.
     """
 
     key: ClientKey
@@ -83,6 +87,8 @@ class Request(Struct, forbid_unknown_fields=True, omit_defaults=True):
     phrase: Annotated[int, Meta(ge=0, le=5)] | UnsetType = UNSET
     text: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
     seed: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
+    play: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
+    times: Annotated[str, Meta(max_length=40)] | UnsetType = UNSET
     change: bool = False
 
 
@@ -189,6 +195,26 @@ class ReceiptAnswer(Struct):
     best_roll: dict[str, Any] | None
     luck_rank: dict[str, Any]
     line: list[list[float]]
+
+
+class EveningAnswer(Struct):
+    """An evening: the matches of a chain of tables.
+
+    games: played to their end. rows: everybody's matches won and amounts by unit, most won first. buys: who pays, in
+    sentences. matches: the latest, oldest first, each with its number, game, format, stage, names, winners and table;
+    older: how many there were before. dearest, luckiest: the dearest keep and the luckiest roll of each kind of value,
+    in matches that are ``weighed``, of so many.
+    """
+
+    games: int
+    rows: list[dict[str, Any]]
+    buys: list[str]
+    matches: list[dict[str, Any]]
+    older: int
+    dearest: list[dict[str, Any]]
+    luckiest: list[dict[str, Any]]
+    weighed: int
+    of: int
 
 
 class Done(Struct):

@@ -177,7 +177,7 @@ class View(Struct):
     5"; last: what was said last. clock, now: the turn's deadline and the house's time, ms since 1970. result: how it
     ended, who won first. won: the seats that won; won_dice: what the winner ended with. rematch: the next table's
     address. seal: of sealed dice. paused: why nobody plays now. evening: what the matches of this chain have
-    come to. queue: who watches and wants to play in the next match.
+    come to. planned: what the line-up has next, in a line. queue: who watches and wants to play in the next match.
     While people gather: grows: each person who comes gets a new seat, if there is room. missing: so many players short.
     """
 
@@ -213,6 +213,7 @@ class View(Struct):
     rematch: str | None
     paused: Told | None = None
     evening: Evening | None = None
+    planned: str = ""
     queue: list[str] = []
     grows: bool = False
     room: bool = False

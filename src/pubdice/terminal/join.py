@@ -159,6 +159,8 @@ class Visit:
         self.line.say(printable(text) for text in told if text)
         if laid and not self.going:
             self.line.say([self.language.say("Type rematch to go there.")])
+        elif ended and update["view"].get("planned"):
+            self.line.say([printable(update["view"]["planned"]), self.language.say("Type rematch to go on.")])
         elif ended and self.seat is not None and not self.brief:
             self.line.say([self.language.say("Type rematch to play again.")])
         before, asked = self.decision, any(text.endswith(self.language.say(typed.WHICH_REROLL)) for text in told)

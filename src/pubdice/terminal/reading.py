@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pubdice.core.errors import BadNotation
 from pubdice.kit import read_number
-from pubdice.match.notation import RawHeader
+from pubdice.match.notation import RawHeader, parts
 from pubdice.solve.perft import perft as count_plies
 from pubdice.terminal.arguments import Outside, Parser, add_option_flags, chosen_options, kit_named, number_of
 from pubdice.terminal.replay_record import retell
@@ -40,7 +40,7 @@ def replay(words: list[str], outside: Outside, language: Language) -> None:
     """A record or a kept table, checked and told again."""
     parser = Parser(
         "replay",
-        description="Check a record and tell it again; if any of it is wrong, tell nothing.\n"
+        description="Check a record, or several in one file, and tell it again; if any of it is wrong, tell nothing.\n"
         "Exit status 2: pubdice can't read it. 3: a move in it breaks the rules.",
     )
     add_file(parser)
@@ -48,7 +48,8 @@ def replay(words: list[str], outside: Outside, language: Language) -> None:
         "--json", action="store_true", help="print header, turns with their scores, winners and standings as JSON"
     )
     chosen = parser.parse_args(words)
-    retell(text_of(chosen.file, outside), outside.games, outside.line, language, as_json=chosen.json)
+    records = [text for _, text in records_in(text_of(chosen.file, outside))]
+    retell(records, outside.games, outside.line, language, as_json=chosen.json)
 
 
 def add_file(parser: Parser) -> None:
@@ -56,6 +57,17 @@ def add_file(parser: Parser) -> None:
     parser.add_argument(
         "file", metavar="FILE", help="a record's file, the number of a saved game, or - for standard input"
     )
+
+
+def records_in(text: str) -> list[tuple[str, str]]:
+    """The records in a text, such as an evening's: each as it was written, and with what stands before it as empty
+    lines, so that a fault in it has its line in the whole text.
+    """
+    found, before = [], 0
+    for part in parts(text):
+        found.append((part, "\n" * before + part))
+        before += part.count("\n")
+    return found
 
 
 def text_of(name: str, outside: Outside) -> str:

@@ -1,7 +1,7 @@
 """A record checked and told again: in sentences, or as data for programs."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.failures import exit_status
@@ -22,13 +22,25 @@ def sound(text: str, games: Mapping[str, Kit], language: Language) -> Checked:
         raise FaultError(error.told, exit_status(error)) from None
 
 
-def retell(text: str, games: Mapping[str, Kit], line: Console, language: Language, *, as_json: bool) -> None:
-    """Check a whole record, then tell it. Raises FaultError, before anything is told."""
-    checked = sound(text, games, language)
-    kit, header, match, steps = checked.kit, checked.header, checked.match, checked.steps
+def retell(texts: Sequence[str], games: Mapping[str, Kit], line: Console, language: Language, *, as_json: bool) -> None:
+    """Check whole records, then tell each. Raises FaultError, before anything is told."""
+    records = [sound(text, games, language) for text in texts]
     if as_json:
-        line.put(json.dumps(summary(header, match, steps), ensure_ascii=False) + "\n")
+        found = [summary(checked.header, checked.match, checked.steps) for checked in records]
+        line.put(json.dumps(found if len(found) > 1 else found[0], ensure_ascii=False) + "\n")
         return
+    for number, checked in enumerate(records, 1):
+        line.say(heading(language, number, len(records)))
+        _retell(checked, line, language)
+
+
+def heading(language: Language, number: int, of: int) -> list[str]:
+    """What stands before a record of several."""
+    return [language.say("Record {number} of {of}.", number=number, of=of)] if of > 1 else []
+
+
+def _retell(checked: Checked, line: Console, language: Language) -> None:
+    kit, header, match, steps = checked.kit, checked.header, checked.match, checked.steps
     narrator = Narrator(language, kit.words, match, header.names)
     line.say([narrator.opening()])
     state = match.start()

@@ -11,8 +11,8 @@ from pubdice.advice.review import Fall, GradedDecision, Review, as_data, review
 from pubdice.records import Checked
 from pubdice.terminal.arguments import Outside, Parser
 from pubdice.terminal.coaching import Counsel, too_much
-from pubdice.terminal.reading import add_file, text_of
-from pubdice.terminal.replay_record import sound
+from pubdice.terminal.reading import add_file, records_in, text_of
+from pubdice.terminal.replay_record import heading, sound
 from pubdice.text.language import Language, faces, sentence
 
 VERDICTS: dict[Verdict, tuple[str, str]] = {
@@ -33,20 +33,25 @@ def command(words: list[str], outside: Outside, language: Language) -> None:
         "review",
         description="Grade every decision of a match against best play, and split each seat's result exactly into\n"
         "expectation, luck and skill. Forced and equal choices do not count. Each seat's luck is\n"
-        "compared with that of replays in which everybody plays best.",
+        "compared with that of replays in which everybody plays best. A file may hold several records.",
     )
     add_file(parser)
     parser.add_argument("--json", action="store_true", help="print the whole review as JSON")
     chosen = parser.parse_args(words)
-    checked = sound(text_of(chosen.file, outside), outside.games, language)
-    counsel = Counsel(checked.kit, checked.match, language, None if chosen.json else outside.line)
+    texts = [text for _, text in records_in(text_of(chosen.file, outside))]
+    records = [sound(text, outside.games, language) for text in texts]
+    told = []
+    for number, checked in enumerate(records, 1):
+        counsel = Counsel(checked.kit, checked.match, language, None if chosen.json else outside.line)
+        if chosen.json:
+            found = _review(checked, counsel, language)
+            data = as_data(counsel.coach, found, checked.header.names)
+            data["luck_rank"] = ranks_data(checked.header.names, _ranks(checked, counsel, found))
+            told.append(data)
+        else:
+            outside.line.say([*heading(language, number, len(records)), *review_told(checked, counsel, language)])
     if chosen.json:
-        found = _review(checked, counsel, language)
-        data = as_data(counsel.coach, found, checked.header.names)
-        data["luck_rank"] = ranks_data(checked.header.names, _ranks(checked, counsel, found))
-        outside.line.put(json.dumps(data, ensure_ascii=False) + "\n")
-        return
-    outside.line.say(review_told(checked, counsel, language))
+        outside.line.put(json.dumps(told if len(told) > 1 else told[0], ensure_ascii=False) + "\n")
 
 
 def _review(checked: Checked, counsel: Counsel, language: Language) -> Review:

@@ -19,7 +19,7 @@ SEAT: Any = {"name": str, "dice": [int], "hand": str, "own_hand?": str}
 SEAL: Any = {"words": [str], "unseeded": [int]}
 VIEW: Any = {
     "seq": int, "stage": str, "mover": (int, None), "ask": str, "places": int, "dice": [DIE], "seats": [SEAT],
-    "rematch": (str, None), "seal?": (SEAL, None), "last": [TOLD], "result": [TOLD],
+    "rematch": (str, None), "seal?": (SEAL, None), "planned?": str, "last": [TOLD], "result": [TOLD],
     **dict.fromkeys(("heading", "status", "whose", "scores", "standing", "beat"), TOLD),
 }  # fmt: skip
 UPDATE: Any = {"seq": int, "log": [str], "say": [{**TOLD, "level": int}], "view": VIEW, "seat?": (int, None)}

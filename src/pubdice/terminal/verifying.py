@@ -1,6 +1,7 @@
 """``verify``: whether the sealed dice of records are those that were sealed, with the records alone."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from pubdice.core.errors import BadNotation, IllegalAction
@@ -10,7 +11,7 @@ from pubdice.match.sealed_record import DiceCheck, check_dice
 from pubdice.records import read_checked
 from pubdice.terminal.arguments import Outside, Parser
 from pubdice.terminal.error_text import FaultError
-from pubdice.terminal.reading import text_of
+from pubdice.terminal.reading import records_in, text_of
 from pubdice.text.language import Language
 from pubdice.text.word_lists import seal_words
 
@@ -20,8 +21,8 @@ def verify(words: list[str], outside: Outside, language: Language) -> None:
     parser = Parser(
         "verify",
         description="Check that the dice of a match are those that were sealed before it began. Needs the record "
-        "only:\nno network, and not the house that wrote it. Give the records of an evening in their order,\nand it "
-        "also checks that none is missing between them.\n"
+        "only:\nno network, and not the house that wrote it. Give the records of an evening in their order, in\n"
+        "one file or several, and it also checks that none is missing between them.\n"
         "Exit status 1: not sealed, or not opened. 2: pubdice can't read it. 3: the dice are not those sealed.",
     )
     parser.add_argument(
@@ -29,7 +30,8 @@ def verify(words: list[str], outside: Outside, language: Language) -> None:
     )
     parser.add_argument("--json", action="store_true", help="print what was found as JSON")
     chosen = parser.parse_args(words)
-    found = [_checked(text_of(name, outside), outside, language) for name in chosen.files]
+    records = [record for name in chosen.files for record in records_in(text_of(name, outside))]
+    found = [_checked(*record, outside, language) for record in records]
     if chosen.json:
         outside.line.put(json.dumps([_data(verdict) for verdict in found]) + "\n")
     else:
@@ -44,13 +46,19 @@ def verify(words: list[str], outside: Outside, language: Language) -> None:
         raise FaultError(gap, ILLEGAL_ACTION)
 
 
-def _checked(text: str, outside: Outside, language: Language) -> DiceCheck:
-    """The verdict on a record whose every move keeps to the rules. Raises FaultError for one that does not."""
+def _checked(text: str, in_place: str, outside: Outside, language: Language) -> DiceCheck:
+    """The verdict on a record whose every move keeps to the rules. Raises FaultError for one that does not.
+
+    in_place: with as many empty lines before it as there are lines.
+    """
     try:
-        checked = read_checked(text, outside.games, language)
+        checked = read_checked(in_place, outside.games, language)
     except (BadNotation, IllegalAction) as error:
         raise FaultError(str(error), exit_status(error)) from None
     verdict = check_dice(text)
+    if verdict.place is not None:
+        above = in_place.count("\n") - text.count("\n")
+        verdict = replace(verdict, place=replace(verdict.place, line=verdict.place.line + above))
     if verdict.fault is None and not (checked.steps and checked.steps[-1].after.over):
         raise FaultError(language.say("This record ends before the match does."), ILLEGAL_ACTION)
     return verdict

@@ -186,6 +186,7 @@ NOTATION: dict[str, Sentence] = {
     "action": "An action of this game is written like {shape}.",
     "seat": "Nobody here has that name. At the table: {names}.",
     "game": "There's no game of that name. Choose {games}.",
+    "times": 'Write how many matches: 1 to {most}, or "best of 3".',
     "option": '"{key}" can be {choices}.',
     "seats": "This game is for {least} to {most} players.",
     "format": "There's no such format. Choose {formats}.",

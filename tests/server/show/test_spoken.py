@@ -124,6 +124,7 @@ def test_every_refusal_of_the_house_is_told_without_a_word_of_english(code: str)
                 "field": "?",
                 "most": 5,
                 "day": "2025-04-21",
+                "played": 2,
                 "bots": GAMES["midnight"].bots,
                 **numbers,
                 **typed,

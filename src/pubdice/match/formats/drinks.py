@@ -129,10 +129,15 @@ def _bought(to: Audience, tally: Tally) -> list[str]:
     return [to.language.about(*text, to.name(buys), names=to.listed(sorted(tally.out)))]
 
 
+def _owed(language: Language, name: str, amount: int) -> str:
+    text = "{name} buys a round of drinks.", "{name} buys {number} rounds of drinks."
+    return language.count(*text, amount, name=name)
+
+
 DRINKS = FormatKind(
     "drinks",
     label="Drinks",
     meaning="the winner of each round drops out; the last one left buys the drinks",
     build=Drinks,
-    unit=Unit("drinks"),
+    unit=Unit("drinks", label="Rounds of drinks", owed=_owed),
 )

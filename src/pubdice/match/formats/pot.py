@@ -1,5 +1,6 @@
 """A pot: every seat stakes chips each round, and a sole winner takes them all."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -163,6 +164,20 @@ def _decided(to: Audience, tally: Tally) -> str:
     return to.language.say("{names} tie, up {chips} each.", names=sentence(to.listed(champions)), chips=best)
 
 
+def _lost(language: Language, names: Sequence[str], amount: int) -> str:
+    if len(names) == 1:
+        text = (
+            "{name} has lost one chip, more than anybody, and buys.",
+            "{name} has lost {number} chips, the most, and buys.",
+        )
+        return language.count(*text, amount, name=names[0])
+    text = (
+        "{names} have lost one chip each and share what there is to buy.",
+        ("{names} have lost {number} chips each, the most, and share what there is to buy."),
+    )
+    return language.count(*text, amount, names=language.join(names))
+
+
 POT = FormatKind(
     "pot",
     label="Pot",
@@ -181,5 +196,5 @@ POT = FormatKind(
             word="rounds",
         ),
     ),
-    unit=Unit("chips"),
+    unit=Unit("chips", label="Chips", lost=_lost),
 )

@@ -168,5 +168,5 @@ ROUNDS = FormatKind(
     meaning="best score wins the round (ties share it); most rounds wins",
     build=Rounds,
     fields=(FormatField("rounds", "Rounds", 1, MOST_ROUNDS, USUAL_ROUNDS, control="choice", offered=MOST_ROUNDS),),
-    unit=Unit("rounds"),
+    unit=Unit("rounds", label="Rounds won"),
 )

@@ -1,7 +1,7 @@
 """Units of an evening's tally: what the matches of a format add to, counted beside the matches won."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pubdice.text.language import Language
@@ -26,11 +26,17 @@ class Unit:
 
     key: its name in logs and for programs, kept permanently; formats that share a key add to one column. told: an
     amount of it as pages show it beside the matches won, such as "3 pints"; None if it is counted and not shown.
+    label: what heads a column of amounts on the evening's page, in English; "" if it has none there. owed: a sentence
+    that somebody pays for so much of it at the end of the evening. lost: that people, named, have the least of it, less
+    than nothing, and buy.
     Raises ValueError for a key that ``is_unit_key`` refuses.
     """
 
     key: str
     told: Callable[[Language, int], str] | None = None
+    label: str = ""
+    owed: Callable[[Language, str, int], str] | None = None
+    lost: Callable[[Language, Sequence[str], int], str] | None = None
 
     def __post_init__(self) -> None:
         if not is_unit_key(self.key):

@@ -56,6 +56,13 @@ REFUSED: dict[str, Sentence] = {
     "seat-kept": "That seat is kept for {name}.",
     "ready-already": "You are ready already.",
     "not-ready": "You haven't said that you're ready.",
+    "matches-played": (
+        "One match of this game is over already.",
+        "{number} matches of this game are over already.",
+        "played",
+    ),
+    "line-up-full": "You can plan {most} games ahead.",
+    "not-planned": "The list of games has changed. Look again.",
     "nothing-new": "That changes nothing.",
     "too-few-players": ("You need one more player.", "You need {number} more players.", "missing"),
     "too-many-seats": ("With these rules one can play.", "With these rules {number} can play.", "most"),
@@ -148,6 +155,8 @@ REFUSED: dict[str, Sentence] = {
     "seal-opened": "The seal of this match was opened before, so its dice are known and the match is void. Start a new"
     " table.",
     "seal-lost": "The house can't open the seal of this match any more, so the match is void. Start a new table.",
+    "no-match-over": "No match of this evening is over yet.",
+    "evening-large": "The records of this evening are larger than {most} MB together. Save them one by one.",
     "no-record": "There's nothing to save yet. The game hasn't started.",
 }
 """Sentences for refusals, by code."""
@@ -171,7 +180,7 @@ FORBIDDEN = (
 )
 NO_DAY = ("day-future", "day-early")
 """Days without a position; of all texts that cannot be read, these alone name something that is not there."""
-MISSING = (*NO_DAY, "no-such-seat", "no-table", "code-retired", "no-link", "no-page", "no-record")
+MISSING = (*NO_DAY, "no-such-seat", "no-table", "code-retired", "no-link", "no-page", "no-record", "no-match-over")
 UNAVAILABLE = (
     "store-unwritable",
     "not-known",

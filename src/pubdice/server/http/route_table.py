@@ -113,6 +113,21 @@ ROUTES: tuple[Route, ...] = (
         carries="ReceiptAnswer",
     ),
     Route("GET", "/t/{code}/receipt.svg", "Its result as a picture.", {200: (PICTURE,), 202: ()}, OVER),
+    Route(
+        "GET",
+        "/t/{code}/evening",
+        "The evening of a table: tally, who buys, every match, the dearest keep and the luckiest roll.",
+        WORKED,
+        (*FINDING, "often"),
+        carries="EveningAnswer",
+    ),
+    Route(
+        "GET",
+        "/t/{code}/evening/records",
+        "The records of an evening's finished matches, one after the other.",
+        {200: (TEXT,)},
+        (*FINDING, "often", "no-match-over", "evening-large"),
+    ),
     Route("GET", "/verify", "Check the sealed dice of a record.", {200: (PAGE,)}),
     Route("GET", "/verify.html", "The same check as one file that needs no house.", {200: (PAGE,)}),
     Route(

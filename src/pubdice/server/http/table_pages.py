@@ -13,6 +13,7 @@ from pubdice.match.narrate import Narrator
 from pubdice.match.notation import RawHeader
 from pubdice.room import Room, RoomState
 from pubdice.room.bounds import is_full
+from pubdice.room.line_up import following
 from pubdice.room.setup import MOST_PERFECT, least_seats, placeholders
 from pubdice.server.http import responses
 from pubdice.server.http.browser import Browser, KnownBrowser, set_cookies
@@ -24,6 +25,7 @@ from pubdice.server.live.orders import to_form
 from pubdice.server.live.table_codes import shown
 from pubdice.server.show import page_data, pages, price_page
 from pubdice.server.show.game_cards import card
+from pubdice.server.show.line_up_told import plan_form
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language, sentence
 
@@ -105,9 +107,16 @@ class TablePages:
             origin=self.tables.public_address.origin(browser),
             card=card(kit) if state.stage == "gathering" and state.may_run(browser.person, lost) else None,
             values=to_form(state.setup, kit),
+            plan=_plan(tongue, hub.room, state, runs=state.may_run(browser.person, lost)),
+            more=state.stage == "over" and following(kit, hub.room.games, state).planned,
             change="change" in browser.request.query_params,
             **told,
         )
+
+
+def _plan(tongue: Language, room: Room, state: RoomState, *, runs: bool) -> page_data.PlanForm | None:
+    """What somebody may plan here; ``runs``: they may run the table."""
+    return plan_form(tongue, room, state) if runs and state.stage != "playing" and not state.rematch else None
 
 
 def rules_line(tongue: Language, room: Room, state: RoomState) -> str:

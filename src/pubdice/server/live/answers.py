@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeVar
 
 from pubdice.advice.chances_told import SeatChances
 from pubdice.advice.lesson import Lesson
-from pubdice.advice.receipt_parts import Receipt
+from pubdice.advice.receipt_parts import Highlights, Receipt
 from pubdice.advice.rule_prices_told import PricedPart
 from pubdice.core.errors import Refused
 from pubdice.match.match import MatchState
@@ -24,6 +24,7 @@ from pubdice.server.live.solver_process import (
     HeaderRules,
     NoAnswer,
     best_play_figure,
+    find_highlights,
     price_rules,
     rank_day,
     rank_decision,
@@ -41,7 +42,7 @@ MOST_KEPT, MOST_ASKED = 256, 32
 """Answers cached, the latest used; and questions that wait or are worked on."""
 MOST_RECEIPTS = 24
 """Receipts among them: one takes up to 1 MB."""
-RECEIPT = "receipt"
+RECEIPT, HIGHLIGHTS = "receipt", "highlights"
 
 
 class Worker(Protocol):
@@ -123,13 +124,25 @@ class Answers:
 
     def known_receipt(self, match: tuple[str, int], code: str) -> Receipt | NoAnswer | None:
         """The receipt of a match, by its table and its events, if it is worked out already."""
-        key = (RECEIPT, match, code)
+        found: Receipt | NoAnswer | None = self._known((RECEIPT, match, code))
+        return found
+
+    def _known(self, key: tuple[object, ...]) -> Any:
+        """What was asked under this key, if it is worked out; else None."""
         future = self._found.get(key)
         if future is None or not future.done() or future.exception() is not None:
             return None
         self._found.move_to_end(key)
-        found: Receipt | NoAnswer = future.result()
+        return future.result()
+
+    def known_highlights(self, match: tuple[str, int], code: str) -> Highlights | NoAnswer | None:
+        """The dearest keep and the luckiest roll of a match, by its table and its events, if they are found already."""
+        found: Highlights | NoAnswer | None = self._known((HIGHLIGHTS, match, code))
         return found
+
+    async def highlights(self, match: tuple[str, int], text: str, code: str) -> Highlights | NoAnswer | None:
+        """Those of a match that is over; text: its record. None: not yet. Raises Refused as above."""
+        return await self._get((HIGHLIGHTS, match, code), self._work_out, find_highlights, text, code, self._cache)
 
     async def receipt(self, match: tuple[str, int], text: str, code: str) -> Receipt | NoAnswer | None:
         """The receipt of a match that is over; text: its record. None: not yet. Raises Refused as above."""

@@ -62,6 +62,13 @@ def decode(request: Request, state: RoomState) -> commands.Command:  # noqa: C90
             return commands.Rename(name, seat)
         case "rules":
             return _rules(request)
+        case "plan":
+            play, times = ("" if isinstance(text, UnsetType) else text for text in (request.play, request.times))
+            return commands.Plan(play, times, {} if isinstance(request.rules, UnsetType) else request.rules)
+        case "unplan" if not isinstance(request.to, UnsetType) and not isinstance(request.play, UnsetType):
+            return commands.Unplan(request.to, request.play)
+        case "unplan":
+            raise Refused("not-planned")
         case "pace":
             return commands.Pace(state.pace_ms if isinstance(request.ms, UnsetType) else request.ms)
         case "give":

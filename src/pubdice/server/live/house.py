@@ -158,7 +158,7 @@ class House:
         self._differ.discard(code)
         try:
             setup = read_setup(self.store.part(number, 0, 1)[0])
-            room = Room(self.games[setup.rules["game"]], setup)
+            room = Room(self.games[setup.rules["game"]], setup, self.games)
             begun = await self.config.log_reader.begin(number, self.store.length(number))
             log = await load(room, partial(self.store.part, number), self._slices, begun)
             hub = Hub(code, room, log, TableLog(self._commit, self.store, number), self.services)

@@ -16,7 +16,7 @@ from pubdice.advice.lesson import Lesson, lesson
 from pubdice.advice.questions.house_questions import question
 from pubdice.advice.questions.ranking import Ranking, at_decision, by_flags
 from pubdice.advice.questions.rule_prices import FAIR, NOW, PricedRules, Worth, compared, worth
-from pubdice.advice.receipt_parts import Receipt
+from pubdice.advice.receipt_parts import Highlights, Receipt, highlights
 from pubdice.advice.receipt_told import Weighing, told
 from pubdice.advice.rule_prices_told import PricedPart, told_part
 from pubdice.core.errors import BadNotation, Failure, IllegalAction, Unsolved
@@ -187,6 +187,16 @@ def write_receipt(text: str, code: str, cache: Path | None) -> Receipt | NoAnswe
         kit = kit_of(parse(text), GAMES)
         weighed = _weighing(text, cache).go_on(RECEIPT_PART)
         return None if weighed is None else told(weighed, tongue)
+    except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:
+        return _refusal(error, kit, code)
+
+
+def find_highlights(text: str, code: str, cache: Path | None) -> Highlights | NoAnswer:
+    """The dearest keep and the luckiest roll of the match in a record that is over, in the worker."""
+    tongue, kit = language(code), None
+    try:
+        kit = kit_of(parse(text), GAMES)
+        return highlights(told(_weighing(text, cache).at_once(), tongue))
     except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:
         return _refusal(error, kit, code)
 

@@ -10,12 +10,14 @@ from msgspec.structs import replace
 
 from pubdice.core.seal import read_seal
 from pubdice.kit import Kit
-from pubdice.room import RoomState
+from pubdice.room import Room, RoomState
 from pubdice.room import events as happened
-from pubdice.room.chain import evening, owners
+from pubdice.room.chain import evening
+from pubdice.room.line_up import owners, plans_alone
 from pubdice.room.lobby import missing, most_chairs
 from pubdice.room.sealing import unseeded
 from pubdice.room.setup import Row
+from pubdice.server.show.line_up_told import planned
 from pubdice.server.wire import Evening, React, Say, SealView, SeatView, Standing, Told, View
 from pubdice.text.language import Language, sentence
 from pubdice.text.word_lists import seal_words
@@ -24,6 +26,8 @@ PHRASES = ("Cheers!", "Ouch", "Lucky!", "Come on", "Nice!", "Oh no")
 """What may be called across the table."""
 
 
+Night = tuple[Evening | None, str]
+"""The tally of an evening, and what its line-up has next, in a line."""
 LobbySeatEvent = (
     happened.Readied
     | happened.Unreadied
@@ -73,6 +77,8 @@ def changed(language: Language, before: RoomState, event: Changed, after: RoomSt
     say = language.say
     match event:
         case happened.Ruled():
+            if plans_alone(before.setup, after.setup):
+                return say("The list of games has changed.")
             return say("The rules have changed.")
         case happened.Admitted():
             return say("New people can sit down again.")
@@ -123,16 +129,14 @@ def called(language: Language, state: RoomState, seat: int, phrase: int) -> tupl
     return Say(language.say("{name}: {text}", name=name, text=text), level=-1), React(seat, phrase, text)
 
 
-def show(
-    view: View, language: Language, kit: Kit, state: RoomState, evening: Evening | None, *, void: bool = False
-) -> View:
-    """A view with all that is about the company. evening: the tally, which is another only where ``shape`` is.
+def show(view: View, language: Language, kit: Kit, state: RoomState, night: Night, *, void: bool = False) -> View:
+    """A view with all that is about the company. night: the tally and the line-up, others only where ``shape`` is.
 
     void: the match cannot go on, as its sealed dice cannot be rolled.
     """
     if state.match is None or state.rematch:
         view.seats = [_seat(language, state, seat, shown) for seat, shown in enumerate(view.seats)]
-    view.evening = evening
+    view.evening, view.planned = night
     if state.queue:
         view.queue = [name for _, name in state.queue]
     if state.match is None:
@@ -184,11 +188,16 @@ def tally(language: Language, kit: Kit, state: RoomState) -> Evening | None:
     for place, row in enumerate(rows):
         shown = [units[unit](language, amount) for unit, amount in row.takings if unit in units]
         standings.append(Standing(row.name, seats.get(place), row.wins, dict(row.takings), shown))
-    return Evening(games, standings, _lead(language, rows))
+    return Evening(games, standings, lead(language, rows))
 
 
-def _lead(language: Language, rows: Sequence[Row]) -> str:
-    """Who has won most matches."""
+def night(language: Language, room: Room, state: RoomState) -> Night:
+    """The tally and the line-up of a table's evening."""
+    return tally(language, room.kit, state), planned(language, room, state)
+
+
+def lead(language: Language, rows: Sequence[Row]) -> str:
+    """Who has won most matches, as a heading."""
     most = max((row.wins for row in rows), default=0)
     names = [row.name for row in rows if row.wins == most]
     if not most or len(names) == len(rows) > 1:

@@ -13,7 +13,7 @@ from pubdice.server.show.announce import Announcer
 from pubdice.server.show.seats import ViewContext
 from pubdice.server.show.views import Viewer
 from pubdice.server.sse import frame
-from pubdice.server.wire import Evening, Say, State, Told, Update, View
+from pubdice.server.wire import Say, State, Told, Update, View
 from pubdice.text.language import Language
 
 
@@ -24,7 +24,7 @@ class Messages:
         self._room, self._languages = room, languages
         self._speakers: dict[str, tuple[Announcer, Viewer]] = {}
         self._spoken: tuple[Step, ...] = ()
-        self._tallies: dict[str, tuple[int, Evening | None]] = {}  # by language, as of which shape
+        self._nights: dict[str, tuple[int, company.Night]] = {}  # by language, as of which shape
 
     def language(self, code: str) -> Language:
         """The language of a code."""
@@ -55,9 +55,9 @@ class Messages:
         announcer, viewer = self._speaker(code)
         last = [Told(say.text, say.own) for step in self._spoken for say in announcer.told(step) if not say.level]
         language = self.language(code)
-        known = self._tallies.get(code)
+        known = self._nights.get(code)
         if known is None or known[0] != state.layout_version:
-            known = self._tallies[code] = state.layout_version, company.tally(language, self._room.kit, state)
+            known = self._nights[code] = state.layout_version, company.night(language, self._room, state)
         return company.show(
             viewer.view(state, context, last), language, self._room.kit, state, known[1], void=context.void
         )

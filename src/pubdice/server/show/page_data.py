@@ -113,6 +113,18 @@ class FrontPage:
 
 
 @dataclass(frozen=True, slots=True)
+class PlanForm:
+    """What the host may plan: games as (value, label), how many matches likewise, how many of this game there are now
+    (a value), and the games planned, by name and in words.
+    """
+
+    plays: tuple[tuple[str, str], ...]
+    times: tuple[tuple[str, str], ...]
+    matches: str
+    entries: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TablePage:
     """A table, as the person sees it who asks.
 
@@ -128,7 +140,8 @@ class TablePage:
     here: its link in this house. prices: the page that says what its rules do; "" without one.
     shut: nobody new may sit down. full: the match cannot go on, as its log is full.
     keeps_dice: dice can be chosen in this game. lessons: as in ``Setup``; hinted: ``said`` is a hint. chances: every
-    seat's, at a table that shows them.
+    seat's, at a table that shows them. plan: what the host may plan now; None where there is nothing to.
+    more: the line-up has another match.
     """
 
     code: str
@@ -169,6 +182,8 @@ class TablePage:
     here: str = ""
     prices: str = ""
     keeps_dice: bool = True
+    plan: PlanForm | None = None
+    more: bool = False
 
 
 @dataclass(frozen=True, slots=True)

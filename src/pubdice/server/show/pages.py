@@ -25,6 +25,7 @@ from pubdice.server.show.best_play_page import spoken as spoken_figure
 from pubdice.server.show.chance_panel import ChancePanel
 from pubdice.server.show.company import PHRASES
 from pubdice.server.show.daily_page import DailyPage
+from pubdice.server.show.evening_page import EveningPage
 from pubdice.server.show.line_chart import HIGH, WIDE
 from pubdice.server.show.page_data import Frame, FrontPage, Preview, TablePage, Trouble
 from pubdice.server.show.price_page import PricePage
@@ -289,6 +290,12 @@ def receipt(frame: Frame, page: ReceiptPage, origin: str) -> str:
     elif page.receipt:
         preview = {"preview": Preview(say("What decided it"), page.receipt.share, origin)}
     return _page("receipt.html", frame, page=page, found=page.receipt, wide=WIDE, high=HIGH, **preview)
+
+
+def evening(frame: Frame, page: EveningPage, origin: str) -> str:
+    """An evening: its tally, who buys, its matches and its highlights."""
+    preview = {"preview": Preview(frame.language.say("The evening"), page.share, origin)} if page.share else {}
+    return _page("evening.html", frame, page=page, **preview)
 
 
 def verify(frame: Frame, page: VerifyPage) -> str:

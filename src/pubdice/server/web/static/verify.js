@@ -171,8 +171,12 @@ if (form) {
   };
 
   /** Checks records, and that those of one evening follow each other. */
-  const checkAll = records => {
+  const checkAll = given => {
     answer.replaceChildren();
+    const records = given.flatMap(([name, text]) => {
+      const parts = text.split(/^(?=[ \t]*pubdice 1[ \t]*\r?$)/mi).filter(part => part.trim());
+      return parts.length > 1 ? parts.map((part, at) => [`${name} ${at + 1}`.trim(), part]) : [[name, text]];
+    });
     const found = records.map(([name, text]) => show(text, records.length > 1 ? ` (${name})` : ''));
     found.slice(1).forEach((other, i) => {
       const one = found[i];

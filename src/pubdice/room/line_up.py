@@ -1,0 +1,139 @@
+"""The line-up of an evening: which game comes next, how many matches of it, and when they are decided. Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pubdice.core.errors import BadNotation
+from pubdice.core.whole_number import whole_number
+from pubdice.kit import Kit
+from pubdice.room.setup import MOST_MATCHES, MOST_ROWS, Planned, Row, Setup, checked
+from pubdice.room.state import Chair, RoomState
+
+BEST = ("best of", "best")
+"""Before a number of matches of which it takes more than half to win."""
+
+
+@dataclass(frozen=True, slots=True)
+class NextMatch:
+    """What follows a match that is over. kit: its game's. planned: false where it is only the same once more.
+
+    played, won: of the matches of that game, those before it. decided: those of the game just played are over, with
+    ``before`` as their tally.
+    """
+
+    kit: Kit
+    rules: Mapping[str, str]
+    matches: int
+    best: bool
+    played: int
+    won: tuple[Row, ...]
+    line_up: tuple[Planned, ...]
+    planned: bool
+    decided: bool
+    before: tuple[Row, ...]
+
+
+def read_times(text: str) -> tuple[int, bool]:
+    """How many matches, and whether it takes more than half of them to win. Raises BadNotation("times").
+
+    >>> read_times("3"), read_times("Best of 5"), read_times("best 1")
+    ((3, False), (5, True), (1, False))
+    """
+    said = " ".join(text.lower().split())
+    word = next((word for word in BEST if said.startswith(f"{word} ")), "")
+    number = whole_number(said.removeprefix(word).strip())
+    if number is None or not 1 <= number <= MOST_MATCHES:
+        raise BadNotation("times", found=text, most=MOST_MATCHES)
+    return number, bool(word) and number > 1
+
+
+def is_decided(matches: int, best: bool, played: int, won: Sequence[Row]) -> bool:
+    """Whether so many matches of a game are over, of which ``played`` have been played: all of them, or somebody has
+    won more than half of those that count.
+
+    >>> is_decided(3, True, 2, [Row("Ann", wins=2)]), is_decided(3, True, 2, [Row("Ann", wins=1)])
+    (True, False)
+    """
+    return played >= max(1, matches) or (best and any(2 * row.wins > matches for row in won))
+
+
+def with_match(rows: Sequence[Row], state: RoomState, unit: str = "", takings: Sequence[int] = ()) -> list[Row]:
+    """The rows with the match of this table, which is over. unit: what each seat takes from it, by the unit's key."""
+    live = state.match
+    if live is None:
+        raise ValueError("no match has been played")
+    winners, found = live.table.match.format.champions(live.state.match.tally), list(rows)
+    numbers = owners(found, state.chairs)
+    for seat, chair in enumerate(state.chairs):
+        number = numbers.get(seat)
+        row = Row(chair.name) if number is None else found[number]
+        row = replace(row, name=chair.name, people=chair.people, wins=row.wins + (seat in winners))
+        if unit:
+            have = dict(row.takings)
+            row = replace(row, takings=tuple({**have, unit: have.get(unit, 0) + takings[seat]}.items()))
+        if number is None:
+            found.append(row)
+        else:
+            found[number] = row
+    return found
+
+
+def plans_alone(before: Setup, after: Setup) -> bool:
+    """Whether two setups differ, and only in what is planned."""
+    same = replace(after, matches=before.matches, best=before.best, line_up=before.line_up)
+    return after != before and same == before
+
+
+def following(kit: Kit, games: Mapping[str, Kit], state: RoomState) -> NextMatch:
+    """What follows the match of this table: the same game while its matches are not decided, else the next of the
+    line-up that the house has and that seats so many; without one the same once more.
+    """
+    setup = state.setup
+    over = state.stage == "over"  # a match whose log is full is played again, and counts for nobody
+    played, won = (setup.played + 1, _most_first(setup.won, state)) if over else (setup.played, setup.won)
+    decided = is_decided(setup.matches, setup.best, played, won)
+    if not decided:
+        return NextMatch(
+            kit, setup.rules, setup.matches, setup.best, played, won, setup.line_up, bool(setup.matches), False, won
+        )
+    for at, planned in enumerate(setup.line_up):
+        other = games.get(planned.rules["game"])
+        if other is not None and fits(other, setup, planned.rules, len(state.chairs)):
+            matches = 0 if planned.matches == 1 else planned.matches
+            return NextMatch(
+                other, planned.rules, matches, planned.best, 0, (), setup.line_up[at + 1 :], True, True, won
+            )
+    return NextMatch(kit, setup.rules, 0, False, 0, (), (), False, True, won)
+
+
+def _most_first(won: Sequence[Row], state: RoomState) -> tuple[Row, ...]:
+    return tuple(sorted(with_match(won, state), key=lambda row: -row.wins)[:MOST_ROWS])
+
+
+def fits(kit: Kit, setup: Setup, rules: Mapping[str, str], seats: int) -> bool:
+    """Whether a game with these rules seats so many."""
+    try:
+        rules_for(kit, setup, rules, seats)
+    except BadNotation:
+        return False
+    return True
+
+
+def rules_for(kit: Kit, setup: Setup, rules: Mapping[str, str], seats: int) -> dict[str, str]:
+    """The rules of a game of the line-up in canonical spelling. Raises BadNotation for what cannot be played."""
+    plain = replace(setup, rules=rules, seats=max(1, seats), bots=(), expected=(), grows=True)
+    return dict(checked(kit, plain).rules)
+
+
+def owners(rows: Sequence[Row], chairs: Sequence[Chair]) -> dict[int, int]:
+    """The number of each seat's row: found by its people, by name too if they share a phone; a bot's by its name."""
+    found: dict[int, int] = {}
+    for by_name in (True, False):
+        for seat, chair in enumerate(chairs):
+            people = chair.people or chair.awaited
+            for number, row in enumerate(rows):
+                if seat in found or number in found.values() or (by_name and row.name != chair.name):
+                    continue
+                if set(people) & set(row.people) or (by_name and not people and not row.people):
+                    found[seat] = number
+    return found
