@@ -127,6 +127,8 @@ def change_rules(decision: Decision, command: Rules) -> None:
         grace_s=setup.grace_s if command.grace_s is None else command.grace_s,
     )
     changed = checked(decision.kit, changed)
+    if setup.night and (changed.rules, changed.dice) != (setup.rules, setup.dice):
+        raise Refused("night-rules")
     most = decision.kit.build(changed.rules).most_seats
     if len(decision.state.chairs) > most:
         raise Refused("too-many-seats", most=most)

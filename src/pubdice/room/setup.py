@@ -65,6 +65,8 @@ class Setup:
     matches played before it, with what they came to in ``evening``. shut: nobody new sits down until the host lets
     them. seal: of sealed dice, as ``Seal.write`` has it, since the dice were first sealed; "" before. first_stays: of
     too many phones at a seat the first, its owner's, is never let go (so since version 3).
+
+    night: of a table of a duplicate night, its mark as ``NightMark.write`` has it; its dice are the night's then.
     """
 
     rules: Mapping[str, str]
@@ -88,6 +90,7 @@ class Setup:
     shut: bool = False
     first_stays: bool = False
     seal: str = ""
+    night: str = ""
 
 
 def with_units(rows: Iterable[Row]) -> tuple[Row, ...]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, get_args
 
+from pubdice.core.duplicate import read_night
 from pubdice.core.errors import BadNotation
 from pubdice.core.seal import read_seal
 from pubdice.kit import Kit
@@ -45,6 +46,7 @@ SETUP = {
     "shut": "shut",
     "first_stays": "first_stays",
     "seal": "seal",
+    "night": "night",
 }
 EXPECTED = {"name": "name", "people": "people", "bot": "bot"}
 ROW = {
@@ -57,7 +59,7 @@ RULES = {"rules": "rules", "dice": "dice", "clock_s": "clock_s", "grace_s": "gra
 
 A key of a row that is not in ``ROW`` is a unit.
 """
-LATER = ("seal",)
+LATER = ("seal", "night")
 """Keys written only where they hold something, as lines of before they existed lack them."""
 UNITS = ("rounds", "chips", "drinks")
 """Units that each row of an evening has, 0 or not, since version 3 began; other units stand behind the first three."""
@@ -160,7 +162,7 @@ def _is_sound(setup: Any) -> bool:
     words = [*setup.rules.keys(), *setup.rules.values(), setup.host, *setup.bots, setup.before, *setup.banned]
     words += [word for chair_or_row in named for word in (chair_or_row.name, *chair_or_row.people)]
     words += [chair.bot for chair in setup.expected]
-    words.append(setup.seal)
+    words += [setup.seal, setup.night]
     small = [setup.opens, setup.grace_s, setup.clock_s, setup.pace_ms, setup.games]
     names = [chair.name for chair in setup.expected]
     return (
@@ -181,6 +183,7 @@ def _is_sound(setup: Any) -> bool:
         and "game" in setup.rules
         and (not setup.seal or read_seal(setup.seal).write() == setup.seal)
         and (bool(setup.seal) or setup.dice != "sealed")
+        and (not setup.night or (read_night(setup.night).write() == setup.night and setup.dice == "house"))
     )
 
 
