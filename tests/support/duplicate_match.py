@@ -1,5 +1,7 @@
 """Matches of a duplicate night, played by policies without a house, and their records."""
 
+from collections.abc import Mapping
+
 from pubdice.core.cup import SeededCup
 from pubdice.core.policy import pick
 from pubdice.core.seal import KeyedSeals
@@ -17,23 +19,31 @@ from pubdice.room.setup import checked
 CUP = SeededCup("never thrown")
 KEY = b"the key of the house"
 CODE = "KORBUMTAL"
+USUAL: Mapping[str, str] = {}
 
 
 def seals_of(key: bytes = KEY) -> KeyedSeals:
     return KeyedSeals(key, lambda size: b"\1" * size)
 
 
-def setup_of(kit: Kit, seals: KeyedSeals, seats: int = 2, **rules: str) -> Setup:
+def setup_of(kit: Kit, seals: KeyedSeals, seats: int = 2, rules: Mapping[str, str] = USUAL) -> Setup:
     night = seals.night(CODE).write()
     return checked(kit, Setup({"game": kit.name, **rules}, seats, "ann", 0, night=night))
 
 
 def played(
-    kit: Kit, policy: str, lots: str, *, seats: int = 2, seals: KeyedSeals | None = None, crash: bool = False, **rules: str
+    kit: Kit,
+    policy: str,
+    lots: str,
+    *,
+    seats: int = 2,
+    seals: KeyedSeals | None = None,
+    crash: bool = False,
+    rules: Mapping[str, str] = USUAL,
 ) -> tuple[Room, RoomState, list[Step]]:
     """A match of the night in which every seat is played by a policy. crash: the log is replayed before each roll."""
     seals = seals or seals_of()
-    room, log = Room(kit, setup_of(kit, seals, seats, **rules)), list[Step]()
+    room, log = Room(kit, setup_of(kit, seals, seats, rules)), list[Step]()
     state = room.start()
 
     def do(person: str | None, command: ask.Command) -> RoomState:

@@ -27,9 +27,7 @@ class TurnCount:
             return DRAW
         return Slot(state.number, mover, self.ended[mover] + 1, self.rolls + 1)
 
-    def after(
-        self, match: Match[Any, Any], before: MatchState[Any], move: Move, state: MatchState[Any]
-    ) -> "TurnCount":
+    def after(self, match: Match[Any, Any], before: MatchState[Any], move: Move, state: MatchState[Any]) -> "TurnCount":
         """The count after a move that led from ``before`` to ``state``."""
         if isinstance(move, Drawn) or state.number != before.number:
             return none_ended(match.seats)

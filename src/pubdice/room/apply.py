@@ -217,7 +217,15 @@ def moved(state: RoomState, live: Live, event: TableEvent, play: TableState, at:
     turn_ended = table.match.passed_on(before.match, play.match)
     drawn = event.seat if isinstance(event, Drawn) else state.drawn
     live = Live(table, play)
-    after: dict[str, Any] = {"match": live, "seq": seq, "at": at, "moved_at": at, "rolls": rolls, "rolled": rolled, "drawn": drawn}
+    after: dict[str, Any] = {
+        "match": live,
+        "seq": seq,
+        "at": at,
+        "moved_at": at,
+        "rolls": rolls,
+        "rolled": rolled,
+        "drawn": drawn,
+    }
     if state.turns is not None and isinstance(event, Drawn | Rolled | Played):
         after["turns"] = state.turns.after(table.match, before.match, event, play.match)
     if not turn_ended:

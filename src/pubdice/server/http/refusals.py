@@ -146,6 +146,13 @@ REFUSED: dict[str, Sentence] = {
     "seal-opened": "The seal of this match was opened before, so its dice are known and the match is void. Start a new"
     " table.",
     "seal-lost": "The house can't open the seal of this match any more, so the match is void. Start a new table.",
+    "night-lost": "The house can't throw the dice of this night any more, so the match is void. Start a new table.",
+    "night-rules": "The rules and seats of a duplicate night are the same at all its tables. You can't change them.",
+    "night-held": "You play at another table of this duplicate night, with the same dice. Finish that match first.",
+    "night-once": "You can play a duplicate night once, as its dice are the same at every table.",
+    "night-full": "This night has its {most} tables. Begin another night.",
+    "no-night": "There's no duplicate night with that code, or it is more than a month old.",
+    "night-counting": "The house is still counting how large this match is. Send the form again in a moment.",
     "no-record": "There's nothing to save yet. The game hasn't started.",
 }
 """Sentences for refusals, by code."""
@@ -166,10 +173,12 @@ FORBIDDEN = (
     "share-removed",
     "wrong-words",
     "bot-plays",
+    "night-held",
+    "night-once",
 )
 NO_DAY = ("day-future", "day-early")
 """Days without a position; of all texts that cannot be read, these alone name something that is not there."""
-MISSING = (*NO_DAY, "no-such-seat", "no-table", "code-retired", "no-link", "no-page", "no-record")
+MISSING = (*NO_DAY, "no-such-seat", "no-table", "code-retired", "no-link", "no-page", "no-record", "no-night")
 UNAVAILABLE = (
     "store-unwritable",
     "not-known",
@@ -181,6 +190,7 @@ UNAVAILABLE = (
     "asks-waiting",
     "no-answer",
     "day-soon",
+    "night-counting",
 )
 STATUS = {
     **dict.fromkeys(FORBIDDEN, 403),

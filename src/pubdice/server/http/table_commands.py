@@ -83,6 +83,8 @@ class TableCommands:
     async def _ask(self, browser: KnownBrowser, hub: Hub, asked: Request, key: Key) -> bytes:
         if asked.do == "join":
             self.tables.finder.check_words(browser)
+        if hub.state.setup.night and asked.do in (*COMING, "join"):
+            await self.tables.nights.check_comes(hub.state.setup.night, browser.person, hub.code)
         if asked.do in COMING:
             wait_s = self.tables.limiter.coming(hub.code, browser.address, self.tables.house.now() / 1000)
             if wait_s and not hub.state.kept_for(browser.person):

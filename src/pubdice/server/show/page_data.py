@@ -126,7 +126,7 @@ class TablePage:
     values: those in force, as fields of a form; field: which of them was refused; change: the form is to stand open.
     here: its link in this house. prices: the page that says what its rules do; "" without one.
     shut: nobody new may sit down. full: the match cannot go on, as its log is full.
-    keeps_dice: dice can be chosen in this game.
+    keeps_dice: dice can be chosen in this game. night: the code of the table's duplicate night; "" for none.
     """
 
     code: str
@@ -164,6 +164,7 @@ class TablePage:
     here: str = ""
     prices: str = ""
     keeps_dice: bool = True
+    night: str = ""
 
 
 @dataclass(frozen=True, slots=True)
