@@ -105,7 +105,7 @@ def decisions_told(row: RankedSeat, language: Language) -> str:
         return language.say("No real decision.")
     number = language.count("{number} real decision", "{number} real decisions", row.decisions)
     return language.say(
-        "{decisions}, {mean} each on average; the band is {low} to {high}.",
+        "{decisions}, {mean} each ({low} to {high}).",
         decisions=number,
         mean=row.mean,
         low=row.low,

@@ -118,7 +118,18 @@ async def test_who_still_plays_sees_no_other_table_of_the_night(pub: Pub) -> Non
     await play_out(pub, codes[0], [ann, bob])
     await play_turn(pub, codes[1], [cid, dan])
     link = pub.house.link(codes[0])
-    for path in ("", "/state", "/events", "/record", "/big", "/receipt", "/receipt.svg", "/ask/1", "/verify", "/qr.svg"):
+    for path in (
+        "",
+        "/state",
+        "/events",
+        "/record",
+        "/big",
+        "/receipt",
+        "/receipt.svg",
+        "/ask/1",
+        "/verify",
+        "/qr.svg",
+    ):
         held = await cid.get(f"{link}{path}")
         assert (held.status, held.data["code"]) == (403, "night-held"), path
     assert held.data["why"] == (

@@ -34,6 +34,9 @@ from pubdice.text.catalogues import language
 PAGE = "/night"
 """The path of the form; the code of a night comes after it."""
 
+TRIES = 3
+"""How often a form that begins a night waits for the count of its match, two seconds each; then it is sent again."""
+
 
 @dataclass(frozen=True, slots=True)
 class NightRoutes:
@@ -54,7 +57,9 @@ class NightRoutes:
                 raise Refused("often", wait_s=wait_s)
             form = browser.form()
             setup = self._setup(form)
-            solved = await house.answers.solvable(self._rules(setup), browser.language)
+            rules, solved = self._rules(setup), None
+            for _ in range(TRIES):
+                solved = solved or await house.answers.solvable(rules, browser.language)
             if solved is None:
                 raise Refused("night-counting", wait_s=SOON_S)
             if isinstance(solved, NoAnswer):

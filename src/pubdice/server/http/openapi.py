@@ -17,7 +17,8 @@ from pubdice.server.live.table_codes import SECRET_LETTERS
 
 MESSAGES = (
     requests.Request, requests.Order, requests.Opened, requests.Done, requests.PositionAnswer, requests.DayPosition,
-    requests.Figures, requests.RulePrices, requests.ReceiptAnswer, requests.NightAnswer, requests.Refusal, wire.Update, wire.State,
+    requests.Figures, requests.RulePrices, requests.ReceiptAnswer, requests.NightAnswer, requests.Refusal, wire.Update,
+    wire.State,
 )  # fmt: skip
 DOOR = tuple(sorted({status for status, _ in REFUSALS.values()}))
 """What the guard answers, on any route."""

@@ -81,7 +81,7 @@ class Nights:
     def find(self, code: str | None) -> Night | None:
         """The night of a code; None if there is none, or not any more. Raises NotStored, Refused("no-seals")."""
         kept = self.house.store.setting(_setting(code)) if code else None
-        if kept is None or code is None:
+        if code is None or kept is None:
             return None
         facts: dict[str, Any] = json.loads(kept)
         kit = self.house.games.get(facts["rules"]["game"])
