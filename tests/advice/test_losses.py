@@ -8,7 +8,7 @@ import pytest
 
 from pubdice.advice.losses import gamma_quantile, loss_band
 
-DECISIONS, TRIALS = 20, 1_000
+DECISIONS, TRIALS = 20, 400
 T_19 = 2.093
 """Student's t for 95 % with 19 degrees of freedom."""
 

@@ -5,12 +5,18 @@ from pathlib import Path
 
 import pytest
 
+from pubdice.advice import luck_rank
 from pubdice.games import GAMES
 from support.console import Room
 from support.duplicate_match import CODE, played, record_of, seals_of
 
 KIT = GAMES["midnight"]
 RULES = {"format": "rounds 2"}
+
+
+@pytest.fixture(autouse=True)
+def few_replays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(luck_rank, "MOST_REPLAYS", 1)
 
 
 @pytest.fixture

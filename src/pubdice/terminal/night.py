@@ -94,7 +94,7 @@ def _differs(one: str, other: str, slot: Slot, language: Language) -> str:
 
 
 def _losses(tables: list[Checked], outside: Outside | None, language: Language) -> list[MatchLosses]:
-    counsel = Counsel(tables[0].kit, tables[0].match, language, outside and outside.line)
+    counsel = Counsel(tables[0].kit, tables[0].match, language, outside.line if outside else None)
     try:
         with counsel.working():
             return [match_losses(table, counsel.coach) for table in tables]
