@@ -31,7 +31,7 @@ _NIGHT = re.compile(f"([A-Z]{{6,12}}) ([0-9a-f]{{{DIGITS}}})")
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class DiceSlot:
     """A roll's place in a match. round: from 1; seat: of the table, from 0; turn: of that seat in the round, from 1;
     roll: of that turn, from 1. All 0 for the draw of Player 1.
     """
@@ -42,7 +42,7 @@ class Slot:
     roll: int = 0
 
 
-DRAW = Slot()
+DRAW = DiceSlot()
 """The slot of the draw of Player 1."""
 
 
@@ -83,7 +83,7 @@ class SlotCup:
     """The dice of one slot of a night. What ``roll`` is told of the place in the log does not matter."""
 
     secret: bytes
-    slot: Slot
+    slot: DiceSlot
 
     def _stream(self) -> Iterator[int]:
         at = self.slot

@@ -22,7 +22,7 @@ from typing import Protocol
 
 from pubdice.core.cup import Cup, fair_draw, fair_roll
 from pubdice.core.dice import Roll
-from pubdice.core.duplicate import NightMark, Slot, SlotCup, mark_of, secret_of
+from pubdice.core.duplicate import DiceSlot, NightMark, SlotCup, mark_of, secret_of
 from pubdice.core.errors import BadNotation, Refused
 
 DOMAIN = "pubdice sealed dice 1"
@@ -172,7 +172,7 @@ class Seals(Protocol):
     def night(self, code: str) -> NightMark:
         """The mark of the duplicate night of this code. Raises Refused("no-seals")."""
 
-    def night_cup(self, night: NightMark, slot: Slot) -> Cup:
+    def night_cup(self, night: NightMark, slot: DiceSlot) -> Cup:
         """The dice of a duplicate night at a slot. Raises Refused("night-lost")."""
 
 
@@ -236,7 +236,7 @@ class KeyedSeals:
         """The mark of the duplicate night of this code."""
         return mark_of(self.key, code)
 
-    def night_cup(self, night: NightMark, slot: Slot) -> Cup:
+    def night_cup(self, night: NightMark, slot: DiceSlot) -> Cup:
         """The dice of a night at a slot. Raises Refused("night-lost") if it was begun with another key."""
         if self.night(night.code) != night:
             raise Refused("night-lost")
@@ -276,6 +276,6 @@ class NoSeals:
         """Nobody begins a night here: raises Refused("no-seals")."""
         raise Refused("no-seals")
 
-    def night_cup(self, night: NightMark, slot: Slot) -> Cup:
+    def night_cup(self, night: NightMark, slot: DiceSlot) -> Cup:
         """Nobody has the dice of a night here: raises Refused("night-lost")."""
         raise Refused("night-lost")

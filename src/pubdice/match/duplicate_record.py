@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from pubdice.core.dice import Roll
-from pubdice.core.duplicate import DRAW, NightMark, Slot, read_night
+from pubdice.core.duplicate import DRAW, DiceSlot, NightMark, read_night
 from pubdice.core.errors import BadNotation
 from pubdice.match.match import Match, MatchState
 from pubdice.match.notation import Record
@@ -29,9 +29,9 @@ def night_in(record: Record) -> NightMark | None:
         raise
 
 
-def dice_by_slot(match: Match[Any, Any], steps: Iterable[ReplayStep[MatchState[Any]]]) -> dict[Slot, Roll]:
+def dice_by_slot(match: Match[Any, Any], steps: Iterable[ReplayStep[MatchState[Any]]]) -> dict[DiceSlot, Roll]:
     """Every roll of a replay by its slot; the draw as one number, the seat."""
-    found: dict[Slot, Roll] = {}
+    found: dict[DiceSlot, Roll] = {}
     turns = none_ended(match.seats)
     for step in steps:
         if isinstance(step.move, Rolled):
@@ -42,7 +42,7 @@ def dice_by_slot(match: Match[Any, Any], steps: Iterable[ReplayStep[MatchState[A
     return found
 
 
-def first_difference(one: dict[Slot, Roll], other: dict[Slot, Roll]) -> Slot | None:
+def first_difference(one: dict[DiceSlot, Roll], other: dict[DiceSlot, Roll]) -> DiceSlot | None:
     """The first slot, in the order of ``one``, that both have and whose dice differ; None if they agree.
 
     Where one threw fewer dice, those are compared.

@@ -1,12 +1,12 @@
-"""Where the next roll of a match stands (``core.duplicate.Slot``), from what every match says. Knows no game.
+"""Where the next roll of a match stands (``core.duplicate.DiceSlot``), from what every match says. Knows no game.
 
-Seats are those of the table, so a seat has the same dice in a round whoever opens it and whoever has dropped out.
+Seats are those of the table: a seat has the same dice in a round, also where another opens it or has dropped out.
 """
 
 from dataclasses import dataclass
 from typing import Any
 
-from pubdice.core.duplicate import DRAW, Slot
+from pubdice.core.duplicate import DRAW, DiceSlot
 from pubdice.core.frozen import quick
 from pubdice.match.match import Match, MatchState
 from pubdice.match.record import Drawn, Move, Rolled
@@ -20,12 +20,12 @@ class TurnCount:
     ended: tuple[int, ...]
     rolls: int = 0
 
-    def slot(self, match: Match[Any, Any], state: MatchState[Any]) -> Slot:
+    def slot(self, match: Match[Any, Any], state: MatchState[Any]) -> DiceSlot:
         """The slot of the next roll; that of the draw before Player 1 is drawn, and once the match is over."""
         mover = match.mover(state)
         if mover is None:
             return DRAW
-        return Slot(state.number, mover, self.ended[mover] + 1, self.rolls + 1)
+        return DiceSlot(state.number, mover, self.ended[mover] + 1, self.rolls + 1)
 
     def after(self, match: Match[Any, Any], before: MatchState[Any], move: Move, state: MatchState[Any]) -> "TurnCount":
         """The count after a move that led from ``before`` to ``state``."""

@@ -4,7 +4,7 @@ import json
 
 from pubdice.advice.losses import MatchLosses, match_losses
 from pubdice.advice.night_ranking import ranked, ranking_data, ranking_lines
-from pubdice.core.duplicate import DRAW, NightMark, Slot
+from pubdice.core.duplicate import DRAW, DiceSlot, NightMark
 from pubdice.core.errors import BadNotation
 from pubdice.failures import BAD_NOTATION, ILLEGAL_ACTION, exit_status
 from pubdice.match.duplicate_record import dice_by_slot, first_difference, night_in
@@ -79,7 +79,7 @@ def _check(files: list[str], tables: list[Checked], nights: list[NightMark], lan
                 raise FaultError(_differs(files[earlier], files[at], slot, language), ILLEGAL_ACTION)
 
 
-def _differs(one: str, other: str, slot: Slot, language: Language) -> str:
+def _differs(one: str, other: str, slot: DiceSlot, language: Language) -> str:
     if slot == DRAW:
         return language.say("{one} and {other} drew another Player 1, so their dice differ.", one=one, other=other)
     return language.say(

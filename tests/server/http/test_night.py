@@ -101,7 +101,7 @@ async def test_the_ranking_is_what_reviews_say_is_lost(pub: Pub) -> None:
             lost[name] = sum(each.chosen.lost for each in mine), sum(each.counts for each in mine)
     ranking = data["ranking"]
     for row in ranking:
-        assert (pytest.approx(row["lost"]), row["decisions"]) == lost[row["seat"]]
+        assert [row["lost"], row["decisions"]] == pytest.approx(lost[row["seat"]])
     assert [row["lost"] for row in ranking] == sorted(row["lost"] for row in ranking)
     for row in ranking:
         assert row["low"] <= row["mean"] <= row["high"]

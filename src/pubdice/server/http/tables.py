@@ -28,7 +28,7 @@ class Tables:
 
     @property
     def nights(self) -> Nights:
-        """The duplicate nights."""
+        """The duplicate nights of the house."""
         return Nights(self.house)
 
     def place(self, browser: Browser, code: str) -> str:
