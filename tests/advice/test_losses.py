@@ -6,7 +6,7 @@ from statistics import mean, stdev
 
 import pytest
 
-from pubdice.advice.losses import gamma_quantile, loss_band
+from pubdice.advice.losses import gamma_below, loss_band
 
 DECISIONS, TRIALS = 20, 400
 T_19 = 2.093
@@ -14,12 +14,12 @@ T_19 = 2.093
 
 
 @pytest.mark.parametrize(
-    ("shape", "below", "expected"),
-    [(0.5, 0.95, 1.92073), (1, 0.5, 0.693147), (2.5, 0.025, 0.415606), (10, 0.975, 17.08480), (500, 0.5, 499.66669)],
+    ("freedom", "below", "value"),
+    [(1, 0.95, 3.841459), (2, 0.5, 1.386294), (5, 0.025, 0.831212), (20, 0.975, 34.169607), (100, 0.95, 124.342113)],
 )
-def test_quantiles_are_those_of_printed_tables(shape: float, below: float, expected: float) -> None:
-    """Half of the chi-square quantiles with twice the degrees of freedom."""
-    assert gamma_quantile(shape, below) == pytest.approx(expected, rel=1e-5)
+def test_chances_are_those_of_printed_tables(freedom: int, below: float, value: float) -> None:
+    """A chi-square variable is twice a gamma variable of half its degrees of freedom."""
+    assert gamma_below(freedom / 2, value / 2) == pytest.approx(below, abs=1e-6)
 
 
 def test_a_band_lies_round_the_mean_and_never_below_nothing() -> None:
@@ -31,7 +31,7 @@ def test_a_band_lies_round_the_mean_and_never_below_nothing() -> None:
     spotless = loss_band([0.0] * 10, 0.2)
     assert spotless is not None
     assert (spotless.low, spotless.mean) == (0, 0)
-    assert spotless.high == pytest.approx(0.2 * 3.688879 / 10), "as of a slip that was not seen in ten decisions"
+    assert spotless.high == pytest.approx(0.2 * 2.995732 / 10), "as of a slip that was not seen: the rule of three"
 
 
 def test_it_holds_where_t_and_bootstrap_do_not() -> None:
