@@ -224,3 +224,27 @@ async def test_a_table_of_no_night_is_held_back_from_nobody(pub: Pub) -> None:
     _, people, _ = await two_tables(pub)
     code = (await seated(pub))[2]
     assert (await people[0][0].get(f"/t/{code}/state")).status == 200
+
+
+@at_the_pub()
+async def test_who_watched_a_table_is_sent_away_when_they_sit_at_another(pub: Pub) -> None:
+    night, _, codes = await two_tables(pub)
+    eve, fay = pub.client("Eve"), pub.client("Fay")
+    watching = [await client.look(codes[0]) for client in (eve, fay)]
+    third = await own_table(eve, night)
+    await fay.done(third, "sit", name="Fay")
+    await pub.settle()
+    assert [stream.ended for stream in watching] == [True, True]
+    again = await eve.get(f"/t/{codes[0]}/events")
+    assert (again.status, again.data["code"]) == (403, "night-held")
+
+
+@at_the_pub()
+async def test_a_nights_code_leads_to_its_page(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    night = await begun(ann)
+    code = night.rpartition("/")[2]
+    for typed in (code, f"{code[:3]} {code[3:6]} {code[6:]}".lower()):
+        found = await ann.get(f"/find?{urlencode({'code': typed})}")
+        assert (found.status, found.headers["location"]) == (303, night)
+    assert (await ann.get("/find?code=KORBUMTAL")).status == 404

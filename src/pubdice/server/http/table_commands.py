@@ -104,6 +104,8 @@ class TableCommands:
                 self.tables.finder.wrong_words(browser)
             raise
         self.tables.house.metrics.commands.add(perf_counter() - began)
+        if hub.state.seat_of(browser.person) is not None:
+            self.tables.nights.part(hub.state.setup.night, browser.person, hub.code)
         self.newcomers.note(hub, browser.person, browser.address)
         return done
 

@@ -20,7 +20,7 @@ from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.room import Setup
 from pubdice.room.setup import checked
 from pubdice.server.live.commit import await_commit
-from pubdice.server.live.house import House
+from pubdice.server.live.house import CLOSING, House
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.idempotency import Key
 from pubdice.server.live.new_tables import MONTH_MS
@@ -108,9 +108,18 @@ class Nights:
             raise Refused("night-full", most=MOST_TABLES)
         setup = replace(night.setup, host=person, opened=self.house.now())
         try:
-            return await self.house.open_of_night(setup, name, store_key, address)
+            code = await self.house.open_of_night(setup, name, store_key, address)
         except BadNotation as error:
             raise OrderError("name", error) from None
+        self.part(night.mark, person, code)
+        return code
+
+    def part(self, mark: str, person: str, code: str) -> None:
+        """End a person's streams at other tables of the night, as they sit at this one now."""
+        for hub in self.house.hubs.values():
+            if mark and hub.state.setup.night == mark and hub.code != code:
+                for stream in [stream for stream in hub.presence.streams if stream.person == person]:
+                    stream.end(CLOSING)
 
     def tables(self, night: Night) -> list[Listed]:
         """The night's tables, oldest first."""
