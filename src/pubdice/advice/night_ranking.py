@@ -14,8 +14,7 @@ class RankedSeat:
     """A seat in the ranking. rank: from 1, shared by those who lost equally much as it is printed; tied: it is shared.
 
     table: where it was, from 0, in the order of the tables given. lost, mean, low, high: as said; "" without a real
-    decision. begin, at, end: the band and the mean as parts of the longest band. level: whether its band reaches that
-    of the first, so that luck in the decisions met may have made the difference.
+    decision. begin, at, end: the band and the mean as parts of the longest band.
     """
 
     rank: int
@@ -31,7 +30,6 @@ class RankedSeat:
     begin: float
     at: float
     end: float
-    level: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,6 @@ def ranked(tables: Sequence[MatchLosses], language: Language) -> NightRanking:
     found.sort(key=lambda each: (each[0], each[1], each[2]))
     printed = [each[0] for each in found]
     longest = max((band.high for *_, band in found if band), default=0.0) or 1.0
-    first = found[0][4]
     rows = []
     for units, at, number, seat, band in found:
         low, mean, high = (band.low, band.mean, band.high) if band else (0.0, 0.0, 0.0)
@@ -74,7 +71,6 @@ def ranked(tables: Sequence[MatchLosses], language: Language) -> NightRanking:
                 begin=low / longest,
                 at=mean / longest,
                 end=high / longest,
-                level=first is None or band is None or band.low <= first.high,
             )
         )
     return NightRanking(tuple(rows), _lead(rows, language))
