@@ -107,7 +107,7 @@ async def test_the_ranking_is_what_reviews_say_is_lost(pub: Pub) -> None:
         assert row["low"] <= row["mean"] <= row["high"]
         assert row["mean"] == pytest.approx(row["lost"] / row["decisions"])
     page = read((await asked_of(people[0][0], night, "text/html")).text)
-    rows = page.one("tbody").all("tr")
+    rows = page.one("tbody").all("tr")[::2]
     assert [row.one("bdi").words() for row in rows] == [row["seat"] for row in ranking]
     assert f"Table {ranking[0]['table']}" in rows[0].words()
 
