@@ -39,6 +39,7 @@ Records
   review FILE|N   grade a match: every choice, the best roll, what was luck
   record N        print saved game N as a record
   verify FILE|N   check the sealed dice of a match
+  night FILE...   rank the tables of a duplicate night by what was given away
 
 The exact answer
   odds GAME       each player's chances if everybody plays perfectly
@@ -73,6 +74,7 @@ COMMANDS = (
     "replay",
     "record",
     "verify",
+    "night",
     "perft",
     "odds",
     "advise",

@@ -20,7 +20,7 @@ from pubdice.core.whole_number import whole_number
 from pubdice.match.formats import Format, FormatKind, read_kind
 from pubdice.match.match import Match
 from pubdice.match.names import find_name
-from pubdice.match.notation import PROOF, Header, RawHeader
+from pubdice.match.notation import BESIDE, Header, RawHeader
 from pubdice.solve.solver import Solver
 from pubdice.text.game_words import GameWords
 from pubdice.text.language import Language
@@ -229,12 +229,12 @@ class Kit:
     def normalize(self, header: RawHeader) -> Header:
         """The header in full: checked, in canonical spelling, defaults filled in. Raises BadNotation with its place.
 
-        What proves sealed dice is left out: it proves one whole record (``match.sealed_record``).
+        What proves sealed dice, or names a duplicate night, is left out: it is about one whole record (``match``).
         """
         keys = (*HEADER, *(option.key for option in self.options))
         given, names = header.fields, header.names
         for key in given:
-            if key not in keys and key not in PROOF:
+            if key not in keys and key not in BESIDE:
                 raise BadNotation("header-key", header.keys.get(key), found=key, key=key, keys=keys)
         fields = {"game": self.name}
         for option in self.options:

@@ -333,14 +333,41 @@ def prices(scene: Scene) -> Page:
     return _whole(scene, "/prices/ship?seats=6")  # seven are not solved, so it shows a refusal too
 
 
-def _whole(scene: Scene, path: str) -> Page:
+def _whole(scene: Scene, path: str, context: BrowserContext | None = None) -> Page:
     """A page asked for as data until all is there: it goes on by itself, which would break off a second visit."""
-    context = scene.visitor()
+    context = context or scene.visitor()
     for _ in range(120):
         if context.request.get(path).status != 202:
             break
         time.sleep(0.5)
     return scene.at(path, context)
+
+
+def night_begun(scene: Scene) -> Page:
+    """A night that has just begun. The form is sent again while the house counts how large its match is."""
+    page = scene.at("/night")
+    for _ in range(5):
+        page.locator("#open .main").click()
+        page.wait_for_load_state()
+        if page.locator("#mytable").count():
+            return page
+    raise AssertionError("the house counts on")
+
+
+def night_ranked(scene: Scene) -> Page:
+    """A night with a table that bots have played to its end."""
+    page = night_begun(scene)
+    night = page.url
+    page.locator("#name").fill("Ann")
+    page.locator("#mytable .main").click()
+    page.wait_for_url("**/t/**")
+    table = page.evaluate("location.pathname")
+    for do in ("pace", "start", "give"):
+        ask(page.context, table, do=do, **({"ms": 0} if do == "pace" else {}))
+    expect(scene.lay(page).locator("#result")).to_be_visible(timeout=30_000)
+    page = _whole(scene, night, page.context)
+    expect(page.locator(".band").first).to_be_visible()
+    return page
 
 
 def not_there(scene: Scene) -> Page:
@@ -363,6 +390,9 @@ PAGES: dict[str, Callable[[Scene], Page]] = {
     "last orders, over": day_over,
     "best play": figures,
     "prices": prices,
+    "night, form": lambda scene: scene.at("/night"),
+    "night, begun": night_begun,
+    "night, ranked": night_ranked,
     "help": lambda scene: scene.at("/help"),
     "privacy": lambda scene: scene.at("/privacy"),
     "404": not_there,

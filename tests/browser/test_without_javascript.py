@@ -135,6 +135,29 @@ def test_a_table_is_set_up_found_joined_and_left_by_forms(visitor: Visitor) -> N
     expect(phone.locator("#seats [data-seat='1'] .tag").first).to_have_text("you")
 
 
+def test_a_duplicate_night_is_begun_and_played_at_by_forms(visitor: Visitor) -> None:
+    _, ann = fresh(visitor)
+    ann.goto("/night")
+    ann.locator("label[for=game-threes]").click()
+    ann.locator("#house > summary").click()
+    ann.locator("[id='threes.rounds']").select_option("1")
+    for _ in range(5):  # while the house counts how large the match is
+        ann.locator("#open .main").click()
+        if ann.locator("#mytable").count():
+            break
+    night = ann.url
+    ann.locator("#mytable .main").click()
+    expect(ann.locator("#refusal")).to_have_text("Enter your name.")
+    ann.locator("#name").fill("Ann")
+    ann.locator("#mytable .main").click()
+    ann.wait_for_url(re.compile("/t/[A-Z]{6,9}-"))
+    assert night.partition("/night/")[2]
+    ann.locator("main a", has_text="Duplicate night").click()
+    expect(ann.locator("#page")).to_contain_text("You have a table of this night.")
+    ann.get_by_role("link", name="Go to your table").click()
+    ann.wait_for_url(re.compile("/t/[A-Z]{6,9}-"))
+
+
 def test_a_refused_form_comes_back_with_the_reason_in_the_title_and_the_focus_where_it_is_wrong(
     visitor: Visitor,
 ) -> None:

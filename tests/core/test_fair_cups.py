@@ -8,6 +8,7 @@ import pytest
 
 from pubdice.core.cup import Cup, SeededCup, SystemCup
 from pubdice.core.dice import Roll
+from pubdice.core.duplicate import DiceSlot, SlotCup
 from pubdice.core.seal import SealedCup
 
 LONG, SHORT = 10_000_000, 100_000
@@ -31,12 +32,15 @@ def _cups(name: str) -> Iterator[Cup]:
                 yield system
             case "seeded":
                 yield SeededCup("fair")
+            case "duplicate":
+                slot = DiceSlot(1 + roll // 400, roll % 4, 1 + roll // 4 % 10, 1 + roll // 40 % 10)
+                yield SlotCup(hashlib.sha256(b"fair").digest(), slot)
             case _:
                 yield SealedCup(hashlib.sha256(b"fair").hexdigest(), "0/1", ("ann", "bob"), roll)
 
 
 @DAY
-@pytest.mark.parametrize("name", ["system", "seeded", "sealed"])
+@pytest.mark.parametrize("name", ["system", "seeded", "sealed", "duplicate"])
 def test_every_cup_is_fair(name: str, number: int) -> None:
     """Chi-square with 5 degrees of freedom for faces, 25 for two dice that follow each other.
 

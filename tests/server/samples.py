@@ -8,6 +8,8 @@ from pubdice.advice.daily import DayQuestion
 from pubdice.advice.daily_streak import Streak
 from pubdice.advice.daily_told import DayChoice, ToldDay
 from pubdice.advice.figures import BestPlayFigure, BestPlayRow
+from pubdice.advice.losses import LossUnit, MatchLosses, SeatLosses
+from pubdice.advice.night_ranking import ranked
 from pubdice.advice.questions.ranking import RankedKeep, Ranking
 from pubdice.advice.receipt_parts import (
     MoveTold,
@@ -24,12 +26,13 @@ from pubdice.games.fourtwenty import KIT as FOURTWENTY
 from pubdice.games.midnight import KIT as MIDNIGHT
 from pubdice.match.sealed_record import Proof, check_dice, with_proof
 from pubdice.server.http.ask_routes import flags_of
-from pubdice.server.show import chance_panel, game_cards, page_data, pages, receipt_page, verify_page
+from pubdice.server.show import chance_panel, game_cards, night_pages, page_data, pages, receipt_page, verify_page
 from pubdice.server.show.ask_page import AskPage, answered, refused, waiting
 from pubdice.server.show.best_play_page import BestPlayPage, shown
 from pubdice.server.show.daily_page import DailyPage, day_page, told_page
 from pubdice.server.show.evening_page import EveningPage, HighlightShown, MatchRow, TallyRow
 from pubdice.server.show.game_cards import rule
+from pubdice.server.show.night_page import NightForm, NightPage
 from pubdice.server.show.price_page import PricePage
 from pubdice.server.show.price_page import shown as shown_part
 from pubdice.server.show.receipt_page import ReceiptPage
@@ -150,6 +153,8 @@ def tables() -> Iterator[tuple[str, page_data.TablePage]]:
     planned = {"planned": "Next: Mexico, match 2 of 3.", "evening": tally}
     yield "gathering, planned", replace(TABLE, seat=0, host=True, plan=plan, view=_but(GATHERING, **planned))
     yield "over, planned", replace(TABLE, seat=0, host=True, plan=plan, more=True, view=_but(OVER, **planned))
+    yield "gathering, of a night", replace(TABLE, seat=0, host=True, view=GATHERING, night="KORBUMTAL")
+    yield "over, of a night", replace(TABLE, seat=0, view=OVER, night="KORBUMTAL")
     yield "next table laid", replace(TABLE, seat=0, view=view(stage="over", seats=THREE, rematch="/t/BCDEFG"))
     yield "alone", replace(TABLE, seat=0, host=True, view=view(seats=[seat(turn=True)], main=Button("roll", "Roll")))
     yield "six", replace(TABLE, seat=2, view=view(seats=many[:6]))
@@ -333,6 +338,26 @@ def evenings() -> Iterator[tuple[str, EveningPage]]:
     yield "long", replace(night, older=30, weighed=2, untold=("Match 31: too large.", "Match 32: too large."))
 
 
+def nights() -> Iterator[tuple[str, NightPage]]:
+    """A duplicate night: before one plays, while one does, ranked, waiting, and with a name refused."""
+    page = NightPage(
+        "KOR BUM TAL", "http://house/night/KORBUMTAL", "/night/KORBUMTAL", "midnight", "Midnight", "5 rounds.", 2,
+        "freshkey", name=NASTY, ranking=ranked((), Language()),
+    )  # fmt: skip
+    unit = LossUnit("chance of winning")
+    tables = [
+        MatchLosses((SeatLosses(NASTY, (0.0, 0.03)), SeatLosses("Bob", (0.2, 0.01, 0.0))), unit),
+        MatchLosses((SeatLosses("<Cid>", (0.03,)), SeatLosses("Dot", ())), unit),
+    ]
+    full = replace(page, over=2, ranking=ranked(tables, Language()), tables=("/t/ABCDEF", "/t/BCDEFG"))
+    yield "fresh", page
+    yield "held", replace(page, own="/t/ABCDEF", held=True, going=1, over=2)
+    yield "not played", full
+    yield "played", replace(full, played=True, failed=1)
+    yield "waiting", replace(full, again_s=2)
+    yield "refused", replace(full, refusal="Enter your name.")
+
+
 def every_page(frame: page_data.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
     for name, page in tables():
         yield f"table, {name}", pages.table(frame, page)
@@ -350,6 +375,11 @@ def every_page(frame: page_data.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
     yield from ((f"daily, {name}", pages.daily(frame, page, "http://house")) for name, page in days())
     yield from ((f"best play, {name}", pages.best_play(frame, page, TITLES)) for name, page in figures())
     yield from ((f"prices, {name}", pages.prices(frame, page, TITLES)) for name, page in priced())
+    form = NightForm(FRONT.games)
+    wrong = replace(form, values={"game": "420", "players": "9"}, refusal="Too <large>.")
+    for name, each in (("form", form), ("large", wrong), ("players", replace(wrong, field="players"))):
+        yield f"night, {name}", night_pages.night_form(frame, each, "http://house")
+    yield from ((f"night, {name}", night_pages.night(frame, page, "http://house")) for name, page in nights())
     yield "help", pages.help_page(frame)
     yield "privacy", pages.privacy(frame)
     yield "not there", pages.trouble(frame, page_data.Trouble(404, "There is no such table."))

@@ -3,6 +3,7 @@
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 import pytest
@@ -63,6 +64,23 @@ def test_a_list_tells_what_is_played_and_who_sits_there(store: SqliteStore) -> N
     summary = TableSummary("over", True, 20, ("ann", "bob"), "midnight", ("Zoë", "Bob", "Tip"))
     store.write(Entry(of, 1, ("a",), summary=summary))
     assert store.tables_of("bob", 9) == [Listed(of, "AAAAAA", "over", 20, "midnight", ("Zoë", "Bob", "Tip"))]
+
+
+def test_tables_are_found_by_how_the_key_began_that_opened_them(store: SqliteStore) -> None:
+    told: SimpleQueue[object] = SimpleQueue()
+    for letter, key, people in (
+        ("A", "night:X ann 1", ("ann",)),
+        ("B", "night:Y ann 1", ("ann",)),
+        ("C", "night:X bob 1", ("bob", "ann")),
+        ("D", "night:XX bob 2", ("bob",)),
+        ("E", None, ("bob",)),
+    ):
+        store.submit_table(letter * 6, ["setup"], summary_of("gathering", 10, *people), told.put, key=key)
+        told.get(timeout=10)
+    assert [row.code for row in store.opened_under("night:X ", 9)] == ["CCCCCC", "AAAAAA"]
+    assert [row.code for row in store.opened_under("night:X ", 1)] == ["CCCCCC"]
+    assert [row.code for row in store.opened_under("night:X ", 9, "bob")] == ["CCCCCC"]
+    assert store.opened_under("night:Z ", 9) == []
 
 
 def test_an_entry_without_facts_changes_none(store: SqliteStore) -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from pubdice.advice.coach import Advice, Choice
+from pubdice.advice.losses import LossUnit
 from pubdice.match.match import Match, MatchState
 from pubdice.solve.solver import InUnits, Solver
 from pubdice.text.game_words import GameWords
@@ -41,7 +42,7 @@ MOST_OTHERS = 3
 class Amounts:
     """A solver's values and what is lost of them, as they are read out: in its unit, or in percent if it has none."""
 
-    def __init__(self, language: Language, solver: Solver) -> None:
+    def __init__(self, language: Language, solver: Solver | LossUnit) -> None:
         self._language = language
         self._counted = solver.utility.partition(",")[0]
         self._own_unit = solver.amount if isinstance(solver, InUnits) else ""

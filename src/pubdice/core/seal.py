@@ -22,6 +22,7 @@ from typing import Protocol
 
 from pubdice.core.cup import Cup, fair_draw, fair_roll
 from pubdice.core.dice import Roll
+from pubdice.core.duplicate import DiceSlot, NightMark, SlotCup, mark_of, secret_of
 from pubdice.core.errors import BadNotation, Refused
 
 DOMAIN = "pubdice sealed dice 1"
@@ -168,6 +169,12 @@ class Seals(Protocol):
     def note_opened(self, seal: Seal) -> None:
         """Remember that this seal's seed is public, once that is stored."""
 
+    def night(self, code: str) -> NightMark:
+        """The mark of the duplicate night of this code. Raises Refused("no-seals")."""
+
+    def night_cup(self, night: NightMark, slot: DiceSlot) -> Cup:
+        """The dice of a duplicate night at a slot. Raises Refused("night-lost")."""
+
 
 @lru_cache(MOST_SEEDS)
 def _seed_of(key: bytes, chain: str, number: int) -> str:
@@ -225,6 +232,16 @@ class KeyedSeals:
             raise Refused("seal-lost")
         return seed
 
+    def night(self, code: str) -> NightMark:
+        """The mark of the duplicate night of this code."""
+        return mark_of(self.key, code)
+
+    def night_cup(self, night: NightMark, slot: DiceSlot) -> Cup:
+        """The dice of a night at a slot. Raises Refused("night-lost") if it was begun with another key."""
+        if self.night(night.code) != night:
+            raise Refused("night-lost")
+        return SlotCup(secret_of(self.key, night.code), slot)
+
     def _is_own(self, seal: Seal) -> bool:
         return digest_of(self._seed(seal.chain, seal.number)) == seal.digest
 
@@ -254,3 +271,11 @@ class NoSeals:
     def open(self, seal: Seal) -> str:
         """Nobody opens a seal here: raises Refused("seal-lost")."""
         raise Refused("seal-lost")
+
+    def night(self, code: str) -> NightMark:
+        """Nobody begins a night here: raises Refused("no-seals")."""
+        raise Refused("no-seals")
+
+    def night_cup(self, night: NightMark, slot: DiceSlot) -> Cup:
+        """Nobody has the dice of a night here: raises Refused("night-lost")."""
+        raise Refused("night-lost")

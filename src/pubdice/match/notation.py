@@ -66,6 +66,9 @@ class Header:
 PROOF = ("seal", "seeds", "seed", "check")
 """Header keys that prove sealed dice (``sealed_record``): they are no part of what is played."""
 
+BESIDE = (*PROOF, "night")
+"""Header keys that are no part of what is played: proofs, and the duplicate night of a match (``duplicate_record``)."""
+
 TokenKind = Literal["draw", "round", "seat", "roll", "action", "score"]
 
 

@@ -7,7 +7,8 @@ from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.core.seal import NO_SEED
 from pubdice.kit import Kit
 from pubdice.match.notation import RawHeader
-from pubdice.match.record import Drawn, Rolled
+from pubdice.match.record import Drawn, Played, Rolled
+from pubdice.match.slots import none_ended
 from pubdice.match.table import Table, TableEvent, TableState
 from pubdice.room.events import (
     Admitted,
@@ -89,7 +90,8 @@ def apply(kit: Kit, state: RoomState, line: LogLine) -> RoomState:
         case Started():
             table, seq = match_of(kit, state), state.seq + 1
             seeds = tuple([chair.seed or NO_SEED for chair in state.chairs]) if table.dice == "sealed" else ()
-            began = replace(state, match=Live(table, table.start()), seeds=seeds)
+            turns = none_ended(len(state.chairs)) if state.setup.night else None
+            began = replace(state, match=Live(table, table.start()), seeds=seeds, turns=turns)
             return replace(began, seq=seq, at=at, turn_at=at, moved_at=at, layout_version=seq)
         case Closed():
             return _closed(state, event, at)
@@ -220,7 +222,17 @@ def moved(state: RoomState, live: Live, event: TableEvent, play: TableState, at:
     turn_ended = table.match.passed_on(before.match, play.match)
     drawn = event.seat if isinstance(event, Drawn) else state.drawn
     live = Live(table, play)
-    after = {"match": live, "seq": seq, "at": at, "moved_at": at, "rolls": rolls, "rolled": rolled, "drawn": drawn}
+    after: dict[str, Any] = {
+        "match": live,
+        "seq": seq,
+        "at": at,
+        "moved_at": at,
+        "rolls": rolls,
+        "rolled": rolled,
+        "drawn": drawn,
+    }
+    if state.turns is not None and isinstance(event, Drawn | Rolled | Played):
+        after["turns"] = state.turns.after(table.match, before.match, event, play.match)
     if not turn_ended:
         return state.but(**after)
     layout_changed = play.match.over != before.match.over or state.timed_out_seat is not None

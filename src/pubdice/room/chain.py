@@ -15,7 +15,7 @@ MOST_BANNED = 64
 
 def next_table(kit: Kit, state: RoomState, now: int, code: str, seals: Seals, *, games: Mapping[str, Kit]) -> Setup:
     """The setup of the table that follows a match: the same chairs, kept for the same people or taken by the same bots,
-    and chairs for people in the queue; and the game that the line-up has next.
+    and chairs for people in the queue; and the game that the line-up has next. It is no table of a duplicate night.
 
     People who were removed stay out. Player 1 moves left, unless the house rule says to draw for each match. code: this
     table's. games: all that the house has. now: ms since 1970. seals: of sealed dice, each evening a chain.
@@ -52,6 +52,7 @@ def next_table(kit: Kit, state: RoomState, now: int, code: str, seals: Seals, *,
         first_stays=True,
         games=setup.games + 1,
         evening=evening(state)[1],
+        night="",  # whose dice these players know by now
         seal=seals.following(read_seal(setup.seal)).write() if setup.dice == "sealed" else setup.seal,
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pubdice.core.cup import Cup
+from pubdice.core.duplicate import read_night
 from pubdice.core.errors import Refused
 from pubdice.core.frozen import quick
 from pubdice.core.seal import Seals, read_seal
@@ -78,7 +79,12 @@ class Decision:
             self.add(SealOpened(self.seals.open(read_seal(self.state.setup.seal))))
 
     def cup(self) -> Cup:
-        """Where the next roll comes from. Raises Refused("seal-lost") where the house cannot open its seal."""
+        """Where the next roll comes from. Raises Refused("seal-lost") where the house cannot open its seal,
+        Refused("night-lost") where it has lost the dice of the night.
+        """
+        if self.state.turns is not None:
+            live, night = self.match(), read_night(self.state.setup.night)
+            return self.seals.night_cup(night, self.state.turns.slot(live.table.match, live.state.match))
         if self.state.setup.dice != "sealed":
             return self._cup
         return self.seals.cup(read_seal(self.state.setup.seal), self.state.seeds, self.state.rolls + 1)

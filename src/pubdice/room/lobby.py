@@ -129,6 +129,8 @@ def change_rules(decision: Decision, command: Rules) -> None:
         chances=setup.chances if command.chances is None else command.chances,
     )
     changed = checked(decision.kit, changed)
+    if setup.night and (changed.rules, changed.dice) != (setup.rules, setup.dice):
+        raise Refused("night-rules")
     most = decision.kit.build(changed.rules).most_seats
     if len(decision.state.chairs) > most:
         raise Refused("too-many-seats", most=most)

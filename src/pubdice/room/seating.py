@@ -200,6 +200,8 @@ def close(decision: Decision, command: Close) -> None:
     decision.check_host()
     decision.check_gathering()
     chair, seats = decision.chair(command.seat), len(decision.state.chairs)
+    if decision.state.setup.night:
+        raise Refused("night-rules")
     if chair.kind not in ("empty", "bot"):
         raise Refused("seat-taken", name=chair.name)
     setup, kit = decision.state.setup, decision.kit

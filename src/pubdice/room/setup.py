@@ -89,6 +89,8 @@ class Setup:
     Of the line-up (``room.line_up``): matches: how many of this game are planned, 0 if nobody has said; best: as in
     ``Planned``. line_up: the games that follow. played: matches of this game before this one; won: who has won how
     many of them.
+
+    night: of a table of a duplicate night, its mark as ``NightMark.write`` has it; its dice are the night's then.
     """
 
     rules: Mapping[str, str]
@@ -119,6 +121,7 @@ class Setup:
     line_up: tuple[Planned, ...] = ()
     played: int = 0
     won: tuple[Row, ...] = ()
+    night: str = ""
 
 
 def with_units(rows: Iterable[Row]) -> tuple[Row, ...]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, get_args
 
+from pubdice.core.duplicate import read_night
 from pubdice.core.errors import BadNotation
 from pubdice.core.seal import read_seal
 from pubdice.kit import Kit
@@ -63,6 +64,7 @@ SETUP = {
     "line_up": "line_up",
     "played": "played",
     "won": "won",
+    "night": "night",
 }
 EXPECTED = {"name": "name", "people": "people", "bot": "bot"}
 ROW = {
@@ -89,7 +91,7 @@ A key of a row that is not in ``ROW`` is a unit.
 """
 UNSAID: dict[str, Any] = {"seal": "", "lessons": 0, "chances": False, "matches": 0, "best": False, "line_up": []}
 """Keys of ``RULES`` that a line without them sets to this."""
-LATER = (*UNSAID, "played", "won")
+LATER = (*UNSAID, "played", "won", "night")
 """Keys written only where they hold something, as lines of before they existed lack them."""
 UNITS = ("rounds", "chips", "drinks")
 """Units that each row of an evening has, 0 or not, since version 3 began; other units stand behind the first three."""
@@ -201,9 +203,9 @@ def _is_sound(setup: Any) -> bool:
     words = [*setup.rules.keys(), *setup.rules.values(), setup.host, *setup.bots, setup.before, *setup.banned]
     words += [word for chair_or_row in named for word in (chair_or_row.name, *chair_or_row.people)]
     words += [chair.bot for chair in setup.expected]
-    words.append(setup.seal)
     small = [setup.opens, setup.grace_s, setup.clock_s, setup.pace_ms, setup.games, setup.lessons]
     flags = [setup.listed, setup.grows, setup.moves_left, setup.shut, setup.first_stays, setup.chances]
+    words += [setup.seal, setup.night]
     names = [chair.name for chair in setup.expected]
     return (
         all(isinstance(word, str) and word.isprintable() for word in words)
@@ -222,6 +224,7 @@ def _is_sound(setup: Any) -> bool:
         and "game" in setup.rules
         and (not setup.seal or read_seal(setup.seal).write() == setup.seal)
         and (bool(setup.seal) or setup.dice != "sealed")
+        and (not setup.night or (read_night(setup.night).write() == setup.night and setup.dice == "house"))
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pubdice.core.frozen import quick
 from pubdice.core.game import Seat
+from pubdice.match.slots import TurnCount
 from pubdice.match.table import Table, TableState
 from pubdice.room.setup import Setup
 
@@ -69,7 +70,7 @@ class RoomState:
     paused_at: since when the match is paused, 0 if it is not; pauses: how many there were.
 
     Of sealed dice: seeds: the seats' own, in their order, since the match began; house_seed: the house's, in hex, since
-    it was opened.
+    it was opened. turns: at a table of a duplicate night, what counts the slots of its rolls, since the match began.
     """
 
     setup: Setup
@@ -100,6 +101,7 @@ class RoomState:
     unshared: tuple[str, ...] = ()
     seeds: tuple[str, ...] = ()
     house_seed: str = ""
+    turns: TurnCount | None = None
 
     def but(self, **facts: Any) -> "RoomState":
         """The state with these fields changed: ``replace`` in a fifth of the time, as every move makes one."""

@@ -26,6 +26,7 @@ from pubdice.server.http.guard import Guard
 from pubdice.server.http.health import Health
 from pubdice.server.http.limits import Limiter, Limits
 from pubdice.server.http.metrics_page import MetricsPage
+from pubdice.server.http.night_routes import NightRoutes
 from pubdice.server.http.openapi import describe
 from pubdice.server.http.price_routes import PriceRoutes
 from pubdice.server.http.public_address import PublicAddress
@@ -93,6 +94,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
     positions, days = AskRoutes(tables), DailyRoutes(tables)
     receipts, verifying = ReceiptRoutes(tables), VerifyRoutes(tables)
     evenings = EveningRoutes(tables, Evenings(house))
+    nights = NightRoutes(tables)
     front = FrontRoutes(house, limiter, source, games, config.public_address)
 
     async def static(request: Request) -> Response:
@@ -127,6 +129,10 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         Route("/daily", days.today),
         Route("/daily", days.answer, methods=["POST"]),
         Route("/daily/{date}", days.day),
+        Route("/night", nights.form),
+        Route("/night", nights.begin, methods=["POST"]),
+        Route("/night/{code}", nights.night),
+        Route("/night/{code}", nights.open, methods=["POST"]),
         Route("/help", front.help),
         Route("/privacy", front.privacy),
         Route("/words", front.moved),

@@ -217,6 +217,24 @@ class EveningAnswer(Struct):
     of: int
 
 
+class NightAnswer(Struct):
+    """A duplicate night: its match, and who gave least away at its finished tables.
+
+    rules: as in an ``Order``. going, over: tables that are not over, and those that are. held: the asker still plays at
+    one, and is told nothing of the others. ranking: best first; each seat with its table's number, the value lost in
+    the match, its real decisions, the mean loss of one, and the band (low to high) in which that lies with 95 %.
+    """
+
+    code: str
+    game: str
+    rules: dict[str, str]
+    players: int
+    going: int
+    over: int
+    held: bool
+    ranking: list[dict[str, Any]]
+
+
 class Done(Struct):
     """A command was done and is stored: the table's events so far; where to go, if elsewhere.
 

@@ -162,6 +162,14 @@ class SqliteReader:
             "FROM sitting JOIN tables ON id = table_id WHERE person = ? AND code IS NOT NULL", limit, person
         )
 
+    def opened_under(self, prefix: str, limit: int, person: str | None = None) -> list[Listed]:
+        """Tables opened under idempotency keys that begin so, the newest first. person: those where they have sat."""
+        source = "FROM orders JOIN tables ON id = orders.table_id"
+        if person is not None:
+            source += " JOIN sitting ON sitting.table_id = id AND person = ?"
+        source += " WHERE key >= ? AND key < ? AND code IS NOT NULL"
+        return self._listed(source, limit, *([] if person is None else [person]), prefix, prefix + chr(0x10FFFF))
+
     def sat(self, person: str, code: str) -> bool:
         """Whether a person has ever sat at the table of this code."""
         query = "SELECT 1 FROM tables JOIN sitting ON table_id = id WHERE code = ? AND person = ?"

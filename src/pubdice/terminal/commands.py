@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.failures import exit_status
-from pubdice.terminal import drilling, join, last_orders, playing, reading, reviewing, solved, verifying
+from pubdice.terminal import drilling, join, last_orders, night, playing, reading, reviewing, solved, verifying
 from pubdice.terminal.arguments import Outside
 from pubdice.terminal.error_text import FaultError, explain
 from pubdice.text.language import Language
@@ -20,6 +20,7 @@ COMMANDS: dict[str, Callable[[list[str], Outside, Language], None]] = {
     "replay": reading.replay,
     "record": reading.record,
     "verify": verifying.verify,
+    "night": night.command,
     "perft": reading.perft,
     "review": reviewing.command,
     "drill": drilling.command,

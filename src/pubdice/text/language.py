@@ -205,6 +205,7 @@ NOTATION: dict[str, Sentence] = {
     "name-twice": "Two players have the same name.",
     "event": "The log holds something that is no event.",
     "dice": 'The dice are "house", "real" or "sealed".',
+    "night": "A duplicate night is a code of capital letters and 16 hex digits.",
     "seal": "A seal is a chain, a number and 64 hex digits.",
     "house-seed": "The seed of a house is 64 hex digits.",
     "seat-seed": "A seed is 1 to {longest} letters from A to Z and digits.",

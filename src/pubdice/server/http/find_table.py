@@ -13,6 +13,7 @@ from pubdice.server.http.limits import Limiter
 from pubdice.server.live.house import House
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.new_tables import DAY_MS, MONTH_MS
+from pubdice.server.live.nights import Nights
 from pubdice.server.live.table_codes import is_link, read_code, secret_in
 
 
@@ -24,7 +25,16 @@ class Finder:
     limiter: Limiter
 
     async def table(self, browser: Browser, text: str) -> Hub:
-        """The table of a link or a code. Raises Refused; counts codes that lead nowhere. Raises NotStored."""
+        """The table of a link or a code. Raises Refused; counts codes that lead nowhere. Raises NotStored.
+
+        Raises Refused("night-held") for a table of a duplicate night at which this person still plays elsewhere.
+        """
+        hub = await self._table(browser, text)
+        if hub.state.setup.night and hub.state.seat_of(browser.person) is None:
+            await Nights(self.house).check_shown(hub, browser.person)
+        return hub
+
+    async def _table(self, browser: Browser, text: str) -> Hub:
         code, secret = read_code(text), secret_in(text)
         known = self.house.hubs.get(code) if code else None
         if known is not None and known.state.seat_of(browser.person) is not None:

@@ -19,7 +19,9 @@ from pubdice.server.http.public_address import PublicAddress
 from pubdice.server.http.refusals import Fault, refusal
 from pubdice.server.live.house import House
 from pubdice.server.live.hub import Hub
+from pubdice.server.live.nights import Nights
 from pubdice.server.live.orders import OrderError, from_form
+from pubdice.server.live.table_codes import read_code
 from pubdice.server.requests import Opened, Order
 from pubdice.server.show import page_data, pages
 from pubdice.server.show.game_cards import card
@@ -150,6 +152,8 @@ class FrontRoutes:
         browser = Browser(request)
         text = request.query_params.get("code", "")[:100]
         try:
+            if (code := self._night(browser, text)) is not None:
+                return RedirectResponse(f"/night/{code}", 303)
             hub = await Finder(self.house, self.limiter).table(browser, text)
         except (Refused, NotStored) as error:
             if not browser.wants_page:
@@ -158,6 +162,12 @@ class FrontRoutes:
             page = await self._show(browser, status, values={"code": text}, refusal=why.why, field="code")
             return responses.patient(page, error)
         return RedirectResponse(self.house.link(hub.code), 303)
+
+    def _night(self, browser: Browser, text: str) -> str | None:
+        """The code of a duplicate night that was typed; None for any other text, which the finder then counts."""
+        code = read_code(text)
+        guesses = bool(self.limiter.guess(browser.address, self.house.now() / 1000))
+        return code if not guesses and Nights(self.house).find(code) is not None else None
 
     async def rules(self, request: Request) -> Response:
         """A game's page of rules."""

@@ -17,8 +17,8 @@ from pubdice.server.live.table_codes import SECRET_LETTERS
 
 MESSAGES = (
     requests.Request, requests.Order, requests.Opened, requests.Done, requests.PositionAnswer, requests.DayPosition,
-    requests.Figures, requests.RulePrices, requests.ReceiptAnswer, requests.EveningAnswer, requests.Refusal,
-    wire.Update, wire.State,
+    requests.Figures, requests.RulePrices, requests.ReceiptAnswer, requests.EveningAnswer, requests.NightAnswer,
+    requests.Refusal, wire.Update, wire.State,
 )  # fmt: skip
 DOOR = tuple(sorted({status for status, _ in REFUSALS.values()}))
 """What the guard answers, on any route."""
@@ -223,6 +223,12 @@ def _forms(messages: Schema) -> Schema:
             "type": "object",
             "required": ["day", "keep"],
             "properties": {"day": {"type": "string"}, "keep": {"type": "string"}},
+        },
+        "NightForm": {"type": "object", "additionalProperties": {"type": "string"}},
+        "NightTableForm": {
+            "type": "object",
+            "required": ["name"],
+            "properties": {"name": {"type": "string"}, "key": {"type": "string"}},
         },
         "LanguageForm": {
             "type": "object",

@@ -157,6 +157,13 @@ REFUSED: dict[str, Sentence] = {
     "seal-lost": "The house can't open the seal of this match any more, so the match is void. Start a new table.",
     "no-match-over": "No match of this evening is over yet.",
     "evening-large": "The records of this evening are larger than {most} MB together. Save them one by one.",
+    "night-lost": "The house can't throw the dice of this night any more, so the match is void. Start a new table.",
+    "night-rules": "The rules and seats of a duplicate night are the same at all its tables. You can't change them.",
+    "night-held": "You play at another table of this duplicate night, with the same dice. Finish that match first.",
+    "night-once": "You can play a duplicate night once, as its dice are the same at every table.",
+    "night-full": "This night has its {most} tables. Begin another night.",
+    "no-night": "There's no duplicate night with that code, or it is more than a month old.",
+    "night-counting": "The house is still counting how large this match is. Send the form again in a moment.",
     "no-record": "There's nothing to save yet. The game hasn't started.",
 }
 """Sentences for refusals, by code."""
@@ -177,10 +184,22 @@ FORBIDDEN = (
     "share-removed",
     "wrong-words",
     "bot-plays",
+    "night-held",
+    "night-once",
 )
 NO_DAY = ("day-future", "day-early")
 """Days without a position; of all texts that cannot be read, these alone name something that is not there."""
-MISSING = (*NO_DAY, "no-such-seat", "no-table", "code-retired", "no-link", "no-page", "no-record", "no-match-over")
+MISSING = (
+    *NO_DAY,
+    "no-such-seat",
+    "no-table",
+    "code-retired",
+    "no-link",
+    "no-page",
+    "no-record",
+    "no-match-over",
+    "no-night",
+)
 UNAVAILABLE = (
     "store-unwritable",
     "not-known",
@@ -192,6 +211,7 @@ UNAVAILABLE = (
     "asks-waiting",
     "no-answer",
     "day-soon",
+    "night-counting",
 )
 STATUS = {
     **dict.fromkeys(FORBIDDEN, 403),

@@ -11,6 +11,10 @@ JSON, PAGE, TEXT, FORM = "application/json", "text/html", "text/plain", "applica
 EVENTS, PICTURE = "text/event-stream", "image/svg+xml"
 FINDING = ("guesses", "no-table", "code-retired", "no-link", "log-damaged", "store-unreadable")
 """Why a table is not found, or not shown."""
+NIGHT = ("guesses", "no-night", "no-seals", "store-unreadable")
+"""Why a duplicate night is not found."""
+KEEPING = ("store-unwritable", "store-unreadable", "not-known")
+"""Why a setting is not stored."""
 READING = ("json", "kind", "fields", "shape")
 """Why a body is not read; the notation in it may be at fault too, which has the same status."""
 OPENING = ("often", "tables-here", "tables-in-all", "key-used", "no-code", "store-unwritable", "not-known", "moved-on")
@@ -140,6 +144,31 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/daily", "Today's position of Last orders.", DAY, DAYS, carries="DayPosition"),
     Route("POST", "/daily", "Answer it.", {303: ()}, (*DAYS, *READING, "day-over", "day-soon"), takes=DAY_FORM),
     Route("GET", "/daily/{date}", "A day's position; once it is over, answered.", DAY, DAYS, carries="DayPosition"),
+    Route("GET", "/night", "The form that begins a duplicate night.", {200: (PAGE,)}),
+    Route(
+        "POST",
+        "/night",
+        "Begin a duplicate night, whose tables have the same dice.",
+        {303: ()},
+        (*READING, *ASKING, *KEEPING, "night-counting", "no-code", "no-seals"),
+        takes=((FORM, "NightForm"),),
+    ),
+    Route(
+        "GET",
+        "/night/{code}",
+        "A duplicate night, and who gave least away at its tables.",
+        WORKED,
+        (*NIGHT, *ASKING, "log-damaged"),
+        carries="NightAnswer",
+    ),
+    Route(
+        "POST",
+        "/night/{code}",
+        "Set up a table of the night.",
+        {303: ()},
+        (*NIGHT, *READING, *OPENING, "night-once", "night-full"),
+        takes=((FORM, "NightTableForm"),),
+    ),
     Route("GET", "/best-play/{game}", "Best play in figures.", WORKED, ("no-page", *ASKING), carries="Figures"),
     Route(
         "GET",

@@ -87,6 +87,8 @@ class TableCommands:
     async def _ask(self, browser: KnownBrowser, hub: Hub, asked: Request, key: Key) -> bytes:
         if asked.do == "join":
             self.tables.finder.check_words(browser)
+        if hub.state.setup.night and asked.do in (*COMING, "join"):
+            await self.tables.nights.check_comes(hub.state.setup.night, browser.person, hub.code)
         if asked.do in COMING:
             wait_s = self.tables.limiter.coming(hub.code, browser.address, self.tables.house.now() / 1000)
             if wait_s and not hub.state.kept_for(browser.person):
@@ -107,6 +109,8 @@ class TableCommands:
                 self.tables.finder.wrong_words(browser)
             raise
         self.tables.house.metrics.commands.add(perf_counter() - began)
+        if hub.state.seat_of(browser.person) is not None:
+            self.tables.nights.part(hub.state.setup.night, browser.person, hub.code)
         self.newcomers.note(hub, browser.person, browser.address)
         return done
 

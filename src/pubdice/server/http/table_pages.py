@@ -6,6 +6,7 @@ from typing import Any
 from starlette.requests import Request as HttpRequest
 from starlette.responses import RedirectResponse, Response
 
+from pubdice.core.duplicate import read_night
 from pubdice.core.errors import NotStored, Refused
 from pubdice.core.whole_number import whole_number
 from pubdice.kit import PERFECT
@@ -75,6 +76,7 @@ class TablePages:
         state, kit, tongue = hub.state, hub.room.kit, language(browser.language)
         seat, moment = state.seat_of(browser.person), hub.spectators.context()
         lost = state.lost(moment.gone, moment.now)
+        changes = state.stage == "gathering" and not state.setup.night and state.may_run(browser.person, lost)
         return page_data.TablePage(
             code=shown(hub.code),
             here=self.tables.house.link(hub.code),
@@ -105,11 +107,12 @@ class TablePages:
             real=state.setup.dice == "real",
             unreachable=self.tables.public_address.trouble(browser, tongue),
             origin=self.tables.public_address.origin(browser),
-            card=card(kit) if state.stage == "gathering" and state.may_run(browser.person, lost) else None,
+            card=card(kit) if changes else None,
             values=to_form(state.setup, kit),
             plan=_plan(tongue, hub.room, state, runs=state.may_run(browser.person, lost)),
             more=state.stage == "over" and following(kit, hub.room.games, state).planned,
             change="change" in browser.request.query_params,
+            night=read_night(state.setup.night).code if state.setup.night else "",
             **told,
         )
 
@@ -129,6 +132,8 @@ def rules_line(tongue: Language, room: Room, state: RoomState) -> str:
         rules.append(say("your own dice"))
     if setup.dice == "sealed":
         rules.append(say("sealed dice"))
+    if setup.night:
+        rules.append(say("the dice of the duplicate night {code}", code=shown(read_night(setup.night).code)))
     if setup.clock_s:
         rules.append(tongue.count("{number} second a turn", "{number} seconds a turn", setup.clock_s))
     if setup.lessons:

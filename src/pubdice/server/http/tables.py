@@ -8,6 +8,7 @@ from pubdice.server.http.find_table import Finder
 from pubdice.server.http.limits import Limiter
 from pubdice.server.http.public_address import PublicAddress
 from pubdice.server.live.house import House
+from pubdice.server.live.nights import Nights
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,11 @@ class Tables:
     def finder(self) -> Finder:
         """The way to the tables."""
         return Finder(self.house, self.limiter)
+
+    @property
+    def nights(self) -> Nights:
+        """The duplicate nights of the house."""
+        return Nights(self.house)
 
     def place(self, browser: Browser, code: str) -> str:
         """A table's link as others can use it: that of this machine alone is of no use to a phone."""

@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 
 from pubdice.advice.chances_told import SeatChances
 from pubdice.advice.lesson import Lesson
+from pubdice.advice.losses import MatchLosses
 from pubdice.advice.receipt_parts import Highlights, Receipt
 from pubdice.advice.rule_prices_told import PricedPart
 from pubdice.core.errors import Refused
@@ -24,6 +25,7 @@ from pubdice.server.live.solver_process import (
     HeaderRules,
     NoAnswer,
     best_play_figure,
+    check_solvable,
     find_highlights,
     price_rules,
     rank_day,
@@ -31,6 +33,7 @@ from pubdice.server.live.solver_process import (
     rank_position,
     teach,
     tell_chances,
+    weigh_losses,
     write_receipt,
 )
 
@@ -42,7 +45,7 @@ MOST_KEPT, MOST_ASKED = 256, 32
 """Answers cached, the latest used; and questions that wait or are worked on."""
 MOST_RECEIPTS = 24
 """Receipts among them: one takes up to 1 MB."""
-RECEIPT, HIGHLIGHTS = "receipt", "highlights"
+RECEIPT, HIGHLIGHTS, LOSSES = "receipt", "highlights", "losses"
 
 
 class Worker(Protocol):
@@ -147,6 +150,24 @@ class Answers:
     async def receipt(self, match: tuple[str, int], text: str, code: str) -> Receipt | NoAnswer | None:
         """The receipt of a match that is over; text: its record. None: not yet. Raises Refused as above."""
         return await self._get((RECEIPT, match, code), self._write, text, code)
+
+    def known_losses(self, table: str) -> MatchLosses | NoAnswer | None:
+        """What the seats of a table lost, if it is worked out already."""
+        key = (LOSSES, table)
+        future = self._found.get(key)
+        if future is None or not future.done() or future.exception() is not None:
+            return None
+        self._found.move_to_end(key)
+        found: MatchLosses | NoAnswer = future.result()
+        return found
+
+    async def losses(self, table: str, text: str) -> MatchLosses | NoAnswer | None:
+        """What the seats of a table lost whose match is over; text: its record. None: not yet. Raises as above."""
+        return await self._get((LOSSES, table), self._work_out, weigh_losses, text, self._cache)
+
+    async def solvable(self, rules: tuple[tuple[str, str], ...], code: str) -> NoAnswer | bool | None:
+        """True if the house can solve a match of these rules; or why not. None: not yet. Raises as above."""
+        return await self._get((rules, code, "solvable"), self._work_out, check_solvable, rules, code, self._cache)
 
     async def _write(self, text: str, code: str) -> Receipt | NoAnswer:
         """Write a receipt part by part: other questions have their turn between, other receipts wait."""

@@ -180,6 +180,10 @@ class House:
         """Set up a table for a person: see ``NewTables.open``."""
         return await self._new_tables.open(order, person, address, len(self.hubs))
 
+    async def open_of_night(self, setup: Setup, name: str, key: Key, address: str) -> str:
+        """A table of a duplicate night: see ``NewTables.open_of_night``."""
+        return await self._new_tables.open_of_night(setup, name, key, address, len(self.hubs))
+
     async def open_next(self, setup: Setup, key: Key, address: str) -> str:
         """The table of a rematch: see ``NewTables.open_next``."""
         return await self._new_tables.open_next(setup, key, address, len(self.hubs))

@@ -12,6 +12,7 @@ from typing import Protocol
 from pubdice.core.errors import Refused
 from pubdice.kit import Kit
 from pubdice.match import record
+from pubdice.match.duplicate_record import with_night
 from pubdice.match.notation import Header, RawHeader
 from pubdice.match.record import Move
 from pubdice.match.sealed_record import with_proof
@@ -60,7 +61,7 @@ class Records:
                 if text is None:
                     lines = lines_of(partial(self._read, number), state.seq)
                     text = await asyncio.to_thread(write_record, header, table, lines)
-                self._latest[key] = with_proof(text, proof_of(state))
+                self._latest[key] = with_night(with_proof(text, proof_of(state)), state.setup.night)
                 if len(self._latest) > MOST_RECORDS:
                     self._latest.popitem(last=False)
             return self._latest[key]

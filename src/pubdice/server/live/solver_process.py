@@ -13,6 +13,7 @@ from pubdice.advice.daily import DayQuestion, find, header_of
 from pubdice.advice.daily_told import ToldDay, read_question, told_day
 from pubdice.advice.figures import BestPlayFigure, data_of, figure
 from pubdice.advice.lesson import Lesson, lesson
+from pubdice.advice.losses import MatchLosses, match_losses
 from pubdice.advice.questions.house_questions import question
 from pubdice.advice.questions.ranking import Ranking, at_decision, by_flags
 from pubdice.advice.questions.rule_prices import FAIR, NOW, PricedRules, Worth, compared, worth
@@ -26,6 +27,7 @@ from pubdice.kit import Kit
 from pubdice.match.match import Match, MatchState
 from pubdice.match.notation import Header, RawHeader, parse
 from pubdice.records import kit_of, read_checked
+from pubdice.room.setup import placeholders
 from pubdice.solve.solver import Solver
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language
@@ -205,6 +207,38 @@ def find_highlights(text: str, code: str, cache: Path | None) -> Highlights | No
 def _weighing(text: str, cache: Path | None) -> Weighing:
     checked = read_checked(text, GAMES, language("en"))
     return Weighing(checked, Coach(_solver(tuple(checked.header.fields.items()), cache), checked.match))
+
+
+def weigh_losses(text: str, cache: Path | None) -> MatchLosses | NoAnswer:
+    """What the seats of the match in a record lost, in the worker; if not, why in English."""
+    kit = None
+    try:
+        checked = read_checked(text, GAMES, language("en"))
+        kit = checked.kit
+        return match_losses(checked, Coach(_solver(_nameless(checked.header), cache), checked.match))
+    except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:
+        return _refusal(error, kit, "en")
+
+
+def check_solvable(rules: tuple[tuple[str, str], ...], code: str, cache: Path | None) -> NoAnswer | bool:
+    """True if a match of these rules can be solved, in the worker; or why not."""
+    header = Header(dict(rules))
+    kit = GAMES[header.fields["game"]]
+    try:
+        _solver(_nameless(header), cache).values(kit.match(header).start())
+    except (BadNotation, Unsolved, MemoryError) as error:
+        return _refusal(error, kit, code)
+    return True
+
+
+def _nameless(header: Header) -> tuple[tuple[str, str], ...]:
+    """The rules of a match with names that all matches have, so that they share a solver."""
+    names = placeholders(len(header.names))
+    first = header.fields["first"]
+    fields = {**header.fields, "seats": ", ".join(names)}
+    if first != "draw":
+        fields["first"] = names[header.names.index(first)]
+    return tuple(fields.items())
 
 
 def _refusal(error: Failure | MemoryError, kit: Kit | None, code: str) -> NoAnswer:

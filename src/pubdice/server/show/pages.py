@@ -109,6 +109,11 @@ def _page(name: str, frame: Frame, **facts: Any) -> str:
     return _house().get_template(name).render(frame=frame, t=language.say, n=language.count, **facts)
 
 
+def render(name: str, frame: Frame, **facts: Any) -> str:
+    """A page from its template, for pages with a module of their own."""
+    return _page(name, frame, **facts)
+
+
 def front(frame: Frame, page: FrontPage) -> str:
     """The front page: one's tables, a new game, a code to join with, public games."""
     chosen = page.values.get("game", page.games[0].name)

@@ -1,0 +1,220 @@
+"""Duplicate nights: begin one, set up one's table of it, and see who gave least away."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from pubdice.advice.losses import MatchLosses
+from pubdice.advice.night_ranking import ranked, ranking_data
+from pubdice.core.errors import BadNotation, NotStored, Refused
+from pubdice.kit import Kit
+from pubdice.match.notation import RawHeader
+from pubdice.room import Room, Setup
+from pubdice.room.setup import placeholders, within
+from pubdice.server.http import responses
+from pubdice.server.http.ask_routes import SOON_S
+from pubdice.server.http.browser import Browser, KnownBrowser, set_cookies
+from pubdice.server.http.cookies import new_token
+from pubdice.server.http.refusals import UNREAD, Fault, refusal
+from pubdice.server.http.table_pages import rules_line
+from pubdice.server.http.tables import Tables
+from pubdice.server.live.nights import Night
+from pubdice.server.live.orders import OrderError, from_form, setup_ordered
+from pubdice.server.live.solver_process import NoAnswer
+from pubdice.server.live.table_codes import read_code, shown
+from pubdice.server.requests import MOST_ASKED_SEATS, NightAnswer, Refusal
+from pubdice.server.show import night_pages
+from pubdice.server.show.game_cards import card
+from pubdice.server.show.night_page import NightForm, NightPage
+from pubdice.text.catalogues import language
+
+PAGE = "/night"
+"""The path of the form; the code of a night comes after it."""
+
+TRIES = 3
+"""How often a form that begins a night waits for the count of its match, two seconds each; then it is sent again."""
+
+
+@dataclass(frozen=True, slots=True)
+class NightRoutes:
+    """Begins duplicate nights and shows them."""
+
+    tables: Tables
+
+    async def form(self, request: Request) -> Response:
+        """``GET /night``: the form that begins a night."""
+        return self._form(Browser(request), {})
+
+    async def begin(self, request: Request) -> Response:
+        """``POST /night``: begin a night, if its match can be solved."""
+        browser, house = Browser(request), self.tables.house
+        form: dict[str, str] = {}
+        try:
+            if wait_s := self._wait(browser):
+                raise Refused("often", wait_s=wait_s)
+            form = browser.form()
+            setup = self._setup(form)
+            rules, solved = self._rules(setup), None
+            for _ in range(TRIES):
+                solved = solved or await house.answers.solvable(rules, browser.language)
+            if solved is None:
+                raise Refused("night-counting", wait_s=SOON_S)
+            if isinstance(solved, NoAnswer):
+                if browser.wants_page:
+                    return self._form(browser, form, UNREAD, solved.why)
+                return responses.data(msgspec.json.encode(Refusal(solved.code, solved.why)), UNREAD)
+            code = await self.tables.nights.begin(setup)
+        except (Refused, NotStored, BadNotation) as error:
+            return self._refused(browser, form, error)
+        return RedirectResponse(f"{PAGE}/{code}", 303)
+
+    async def night(self, request: Request) -> Response:
+        """``GET /night/{code}``: the night, and who gave least away at its finished tables."""
+        browser = KnownBrowser(request, self.tables.source)
+        try:
+            night = self._find(browser)
+            return set_cookies(await self._show(browser, night), browser)
+        except (Refused, NotStored) as error:
+            return responses.refused(browser, error, self.tables.games)
+
+    async def open(self, request: Request) -> Response:
+        """``POST /night/{code}``: set up a table of the night, for the person who asks."""
+        browser = KnownBrowser(request, self.tables.source)
+        limiter, now_s = self.tables.limiter, self.tables.house.now() / 1000
+        night: Night | None = None
+        try:
+            if wait_s := limiter.opening(browser.address, now_s):
+                raise Refused("often", wait_s=wait_s)
+            night = self._find(browser)
+            form = browser.form()
+            name = form.get("name", "")
+            code = await self.tables.nights.open_table(
+                night, name, browser.person, form.get("key", ""), browser.address
+            )
+        except (Refused, NotStored, BadNotation) as error:
+            if night is None or not isinstance(error, BadNotation) or not browser.wants_page:
+                return responses.refused(browser, error, self.tables.games)
+            status, why = refusal(language(browser.language), error)
+            return set_cookies(await self._show(browser, night, status, why.why), browser)
+        return set_cookies(RedirectResponse(self.tables.house.link(code), 303), browser, name)
+
+    def _wait(self, browser: Browser) -> float:
+        limiter, now_s = self.tables.limiter, self.tables.house.now() / 1000
+        return limiter.opening(browser.address, now_s) or limiter.asking(browser.address, now_s)
+
+    def _games(self) -> dict[str, Kit]:
+        """The games whose losses can be worked out."""
+        return {name: kit for name, kit in self.tables.house.games.items() if kit.solver is not None}
+
+    def _setup(self, form: Mapping[str, str]) -> Setup:
+        """The setup of a night's tables. Raises OrderError, Refused."""
+        games = self._games()
+        name = form.get("game", next(iter(games), ""))
+        fields = {key: value for key, value in form.items() if key in ("game", "clock", "grace") or "." in key}
+        order = from_form({**fields, f"{name}.people": form.get("players", "") or "2"}, games)
+        try:
+            within("players", order.people or 0, 1, MOST_ASKED_SEATS)
+        except BadNotation as error:
+            raise OrderError("players", error) from None
+        return setup_ordered(order, games, "", self.tables.house.now())
+
+    def _rules(self, setup: Setup) -> tuple[tuple[str, str], ...]:
+        """The rules of a match of the night, as a header has them."""
+        kit = self.tables.house.games[setup.rules["game"]]
+        header = kit.normalize(RawHeader({**setup.rules, "seats": ", ".join(placeholders(setup.seats))}))
+        return tuple(header.fields.items())
+
+    def _find(self, browser: Browser) -> Night:
+        """The night of the address. Raises Refused; counts codes that lead nowhere, as for tables."""
+        limiter, now_s = self.tables.limiter, self.tables.house.now() / 1000
+        if wait_s := limiter.guess(browser.address, now_s):
+            raise Refused("guesses", wait_s=wait_s)
+        night = self.tables.nights.find(read_code(browser.request.path_params["code"]))
+        if night is None:
+            limiter.missed(browser.address, now_s)
+            raise Refused("no-night")
+        return night
+
+    async def _show(self, browser: KnownBrowser, night: Night, status: int = 200, refusal: str = "") -> Response:
+        nights, house, tongue = self.tables.nights, self.tables.house, language(browser.language)
+        own = await nights.own_table(night.mark, browser.person)
+        page = self._page(browser, night)
+        found: list[MatchLosses] = []
+        if own is not None:
+            tables = nights.tables(night)
+            over = sum(entry.stage == "over" for entry in tables)
+            page = replace(page, own=house.link(own.code), held=True, going=len(tables) - over, over=over)
+        else:
+            if wait_s := self.tables.limiter.asking(browser.address, house.now() / 1000):
+                raise Refused("often", wait_s=wait_s)
+            standing = await nights.standing(night)
+            known = [(entry, losses) for entry, losses in standing.finished if isinstance(losses, MatchLosses)]
+            found = [losses for _, losses in known]
+            waits = any(losses is None for _, losses in standing.finished)
+            page = replace(
+                page,
+                played=nights.has_played(night, browser.person),
+                going=standing.going,
+                over=len(standing.finished),
+                ranking=ranked(found, tongue),
+                tables=tuple(house.link(entry.code) for entry, _ in known),
+                failed=sum(isinstance(losses, NoAnswer) for _, losses in standing.finished),
+                again_s=SOON_S if waits else 0,
+            )
+        page = replace(page, refusal=refusal)
+        status = 202 if page.again_s and status == 200 else status
+        if browser.wants_page:
+            origin = self.tables.public_address.origin(browser)
+            text = night_pages.night(responses.frame(browser, self.tables.games), page, origin)
+            response = responses.html(browser, text, status)
+        else:
+            data = NightAnswer(
+                night.code,
+                page.game,
+                dict(night.setup.rules),
+                page.players,
+                page.going,
+                page.over,
+                page.held,
+                ranking_data(page.ranking, found) if page.ranking else [],
+            )
+            response = responses.data(msgspec.json.encode(data), status)
+        if page.again_s:
+            response.headers["retry-after"] = str(page.again_s)
+        return response
+
+    def _page(self, browser: KnownBrowser, night: Night) -> NightPage:
+        kit = self.tables.house.games[night.setup.rules["game"]]
+        room = Room(kit, replace(night.setup, night=""))
+        tongue = language(browser.language)
+        here = f"{PAGE}/{night.code}"
+        return NightPage(
+            code=shown(night.code),
+            address=f"{self.tables.public_address.origin(browser)}{here}",
+            here=here,
+            game=kit.name,
+            title=tongue.say(kit.words.title),
+            rules=rules_line(tongue, room, room.start()),
+            players=night.setup.seats,
+            key=new_token(self.tables.source),
+            name=browser.name,
+        )
+
+    def _refused(self, browser: Browser, form: dict[str, str], error: Fault) -> Response:
+        if not form or not browser.wants_page:
+            return responses.refused(browser, error, self.tables.games)
+        status, why = refusal(language(browser.language), error)
+        field = error.field if isinstance(error, OrderError) else ""
+        field = "players" if field.endswith(".people") else field
+        return responses.patient(self._form(browser, form, status, why.why, field), error)
+
+    def _form(
+        self, browser: Browser, values: dict[str, str], status: int = 200, why: str = "", field: str = ""
+    ) -> Response:
+        page = NightForm(tuple(card(kit) for kit in self._games().values()), values, why, field)
+        origin = self.tables.public_address.origin(browser)
+        text = night_pages.night_form(responses.frame(browser, self.tables.games), page, origin)
+        return responses.html(browser, text, status)

@@ -1,0 +1,102 @@
+"""``night``: who gave least away at the tables of a duplicate night, from their records alone."""
+
+import json
+
+from pubdice.advice.losses import MatchLosses, match_losses
+from pubdice.advice.night_ranking import ranked, ranking_data, ranking_lines
+from pubdice.core.duplicate import DRAW, DiceSlot, NightMark
+from pubdice.core.errors import BadNotation
+from pubdice.failures import BAD_NOTATION, ILLEGAL_ACTION, exit_status
+from pubdice.match.duplicate_record import dice_by_slot, first_difference, night_in
+from pubdice.match.notation import parse
+from pubdice.records import Checked
+from pubdice.terminal.arguments import Outside, Parser
+from pubdice.terminal.coaching import Counsel, too_much
+from pubdice.terminal.error_text import FaultError, explain
+from pubdice.terminal.reading import text_of
+from pubdice.terminal.replay_record import sound
+from pubdice.text.language import Language
+
+MOST_RECORDS = 64
+"""Records of one night: twice as many as a house's night has tables."""
+
+
+def command(words: list[str], outside: Outside, language: Language) -> None:
+    """Records of one night, checked against each other and ranked."""
+    parser = Parser(
+        "night",
+        description="Rank the seats of a duplicate night by the value they lost, from the records of its tables.\n"
+        "Checks first that the tables played the same match with the same dice. The loss is exact; the\n"
+        "band of 95 % says how far the mean loss of a real decision may be off.\n"
+        "Exit status 2: pubdice can't read a record, or the records are not of one night. 3: their dice differ.",
+    )
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="a record's file, the number of a saved game, or - for standard input"
+    )
+    parser.add_argument("--json", action="store_true", help="print the ranking as JSON")
+    chosen = parser.parse_args(words)
+    if len(chosen.files) > MOST_RECORDS:
+        raise FaultError(language.say("Give {most} records at most.", most=MOST_RECORDS), BAD_NOTATION)
+    tables: list[Checked] = []
+    nights: list[NightMark] = []
+    for name in chosen.files:
+        text = text_of(name, outside)
+        tables.append(sound(text, outside.games, language))
+        nights.append(_night(name, text, language))
+    _check(chosen.files, tables, nights, language)
+    losses = _losses(tables, None if chosen.json else outside, language)
+    ranking = ranked(losses, language)
+    if chosen.json:
+        outside.line.put(json.dumps(ranking_data(ranking, losses), ensure_ascii=False) + "\n")
+        return
+    outside.line.say(ranking_lines(ranking, language))
+
+
+def _night(name: str, text: str, language: Language) -> NightMark:
+    try:
+        night = night_in(parse(text))
+    except BadNotation as error:
+        raise FaultError(explain(language, error), exit_status(error)) from None
+    if night is None:
+        raise FaultError(language.say("{file} is of no duplicate night.", file=name), BAD_NOTATION)
+    return night
+
+
+def _check(files: list[str], tables: list[Checked], nights: list[NightMark], language: Language) -> None:
+    """Raises FaultError unless all records are of one night, with the same match and the same dice, and over."""
+    say, first = language.say, tables[0]
+    dice = [dice_by_slot(table.match, table.steps) for table in tables]
+    for at, table in enumerate(tables):
+        facts = {"one": files[0], "other": files[at]}
+        if not table.steps or not table.steps[-1].after.over:
+            raise FaultError(say("{other} ends before the match does.", **facts), BAD_NOTATION)
+        if nights[at] != nights[0]:
+            raise FaultError(say("{one} and {other} are not of one duplicate night.", **facts), BAD_NOTATION)
+        if table.match != first.match:
+            raise FaultError(say("{one} and {other} are not the same match.", **facts), BAD_NOTATION)
+        for earlier in range(at):
+            if (slot := first_difference(dice[earlier], dice[at])) is not None:
+                raise FaultError(_differs(files[earlier], files[at], slot, language), ILLEGAL_ACTION)
+
+
+def _differs(one: str, other: str, slot: DiceSlot, language: Language) -> str:
+    if slot == DRAW:
+        return language.say("{one} and {other} drew another Player 1, so their dice differ.", one=one, other=other)
+    return language.say(
+        "{one} and {other} differ in round {round}: seat {seat}, turn {turn}, roll {roll} has other dice.",
+        one=one,
+        other=other,
+        round=slot.round,
+        seat=slot.seat + 1,
+        turn=slot.turn,
+        roll=slot.roll,
+    )
+
+
+def _losses(tables: list[Checked], outside: Outside | None, language: Language) -> list[MatchLosses]:
+    counsel = Counsel(tables[0].kit, tables[0].match, language, outside.line if outside else None)
+    try:
+        with counsel.working():
+            return [match_losses(table, counsel.coach) for table in tables]
+    except (MemoryError, RecursionError):
+        raise too_much(language) from None

@@ -1,0 +1,53 @@
+"""Losses of seats, and the band of their mean: it holds where slips are few, and where the usual bands do not."""
+
+from math import sqrt
+from random import Random
+from statistics import mean, stdev
+
+import pytest
+
+from pubdice.advice.losses import gamma_below, loss_band
+
+DECISIONS, TRIALS = 20, 400
+T_19 = 2.093
+"""Student's t for 95 % with 19 degrees of freedom."""
+
+
+@pytest.mark.parametrize(
+    ("freedom", "below", "value"),
+    [(1, 0.95, 3.841459), (2, 0.5, 1.386294), (5, 0.025, 0.831212), (20, 0.975, 34.169607), (100, 0.95, 124.342113)],
+)
+def test_chances_are_those_of_printed_tables(freedom: int, below: float, value: float) -> None:
+    """A chi-square variable is twice a gamma variable of half its degrees of freedom."""
+    assert gamma_below(freedom / 2, value / 2) == pytest.approx(below, abs=1e-6)
+
+
+def test_a_band_lies_round_the_mean_and_never_below_nothing() -> None:
+    for losses in ([0.0, 0.0, 0.1], [0.2] * 5, [0.01, 0.3, 0.0, 0.0]):
+        band = loss_band(losses, max(losses))
+        assert band is not None
+        assert 0 <= band.low < mean(losses) < band.high
+    assert loss_band([], 0.1) is None
+    spotless = loss_band([0.0] * 10, 0.2)
+    assert spotless is not None
+    assert (spotless.low, spotless.mean) == (0, 0)
+    assert spotless.high == pytest.approx(0.2 * 2.995732 / 10), "as of a slip that was not seen: the rule of three"
+
+
+def test_it_holds_where_t_and_bootstrap_do_not() -> None:
+    """One decision in eight is a slip, of very different size: what people lose looks so."""
+    random = Random(8)
+    true = 0.125 * 0.05
+    held = {"gamma": 0, "t": 0, "bootstrap": 0}
+    for _ in range(TRIALS):
+        losses = [random.expovariate(20) if random.random() < 0.125 else 0.0 for _ in range(DECISIONS)]
+        band = loss_band(losses, max(0.05, *losses))
+        assert band is not None
+        held["gamma"] += band.low <= true <= band.high
+        half = T_19 * stdev(losses) / sqrt(DECISIONS)
+        held["t"] += abs(mean(losses) - true) <= half
+        means = sorted(mean(random.choices(losses, k=DECISIONS)) for _ in range(100))
+        held["bootstrap"] += means[2] <= true <= means[97]
+    assert held["gamma"] >= 0.95 * TRIALS, held
+    assert held["t"] < 0.9 * TRIALS, held
+    assert held["bootstrap"] < 0.9 * TRIALS, held

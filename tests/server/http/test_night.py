@@ -1,0 +1,250 @@
+"""Duplicate nights over HTTP: the same dice at every table, held back until one's own match is over; the ranking."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from pubdice.advice.coach import Coach
+from pubdice.advice.review import review
+from pubdice.games import GAMES
+from pubdice.match.duplicate_record import dice_by_slot, first_difference
+from pubdice.records import Checked, read_checked
+from pubdice.server.live import nights as live_nights
+from pubdice.text.language import Language
+from server.http.test_ask import asked_of
+from support.asgi_client import Client
+from support.house import MONTH, Pub, at_the_pub, play_out, play_turn, seated
+from support.html_tree import read
+from support.http_wire import Answer
+
+MIDNIGHT = {"game": "midnight", "midnight.format": "rounds", "midnight.rounds": "1", "players": "2"}
+
+
+async def sent(client: Client, target: str, form: dict[str, str], accept: str = "*/*") -> Answer:
+    """The answer to a form."""
+    kind = "application/x-www-form-urlencoded"
+    return await client.request("POST", target, urlencode(form).encode(), content_type=kind, accept=accept)
+
+
+async def counted(client: Client, form: dict[str, str]) -> Answer:
+    """The answer to the form that begins a night, which is sent again while the house counts."""
+    while (answer := await sent(client, "/night", form)).status == 503:
+        assert answer.data["code"] == "night-counting"
+    return answer
+
+
+async def begun(client: Client, **form: str) -> str:
+    """A night's page."""
+    answer = await counted(client, {**MIDNIGHT, **form})
+    assert answer.status == 303, answer.text
+    return str(answer.headers["location"])
+
+
+async def own_table(client: Client, night: str) -> str:
+    """A table of the night that a person has set up; its code."""
+    answer = await sent(client, night, {"name": client.name, "key": f"key of {client.name}"})
+    assert answer.status == 303, answer.text
+    return str(answer.headers["location"]).removeprefix("/t/").partition("-")[0]
+
+
+async def two_tables(pub: Pub, **form: str) -> tuple[str, list[list[Client]], list[str]]:
+    """A night with two tables that are full, and so have begun: Ann and Bob, Cid and Dan."""
+    night = await begun(pub.client("Host"), **form)
+    people = [[pub.client(name) for name in names] for names in (("Ann", "Bob"), ("Cid", "Dan"))]
+    codes = []
+    for host, guest in people:
+        codes.append(await own_table(host, night))
+        await guest.done(codes[-1], "sit", name=guest.name)
+    return night, people, codes
+
+
+async def record_at(client: Client, code: str) -> Checked:
+    return read_checked((await client.get(f"/t/{code}/record")).text, GAMES, Language())
+
+
+async def data_of(client: Client, night: str) -> dict[str, Any]:
+    return dict((await asked_of(client, night)).data)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@at_the_pub()
+async def test_two_tables_of_a_night_have_the_same_dice_also_after_a_crash(pub: Pub, game: str) -> None:
+    form = {"game": game} if game != "midnight" else {}
+    night, people, codes = await two_tables(pub, **form)
+    await play_turn(pub, codes[0], people[0])
+    await pub.restart(kill=True)
+    for code, clients in zip(codes, people, strict=True):
+        await play_out(pub, code, clients)
+    found = [await record_at(clients[0], code) for code, clients in zip(codes, people, strict=True)]
+    one, other = (dice_by_slot(each.match, each.steps) for each in found)
+    assert len(one.keys() & other.keys()) > 1
+    assert first_difference(one, other) is None
+    ranking = (await data_of(people[0][0], night))["ranking"]
+    assert sorted(row["seat"] for row in ranking) == ["Ann", "Bob", "Cid", "Dan"]
+
+
+@at_the_pub()
+async def test_the_ranking_is_what_reviews_say_is_lost(pub: Pub) -> None:
+    night, people, codes = await two_tables(pub, **{"midnight.rounds": "3"})
+    for code, clients in zip(codes, people, strict=True):
+        await play_out(pub, code, clients)
+    data = await data_of(people[0][0], night)
+    assert (data["over"], data["going"], data["held"]) == (2, 0, False)
+    lost = {}
+    for code, clients in zip(codes, people, strict=True):
+        checked = await record_at(clients[0], code)
+        assert checked.kit.solver is not None
+        found = review(Coach(checked.kit.solver(checked.match), checked.match), checked.steps)
+        for seat, name in enumerate(checked.header.names):
+            mine = [each for each in found.decisions if each.seat == seat]
+            lost[name] = sum(each.chosen.lost for each in mine), sum(each.counts for each in mine)
+    ranking = data["ranking"]
+    for row in ranking:
+        assert [row["lost"], row["decisions"]] == pytest.approx(lost[row["seat"]])
+    assert [row["lost"] for row in ranking] == sorted(row["lost"] for row in ranking)
+    for row in ranking:
+        assert row["low"] <= row["mean"] <= row["high"]
+        assert row["mean"] == pytest.approx(row["lost"] / row["decisions"])
+    page = read((await asked_of(people[0][0], night, "text/html")).text)
+    rows = page.one("tbody").all("tr")[::2]
+    assert [row.one("bdi").words() for row in rows] == [row["seat"] for row in ranking]
+    assert f"Table {ranking[0]['table']}" in rows[0].words()
+
+
+@at_the_pub()
+async def test_who_still_plays_sees_no_other_table_of_the_night(pub: Pub) -> None:
+    night, people, codes = await two_tables(pub)
+    (ann, bob), (cid, dan) = people
+    await play_out(pub, codes[0], [ann, bob])
+    await play_turn(pub, codes[1], [cid, dan])
+    link = pub.house.link(codes[0])
+    for path in (
+        "",
+        "/state",
+        "/events",
+        "/record",
+        "/big",
+        "/receipt",
+        "/receipt.svg",
+        "/ask/1",
+        "/verify",
+    ):
+        held = await cid.get(f"{link}{path}")
+        assert (held.status, held.data["code"]) == (403, "night-held"), path
+    assert held.data["why"] == (
+        "You play at another table of this duplicate night, with the same dice. Finish that match first."
+    )
+    mine = await data_of(cid, night)
+    assert (mine["held"], mine["ranking"], mine["over"], mine["going"]) == (True, [], 1, 1)
+    page = (await cid.get(night, "text/html")).text
+    assert "The ranking waits until your match is over." in page
+    assert "Ann" not in page
+    await play_out(pub, codes[1], [cid, dan])
+    assert (await cid.get(f"{link}/record")).status == 200
+    assert len((await data_of(cid, night))["ranking"]) == 4
+
+
+@at_the_pub()
+async def test_a_night_is_played_once_and_its_table_set_up_once(pub: Pub) -> None:
+    night, people, codes = await two_tables(pub)
+    ann, bob = people[0]
+    refused = await sent(ann, night, {"name": "Ann", "key": "another key"})
+    assert (refused.status, refused.data["code"]) == (403, "night-once")
+    again = await sent(ann, night, {"name": "Ann", "key": "key of Ann"})
+    assert again.headers["location"].startswith(f"/t/{codes[0]}"), "the same form, sent twice"
+    await play_out(pub, codes[0], [ann, bob])
+    eve = pub.client("Eve")
+    third = await own_table(eve, night)
+    assert (await ann.ask(third, "sit", name="Ann")).data["code"] == "night-once"
+    assert (await pub.client("Fay").ask(third, "sit", name="Fay")).status == 200
+    plain = (await ann.get(night, "text/html")).text
+    assert "You have played this night." in plain
+
+
+@at_the_pub()
+async def test_a_rematch_is_of_no_night_and_its_rules_are_fixed(pub: Pub) -> None:
+    night, people, codes = await two_tables(pub)
+    ann, bob = people[0]
+    eve = pub.client("Eve")
+    third = await own_table(eve, night)
+    for change in ({"rules": {"need": "2 4"}}, {"dice": "real"}, {"dice": "sealed"}):
+        assert (await eve.ask(third, "rules", **change)).data["code"] == "night-rules"
+    assert (await eve.ask(third, "close", seat=1)).data["code"] == "night-rules"
+    lobby = (await eve.page(third)).text
+    assert f'href="{night}"' in lobby
+    assert "the dice of the duplicate night" in lobby
+    assert 'id="change"' not in lobby
+    await play_out(pub, codes[0], [ann, bob])
+    assert "The night&#39;s ranking" in (await ann.page(codes[0])).text
+    go = (await ann.ask(codes[0], "rematch")).data["go"]
+    assert pub.hub(go.removeprefix("/t/").partition("-")[0]).state.setup.night == ""
+
+
+@at_the_pub()
+async def test_what_is_too_large_is_refused_in_a_sentence_with_its_size(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    refused: Answer = await sent(ann, "/night", {**MIDNIGHT, "players": "7"}, accept="text/html")
+    assert refused.status == 422
+    why = read(refused.text).one("p", id="refusal").words()
+    assert why == "Midnight is solved for 6 seats at most."
+    refused = await counted(ann, {"game": "mexico", "mexico.format": "lives", "mexico.lives": "6", "players": "6"})
+    assert refused.status == 422
+    assert any(char.isdigit() for char in refused.data["why"]), refused.data
+
+
+@at_the_pub()
+async def test_bad_input_gets_one_sentence(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    for form, status in (({"game": "chess"}, 422), ({"players": "0"}, 422), ({"players": "x"}, 422)):
+        refused = await sent(ann, "/night", {**MIDNIGHT, **form}, accept="text/html")
+        assert refused.status == status, refused.text
+        assert read(refused.text).one("p", id="refusal").words().endswith(".")
+    missing = await ann.get("/night/KORBUMTAL")
+    assert (missing.status, missing.data["code"]) == (404, "no-night")
+    night = await begun(ann)
+    nameless = await sent(ann, night, {"name": " "}, accept="text/html")
+    assert nameless.status == 422
+    assert read(nameless.text).one("p", id="refusal").words() == "Enter your name."
+    pub.clock.ms += MONTH + 1000
+    assert (await ann.get(night)).data["code"] == "no-night"
+
+
+@at_the_pub()
+async def test_a_night_has_so_many_tables(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_nights, "MOST_TABLES", 1)
+    night = await begun(pub.client("Ann"))
+    await own_table(pub.client("Ann"), night)
+    full = await sent(pub.client("Bob"), night, {"name": "Bob"})
+    assert (full.status, full.data["why"]) == (409, "This night has its 1 tables. Begin another night.")
+
+
+@at_the_pub()
+async def test_a_table_of_no_night_is_held_back_from_nobody(pub: Pub) -> None:
+    _, people, _ = await two_tables(pub)
+    code = (await seated(pub))[2]
+    assert (await people[0][0].get(f"/t/{code}/state")).status == 200
+
+
+@at_the_pub()
+async def test_who_watched_a_table_is_sent_away_when_they_sit_at_another(pub: Pub) -> None:
+    night, _, codes = await two_tables(pub)
+    eve, fay = pub.client("Eve"), pub.client("Fay")
+    watching = [await client.look(codes[0]) for client in (eve, fay)]
+    third = await own_table(eve, night)
+    await fay.done(third, "sit", name="Fay")
+    await pub.settle()
+    assert [stream.ended for stream in watching] == [True, True]
+    again = await eve.get(f"/t/{codes[0]}/events")
+    assert (again.status, again.data["code"]) == (403, "night-held")
+
+
+@at_the_pub()
+async def test_a_nights_code_leads_to_its_page(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    night = await begun(ann)
+    code = night.rpartition("/")[2]
+    for typed in (code, f"{code[:3]} {code[3:6]} {code[6:]}".lower()):
+        found = await ann.get(f"/find?{urlencode({'code': typed})}")
+        assert (found.status, found.headers["location"]) == (303, night)
+    assert (await ann.get("/find?code=KORBUMTAL")).status == 404
