@@ -28,9 +28,18 @@ class Amounts:
     """A solver's values and what is lost of them, as they are read out: in its unit, or in percent if it has none."""
 
     def __init__(self, language: Language, solver: Solver) -> None:
-        self._language = language
-        self._counted = solver.utility.partition(",")[0]
-        self._own_unit = solver.amount if isinstance(solver, InUnits) else ""
+        self._set(language, solver.utility, solver.amount if isinstance(solver, InUnits) else "")
+
+    @classmethod
+    def of_utility(cls, language: Language, utility: str) -> "Amounts":
+        """Amounts of a utility as a ledger names it (``advice.ledger``), without its solver."""
+        amounts = cls.__new__(cls)
+        name, _, own_unit = utility.partition("|")
+        amounts._set(language, name, own_unit)
+        return amounts
+
+    def _set(self, language: Language, utility: str, own_unit: str) -> None:
+        self._language, self._counted, self._own_unit = language, utility.partition(",")[0], own_unit
 
     @property
     def are_chances(self) -> bool:

@@ -17,8 +17,11 @@ from pubdice.server.live.table_codes import SECRET_LETTERS
 
 MESSAGES = (
     requests.Request, requests.Order, requests.Opened, requests.Done, requests.PositionAnswer, requests.DayPosition,
-    requests.Figures, requests.RulePrices, requests.ReceiptAnswer, requests.Refusal, wire.Update, wire.State,
+    requests.Figures, requests.RulePrices, requests.ReceiptAnswer, requests.BookExport, requests.Refusal, wire.Update,
+    wire.State,
 )  # fmt: skip
+BOOK_DEEDS = ("join", "enter", "words", "leave", "erase")
+"""What a form may ask of the players' book."""
 DOOR = tuple(sorted({status for status, _ in REFUSALS.values()}))
 """What the guard answers, on any route."""
 
@@ -222,6 +225,16 @@ def _forms(messages: Schema) -> Schema:
             "type": "object",
             "required": ["day", "keep"],
             "properties": {"day": {"type": "string"}, "keep": {"type": "string"}},
+        },
+        "BookForm": {
+            "type": "object",
+            "required": ["do"],
+            "properties": {
+                "do": {"type": "string", "enum": list(BOOK_DEEDS)},
+                "name": {"type": "string"},
+                "words": {"type": "string"},
+                "sure": {"type": "string"},
+            },
         },
         "LanguageForm": {
             "type": "object",

@@ -117,6 +117,10 @@ REFUSED: dict[str, Sentence] = {
     "day-early": NOTATION["day-early"],
     "day-over": "That position's day is over. Today has a new one.",
     "day-soon": "The house is still working out today's position. Send your answer again in a moment.",
+    "book-words": "No player of the book has that name and those four words. Nothing changed.",
+    "book-full": "The players' book is full. Nobody else can be written in.",
+    "in-book": "This browser is in the players' book already.",
+    "not-in-book": "This browser isn't in the players' book.",
     "no-move": "This match has moves 0 to {most}.",
     "no-question": "This match has questions 1 to {most}.",
     "no-questions": "Nobody gave anything away in this match, so there is nothing to play again.",
@@ -166,6 +170,8 @@ FORBIDDEN = (
     "share-removed",
     "wrong-words",
     "bot-plays",
+    "book-words",
+    "not-in-book",
 )
 NO_DAY = ("day-future", "day-early")
 """Days without a position; of all texts that cannot be read, these alone name something that is not there."""
@@ -181,6 +187,7 @@ UNAVAILABLE = (
     "asks-waiting",
     "no-answer",
     "day-soon",
+    "book-full",
 )
 STATUS = {
     **dict.fromkeys(FORBIDDEN, 403),

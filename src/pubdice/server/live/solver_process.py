@@ -1,4 +1,4 @@
-"""Rankings of positions and receipts of matches, worked out in a worker process that keeps its solvers."""
+"""Rankings of positions, receipts and ledgers of matches, worked out in a worker process that keeps its solvers."""
 
 import re
 from dataclasses import dataclass, replace
@@ -10,6 +10,7 @@ from pubdice.advice.coach import Coach
 from pubdice.advice.daily import DayQuestion, find, header_of
 from pubdice.advice.daily_told import ToldDay, read_question, told_day
 from pubdice.advice.figures import BestPlayFigure, data_of, figure
+from pubdice.advice.ledger import Ledger, LedgerWriter
 from pubdice.advice.questions.house_questions import question
 from pubdice.advice.questions.ranking import Ranking, at_decision, by_flags
 from pubdice.advice.questions.rule_prices import FAIR, NOW, PricedRules, Worth, compared, worth
@@ -159,6 +160,20 @@ def write_receipt(text: str, code: str, cache: Path | None) -> Receipt | NoAnswe
 def _weighing(text: str, cache: Path | None) -> Weighing:
     checked = read_checked(text, GAMES, language("en"))
     return Weighing(checked, Coach(_solver(tuple(checked.header.fields.items()), cache), checked.match))
+
+
+def write_ledger(text: str, cache: Path | None) -> Ledger | NoAnswer | None:
+    """The ledger of the match in a record that is over, in the worker; None: one part is done, ask for the next."""
+    try:
+        return _ledger_writer(text, cache).go_on()
+    except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:
+        return _refusal(error, None, "en")
+
+
+@lru_cache(maxsize=2)
+def _ledger_writer(text: str, cache: Path | None) -> LedgerWriter:
+    checked = read_checked(text, GAMES, language("en"))
+    return LedgerWriter(checked, Coach(_solver(tuple(checked.header.fields.items()), cache), checked.match))
 
 
 def _refusal(error: Failure | MemoryError, kit: Kit | None, code: str) -> NoAnswer:
