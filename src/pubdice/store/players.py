@@ -95,15 +95,19 @@ class PlayersFile:
         )
         return BookPlayer(*rows[0]) if rows else None
 
-    def join(self, person: str, name: str, words: bytes, now: int) -> None:
-        """Write a name into the book. words: their hash. Raises Refused("book-full"), or ("in-book") if linked."""
+    def join(self, person: str, name: str, words: bytes, now: int) -> bool:
+        """Write a name into the book; False if this browser is somebody's already. words: their hash.
+
+        Raises Refused("book-full").
+        """
         with self._transaction() as db:
             if db.execute("SELECT 1 FROM links WHERE person = ?", (person,)).fetchall():
-                raise Refused("in-book")
+                return False
             if db.execute("SELECT count(*) FROM players").fetchall()[0][0] >= MOST_PLAYERS:
                 raise Refused("book-full")
             row = db.execute("INSERT INTO players (name, words, joined) VALUES (?, ?, ?)", (name, words, now))
             db.execute("INSERT INTO links VALUES (?, ?, ?)", (person, row.lastrowid, now))
+            return True
 
     def enter(self, person: str, words: bytes, now: int) -> bool:
         """Link a browser with the player whose words hash to this; whether there is one.
@@ -196,7 +200,8 @@ class PlayersFile:
                 db.execute("UPDATE entries SET state = 'bare' WHERE code = ? AND state = 'new'", (code,))
             for seat, mine in (worth or {}).items():
                 db.execute(
-                    "UPDATE entries SET state = 'worked', utility = ?, worth = ? WHERE code = ? AND seat = ? AND state = 'new'",
+                    "UPDATE entries SET state = 'worked', utility = ?, worth = ?"
+                    " WHERE code = ? AND seat = ? AND state = 'new'",
                     (utility, json.dumps(dict(mine)), code, seat),
                 )
 

@@ -72,9 +72,12 @@ class BookRoutes:
         """Do what a form asks for. Raises Refused, NotStored, BadNotation."""
         do, name, code = form.get("do"), form.get("name", ""), browser.language
         if do == "join":
-            if await self.book.player(browser.person) is not None:
-                raise Refused("in-book")
-            words = told_words(await self.book.join(browser.person, name), code)
+            number = None
+            if await self.book.player(browser.person) is None:
+                number = await self.book.join(browser.person, name)
+            if number is None:  # the page with the words was loaded again
+                return RedirectResponse("/book", 303)
+            words = told_words(number, code)
             return set_cookies(self._html(browser, await self._page(browser, BookPage(words=words))), browser)
         if do == "enter":
             finder = self.tables.finder

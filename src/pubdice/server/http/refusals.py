@@ -119,7 +119,6 @@ REFUSED: dict[str, Sentence] = {
     "day-soon": "The house is still working out today's position. Send your answer again in a moment.",
     "book-words": "No player of the book has that name and those four words. Nothing changed.",
     "book-full": "The players' book is full. Nobody else can be written in.",
-    "in-book": "This browser is in the players' book already.",
     "not-in-book": "This browser isn't in the players' book.",
     "no-move": "This match has moves 0 to {most}.",
     "no-question": "This match has questions 1 to {most}.",

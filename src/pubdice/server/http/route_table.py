@@ -142,7 +142,7 @@ ROUTES: tuple[Route, ...] = (
         "/book",
         "Be written into the book, come in by four words, draw others, leave, or be erased.",
         {200: (PAGE,), 303: ()},
-        (*BOOK, *READING, "guesses", "asks-waiting", "book-words", "book-full", "in-book", "not-in-book"),
+        (*BOOK, *READING, "guesses", "asks-waiting", "book-words", "book-full", "not-in-book"),
         takes=((FORM, "BookForm"),),
     ),
     Route(

@@ -55,15 +55,14 @@ class Book:
         """The player whose browser this is."""
         return await self._ask(self._players.player_of, person) if person else None
 
-    async def join(self, person: str, name: str) -> int:
-        """Write a name into the book; the number of its four words, which are kept nowhere.
+    async def join(self, person: str, name: str) -> int | None:
+        """Write a name into the book; the number of its four words, which are kept nowhere. None if it is in already.
 
-        Raises BadNotation for the name, Refused("in-book"), ("book-full"), ("asks-waiting"); NotStored.
+        Raises BadNotation for the name, Refused("book-full"), ("asks-waiting"); NotStored.
         """
         name, number = read_nickname(name), draw_words(self._house.config.source)
         words = await self._hash(name, number)
-        await self._ask(self._players.join, person, name, words, self._house.now())
-        return number
+        return number if await self._ask(self._players.join, person, name, words, self._house.now()) else None
 
     async def enter(self, person: str, name: str, number: int | None) -> bool:
         """Link a browser with the player of this name and these words; whether there is one. Raises as ``join``."""
