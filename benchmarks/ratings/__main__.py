@@ -174,7 +174,7 @@ class Table:
     @property
     def ours(self) -> list[float]:
         """The house's ratings."""
-        return [rating(sums).value for sums in self.sums]
+        return [rating([sums]).value for sums in self.sums]
 
     @property
     def glicko(self) -> list[float]:
@@ -269,8 +269,8 @@ def main() -> int:
         if len(slack) == 2:
             for seat in range(2):
                 truth = known(club, slack[seat], slack[1 - seat])
-                value = 100 * (1 - truth.share_lost / truth.at_stake)
-                bands = [rating(sums[seat]) for sums in last]
+                value = 100 * (1 - truth.lost / truth.at_stake)
+                bands = [rating([sums[seat]]) for sums in last]
                 inside = [band.low - 1e-9 <= value <= band.high + 1e-9 for band in bands]
                 covered += inside
                 width = sum(band.high - band.low for band in bands) / len(bands)

@@ -8,10 +8,11 @@ of r is Bayesian, a regression through the origin with a conjugate prior: a matc
 
     L = r S + noise,   noise of variance σ² S,
 
-both measured in the standard deviation of the match's luck, so that chips and chances add up. With r | σ² normal about
-``PRIOR_MEAN`` with the weight of ``PRIOR_STAKE``, and σ² inverse-gamma, r has Student's distribution after any number
-of matches (Gelman et al., Bayesian Data Analysis, 3rd ed., 2013, sections 3.3 and 14.2; K. Murphy, Conjugate Bayesian
-analysis of the Gaussian distribution, 2007). ``docs/rating.md`` says where the prior comes from and what it costs.
+both measured in the standard deviation of a match's luck at that game, so that chips and chances add up. With r | σ²
+normal about ``PRIOR_MEAN`` with the weight of ``PRIOR_STAKE``, and σ² inverse-gamma, r has Student's distribution after
+any number of matches (Gelman et al., Bayesian Data Analysis, 3rd ed., 2013, sections 3.3 and 14.2; K. Murphy, Conjugate
+Bayesian analysis of the Gaussian distribution, 2007). ``docs/rating.md`` says where the prior comes from and what it
+costs.
 """
 
 from collections.abc import Iterable
@@ -34,10 +35,9 @@ LEAST_MATCHES = 5
 class Sums:
     """What all matches of a player come to, in sums that can be kept when the matches themselves are not.
 
-    matches: those with real values. decisions, lost: real ones, and all value lost in them, in the solver's own unit;
-    lost2, lost_decisions, decisions2: sums of squares and products, a match each. luck, variance: in that unit too.
-    rated, share_lost, at_stake, spread: matches with anything at stake, and their L, S and L²/S. normal_luck: luck in
-    standard deviations, of so many matches that had any (lucky).
+    matches: of one game, with values of one kind, in whose unit all is. decisions, lost: real ones, and all value lost
+    in them; lost2, lost_decisions, decisions2: squares and products, a match each. luck, variance. rated: matches with
+    anything at stake; at_stake, spread: their S and L²/S.
     """
 
     matches: int = 0
@@ -49,11 +49,8 @@ class Sums:
     luck: float = 0.0
     variance: float = 0.0
     rated: int = 0
-    share_lost: float = 0.0
     at_stake: float = 0.0
     spread: float = 0.0
-    lucky: int = 0
-    normal_luck: float = 0.0
 
     def __add__(self, other: "Sums") -> "Sums":
         return Sums(*[mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)])
@@ -70,9 +67,7 @@ class Banded:
 
 def sums_of(seat: SeatLedger) -> Sums:
     """What one match adds."""
-    unit = sqrt(seat.variance)
-    lost, stake = (seat.lost / unit, seat.at_stake / unit) if unit else (0.0, 0.0)
-    rated = stake > 0
+    rated = seat.at_stake > 0
     return Sums(
         matches=1,
         decisions=seat.decisions,
@@ -83,30 +78,34 @@ def sums_of(seat: SeatLedger) -> Sums:
         luck=seat.luck,
         variance=seat.variance,
         rated=int(rated),
-        share_lost=lost if rated else 0.0,
-        at_stake=stake if rated else 0.0,
-        spread=lost**2 / stake if rated else 0.0,
-        lucky=int(unit > 0),
-        normal_luck=seat.luck / unit if unit else 0.0,
+        at_stake=seat.at_stake,
+        spread=seat.lost**2 / seat.at_stake if rated else 0.0,
     )
 
 
 def added(parts: Iterable[Sums]) -> Sums:
-    """The sums of all."""
+    """The sums of all; they are of one game and one unit."""
     return sum(parts, Sums())
 
 
-def rating(sums: Sums) -> Banded:
-    """The rating with its band; what the prior says if nothing was ever at stake.
+def rating(games: Iterable[Sums]) -> Banded:
+    """The rating with its band, over games whose values may have any units; without any what the prior says.
 
-    >>> unknown, perfect = rating(Sums()), rating(Sums(rated=100, at_stake=200.0))
+    >>> unknown, perfect = rating([]), rating([Sums(matches=100, rated=100, at_stake=200.0, variance=100.0)])
     >>> round(unknown.value), round(perfect.value, 1), unknown.high - unknown.low > 10 * (perfect.high - perfect.low)
     (80, 99.8, True)
     """
-    weight = PRIOR_STAKE + sums.at_stake
-    mean = (PRIOR_STAKE * PRIOR_MEAN + sums.share_lost) / weight
-    shape = PRIOR_SHAPE + sums.rated / 2
-    scale = PRIOR_SCALE + max(0.0, sums.spread + PRIOR_STAKE * PRIOR_MEAN**2 - weight * mean**2) / 2
+    lost = stake = spread = 0.0
+    rated = 0
+    for sums in games:
+        if sums.variance > 0:  # dice that change nothing give no unit
+            unit = sqrt(sums.variance / sums.matches)
+            lost, stake, spread = lost + sums.lost / unit, stake + sums.at_stake / unit, spread + sums.spread / unit
+            rated += sums.rated
+    weight = PRIOR_STAKE + stake
+    mean = (PRIOR_STAKE * PRIOR_MEAN + lost) / weight
+    shape = PRIOR_SHAPE + rated / 2
+    scale = PRIOR_SCALE + max(0.0, spread + PRIOR_STAKE * PRIOR_MEAN**2 - weight * mean**2) / 2
     half = student(2 * shape) * sqrt(scale / (shape * weight))
     return Banded(100 * (1 - mean), 100 * (1 - mean - half), min(100.0, 100 * (1 - mean + half)))
 
@@ -133,16 +132,21 @@ def luck_band(sums: Sums) -> Banded:
     return Banded(sums.luck, -half, half)
 
 
-def less_luck(sums: Sums) -> float | None:
-    """How often dice alone would have given less luck, over matches in any unit; None without any match.
+def less_luck(games: Iterable[Sums]) -> float | None:
+    """How often dice alone would have given less luck, over games in any unit; None without any match.
 
-    Each match counts as much, in standard deviations of its own luck. The normal distribution is an approximation: a
-    match for two is little more than won or lost.
+    All luck at one game with values of one kind, divided by its standard deviation, is close to normal; games weigh as
+    much as they have matches. Dividing match by match would not do: the variance of a match depends on its rolls, and
+    1 of 9 players would be told of rare luck instead of 1 of 20 (``docs/rating.md``).
 
-    >>> less_luck(Sums(lucky=4, normal_luck=0.0)), round(less_luck(Sums(lucky=4, normal_luck=4.0)), 3)
+    >>> less_luck([Sums(matches=4, variance=1.0)]), round(less_luck([Sums(matches=4, luck=2.0, variance=1.0)]), 3)
     (0.5, 0.977)
     """
-    return (1 + erf(sums.normal_luck / sqrt(2 * sums.lucky))) / 2 if sums.lucky else None
+    known = [sums for sums in games if sums.variance > 0]
+    if not known:
+        return None
+    shift = sum(sqrt(sums.matches) * sums.luck / sqrt(sums.variance) for sums in known)
+    return (1 + erf(shift / sqrt(2 * sum(sums.matches for sums in known)))) / 2
 
 
 def student(degrees: float) -> float:

@@ -37,12 +37,10 @@ class BookGame:
 
 @dataclass(frozen=True, slots=True)
 class BookOpponent:
-    """Another player of the book, and the matches together."""
+    """Another player of the book, and how the matches together ended, in a line."""
 
     name: str
-    games: str
-    won: str
-    theirs: str
+    line: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,19 +101,33 @@ def told_book(
         games.setdefault(entry.game, []).append((entry.utility, 1, entry.won, sums_in(entry.worth)))
     for each in held.older:
         games.setdefault(each.game, []).append((each.utility, each.games, each.won, sums_in(each.worth)))
-    everything = added(part[3] for parts in games.values() for part in parts)
+    kinds = [
+        added(part[3] for part in parts if part[0] == utility)
+        for parts in games.values()
+        for utility in dict.fromkeys(utility for utility, *_ in parts)
+    ]
     number = sum(part[1] for parts in games.values() for part in parts)
+    decided = sum(kind.decisions for kind in kinds)
     return replace(
         page,
         games=language.count("{number} game", "{number} games", number),
-        decisions=language.count("{number} real decision", "{number} real decisions", everything.decisions),
-        rating=_rating(language, everything),
-        luck=_luck(language, everything),
+        decisions=language.count("{number} real decision", "{number} real decisions", decided),
+        rating=_rating(language, kinds),
+        luck=_luck(language, kinds),
         rows=tuple(
             row for game in sorted(games) for row in _rows(language, language.say(titles.get(game, game)), games[game])
         ),
         opponents=tuple(
-            BookOpponent(each.name, str(each.games), _wins(language, each.won), _wins(language, each.theirs))
+            BookOpponent(
+                each.name,
+                language.say(
+                    "{games}; {won} won by you, {theirs} by {name}",
+                    games=language.count("{number} game", "{number} games", each.games),
+                    won=_wins(language, each.won),
+                    theirs=_wins(language, each.theirs),
+                    name=each.name,
+                ),
+            )
             for each in held.opponents
         ),
         latest=tuple(
@@ -151,18 +163,22 @@ def _rows(language: Language, title: str, parts: Sequence[tuple[str, int, float,
                 row,
                 lost=_lost(language, amounts, sums),
                 luck=_luck_of(language, amounts, sums),
-                rating=_rating(language, sums),
+                rating=_rating(language, [sums]),
             )
         rows.append(row)
     return rows
 
 
-def _rating(language: Language, sums: Sums) -> Estimated | None:
+def _rating(language: Language, kinds: Sequence[Sums]) -> Estimated | None:
     """The rating; none before anything was at stake."""
-    if not sums.rated:
+    if not any(kind.rated for kind in kinds):
         return None
-    found = rating(sums)
-    return Estimated(language.number(found.value, 1), _band(language, found, lambda end: language.number(end, 1)))
+
+    def told(amount: float) -> str:
+        return language.number(amount, 1).replace("-", "−")
+
+    found = rating(kinds)
+    return Estimated(told(found.value), _band(language, found, told))
 
 
 def _lost(language: Language, amounts: Amounts, sums: Sums) -> Estimated | None:
@@ -188,10 +204,10 @@ def _band(language: Language, found: Banded, told: Callable[[float], str]) -> st
     return language.say("{low} to {high}", low=told(found.low), high=told(found.high))
 
 
-def _luck(language: Language, sums: Sums) -> tuple[str, ...]:
-    """How all luck so far compares with what dice alone give."""
-    share = less_luck(sums)
-    if share is None:
+def _luck(language: Language, kinds: Sequence[Sums]) -> tuple[str, ...]:
+    """How all luck so far compares with what dice alone give; nothing while there are too few games to say."""
+    share = less_luck(kinds)
+    if share is None or sum(kind.matches for kind in kinds) < LEAST_MATCHES:
         return ()
     if share >= 0.5:
         text = "So far the dice have been kinder to you than they are in {share} of all cases."
