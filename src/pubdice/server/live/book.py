@@ -24,7 +24,7 @@ from pubdice.server.live.book_words import draw_words, words_hash
 from pubdice.server.live.house import House
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.records import lines_of
-from pubdice.store.players import BookEntry, BookPlayer
+from pubdice.store.players import BookEntry, BookPlayer, PlayersFile
 
 T = TypeVar("T")
 
@@ -44,10 +44,14 @@ class Book:
     """The players' book of a house. Lives in its event loop; the file is asked in threads."""
 
     def __init__(self, house: House) -> None:
-        self._house, self._players = house, house.config.players
+        self._house = house
         self._one_hash = asyncio.Lock()
         self._hashes = 0
         self._working: dict[int, asyncio.Task[None]] = {}
+
+    @property
+    def _players(self) -> PlayersFile:
+        return self._house.config.players
 
     # players
 
