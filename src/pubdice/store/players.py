@@ -289,7 +289,7 @@ class PlayersFile:
     # the file
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the connection to the file."""
         with self._one_at_a_time:
             self._db.close()
 

@@ -108,7 +108,7 @@ class BookRoutes:
         return player
 
     async def _page(self, browser: Browser, page: BookPage | None = None) -> BookPage:
-        """The page of whoever asks, brought up to date. Raises Refused, NotStored."""
+        """The page of the browser that asks, brought up to date. Raises Refused, NotStored."""
         page = page or BookPage()
         player = await self.book.player(browser.person)
         if player is None:

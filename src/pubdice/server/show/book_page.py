@@ -58,8 +58,8 @@ class BookPage:
     """A player's page. name: "" for somebody who is not in the book; then the rest but the refusal is empty.
 
     words: the four words, where they have just been drawn. given: a name that was typed. refusal: of which form
-    (refused: "join" or "enter"). erasing: whether the page asks if everything is to be erased. left: matches that are
-    not worked out yet; again_s: when the page asks again.
+    (refused: "join" or "enter"). erasing: whether the page asks before it erases everything. left: matches that
+    are not worked out yet; again_s: when the page asks again.
     """
 
     name: str = ""
