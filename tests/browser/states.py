@@ -324,6 +324,53 @@ def day_over(scene: Scene) -> Page:
     return page
 
 
+def book_written(scene: Scene) -> Page:
+    page = scene.at("/book")
+    page.locator("#name").fill("Queen of Diamonds")
+    page.locator(".main").click()
+    expect(page.locator(".words")).to_be_visible()
+    return page
+
+
+def book_refused(scene: Scene) -> Page:
+    page = scene.at("/book")
+    page.locator("#again-name").fill("Ann")
+    page.locator("#words").fill("amber otter plain river")
+    page.get_by_role("button", name="Open my book").click()
+    expect(page.locator("#refusal")).to_be_visible()
+    return page
+
+
+def book_whole(scene: Scene) -> Page:
+    """A player who has finished a game with another one of the book, and one of a game that has another unit."""
+    page, other = book_written(scene), book_written(scene).context
+    for order in ({"game": "threes", "rules": {"format": "rounds 1"}}, {"rules": {"format": "pot 1 rounds 1"}}):
+        table = open_table(page.context, people=2, **order)
+        sit(other, table, "Bob")
+        while (view := page.request.get(f"{table}/state").json()["view"])["stage"] == "playing":
+            mover = (page.context, other)[view["mover"]]
+            free = [die["place"] for die in view["dice"] if die["status"] == "free"]
+            if view["ask"] == "roll":
+                assert ask(mover, table, do="roll") == 200
+            else:  # all dice, or else one
+                assert 200 in (ask(mover, table, do="bank", marks=free), ask(mover, table, do="roll", marks=free[:1]))
+    for _ in range(120):
+        if "asks again" not in page.request.get("/book").text():
+            break
+        time.sleep(0.5)
+    page.goto("/book")
+    expect(page.locator("#met")).to_be_visible()
+    return page
+
+
+def book_erased(scene: Scene) -> Page:
+    page = book_written(scene)
+    page.goto("/book")
+    page.get_by_role("button", name="Erase everything").click()
+    expect(page.get_by_role("button", name="Erase everything")).to_be_visible()
+    return page
+
+
 def figures(scene: Scene) -> Page:
     """Asked for as data until all is there, as prices are."""
     return _whole(scene, "/best-play/mexico")
@@ -389,6 +436,11 @@ PAGES: dict[str, Callable[[Scene], Page]] = {
     "last orders, answered": day_answered,
     "last orders, over": day_over,
     "best play": figures,
+    "book, stranger": lambda scene: scene.at("/book"),
+    "book, written in": book_written,
+    "book, refused": book_refused,
+    "book, whole": book_whole,
+    "book, erasing": book_erased,
     "prices": prices,
     "night, form": lambda scene: scene.at("/night"),
     "night, begun": night_begun,

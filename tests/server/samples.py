@@ -8,9 +8,11 @@ from pubdice.advice.daily import DayQuestion
 from pubdice.advice.daily_streak import Streak
 from pubdice.advice.daily_told import DayChoice, ToldDay
 from pubdice.advice.figures import BestPlayFigure, BestPlayRow
+from pubdice.advice.ledger import SeatLedger
 from pubdice.advice.losses import LossUnit, MatchLosses, SeatLosses
 from pubdice.advice.night_ranking import ranked
 from pubdice.advice.questions.ranking import RankedKeep, Ranking
+from pubdice.advice.rating import Sums, sums_of
 from pubdice.advice.receipt_parts import (
     MoveTold,
     OptionTold,
@@ -29,6 +31,7 @@ from pubdice.server.http.ask_routes import flags_of
 from pubdice.server.show import chance_panel, game_cards, night_pages, page_data, pages, receipt_page, verify_page
 from pubdice.server.show.ask_page import AskPage, answered, refused, waiting
 from pubdice.server.show.best_play_page import BestPlayPage, shown
+from pubdice.server.show.book_page import BookPage, HeldBook, told_book
 from pubdice.server.show.daily_page import DailyPage, day_page, told_page
 from pubdice.server.show.evening_page import EveningPage, HighlightShown, MatchRow, TallyRow
 from pubdice.server.show.game_cards import rule
@@ -38,6 +41,7 @@ from pubdice.server.show.price_page import shown as shown_part
 from pubdice.server.show.receipt_page import ReceiptPage
 from pubdice.server.show.verify_page import VerifyPage
 from pubdice.server.wire import Button, DieView, Evening, SealView, SeatView, Standing, Told, View
+from pubdice.store.players import BookEntry, BookSums, Opponent
 from pubdice.text.language import Language
 
 ENGLISH = page_data.Frame(Language())
@@ -358,6 +362,30 @@ def nights() -> Iterator[tuple[str, NightPage]]:
     yield "refused", replace(full, refusal="Enter your name.")
 
 
+def books() -> Iterator[tuple[str, BookPage]]:
+    """The players' book: for strangers, refused, with new words, empty, worked out in part and whole, being erased."""
+    yield "stranger", BookPage(given=NASTY)
+    yield "name refused", BookPage(given="You", refusal="That word means something else here.", refused="join")
+    yield "words refused", BookPage(given=NASTY, refusal="No player has those words.", refused="enter")
+    yield "written in", BookPage(name=NASTY, words="amber otter plain river")
+    yield "empty", BookPage(name=NASTY)
+    seat = SeatLedger(0.5, 0.3, -0.1, 0.3, 1.0, 0.25, 7, 0.1, 0.5)
+    worth = {name: getattr(sums_of(seat), name) for name in Sums.__dataclass_fields__}
+    entry = BookEntry(1, "KORBUM", 1_763_640_000_000, 0, "midnight", "rounds 5", 3, 1.0, "worked", "share", worth)
+    chips = replace(entry, code="KORBUN", won=0.5, utility="chips", form="pot 1 rounds 5")
+    bare = replace(entry, code="KORBUK", game="420", state="bare", won=0.0, utility="", worth={})
+    held = HeldBook(
+        (entry, chips, bare, replace(bare, code="KORBUS", state="new")),
+        (BookSums("midnight", "share", 40, 21.5, {name: 40 * amount for name, amount in worth.items()}),),
+        (Opponent(NASTY, 12, 5.5, 6.5), Opponent("Bob", 1, 0, 1)),
+    )
+    titles = {"midnight": "Midnight", "420": "420"}
+    whole = told_book(BookPage(name=NASTY), Language(), titles, held, lambda code: f"/t/{code}/receipt")
+    yield "whole", whole
+    yield "in part", replace(whole, left=3, again_s=3, rating=None, luck=(), opponents=())
+    yield "erasing", BookPage(name=NASTY, erasing=True)
+
+
 def every_page(frame: page_data.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
     for name, page in tables():
         yield f"table, {name}", pages.table(frame, page)
@@ -380,6 +408,7 @@ def every_page(frame: page_data.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
     for name, each in (("form", form), ("large", wrong), ("players", replace(wrong, field="players"))):
         yield f"night, {name}", night_pages.night_form(frame, each, "http://house")
     yield from ((f"night, {name}", night_pages.night(frame, page, "http://house")) for name, page in nights())
+    yield from ((f"book, {name}", pages.book(frame, page)) for name, page in books())
     yield "help", pages.help_page(frame)
     yield "privacy", pages.privacy(frame)
     yield "not there", pages.trouble(frame, page_data.Trouble(404, "There is no such table."))

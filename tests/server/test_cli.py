@@ -12,6 +12,8 @@ import pytest
 from databases.every_event import spend
 from pubdice.server.run.banner import address_of, lan_address
 from pubdice.store import SqliteReader
+from pubdice.store.players import PlayersFile
+from pubdice.store.players_schema import beside
 from support.console import Told, pubdice
 from support.house_process import House
 
@@ -81,6 +83,19 @@ def test_a_backup_of_a_running_house_is_sound(file: Path) -> None:
         with closing(SqliteReader(copied)) as copy, closing(SqliteReader(file)) as house:
             assert copy.codes() == house.codes()
             assert [copy.read(number) for number in copy.tables()] == [house.read(number) for number in house.tables()]
+
+
+def test_a_backup_holds_the_players_book_too(file: Path) -> None:
+    book = PlayersFile(beside(file))
+    book.join("person", "Queen of Diamonds", b"hash", 5)
+    book.close()
+    copied = file.parent / "with book.db"
+    assert pubdice("backup", str(copied), data=file.parent).status == 0
+    assert PlayersFile(beside(copied)).export(1)["name"] == "Queen of Diamonds"
+    copied.unlink()
+    told = pubdice("backup", str(copied), data=file.parent)
+    assert (told.status, copied.exists()) == (1, False), "the book of an earlier one is there still"
+    assert "never overwrites" in told.err
 
 
 def test_a_backup_never_overwrites(file: Path) -> None:

@@ -30,6 +30,8 @@ from pubdice.server.live.hub import Hub
 from pubdice.server.live.table_codes import read_code
 from pubdice.server.observe import EventLog
 from pubdice.server.rate_limit import Rate
+from pubdice.store.players import PlayersFile
+from pubdice.store.players_schema import beside
 from pubdice.text.catalogues import language
 from support.asgi_client import Client, Stream
 from support.clock import Lifetime
@@ -103,6 +105,7 @@ class Pub:
         asyncio.get_running_loop().set_exception_handler(lambda loop, context: self.faults.append(context))
         self.clock = Lifetime(self.clock.ms)
         self.store = Store(self.path, self.disk.connect)
+        self.players = PlayersFile(beside(self.path))
         config = HouseConfig(
             games=self.games,
             store=self.store,
@@ -114,6 +117,7 @@ class Pub:
             language=language,
             source=self.source,
             event_log=self.event_log,
+            players=self.players,
         )
         self.house = House(config)
         self.app = create_app(self.house, self.source, HttpConfig(limits=self.limits))
@@ -148,6 +152,7 @@ class Pub:
         for stream in list(self.streams):
             await stream.drop()
         self.store.close()
+        self.players.close()
         await self.settle()
         self.is_open = False
 

@@ -42,6 +42,12 @@ class LossUnit:
     utility: str
     amount: str = ""
 
+    @classmethod
+    def of(cls, text: str) -> "LossUnit":
+        """The unit that a ledger names (``advice.ledger.Ledger.utility``)."""
+        utility, _, amount = text.partition("|")
+        return cls(utility, amount)
+
 
 @dataclass(frozen=True, slots=True)
 class MatchLosses:

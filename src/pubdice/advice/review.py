@@ -14,6 +14,7 @@ fresh round is worth is then expectation too, and the result is what all rounds 
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 from pubdice.advice.coach import Choice, Coach
@@ -37,7 +38,10 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class GradedDecision:
-    """A decision with more than one legal action: the state, what was chosen, and the best. ``turn`` counts from 1."""
+    """A decision with more than one legal action: the state, what was chosen, and the best. ``turn`` counts from 1.
+
+    blind: what a choice by lot loses on average, every legal action as likely as any other.
+    """
 
     turn: int
     seat: Seat
@@ -45,6 +49,7 @@ class GradedDecision:
     chosen: Choice
     best: Choice
     counts: bool
+    blind: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +113,8 @@ def review(coach: Coach, steps: Iterable[ReplayStep[MatchState[Any]]]) -> Review
             falls.append(Fall(turn, before.number, mover, move.dice, ended[mover] - here[mover], at))
         elif mover is not None and isinstance(move, Played) and len(match.legal(before)) > 1:
             advice = coach.advise(before)
-            decisions.append(GradedDecision(turn, mover, before, advice.of(move.action), advice.best, advice.counts))
+            chosen, blind = advice.of(move.action), fmean(choice.lost for choice in advice.choices)
+            decisions.append(GradedDecision(turn, mover, before, chosen, advice.best, advice.counts, blind))
         here = there
         line.append(tuple([value + earlier for value, earlier in zip(here, done, strict=True)]))
     for seat, split in enumerate(splits):

@@ -17,6 +17,7 @@ from pubdice.core.errors import Refused
 from pubdice.server.http import responses
 from pubdice.server.http.ask_routes import AskRoutes
 from pubdice.server.http.best_play_routes import BestPlayRoutes
+from pubdice.server.http.book_routes import BookRoutes
 from pubdice.server.http.browser import Browser
 from pubdice.server.http.command_route import CommandRoute
 from pubdice.server.http.daily_routes import DailyRoutes
@@ -38,6 +39,7 @@ from pubdice.server.http.table_pages import TablePages
 from pubdice.server.http.tables import Tables
 from pubdice.server.http.trusted_hosts import Proxies
 from pubdice.server.http.verify_routes import VerifyRoutes
+from pubdice.server.live.book import Book
 from pubdice.server.live.evenings import Evenings
 from pubdice.server.live.house import HEARTBEAT_S, PARTS, House
 from pubdice.server.requests import Refusal
@@ -95,6 +97,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
     receipts, verifying = ReceiptRoutes(tables), VerifyRoutes(tables)
     evenings = EveningRoutes(tables, Evenings(house))
     nights = NightRoutes(tables)
+    books = BookRoutes(tables, Book(house))
     front = FrontRoutes(house, limiter, source, games, config.public_address)
 
     async def static(request: Request) -> Response:
@@ -133,6 +136,9 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         Route("/night", nights.begin, methods=["POST"]),
         Route("/night/{code}", nights.night),
         Route("/night/{code}", nights.open, methods=["POST"]),
+        Route("/book", books.page),
+        Route("/book", books.ask, methods=["POST"]),
+        Route("/book/export", books.export),
         Route("/help", front.help),
         Route("/privacy", front.privacy),
         Route("/words", front.moved),

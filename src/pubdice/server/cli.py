@@ -28,6 +28,8 @@ from pubdice.server.observe import EventLog, start_log
 from pubdice.server.run.banner import address_of, full_address, is_loopback
 from pubdice.server.run.serve import PORT, serve
 from pubdice.store.opened_seals import OpenedSealsFile
+from pubdice.store.players import PlayersFile
+from pubdice.store.players_schema import beside, copy_players
 from pubdice.store.reader import SqliteReader
 from pubdice.store.secret_file import read_secret
 from pubdice.store.sqlite import SqliteStore, copy
@@ -78,7 +80,7 @@ def run(words: Sequence[str], config: CliConfig, out: TextIO, err: TextIO) -> in
             options.port = read_number("port", options.port, 0, MOST_PORT)
             return _serve(options, config, _http_config(options))
         if options.command == "backup":
-            copy(options.data, options.file)
+            _backup(options.data, options.file)
             out.write(tongue.say("Copied all tables to {file}.", file=options.file) + "\n")
             return 0
         return _check(options.data, config.games, tongue, out)
@@ -112,6 +114,7 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig) -> 
     try:
         key = read_secret(options.data.with_name(options.data.name + ".seals"), config.source)
         opened = OpenedSealsFile(options.data.with_name(options.data.name + ".opened"))
+        players = PlayersFile(beside(options.data))
     except NotStored:
         store.close()
         raise
@@ -135,6 +138,7 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig) -> 
             event_log=EventLog(config.source(16)),
             log_reader=replay_process,
             answers=Answers(solver_process, config.cache, figures_process),
+            players=players,
         )
         house.append(House(house_config))
         return create_app(house[0], config.source, http)
@@ -155,8 +159,19 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig) -> 
         replay_process.close()
         solver_process.close()
         figures_process.close()
+        players.close()
         store.close()
         end_log()
+
+
+def _backup(data: Path, file: Path) -> None:
+    """Copy the tables, and the players' book beside them if there is one. NotStored as ``copy``."""
+    book = beside(data)
+    if book.exists() and beside(file).exists():
+        raise NotStored("backup-exists", folder=str(file.parent), file=str(beside(file)))
+    copy(data, file)
+    if book.exists():
+        copy_players(book, beside(file))
 
 
 def _check(file: Path, games: Mapping[str, Kit], tongue: Language, out: TextIO) -> int:

@@ -235,6 +235,23 @@ class NightAnswer(Struct):
     ranking: list[dict[str, Any]]
 
 
+class BookExport(Struct):
+    """All that the players' book holds about a player; times are ms since 1970.
+
+    words: what scrypt makes of name and words, in hex: nothing else is kept of them. browsers: hashes of their tokens,
+    and since when. matches: one by one; sums: those that were too old to be kept so. met: other players of the book,
+    with the results of the matches together.
+    """
+
+    name: str
+    joined: int
+    words: str
+    browsers: list[dict[str, Any]]
+    matches: list[dict[str, Any]]
+    sums: list[dict[str, Any]]
+    met: list[dict[str, Any]]
+
+
 class Done(Struct):
     """A command was done and is stored: the table's events so far; where to go, if elsewhere.
 

@@ -18,8 +18,10 @@ from pubdice.server.live.table_codes import SECRET_LETTERS
 MESSAGES = (
     requests.Request, requests.Order, requests.Opened, requests.Done, requests.PositionAnswer, requests.DayPosition,
     requests.Figures, requests.RulePrices, requests.ReceiptAnswer, requests.EveningAnswer, requests.NightAnswer,
-    requests.Refusal, wire.Update, wire.State,
+    requests.BookExport, requests.Refusal, wire.Update, wire.State,
 )  # fmt: skip
+BOOK_DEEDS = ("join", "enter", "words", "leave", "erase")
+"""What a form may ask of the players' book."""
 DOOR = tuple(sorted({status for status, _ in REFUSALS.values()}))
 """What the guard answers, on any route."""
 
@@ -229,6 +231,16 @@ def _forms(messages: Schema) -> Schema:
             "type": "object",
             "required": ["name"],
             "properties": {"name": {"type": "string"}, "key": {"type": "string"}},
+        },
+        "BookForm": {
+            "type": "object",
+            "required": ["do"],
+            "properties": {
+                "do": {"type": "string", "enum": list(BOOK_DEEDS)},
+                "name": {"type": "string"},
+                "words": {"type": "string"},
+                "sure": {"type": "string"},
+            },
         },
         "LanguageForm": {
             "type": "object",

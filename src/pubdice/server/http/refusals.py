@@ -126,6 +126,9 @@ REFUSED: dict[str, Sentence] = {
     "day-early": NOTATION["day-early"],
     "day-over": "That position's day is over. Today has a new one.",
     "day-soon": "The house is still working out today's position. Send your answer again in a moment.",
+    "book-words": "No player of the book has that name and those four words. Nothing changed.",
+    "book-full": "The players' book is full. Nobody else can be written in.",
+    "not-in-book": "This browser isn't in the players' book.",
     "no-move": "This match has moves 0 to {most}.",
     "no-question": "This match has questions 1 to {most}.",
     "no-questions": "Nobody gave anything away in this match, so there is nothing to play again.",
@@ -186,6 +189,8 @@ FORBIDDEN = (
     "bot-plays",
     "night-held",
     "night-once",
+    "book-words",
+    "not-in-book",
 )
 NO_DAY = ("day-future", "day-early")
 """Days without a position; of all texts that cannot be read, these alone name something that is not there."""
@@ -212,6 +217,7 @@ UNAVAILABLE = (
     "no-answer",
     "day-soon",
     "night-counting",
+    "book-full",
 )
 STATUS = {
     **dict.fromkeys(FORBIDDEN, 403),

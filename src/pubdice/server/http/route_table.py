@@ -25,6 +25,8 @@ DAYS = (*ASKING, *NO_DAY)
 """Why a day's position is not shown; text instead of a date, and a house without solved games, have 422."""
 DAY: dict[int, tuple[str, ...]] = {200: (PAGE, JSON), 202: (PAGE,)}
 WORKED: dict[int, tuple[str, ...]] = {200: (PAGE, JSON), 202: (PAGE, JSON)}
+BOOK = ("often", "store-unwritable", "store-unreadable", "log-damaged")
+"""Why the players' book is not shown; a name that nobody may have, and text that is no form, have 422 and 4xx."""
 DAY_FORM = ((FORM, "DayForm"),)
 OVER = (*FINDING, "not-over", *ASKING)
 """Why a question about a finished match has no answer."""
@@ -177,6 +179,23 @@ ROUTES: tuple[Route, ...] = (
         WORKED,
         ("no-page", *ASKING),
         carries="RulePrices",
+    ),
+    Route("GET", "/book", "The players' book: one's own page, or a form to be written in.", {200: (PAGE,)}, BOOK),
+    Route(
+        "POST",
+        "/book",
+        "Be written into the book, come in by four words, draw others, leave, or be erased.",
+        {200: (PAGE,), 303: ()},
+        (*BOOK, *READING, "guesses", "asks-waiting", "book-words", "book-full", "not-in-book"),
+        takes=((FORM, "BookForm"),),
+    ),
+    Route(
+        "GET",
+        "/book/export",
+        "All that the book holds about the player whose browser asks.",
+        {200: (JSON,)},
+        (*BOOK, "not-in-book"),
+        carries="BookExport",
     ),
     Route("GET", "/help", "How to play here.", {200: (PAGE,)}),
     Route("GET", "/privacy", "What the house keeps of people, and for how long.", {200: (PAGE,)}),

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from pubdice.advice.chances_told import SeatChances
+from pubdice.advice.ledger import Ledger
 from pubdice.advice.lesson import Lesson
 from pubdice.advice.losses import MatchLosses
 from pubdice.advice.receipt_parts import Highlights, Receipt
@@ -34,6 +35,7 @@ from pubdice.server.live.solver_process import (
     teach,
     tell_chances,
     weigh_losses,
+    write_ledger,
     write_receipt,
 )
 
@@ -45,7 +47,7 @@ MOST_KEPT, MOST_ASKED = 256, 32
 """Answers cached, the latest used; and questions that wait or are worked on."""
 MOST_RECEIPTS = 24
 """Receipts among them: one takes up to 1 MB."""
-RECEIPT, HIGHLIGHTS, LOSSES = "receipt", "highlights", "losses"
+RECEIPT, HIGHLIGHTS, LOSSES, LEDGER = "receipt", "highlights", "losses", "ledger"
 
 
 class Worker(Protocol):
@@ -73,8 +75,8 @@ class _Queue:
 class Answers:
     """The house's answers. cache: the folder in which solutions are kept.
 
-    figures: works out pages of best play and of prices, of which a first one may take a minute, so that no position
-    waits for them.
+    figures: works out pages of best play and of prices, of which a first one may take a minute, and the players' book,
+    so that no position waits for them.
     """
 
     def __init__(self, worker: Worker, cache: Path | None = None, figures: Worker | None = None) -> None:
@@ -176,6 +178,21 @@ class Answers:
                 pass
             return found
 
+    async def ledger(self, match: tuple[str, int], text: str) -> Ledger | NoAnswer:
+        """What a match that is over says of each seat's play; text: its record. Raises Refused as above.
+
+        Waits until it is worked out, as nobody waits for it: the players' book asks in the background.
+        """
+        while (found := await self._get((LEDGER, match), self._enter, text)) is None:
+            pass
+        return found
+
+    async def _enter(self, text: str) -> Ledger | NoAnswer:
+        """Write a ledger part by part, so that other pages have their turn between."""
+        while (found := await self._work_out(write_ledger, text, self._cache)) is None:
+            pass
+        return found
+
     async def _get(
         self, key: tuple[object, ...], work: Callable[..., Coroutine[Any, Any, T]], *arguments: object
     ) -> T | None:
@@ -198,7 +215,7 @@ class Answers:
         return found
 
     async def _work_out(self, work: Callable[..., T], *arguments: object) -> T:
-        queue = self._figures if work in (best_play_figure, price_rules) else self._positions
+        queue = self._figures if work in (best_play_figure, price_rules, write_ledger) else self._positions
         async with queue.one_at_a_time:
             return await queue.worker.run(work, *arguments)
 

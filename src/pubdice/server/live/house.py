@@ -36,6 +36,7 @@ from pubdice.server.live.tables_in_play import InPlay
 from pubdice.server.observe import EventLog, Metrics
 from pubdice.server.requests import Order
 from pubdice.server.sse import frame
+from pubdice.store.players import PlayersFile
 from pubdice.store.sqlite import SqliteStore
 from pubdice.text.language import Language
 
@@ -78,7 +79,8 @@ class HouseConfig:
 
     cup: where rolls come from; called with 0, as all tables share it. seals: of sealed dice. bots: where the draw
     between a bot's actions comes from. choose: computes a bot's weighted actions. source: so many random bytes, for the
-    secret and for table codes. log_reader: replays long logs. answers: works out what keeps are worth.
+    secret and for table codes. log_reader: replays long logs. answers: works out what keeps are worth. players: the
+    players' book.
     """
 
     games: Mapping[str, Kit]
@@ -94,6 +96,7 @@ class HouseConfig:
     metrics: Metrics = field(default_factory=Metrics)
     log_reader: LogReader = field(default_factory=NoLogReader)
     answers: Answers = field(default_factory=lambda: Answers(ThreadWorker()))
+    players: PlayersFile = field(default_factory=PlayersFile)
 
 
 class House:

@@ -1,4 +1,4 @@
-"""Rankings, lessons, chances and receipts, worked out in a worker process that keeps its solvers."""
+"""Rankings, lessons, chances, receipts and ledgers, worked out in a worker process that keeps its solvers."""
 
 import re
 from collections.abc import Callable
@@ -12,6 +12,7 @@ from pubdice.advice.coach import Coach
 from pubdice.advice.daily import DayQuestion, find, header_of
 from pubdice.advice.daily_told import ToldDay, read_question, told_day
 from pubdice.advice.figures import BestPlayFigure, data_of, figure
+from pubdice.advice.ledger import Ledger, LedgerWriter
 from pubdice.advice.lesson import Lesson, lesson
 from pubdice.advice.losses import MatchLosses, match_losses
 from pubdice.advice.questions.house_questions import question
@@ -239,6 +240,20 @@ def _nameless(header: Header) -> tuple[tuple[str, str], ...]:
     if first != "draw":
         fields["first"] = names[header.names.index(first)]
     return tuple(fields.items())
+
+
+def write_ledger(text: str, cache: Path | None) -> Ledger | NoAnswer | None:
+    """The ledger of the match in a record that is over, in the worker; None: one part is done, ask for the next."""
+    try:
+        return _ledger_writer(text, cache).go_on()
+    except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:
+        return _refusal(error, None, "en")
+
+
+@lru_cache(maxsize=2)
+def _ledger_writer(text: str, cache: Path | None) -> LedgerWriter:
+    checked = read_checked(text, GAMES, language("en"))
+    return LedgerWriter(checked, Coach(_solver(tuple(checked.header.fields.items()), cache), checked.match))
 
 
 def _refusal(error: Failure | MemoryError, kit: Kit | None, code: str) -> NoAnswer:

@@ -22,6 +22,7 @@ from pubdice.room.setup import CLOCK_S, GRACE_S, PACE_MS
 from pubdice.server.show.ask_page import SHOWN, AskPage
 from pubdice.server.show.best_play_page import BestPlayPage
 from pubdice.server.show.best_play_page import spoken as spoken_figure
+from pubdice.server.show.book_page import BookPage
 from pubdice.server.show.chance_panel import ChancePanel
 from pubdice.server.show.company import PHRASES
 from pubdice.server.show.daily_page import DailyPage
@@ -318,6 +319,11 @@ def daily(frame: Frame, page: DailyPage, origin: str) -> str:
     say = frame.language.say
     preview = Preview(say("Last orders"), say("One position a day, the same for everybody. What would you do?"), origin)
     return _page("daily.html", frame, page=page, preview=preview, first_day=FIRST_DAY)
+
+
+def book(frame: Frame, page: BookPage) -> str:
+    """The players' book: a player's own page, or the forms by which one comes in."""
+    return _page("book.html", frame, page=page)
 
 
 def best_play(frame: Frame, page: BestPlayPage, titles: Sequence[tuple[str, str]]) -> str:

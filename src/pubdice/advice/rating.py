@@ -1,0 +1,165 @@
+"""How well somebody chooses, apart from luck: a rating from the value lost in real decisions, with its band.
+
+    rating = 100 · (1 − r),   r = value lost / value at stake,
+
+where at stake is what a choice by lot would have lost on average in the same decisions (``advice.ledger``): 100 is
+best play, 0 is as good as drawing lots. It is the same scale for every game, format and number of seats. The estimate
+of r is Bayesian, a regression through the origin with a conjugate prior: a match in which S was at stake and L lost has
+
+    L = r S + noise,   noise of variance σ² S,
+
+both measured in the standard deviation of a match's luck at that game, so that chips and chances add up. With r | σ²
+normal about ``PRIOR_MEAN`` with the weight of ``PRIOR_STAKE``, and σ² inverse-gamma, r has Student's distribution after
+any number of matches (Gelman et al., Bayesian Data Analysis, 3rd ed., 2013, sections 3.3 and 14.2; K. Murphy, Conjugate
+Bayesian analysis of the Gaussian distribution, 2007). ``docs/rating.md`` says where the prior comes from and what it
+costs.
+"""
+
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass
+from math import erf, sqrt
+
+from pubdice.advice.ledger import SeatLedger
+from pubdice.advice.luck_rank import Z95
+
+PRIOR_MEAN, PRIOR_STAKE = 0.2, 2.5
+"""What is thought of a player nobody knows: the share of the stakes lost, and how much at stake that weighs as much as,
+in standard deviations of a match's luck: about one match of Midnight for two, five of Mexico."""
+PRIOR_SHAPE, PRIOR_SCALE = 2.0, 0.1
+"""Of σ², inverse-gamma: its mean is 0.1, with two matches' weight twice over."""
+LEAST_MATCHES = 5
+"""Matches for a band round the value lost per decision."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """What all matches of a player come to, in sums that can be kept when the matches themselves are not.
+
+    matches: of one game, with values of one kind, in whose unit all is. decisions, lost: real ones, and all value lost
+    in them; lost2, lost_decisions, decisions2: squares and products, a match each. luck, variance. rated: matches with
+    anything at stake; at_stake, spread: their S and L²/S.
+    """
+
+    matches: int = 0
+    decisions: int = 0
+    lost: float = 0.0
+    lost2: float = 0.0
+    lost_decisions: float = 0.0
+    decisions2: float = 0.0
+    luck: float = 0.0
+    variance: float = 0.0
+    rated: int = 0
+    at_stake: float = 0.0
+    spread: float = 0.0
+
+    def __add__(self, other: "Sums") -> "Sums":
+        return Sums(*[mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)])
+
+
+@dataclass(frozen=True, slots=True)
+class Banded:
+    """An estimate, and the band in which the true value lies with 95 %."""
+
+    value: float
+    low: float
+    high: float
+
+
+def sums_of(seat: SeatLedger) -> Sums:
+    """What one match adds."""
+    rated = seat.at_stake > 0
+    return Sums(
+        matches=1,
+        decisions=seat.decisions,
+        lost=seat.lost,
+        lost2=seat.lost**2,
+        lost_decisions=seat.lost * seat.decisions,
+        decisions2=float(seat.decisions**2),
+        luck=seat.luck,
+        variance=seat.variance,
+        rated=int(rated),
+        at_stake=seat.at_stake,
+        spread=seat.lost**2 / seat.at_stake if rated else 0.0,
+    )
+
+
+def added(parts: Iterable[Sums]) -> Sums:
+    """The sums of all; they are of one game and one unit."""
+    return sum(parts, Sums())
+
+
+def rating(games: Iterable[Sums]) -> Banded:
+    """The rating with its band, over games whose values may have any units; without any what the prior says.
+
+    >>> unknown, perfect = rating([]), rating([Sums(matches=100, rated=100, at_stake=200.0, variance=100.0)])
+    >>> round(unknown.value), round(perfect.value, 1), unknown.high - unknown.low > 10 * (perfect.high - perfect.low)
+    (80, 99.8, True)
+    """
+    lost = stake = spread = 0.0
+    rated = 0
+    for sums in games:
+        if sums.variance > 0:  # dice that change nothing give no unit
+            unit = sqrt(sums.variance / sums.matches)
+            lost, stake, spread = lost + sums.lost / unit, stake + sums.at_stake / unit, spread + sums.spread / unit
+            rated += sums.rated
+    weight = PRIOR_STAKE + stake
+    mean = (PRIOR_STAKE * PRIOR_MEAN + lost) / weight
+    shape = PRIOR_SHAPE + rated / 2
+    scale = PRIOR_SCALE + max(0.0, spread + PRIOR_STAKE * PRIOR_MEAN**2 - weight * mean**2) / 2
+    half = student(2 * shape) * sqrt(scale / (shape * weight))
+    return Banded(100 * (1 - mean), 100 * (1 - mean - half), min(100.0, 100 * (1 - mean + half)))
+
+
+def per_decision(sums: Sums) -> Banded | None:
+    """The value lost per real decision, in the solver's unit; a band of no width with too few matches to say.
+
+    The band is that of a ratio of sums over matches, as decisions of one match are not independent (W. Cochran,
+    Sampling Techniques, 3rd ed., 1977, section 6.3). None without a real decision.
+    """
+    if not sums.decisions:
+        return None
+    mean = sums.lost / sums.decisions
+    if sums.matches < LEAST_MATCHES:
+        return Banded(mean, mean, mean)
+    left = max(0.0, sums.lost2 - 2 * mean * sums.lost_decisions + mean**2 * sums.decisions2)
+    half = student(sums.matches - 1) * sqrt(left * sums.matches / (sums.matches - 1)) / sums.decisions
+    return Banded(mean, max(0.0, mean - half), mean + half)
+
+
+def luck_band(sums: Sums) -> Banded:
+    """All luck so far, in the solver's unit, and the band in which dice alone leave it with 95 %: about 0."""
+    half = Z95 * sqrt(sums.variance)
+    return Banded(sums.luck, -half, half)
+
+
+def less_luck(games: Iterable[Sums]) -> float | None:
+    """How often dice alone would have given less luck, over games in any unit; None without any match.
+
+    All luck at one game with values of one kind, divided by its standard deviation, is close to normal; games weigh as
+    much as they have matches. Dividing match by match would not do: the variance of a match depends on its rolls, and
+    1 of 9 players would be told of rare luck instead of 1 of 20 (``docs/rating.md``).
+
+    >>> less_luck([Sums(matches=4, variance=1.0)]), round(less_luck([Sums(matches=4, luck=2.0, variance=1.0)]), 3)
+    (0.5, 0.977)
+    """
+    known = [sums for sums in games if sums.variance > 0]
+    if not known:
+        return None
+    shift = sum(sqrt(sums.matches) * sums.luck / sqrt(sums.variance) for sums in known)
+    return (1 + erf(shift / sqrt(2 * sum(sums.matches for sums in known)))) / 2
+
+
+def student(degrees: float) -> float:
+    """The quantile of Student's distribution for 95 %, both sides (Abramowitz and Stegun 26.7.5), from 4 degrees on.
+
+    >>> [round(student(degrees), 3) for degrees in (4, 10, 1e9)]
+    [2.776, 2.228, 1.96]
+    """
+    x = Z95
+    terms = (
+        (x**3 + x) / 4,
+        (5 * x**5 + 16 * x**3 + 3 * x) / 96,
+        (3 * x**7 + 19 * x**5 + 17 * x**3 - 15 * x) / 384,
+        (79 * x**9 + 776 * x**7 + 1482 * x**5 - 1920 * x**3 - 945 * x) / 92_160,
+    )
+    return x + sum(term / degrees**power for power, term in enumerate(terms, 1))

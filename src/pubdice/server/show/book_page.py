@@ -1,0 +1,245 @@
+"""What the page of the players' book shows, as frozen data told in a language. Knows no templates and no request."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from pubdice.advice.losses import LossUnit
+from pubdice.advice.rating import LEAST_MATCHES, Banded, Sums, added, less_luck, luck_band, per_decision, rating
+from pubdice.advice.spoken import Amounts
+from pubdice.store.players import BookEntry, BookSums, Opponent
+from pubdice.text.language import Language
+
+RARE = 0.975
+"""Of all cases: luck further out, for better or worse, comes to 1 of 20 players."""
+MOST_LATEST, MOST_OPPONENTS = 20, 30
+"""Matches and opponents that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimated:
+    """A number as it is said, and its band; an empty band where it would say nothing."""
+
+    value: str
+    band: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BookGame:
+    """All of a player's matches at one game. lost: value lost per real decision. luck: all of it, and what is usual."""
+
+    title: str
+    games: str
+    won: str
+    lost: Estimated | None = None
+    luck: Estimated | None = None
+    rating: Estimated | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BookOpponent:
+    """Another player of the book, and how the matches together ended, in a line."""
+
+    name: str
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class BookMatch:
+    """A finished match. day: its date (UTC). line: what came of it. receipt: where what decided it stands."""
+
+    day: str
+    title: str
+    line: str
+    receipt: str
+
+
+@dataclass(frozen=True, slots=True)
+class BookPage:
+    """A player's page. name: "" for somebody who is not in the book; then the rest but the refusal is empty.
+
+    words: the four words, where they have just been drawn. given: a name that was typed. refusal: of which form
+    (refused: "join" or "enter"). erasing: whether the page asks before it erases everything. left: matches that
+    are not worked out yet; again_s: when the page asks again.
+    """
+
+    name: str = ""
+    words: str = ""
+    given: str = ""
+    refusal: str = ""
+    refused: str = ""
+    erasing: bool = False
+    left: int = 0
+    again_s: int = 0
+    games: str = ""
+    decisions: str = ""
+    rating: Estimated | None = None
+    luck: tuple[str, ...] = ()
+    rows: tuple[BookGame, ...] = ()
+    opponents: tuple[BookOpponent, ...] = ()
+    latest: tuple[BookMatch, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HeldBook:
+    """What the book holds of a player: matches one by one, older ones in sums, other players met."""
+
+    entries: Sequence[BookEntry]
+    older: Sequence[BookSums] = ()
+    opponents: Sequence[Opponent] = ()
+
+
+def told_book(
+    page: BookPage,
+    language: Language,
+    titles: Mapping[str, str],
+    held: HeldBook,
+    receipt: Callable[[str], str],
+) -> BookPage:
+    """The page with all the book holds. titles: of the games, by name. receipt: a table's link to what decided it."""
+    games: dict[str, list[tuple[str, int, float, Sums]]] = {}
+    for entry in held.entries:
+        games.setdefault(entry.game, []).append((entry.utility, 1, entry.won, sums_in(entry.worth)))
+    for each in held.older:
+        games.setdefault(each.game, []).append((each.utility, each.games, each.won, sums_in(each.worth)))
+    kinds = [
+        added(part[3] for part in parts if part[0] == utility)
+        for parts in games.values()
+        for utility in dict.fromkeys(utility for utility, *_ in parts)
+    ]
+    number = sum(part[1] for parts in games.values() for part in parts)
+    decided = sum(kind.decisions for kind in kinds)
+    return replace(
+        page,
+        games=language.count("{number} game", "{number} games", number),
+        decisions=language.count("{number} real decision", "{number} real decisions", decided),
+        rating=_rating(language, kinds),
+        luck=_luck(language, kinds),
+        rows=tuple(
+            row for game in sorted(games) for row in _rows(language, language.say(titles.get(game, game)), games[game])
+        ),
+        opponents=tuple(
+            BookOpponent(
+                each.name,
+                language.say(
+                    "{games}; {won} won by you, {theirs} by {name}",
+                    games=language.count("{number} game", "{number} games", each.games),
+                    won=_wins(language, each.won),
+                    theirs=_wins(language, each.theirs),
+                    name=each.name,
+                ),
+            )
+            for each in held.opponents
+        ),
+        latest=tuple(
+            BookMatch(
+                datetime.fromtimestamp(entry.at / 1000, UTC).strftime("%Y-%m-%d"),
+                language.say(titles.get(entry.game, entry.game)),
+                _result(language, entry),
+                receipt(entry.code) if entry.state == "worked" else "",
+            )
+            for entry in held.entries[:MOST_LATEST]
+        ),
+    )
+
+
+def sums_in(worth: Mapping[str, float] | None) -> Sums:
+    """The sums among what a match came to, by name."""
+    names = Sums.__dataclass_fields__
+    return Sums(**{name: amount for name, amount in (worth or {}).items() if name in names})  # type: ignore[arg-type]
+
+
+def _rows(language: Language, title: str, parts: Sequence[tuple[str, int, float, Sums]]) -> list[BookGame]:
+    """A game's rows: one for each kind of value. Matches without values count with the first."""
+    utilities = list(dict.fromkeys(utility for utility, *_ in parts if utility)) or [""]
+    rows = []
+    for utility in utilities:
+        mine = [part for part in parts if part[0] == utility or (not part[0] and utility == utilities[0])]
+        sums = added(part[3] for part in mine)
+        games, won = sum(part[1] for part in mine), sum(part[2] for part in mine)
+        row = BookGame(title, str(games), _wins(language, won))
+        if sums.matches:
+            amounts = Amounts(language, LossUnit.of(utility))
+            row = replace(
+                row,
+                lost=_lost(language, amounts, sums),
+                luck=_luck_of(language, amounts, sums),
+                rating=_rating(language, [sums]),
+            )
+        rows.append(row)
+    return rows
+
+
+def _rating(language: Language, kinds: Sequence[Sums]) -> Estimated | None:
+    """The rating; none before anything was at stake."""
+    if not any(kind.rated for kind in kinds):
+        return None
+
+    def told(amount: float) -> str:
+        return language.number(amount, 1).replace("-", "−")
+
+    found = rating(kinds)
+    return Estimated(told(found.value), _band(language, found, told))
+
+
+def _lost(language: Language, amounts: Amounts, sums: Sums) -> Estimated | None:
+    found = per_decision(sums)
+    if found is None:
+        return None
+    band = _band(language, found, amounts.value) if sums.matches >= LEAST_MATCHES else ""
+    return Estimated(amounts.value(found.value), band)
+
+
+def _luck_of(language: Language, amounts: Amounts, sums: Sums) -> Estimated:
+    found = luck_band(sums)
+    return Estimated(signed(amounts, found.value), _band(language, found, lambda end: signed(amounts, end)))
+
+
+def signed(amounts: Amounts, amount: float) -> str:
+    """An amount with its sign."""
+    said = amounts.value(abs(amount))
+    return said if abs(amount) < 5e-5 else ("+" if amount > 0 else "−") + said
+
+
+def _band(language: Language, found: Banded, told: Callable[[float], str]) -> str:
+    return language.say("{low} to {high}", low=told(found.low), high=told(found.high))
+
+
+def _luck(language: Language, kinds: Sequence[Sums]) -> tuple[str, ...]:
+    """How all luck so far compares with what dice alone give; nothing while there are too few games to say."""
+    share = less_luck(kinds)
+    if share is None or sum(kind.matches for kind in kinds) < LEAST_MATCHES:
+        return ()
+    if share >= 0.5:
+        text = "So far the dice have been kinder to you than they are in {share} of all cases."
+    else:
+        share, text = 1 - share, "So far the dice have been harder on you than they are in {share} of all cases."
+    usual = share < RARE
+    return (
+        language.say(text, share=language.per_cent(share)),
+        language.say("That is within what dice do.") if usual else language.say("That is rare: 1 in 20 is as far out."),
+    )
+
+
+def _wins(language: Language, won: float) -> str:
+    """Wins, a shared one as its part."""
+    return language.number(won, 0 if won == int(won) else 1)
+
+
+def _result(language: Language, entry: BookEntry) -> str:
+    say = language.say
+    players = language.count("{number} player", "{number} players", entry.seats)
+    said = say("won") if entry.won == 1 else say("shared") if entry.won else say("not won")
+    if entry.state == "new":
+        return say("{result}, {players}; not worked out yet", result=said, players=players)
+    sums = sums_in(entry.worth)
+    if not sums.matches:
+        return say("{result}, {players}", result=said, players=players)
+    amounts = Amounts(language, LossUnit.of(entry.utility))
+    return say(
+        "{result}, {players}; luck {luck}, choices lost {lost}",
+        result=said,
+        players=players,
+        luck=signed(amounts, sums.luck),
+        lost=amounts.value(sums.lost),
+    )

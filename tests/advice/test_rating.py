@@ -1,0 +1,135 @@
+"""The rating finds skill apart from luck, and its bands hold what they promise; Glicko-2 is as its paper prints it."""
+
+from random import Random
+
+import pytest
+from scipy.stats import t as student_t
+
+from benchmarks.ratings.__main__ import Club, first, ordered, reached
+from benchmarks.ratings.glicko2 import Glicko, after_period
+from pubdice.advice.coach import Coach
+from pubdice.advice.ledger import LedgerWriter, SeatLedger
+from pubdice.advice.rating import (
+    LEAST_MATCHES,
+    Sums,
+    added,
+    less_luck,
+    luck_band,
+    per_decision,
+    rating,
+    student,
+    sums_of,
+)
+from pubdice.games import GAMES
+from pubdice.records import read_checked
+from pubdice.text.catalogues import language
+
+EXACT = 1e-9
+
+
+def test_glicko_2_is_as_in_the_worked_example_of_its_paper() -> None:
+    others = [(Glicko(1400, 30), 1.0), (Glicko(1550, 100), 0.0), (Glicko(1700, 300), 0.0)]
+    found = after_period(Glicko(1500, 200, 0.06), others)
+    assert found.rating == pytest.approx(1464.06, abs=0.01)
+    assert found.deviation == pytest.approx(151.52, abs=0.01)
+    assert found.volatility == pytest.approx(0.05999, abs=0.00001)
+
+
+def test_students_quantiles_are_those_of_scipy() -> None:
+    for degrees in (4, 5, 7.5, 20, 300):
+        assert student(degrees) == pytest.approx(student_t.ppf(0.975, degrees), abs=2e-3)
+
+
+def seat(lost: float, stake: float, luck: float = 0.0, decisions: int = 3) -> SeatLedger:
+    return SeatLedger(0.5, luck, -lost, 0.0, 0.5, 0.25, decisions, lost, stake)
+
+
+def test_a_rating_is_100_for_best_play_0_for_lots_and_no_luck_moves_it() -> None:
+    best = added(sums_of(seat(0.0, 0.5)) for _ in range(500))
+    lots = added(sums_of(seat(0.5, 0.5, luck=at % 2)) for at in range(500))
+    assert rating([best]).value == pytest.approx(100, abs=0.5)
+    assert rating([lots]).value == pytest.approx(0, abs=0.5)
+    lucky = added(sums_of(seat(0.0, 0.5, luck=0.4)) for _ in range(500))
+    assert rating([lucky]) == rating([best])
+
+
+def test_units_add_up_and_sums_that_were_kept_are_as_good_as_matches() -> None:
+    chances = added(sums_of(seat(0.1, 0.4)) for _ in range(40))
+    chips = added(
+        sums_of(SeatLedger(0, 0, -1.0, 0, 0, 25.0, 3, 1.0, 4.0)) for _ in range(40)
+    )  # the same in chips, ten of which are a chance
+    assert rating([chances]).value == pytest.approx(rating([chips]).value)
+    both = rating([chances, chips])
+    assert both.high - both.low < rating([chances]).high - rating([chances]).low
+
+
+def test_the_band_of_value_lost_needs_some_matches() -> None:
+    few = added(sums_of(seat(0.1, 0.4)) for _ in range(LEAST_MATCHES - 1))
+    assert per_decision(Sums()) is None
+    found = per_decision(few)
+    assert found is not None
+    assert found.low == found.value == found.high
+    many = per_decision(added(sums_of(seat(0.1 * (at % 3), 0.4)) for at in range(60)))
+    assert many is not None
+    assert many.value == pytest.approx(0.1 / 3)
+    assert many.low < many.value < many.high
+
+
+def test_nothing_is_said_of_luck_without_a_match() -> None:
+    assert less_luck([]) is less_luck([Sums()]) is None
+    assert luck_band(Sums(matches=4, luck=1.0, variance=1.0)).high == pytest.approx(1.96, abs=0.01)
+
+
+RECORD = """pubdice 1
+game: ship
+seats: Ann, Bob
+format: rounds 1
+
+round 1
+"""
+
+
+def test_a_ledger_is_the_review_and_its_variance_is_that_of_the_outcomes() -> None:
+    club = Club("ship", "rounds 1", Random(5))
+    played = [club.play((0.3, 0.0))[0] for _ in range(1500)]
+    for mine in (one for both in played for one in both):
+        assert mine.expectation + mine.luck + mine.skill + mine.given == pytest.approx(mine.result, abs=EXACT)
+        assert mine.skill == pytest.approx(-mine.lost, abs=EXACT)
+    for place in (0, 1):
+        luck = [both[place].luck for both in played]
+        variance = sum(both[place].variance for both in played) / len(played)
+        assert abs(sum(luck)) < 4 * (variance * len(luck)) ** 0.5, "luck is 0 on average"
+        assert sum(each * each for each in luck) / len(luck) == pytest.approx(variance, rel=0.15)
+
+
+def test_luck_that_is_called_rare_is_about_as_rare_as_that() -> None:
+    club = Club("mexico", "lives 1", Random(6))
+    told = [less_luck([added(sums_of(club.play((0.2, 0.0))[0][0]) for _ in range(10))]) for _ in range(200)]
+    rare = sum(share is not None and not 0.025 < share < 0.975 for share in told) / len(told)
+    assert rare < 0.11
+
+
+def test_the_better_player_is_found() -> None:
+    club = Club("mexico", "lives 1", Random(7))
+    sums = [Sums(), Sums()]
+    for _ in range(150):
+        for place, mine in enumerate(club.play((0.0, 0.5))[0]):
+            sums[place] += sums_of(mine)
+    better, worse = rating([sums[0]]), rating([sums[1]])
+    assert better.low > worse.high
+
+
+def test_a_league_counts_pairs_in_order_and_games_until_the_goal() -> None:
+    assert ordered([3, 2, 1]) == 1
+    assert ordered([1, 1]) == 0.5
+    assert reached([0.95, 0.8, 0.9, 0.91], 0.9) == 3
+    middle, low, high = first([0.5, 0.92, 0.95], 100)
+    assert low <= middle == 2 <= high
+
+
+def test_a_match_that_is_not_over_has_no_ledger() -> None:
+    kit = GAMES["ship"]
+    checked = read_checked(RECORD, GAMES, language("en"))
+    assert kit.solver is not None
+    with pytest.raises(ValueError, match="not over"):
+        LedgerWriter(checked, Coach(kit.solver(checked.match), checked.match))
