@@ -109,6 +109,7 @@ def spend(file: Path) -> None:
         _growing(store)
         _sealed(store)
         _planned(store)
+        _taught(store)
         Evening(store, "WAYTNG", order({"game": "midnight"}, 3, listed=True)).do("Ann", ask.Sit(0, "Ann"))
     finally:
         store.close()
@@ -222,6 +223,14 @@ def _planned(store: SqliteStore) -> None:
     for name in ("Ann", "Bob"):
         again.do(name, ask.Sit(None, ""))
         again.do(name, ask.Ready())
+
+
+def _taught(store: SqliteStore) -> None:
+    rules, night = {"game": "midnight", "format": "rounds 1"}, SEALS.night("KORBUMTAL").write()
+    table = Evening(store, "TAUGHT", order(rules, 2, lessons=2, chances=True, night=night))
+    table.do("Ann", ask.Sit(0, "Ann"))
+    table.do("Bob", ask.Sit(1, "Bob"))
+    table.play()
 
 
 def _real(store: SqliteStore) -> None:

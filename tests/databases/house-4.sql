@@ -323,8 +323,26 @@ INSERT INTO "log" VALUES(246,9,3,'Ann key-00000002',X'','1763640002000 readied 0
 INSERT INTO "log" VALUES(247,9,4,'Bob key-00000003',X'','1763640003000 sat 1 Bob-person-0000000000 Bob',X'7B22736571223A337D');
 INSERT INTO "log" VALUES(248,9,6,'Bob key-00000005',X'','1763640004000 readied 1
 1763640004000 started',X'7B22736571223A357D');
-INSERT INTO "log" VALUES(249,10,1,NULL,NULL,'{"pubdice": 3, "rules": {"game": "midnight", "need": "1 4", "format": "rounds 5", "opener": "rotate"}, "seats": 3, "host": "Ann-person-0000000000", "opened": 1763640000000, "bots": [], "dice": "house", "listed": true, "opens": 0, "grace_s": 120, "clock_s": 0, "pace_ms": 1200, "grows": false, "before": "", "expected": [], "moves_left": false, "barred": [], "games": 0, "evening": [], "shut": false, "first_stays": false}',NULL);
+INSERT INTO "log" VALUES(249,10,1,NULL,NULL,'{"pubdice": 3, "rules": {"game": "midnight", "need": "1 4", "format": "rounds 1", "opener": "rotate"}, "seats": 2, "host": "Ann-person-0000000000", "opened": 1763640000000, "bots": [], "dice": "house", "listed": false, "opens": 0, "grace_s": 120, "clock_s": 0, "pace_ms": 1200, "grows": false, "before": "", "expected": [], "moves_left": false, "barred": [], "games": 0, "evening": [], "shut": false, "first_stays": false, "lessons": 2, "chances": true, "night": "KORBUMTAL 03fd7ef7725b5bae"}',NULL);
 INSERT INTO "log" VALUES(250,10,2,'Ann key-00000001',X'','1763640001000 sat 0 Ann-person-0000000000 Ann',X'7B22736571223A317D');
+INSERT INTO "log" VALUES(251,10,4,'Bob key-00000003',X'','1763640002000 sat 1 Bob-person-0000000000 Bob
+1763640002000 started',X'7B22736571223A337D');
+INSERT INTO "log" VALUES(252,10,5,'Ann key-00000004',X'','1763640003000 roll 566541',X'7B22736571223A347D');
+INSERT INTO "log" VALUES(253,10,6,'Ann key-00000005',X'','1763640004000 mark 4',X'7B22736571223A357D');
+INSERT INTO "log" VALUES(254,10,8,'Ann key-00000007',X'','1763640005000 play k4
+1763640005000 roll 43241',X'7B22736571223A377D');
+INSERT INTO "log" VALUES(255,10,11,'Ann key-00000010',X'','1763640006000 play k1234 0 1 2 5
+1763640006000 roll 2
+1763640006000 play k2',X'7B22736571223A31307D');
+INSERT INTO "log" VALUES(256,10,12,'Bob key-00000011',X'','1763640007000 roll 634562',X'7B22736571223A31317D');
+INSERT INTO "log" VALUES(257,10,13,'Bob key-00000012',X'','1763640008000 mark 2',X'7B22736571223A31327D');
+INSERT INTO "log" VALUES(258,10,15,'Bob key-00000014',X'','1763640009000 play k24 2 5
+1763640009000 roll 3415',X'7B22736571223A31347D');
+INSERT INTO "log" VALUES(259,10,18,'Bob key-00000017',X'','1763640010000 play k134 0 1 3
+1763640010000 roll 2
+1763640010000 play k2',X'7B22736571223A31377D');
+INSERT INTO "log" VALUES(260,11,1,NULL,NULL,'{"pubdice": 3, "rules": {"game": "midnight", "need": "1 4", "format": "rounds 5", "opener": "rotate"}, "seats": 3, "host": "Ann-person-0000000000", "opened": 1763640000000, "bots": [], "dice": "house", "listed": true, "opens": 0, "grace_s": 120, "clock_s": 0, "pace_ms": 1200, "grows": false, "before": "", "expected": [], "moves_left": false, "barred": [], "games": 0, "evening": [], "shut": false, "first_stays": false}',NULL);
+INSERT INTO "log" VALUES(261,11,2,'Ann key-00000001',X'','1763640001000 sat 0 Ann-person-0000000000 Ann',X'7B22736571223A317D');
 CREATE TABLE orders (key TEXT PRIMARY KEY, table_id INTEGER NOT NULL, body BLOB NOT NULL DEFAULT x'') WITHOUT ROWID;
 INSERT INTO "orders" VALUES('Ann-person-0000000000 order-AGAYNN',2,X'');
 INSERT INTO "orders" VALUES('Ann-person-0000000000 order-DRYNKS',3,X'');
@@ -335,7 +353,8 @@ INSERT INTO "orders" VALUES('Ann-person-0000000000 order-PLANEX',9,X'');
 INSERT INTO "orders" VALUES('Ann-person-0000000000 order-REALDC',4,X'');
 INSERT INTO "orders" VALUES('Ann-person-0000000000 order-RESEAL',7,X'');
 INSERT INTO "orders" VALUES('Ann-person-0000000000 order-SEALED',6,X'');
-INSERT INTO "orders" VALUES('Ann-person-0000000000 order-WAYTNG',10,X'');
+INSERT INTO "orders" VALUES('Ann-person-0000000000 order-TAUGHT',10,X'');
+INSERT INTO "orders" VALUES('Ann-person-0000000000 order-WAYTNG',11,X'');
 CREATE TABLE sitting (person TEXT NOT NULL, table_id INTEGER NOT NULL, PRIMARY KEY (person, table_id)) WITHOUT ROWID;
 INSERT INTO "sitting" VALUES('Ann-person-0000000000',1);
 INSERT INTO "sitting" VALUES('Ann-person-0000000000',2);
@@ -347,6 +366,7 @@ INSERT INTO "sitting" VALUES('Ann-person-0000000000',7);
 INSERT INTO "sitting" VALUES('Ann-person-0000000000',8);
 INSERT INTO "sitting" VALUES('Ann-person-0000000000',9);
 INSERT INTO "sitting" VALUES('Ann-person-0000000000',10);
+INSERT INTO "sitting" VALUES('Ann-person-0000000000',11);
 INSERT INTO "sitting" VALUES('Bob-person-0000000000',1);
 INSERT INTO "sitting" VALUES('Bob-person-0000000000',2);
 INSERT INTO "sitting" VALUES('Bob-person-0000000000',3);
@@ -356,6 +376,7 @@ INSERT INTO "sitting" VALUES('Bob-person-0000000000',6);
 INSERT INTO "sitting" VALUES('Bob-person-0000000000',7);
 INSERT INTO "sitting" VALUES('Bob-person-0000000000',8);
 INSERT INTO "sitting" VALUES('Bob-person-0000000000',9);
+INSERT INTO "sitting" VALUES('Bob-person-0000000000',10);
 INSERT INTO "sitting" VALUES('Cid-person-0000000000',1);
 INSERT INTO "sitting" VALUES('Cid-person-0000000000',3);
 INSERT INTO "sitting" VALUES('Dee-person-0000000000',1);
@@ -372,7 +393,8 @@ INSERT INTO "tables" VALUES(6,'SEALED','over',0,1763640019000,'midnight','["Ann"
 INSERT INTO "tables" VALUES(7,'RESEAL','gathering',0,1763640005000,'midnight','["Ann", "Bob"]');
 INSERT INTO "tables" VALUES(8,'PLANED','over',0,1763640014000,'mexico','["Ann", "Bob"]');
 INSERT INTO "tables" VALUES(9,'PLANEX','playing',0,1763640004000,'mexico','["Ann", "Bob"]');
-INSERT INTO "tables" VALUES(10,'WAYTNG','gathering',1,1763640001000,'midnight','["Ann", "", ""]');
+INSERT INTO "tables" VALUES(10,'TAUGHT','over',0,1763640010000,'midnight','["Ann", "Bob"]');
+INSERT INTO "tables" VALUES(11,'WAYTNG','gathering',1,1763640001000,'midnight','["Ann", "", ""]');
 CREATE INDEX lobby ON tables (updated) WHERE listed AND stage IN ('gathering', 'playing');
 CREATE INDEX playing ON tables (updated) WHERE stage = 'playing';
 CREATE INDEX short_codes ON tables (updated) WHERE length(code) = 6;
