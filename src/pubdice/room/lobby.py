@@ -129,7 +129,7 @@ def change_rules(decision: Decision, command: Rules) -> None:
         chances=setup.chances if command.chances is None else command.chances,
     )
     changed = checked(decision.kit, changed)
-    if setup.night and (changed.rules, changed.dice) != (setup.rules, setup.dice):
+    if setup.night and replace(changed, clock_s=setup.clock_s, grace_s=setup.grace_s) != setup:
         raise Refused("night-rules")
     most = decision.kit.build(changed.rules).most_seats
     if len(decision.state.chairs) > most:

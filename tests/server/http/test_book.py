@@ -214,6 +214,15 @@ async def test_seats_that_were_not_one_persons_do_not_count(pub: Pub) -> None:
 
 
 @at_the_pub()
+async def test_matches_with_lessons_do_not_count(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    await joined(ann)
+    pub.clock.ms += 1
+    await played(pub, lessons=50)
+    assert "No games yet" in (await book(ann)).words()
+
+
+@at_the_pub()
 async def test_erasing_asks_once_and_leaves_nothing_in_the_file(pub: Pub) -> None:
     ann, bob = pub.client("Ann"), pub.client("Bob")
     await joined(ann, "Queen of Diamonds")

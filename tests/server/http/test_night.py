@@ -132,6 +132,10 @@ async def test_who_still_plays_sees_no_other_table_of_the_night(pub: Pub) -> Non
     ):
         held = await cid.get(f"{link}{path}")
         assert (held.status, held.data["code"]) == (403, "night-held"), path
+    go = str((await ann.ask(codes[0], "rematch")).data["go"])
+    assert (await cid.get(f"{go}/evening/records")).data["code"] == "no-match-over", "the evening shows no dice of it"
+    evening = (await asked_of(cid, f"{go}/evening")).data
+    assert (evening["games"], len(evening["matches"]), evening["dearest"]) == (1, 1, [])
     assert held.data["why"] == (
         "You play at another table of this duplicate night, with the same dice. Finish that match first."
     )
@@ -168,7 +172,7 @@ async def test_a_rematch_is_of_no_night_and_its_rules_are_fixed(pub: Pub) -> Non
     ann, bob = people[0]
     eve = pub.client("Eve")
     third = await own_table(eve, night)
-    for change in ({"rules": {"need": "2 4"}}, {"dice": "real"}, {"dice": "sealed"}):
+    for change in ({"rules": {"need": "2 4"}}, {"dice": "real"}, {"dice": "sealed"}, {"lessons": 1}, {"chances": True}):
         assert (await eve.ask(third, "rules", **change)).data["code"] == "night-rules"
     assert (await eve.ask(third, "close", seat=1)).data["code"] == "night-rules"
     lobby = (await eve.page(third)).text
