@@ -31,6 +31,7 @@ UNSOLVED = {
     "not-reached": "This match never comes to that position, so it has no value there.",
 }
 """Why a match is not solved, by code."""
+TOO_LARGE = "This match is too large to solve on this machine."
 
 
 def exit_status(error: Failure) -> int:
@@ -62,6 +63,13 @@ def _unsolved(language: Language, error: Unsolved, words: Refusing | None) -> st
     if title is not None:
         facts["title"] = language.say(title)
     return language.say(UNSOLVED[error.code], **facts)
+
+
+def no_solution(language: Language, error: Failure | MemoryError, words: Refusing | None = None) -> str:
+    """Why a question has no answer; a solution that outgrew the machine counts as a match too large to solve."""
+    if isinstance(error, MemoryError):
+        return language.say(TOO_LARGE)
+    return error.told or sentence(language, error, words)
 
 
 def explain(language: Language, error: Failure, words: Refusing | None = None, game: Any = None) -> str:

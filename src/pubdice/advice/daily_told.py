@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from pubdice.advice.daily import DayQuestion
 from pubdice.advice.daily_streak import Grade
@@ -117,3 +118,16 @@ def line_to_share(language: Language, number: int, grade: Grade, lost: str, days
     told = language.say(SHORT[grade], lost=lost)
     run = language.count("{number} day", "{number} days", days)
     return " · ".join([language.say("Last orders {number}", number=number), told, run])
+
+
+def day_data(told: ToldDay, *, answered: bool) -> dict[str, Any]:
+    """The position as programs read it, with what each choice is worth once it is answered."""
+    question = told.question
+    return {
+        "number": question.number,
+        "day": question.day,
+        "game": question.game,
+        "record": question.record,
+        "choices": [choice.action for choice in told.choices],
+        "answer": dict(told.ranking.data) if answered else None,
+    }

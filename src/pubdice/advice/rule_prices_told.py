@@ -17,7 +17,7 @@ from pubdice.advice.questions.rule_prices import (
     spread,
     values_of,
 )
-from pubdice.failures import sentence as failure_sentence
+from pubdice.failures import no_solution
 from pubdice.kit import Kit
 from pubdice.text.answers import CHANCES, UNITS
 from pubdice.text.language import Language, sentence
@@ -113,7 +113,7 @@ class _Part:
         language, now = self.language, self.now
         label, is_now = _label(self.kit, self.name, each, language), dict(each) == dict(self.rules)
         if not isinstance(worth, dict):
-            why = _refused(self.kit, worth, language)
+            why = no_solution(language, worth, self.kit.words)
             code = getattr(worth, "code", "too-large")
             return PricedChoice(each, label, is_now, why=why, data={"code": code, "why": why})
         key, values = values_of(worth)
@@ -150,13 +150,6 @@ def _said(language: Language, key: str, value: float) -> str:
         return f"{language.number(100 * value, digits)} %" if 0 < value < SMALL else language.per_cent(value)
     number = language.number(value, DIGITS).replace("-", MINUS)
     return language.say(UNITS[key], amount=number) if key in UNITS else number
-
-
-def _refused(kit: Kit, error: Any, language: Language) -> str:
-    """Why a match has no answer, in a sentence."""
-    if isinstance(error, MemoryError):
-        return language.say("This match is too large to solve on this machine.")
-    return error.told or failure_sentence(language, error, kit.words)
 
 
 def _title(kit: Kit, name: str, language: Language) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from pubdice.advice.coach import MISTAKE, Advice, Choice, Coach
 from pubdice.advice.spoken import MOST_OTHERS, Amounts, SpokenAdvice
 from pubdice.core.errors import BadNotation, Unsolved
-from pubdice.failures import OTHER
+from pubdice.failures import OTHER, TOO_LARGE
 from pubdice.kit import Kit
 from pubdice.match.match import Match, MatchState
 from pubdice.terminal.console import Console
@@ -44,7 +44,7 @@ def not_solved(language: Language, kit: Kit) -> str:
 
 def too_much(language: Language) -> FaultError:
     """What is said where a solution outgrows the machine."""
-    return FaultError(language.say("This match is too large to solve on this machine."), 1)
+    return FaultError(language.say(TOO_LARGE), 1)
 
 
 class Counsel:

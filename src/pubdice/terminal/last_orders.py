@@ -7,7 +7,7 @@ from typing import Any
 from pubdice.advice.daily import DayQuestion, asked, find
 from pubdice.advice.daily_calendar import number_at, read_day, written_day
 from pubdice.advice.daily_streak import Streak
-from pubdice.advice.daily_told import ToldDay, line_to_share, read_question, reason, said_grade, told_day
+from pubdice.advice.daily_told import ToldDay, day_data, line_to_share, read_question, reason, said_grade, told_day
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.kit import Kit
 from pubdice.match.match import Match
@@ -54,7 +54,7 @@ def command(words: list[str], outside: Outside, language: Language) -> None:
         checked, told = _told(number, outside, language)
     open_still = number == today and streak.of(number) is None
     if chosen.json:
-        outside.line.put(json.dumps(_data(told, answered=not open_still), ensure_ascii=False) + "\n")
+        outside.line.put(json.dumps(day_data(told, answered=not open_still), ensure_ascii=False) + "\n")
         return
     head = language.say("Last orders {number}", number=number)
     outside.line.say([f"{head}: {told.title}, {told.question.day}."])
@@ -129,16 +129,3 @@ def _answer(told: ToldDay, streak: Streak, today: int, language: Language, *, po
     if number == today:
         lines.append(line_to_share(language, number, grade, row.lost, streak.running(today)))
     return lines
-
-
-def _data(told: ToldDay, *, answered: bool) -> dict[str, Any]:
-    """The position as programs read it, as the page sends it."""
-    question = told.question
-    return {
-        "number": question.number,
-        "day": question.day,
-        "game": question.game,
-        "record": question.record,
-        "choices": [choice.action for choice in told.choices],
-        "answer": dict(told.ranking.data) if answered else None,
-    }

@@ -14,6 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from pubdice.advice.daily import asked
 from pubdice.advice.daily_calendar import FIRST_DAY, number_at, read_day, written_day
 from pubdice.advice.daily_streak import Streak, read_streak
+from pubdice.advice.daily_told import day_data
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.server.http import responses
 from pubdice.server.http.browser import Browser
@@ -101,11 +102,7 @@ class DailyRoutes:
         page = told_page(page, told, streak, language(browser.language))
         if browser.wants_page:
             return self._page(browser, page)
-        question = told.question
-        answer = None if page.asks else dict(told.ranking.data)
-        choices = [choice.action for choice in told.choices]
-        shown = DayPosition(question.number, question.day, question.game, question.record, choices, answer)
-        return responses.data(msgspec.json.encode(shown))
+        return responses.data(msgspec.json.encode(DayPosition(**day_data(told, answered=not page.asks))))
 
     async def _told(self, browser: Browser, number: int) -> DayAnswer | None:
         """A day's position; None: not yet. Raises Refused."""
