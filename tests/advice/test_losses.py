@@ -51,3 +51,18 @@ def test_it_holds_where_t_and_bootstrap_do_not() -> None:
     assert held["gamma"] >= 0.95 * TRIALS, held
     assert held["t"] < 0.9 * TRIALS, held
     assert held["bootstrap"] < 0.9 * TRIALS, held
+
+
+@pytest.mark.parametrize("ratio", [10**-power for power in range(5)])
+def test_the_band_is_about_what_was_lost_however_dear_others_were(ratio: float) -> None:
+    found = loss_band([ratio, ratio, ratio, *[0.0] * 17], 1.0)
+    assert found is not None
+    assert 0 <= found.low <= found.mean <= found.high
+    assert found.high <= (3 * ratio + 1) * 6 / 20, "a slip as dear as the dearest, and chance on top"
+
+
+@pytest.mark.parametrize("shape", [0.3, 1, 2, 30, 700])
+def test_the_gamma_function_never_falls(shape: float) -> None:
+    found = [gamma_below(shape, value) for value in (0.01, 0.1, 1, 5, 50, 500, 700, 746, 800, 900, 5_000)]
+    assert found == sorted(found)
+    assert found[-1] == 1.0

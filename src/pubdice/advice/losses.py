@@ -9,7 +9,7 @@ it holds 99 % and more): half of it thinks of one more slip, as dear as the dear
 holds it beside the other two.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import exp, inf, lgamma, log, sqrt
@@ -66,17 +66,18 @@ class LossBand:
     high: float
 
 
-def match_losses(checked: Checked, coach: Coach) -> MatchLosses:
-    """What the seats of a match lost. Raises Unsolved."""
+def match_losses(checked: Checked, coach: Coach, but: Collection[int] = ()) -> MatchLosses:
+    """What the seats of a match lost. but: seats that are left out, such as bots'. Raises Unsolved."""
     lost: list[list[float]] = [[] for _ in checked.header.names]
     for step in checked.steps:
         mover = checked.match.mover(step.before)
         if mover is None or not isinstance(step.move, Played) or len(checked.match.legal(step.before)) == 1:
             continue
         advice = coach.advise(step.before)
-        if advice.counts:
+        if advice.counts and mover not in but:
             lost[mover].append(advice.of(step.move.action).lost)
-    seats = tuple(SeatLosses(name, tuple(each)) for name, each in zip(checked.header.names, lost, strict=True))
+    named = enumerate(zip(checked.header.names, lost, strict=True))
+    seats = tuple(SeatLosses(name, tuple(each)) for seat, (name, each) in named if seat not in but)
     return MatchLosses(seats, LossUnit(coach.solver.utility, getattr(coach.solver, "amount", "")))
 
 
@@ -131,6 +132,8 @@ def gamma_below(shape: float, value: float) -> float:
     """
     if value <= 0:
         return 0.0
+    if value > shape + 12 * sqrt(shape) + 40:  # what lies above is less than 1e-16; and exp would underflow from 745 on
+        return 1.0
     term = total = exp(shape * log(value) - value - lgamma(shape + 1))
     at, last = shape, -inf
     while total != last:
