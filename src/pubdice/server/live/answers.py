@@ -47,7 +47,9 @@ MOST_KEPT, MOST_ASKED = 256, 32
 """Answers cached, the latest used; and questions that wait or are worked on."""
 MOST_RECEIPTS = 24
 """Receipts among them: one takes up to 1 MB."""
-RECEIPT, HIGHLIGHTS, LOSSES, LEDGER = "receipt", "highlights", "losses", "ledger"
+MOST_LIVE = 64
+"""Lessons and chances of matches under way among them: each is asked for once or twice, and there are many."""
+RECEIPT, HIGHLIGHTS, LOSSES, LEDGER, LIVE = "receipt", "highlights", "losses", "ledger", "live"
 
 
 class Worker(Protocol):
@@ -83,7 +85,7 @@ class Answers:
         self._positions = _Queue(worker)
         self._figures = self._positions if figures is None else _Queue(figures)
         self._cache = cache
-        self._one_receipt = asyncio.Lock()
+        self._one_receipt, self._one_ledger = asyncio.Lock(), asyncio.Lock()
         self._found: OrderedDict[tuple[object, ...], asyncio.Future[Any]] = OrderedDict()
 
     async def by_flags(self, game: str, given: tuple[tuple[str, str], ...], code: str) -> Answer | None:
@@ -109,23 +111,19 @@ class Answers:
 
     async def lesson(self, rules: HeaderRules, state: MatchState[Any], code: str) -> Lesson | NoAnswer | None:
         """The lesson at a decision of a match under way; None: not yet. Raises Refused as above."""
-        return await self._get((rules, state, code), self._work_out, teach, rules, state, code, self._cache)
+        return await self._get((LIVE, rules, state, code), self._work_out, teach, rules, state, code, self._cache)
 
     async def chances(
         self, rules: HeaderRules, states: tuple[MatchState[Any], ...], code: str
     ) -> SeatChances | NoAnswer | None:
         """Every seat's chances in these states, or at the start if there is none; None: not yet. Raises Refused."""
-        return await self._get((rules, states, code), self._work_out, tell_chances, rules, states, code, self._cache)
+        key = (LIVE, rules, states, code)
+        return await self._get(key, self._work_out, tell_chances, rules, states, code, self._cache)
 
     async def prices(self, game: str, rules: tuple[tuple[str, str], ...], part: str, code: str) -> PricedPart | None:
         """A part of what the rules of a match come to; None: not yet. Raises Refused as above."""
-        return await self._get((game, rules, part, code, "prices"), self._price, game, rules, part, code)
-
-    async def _price(self, game: str, rules: tuple[tuple[str, str], ...], part: str, code: str) -> PricedPart:
-        """Work out a part match by match, so that other pages have their turn between."""
-        while (found := await self._work_out(price_rules, game, rules, part, code, self._cache)) is None:
-            pass
-        return found
+        key = (game, rules, part, code, "prices")
+        return await self._get(key, self._in_parts, price_rules, game, rules, part, code, self._cache)
 
     def known_receipt(self, match: tuple[str, int], code: str) -> Receipt | NoAnswer | None:
         """The receipt of a match, by its table and its events, if it is worked out already."""
@@ -155,43 +153,39 @@ class Answers:
 
     def known_losses(self, table: str) -> MatchLosses | NoAnswer | None:
         """What the seats of a table lost, if it is worked out already."""
-        key = (LOSSES, table)
-        future = self._found.get(key)
-        if future is None or not future.done() or future.exception() is not None:
-            return None
-        self._found.move_to_end(key)
-        found: MatchLosses | NoAnswer = future.result()
+        found: MatchLosses | NoAnswer | None = self._known((LOSSES, table))
         return found
 
-    async def losses(self, table: str, text: str) -> MatchLosses | NoAnswer | None:
-        """What the seats of a table lost whose match is over; text: its record. None: not yet. Raises as above."""
-        return await self._get((LOSSES, table), self._work_out, weigh_losses, text, self._cache)
+    async def losses(self, table: str, text: str, but: frozenset[int]) -> MatchLosses | NoAnswer | None:
+        """What the seats of a table lost whose match is over, but for these; text: its record. None: not yet.
+
+        Raises as above.
+        """
+        return await self._get((LOSSES, table), self._work_out, weigh_losses, text, but, self._cache)
 
     async def solvable(self, rules: tuple[tuple[str, str], ...], code: str) -> NoAnswer | bool | None:
         """True if the house can solve a match of these rules; or why not. None: not yet. Raises as above."""
         return await self._get((rules, code, "solvable"), self._work_out, check_solvable, rules, code, self._cache)
 
     async def _write(self, text: str, code: str) -> Receipt | NoAnswer:
-        """Write a receipt part by part: other questions have their turn between, other receipts wait."""
+        """Write a receipt part by part: other receipts wait."""
         async with self._one_receipt:
-            while (found := await self._work_out(write_receipt, text, code, self._cache)) is None:
-                pass
-            return found
+            return await self._in_parts(write_receipt, text, code, self._cache)
 
     async def ledger(self, match: tuple[str, int], text: str) -> Ledger | NoAnswer:
         """What a match that is over says of each seat's play; text: its record. Raises Refused as above.
 
         Waits until it is worked out, as nobody waits for it: the players' book asks in the background.
         """
-        while (found := await self._get((LEDGER, match), self._enter, text)) is None:
-            pass
+        found: Ledger | NoAnswer | None = None
+        while found is None:
+            found = await self._get((LEDGER, match), self._enter, text)
         return found
 
     async def _enter(self, text: str) -> Ledger | NoAnswer:
-        """Write a ledger part by part, so that other pages have their turn between."""
-        while (found := await self._work_out(write_ledger, text, self._cache)) is None:
-            pass
-        return found
+        """Write a ledger part by part: the others wait, as the worker keeps no more than two that are begun."""
+        async with self._one_ledger:
+            return await self._in_parts(write_ledger, text, self._cache)
 
     async def _get(
         self, key: tuple[object, ...], work: Callable[..., Coroutine[Any, Any, T]], *arguments: object
@@ -219,9 +213,16 @@ class Answers:
         async with queue.one_at_a_time:
             return await queue.worker.run(work, *arguments)
 
+    async def _in_parts(self, work: Callable[..., T | None], *arguments: object) -> T:
+        """Work something out part by part, so that other questions have their turn between."""
+        while (found := await self._work_out(work, *arguments)) is None:
+            pass
+        return found
+
     def _drop(self) -> None:
         """Forget the answers longest unused; questions still worked on stay."""
-        self._keep([key for key in self._found if key[0] == RECEIPT], MOST_RECEIPTS)
+        for kind, most in ((RECEIPT, MOST_RECEIPTS), (LIVE, MOST_LIVE)):
+            self._keep([key for key in self._found if key[0] == kind], most)
         self._keep(list(self._found), MOST_KEPT)
 
     def _keep(self, keys: list[tuple[object, ...]], most: int) -> None:

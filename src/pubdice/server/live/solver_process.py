@@ -22,7 +22,7 @@ from pubdice.advice.receipt_parts import Highlights, Receipt, highlights
 from pubdice.advice.receipt_told import Weighing, told
 from pubdice.advice.rule_prices_told import PricedPart, told_part
 from pubdice.core.errors import BadNotation, Failure, IllegalAction, Unsolved
-from pubdice.failures import sentence
+from pubdice.failures import no_solution
 from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.match.match import Match, MatchState
@@ -84,7 +84,7 @@ def rank_decision(text: str, number: int | None, code: str, cache: Path | None) 
     try:
         checked = read_checked(text, GAMES, tongue)
         kit = checked.kit
-        rules = tuple(checked.header.fields.items())
+        rules = _nameless(checked.header)
         return at_decision(checked, lambda: _solver(rules, cache), number, tongue)
     except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:
         return _refusal(error, kit, code)
@@ -133,13 +133,15 @@ def rank_day(games: tuple[str, ...], day: int, code: str, cache: Path | None) ->
 
 def best_play_figure(game: str, name: str, code: str, cache: Path | None) -> FigureAnswer:
     """A figure of a game's best play, in the worker."""
-
-    def solve(kit: Kit, match: Match[Any, Any]) -> Solver:
-        return _solver(tuple(header_of(kit).fields.items()), cache)
-
     kit = _with_cache(game, cache)
     try:
-        return figure(kit, name, language(code), solve, lambda kit, asked, given: _asked(kit.name, asked, given, cache))
+        return figure(
+            kit,
+            name,
+            language(code),
+            _usual_solver(cache),
+            lambda kit, asked, given: _asked(kit.name, asked, given, cache),
+        )
     except (BadNotation, Unsolved, MemoryError) as error:
         return _refusal(error, kit, code)
 
@@ -153,11 +155,12 @@ def _asked(game: str, name: str, given: tuple[tuple[str, str], ...], cache: Path
 @lru_cache(maxsize=64)
 def _question(games: tuple[str, ...], day: int, cache: Path | None) -> DayQuestion:
     """A day's position, which is the same in every language."""
+    return find({name: GAMES[name] for name in games}, day, _usual_solver(cache))
 
-    def solve(kit: Kit, match: Match[Any, Any]) -> Solver:
-        return _solver(tuple(header_of(kit).fields.items()), cache)
 
-    return find({name: GAMES[name] for name in games}, day, solve)
+def _usual_solver(cache: Path | None) -> Callable[[Kit, Match[Any, Any]], Solver]:
+    """What makes the solver of a game's usual match."""
+    return lambda kit, match: _solver(tuple(header_of(kit).fields.items()), cache)
 
 
 def price_rules(
@@ -207,16 +210,16 @@ def find_highlights(text: str, code: str, cache: Path | None) -> Highlights | No
 @lru_cache(maxsize=_MOST_WEIGHED)
 def _weighing(text: str, cache: Path | None) -> Weighing:
     checked = read_checked(text, GAMES, language("en"))
-    return Weighing(checked, Coach(_solver(tuple(checked.header.fields.items()), cache), checked.match))
+    return Weighing(checked, Coach(_solver(_nameless(checked.header), cache), checked.match))
 
 
-def weigh_losses(text: str, cache: Path | None) -> MatchLosses | NoAnswer:
-    """What the seats of the match in a record lost, in the worker; if not, why in English."""
+def weigh_losses(text: str, but: frozenset[int], cache: Path | None) -> MatchLosses | NoAnswer:
+    """What the seats of the match in a record lost, but for these, in the worker; if not, why in English."""
     kit = None
     try:
         checked = read_checked(text, GAMES, language("en"))
         kit = checked.kit
-        return match_losses(checked, Coach(_solver(_nameless(checked.header), cache), checked.match))
+        return match_losses(checked, Coach(_solver(_nameless(checked.header), cache), checked.match), but)
     except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:
         return _refusal(error, kit, "en")
 
@@ -253,15 +256,12 @@ def write_ledger(text: str, cache: Path | None) -> Ledger | NoAnswer | None:
 @lru_cache(maxsize=2)
 def _ledger_writer(text: str, cache: Path | None) -> LedgerWriter:
     checked = read_checked(text, GAMES, language("en"))
-    return LedgerWriter(checked, Coach(_solver(tuple(checked.header.fields.items()), cache), checked.match))
+    return LedgerWriter(checked, Coach(_solver(_nameless(checked.header), cache), checked.match))
 
 
 def _refusal(error: Failure | MemoryError, kit: Kit | None, code: str) -> NoAnswer:
-    tongue = language(code)
-    if isinstance(error, MemoryError):
-        return NoAnswer("too-large", tongue.say("This match is too large to solve on this machine."))
-    why = error.told or sentence(tongue, error, kit.words if kit else None)
-    return NoAnswer(error.code, why)
+    why = no_solution(language(code), error, kit.words if kit else None)
+    return NoAnswer("too-large" if isinstance(error, MemoryError) else error.code, why)
 
 
 @lru_cache(maxsize=16)
