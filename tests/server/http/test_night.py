@@ -137,12 +137,12 @@ async def test_who_still_plays_sees_no_other_table_of_the_night(pub: Pub) -> Non
     evening = (await asked_of(cid, f"{go}/evening")).data
     assert (evening["games"], len(evening["matches"]), evening["dearest"]) == (1, 1, [])
     assert held.data["why"] == (
-        "You play at another table of this duplicate night, with the same dice. Finish that match first."
+        "You're at another table of this duplicate night, with the same dice. Finish that match first."
     )
     mine = await data_of(cid, night)
     assert (mine["held"], mine["ranking"], mine["over"], mine["going"]) == (True, [], 1, 1)
     page = (await cid.get(night, "text/html")).text
-    assert "The ranking waits until your match is over." in page
+    assert "see how the other tables did when your match is over." in page
     assert "Ann" not in page
     await play_out(pub, codes[1], [cid, dan])
     assert (await cid.get(f"{link}/record")).status == 200
@@ -220,7 +220,10 @@ async def test_a_night_has_so_many_tables(pub: Pub, monkeypatch: pytest.MonkeyPa
     night = await begun(pub.client("Ann"))
     await own_table(pub.client("Ann"), night)
     full = await sent(pub.client("Bob"), night, {"name": "Bob"})
-    assert (full.status, full.data["why"]) == (409, "This night has its 1 tables. Begin another night.")
+    assert (full.status, full.data["why"]) == (
+        409,
+        "This night already has 1 tables, and that's the most. Begin another night.",
+    )
 
 
 @at_the_pub()
@@ -252,3 +255,31 @@ async def test_a_nights_code_leads_to_its_page(pub: Pub) -> None:
         found = await ann.get(f"/find?{urlencode({'code': typed})}")
         assert (found.status, found.headers["location"]) == (303, night)
     assert (await ann.get("/find?code=KORBUMTAL")).status == 404
+
+
+@at_the_pub()
+async def test_a_table_of_a_night_cannot_be_forgotten_to_play_it_again(pub: Pub) -> None:
+    night, people, codes = await two_tables(pub)
+    ann, bob = people[0]
+    await play_out(pub, codes[0], [ann, bob])
+    refused = await ann.ask(codes[0], "forget")
+    assert (refused.status, refused.data["code"]) == (409, "night-kept")
+    again = await sent(ann, night, {"name": "Ann", "key": "another key"})
+    assert again.data["code"] == "night-once"
+
+
+@at_the_pub()
+async def test_bots_and_seats_that_bots_played_are_not_ranked(pub: Pub) -> None:
+    night, people, codes = await two_tables(pub)
+    ann, bob = people[0]
+    await bob.done(codes[0], "give")
+    await play_out(pub, codes[0], [ann, bob])
+    assert [row["seat"] for row in (await data_of(ann, night))["ranking"]] == ["Ann"]
+
+
+@at_the_pub()
+async def test_the_times_of_a_night_are_those_of_its_tables(pub: Pub) -> None:
+    night = await begun(pub.client("Host"), clock="60", grace="30")
+    code = await own_table(pub.client("Ann"), night)
+    setup = pub.hub(code).state.setup
+    assert (setup.clock_s, setup.grace_s) == (60, 30)

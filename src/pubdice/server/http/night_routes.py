@@ -21,7 +21,7 @@ from pubdice.server.http.cookies import new_token
 from pubdice.server.http.refusals import UNREAD, Fault, refusal
 from pubdice.server.http.table_pages import rules_line
 from pubdice.server.http.tables import Tables
-from pubdice.server.live.nights import Night
+from pubdice.server.live.nights import DuplicateNight
 from pubdice.server.live.orders import OrderError, from_form, setup_ordered
 from pubdice.server.live.solver_process import NoAnswer
 from pubdice.server.live.table_codes import read_code, shown
@@ -84,7 +84,7 @@ class NightRoutes:
         """``POST /night/{code}``: set up a table of the night, for the person who asks."""
         browser = KnownBrowser(request, self.tables.source)
         limiter, now_s = self.tables.limiter, self.tables.house.now() / 1000
-        night: Night | None = None
+        night: DuplicateNight | None = None
         try:
             if wait_s := limiter.opening(browser.address, now_s):
                 raise Refused("often", wait_s=wait_s)
@@ -127,7 +127,7 @@ class NightRoutes:
         header = kit.normalize(RawHeader({**setup.rules, "seats": ", ".join(placeholders(setup.seats))}))
         return tuple(header.fields.items())
 
-    def _find(self, browser: Browser) -> Night:
+    def _find(self, browser: Browser) -> DuplicateNight:
         """The night of the address. Raises Refused; counts codes that lead nowhere, as for tables."""
         limiter, now_s = self.tables.limiter, self.tables.house.now() / 1000
         if wait_s := limiter.guess(browser.address, now_s):
@@ -138,7 +138,9 @@ class NightRoutes:
             raise Refused("no-night")
         return night
 
-    async def _show(self, browser: KnownBrowser, night: Night, status: int = 200, refusal: str = "") -> Response:
+    async def _show(
+        self, browser: KnownBrowser, night: DuplicateNight, status: int = 200, refusal: str = ""
+    ) -> Response:
         nights, house, tongue = self.tables.nights, self.tables.house, language(browser.language)
         own = await nights.own_table(night.mark, browser.person)
         page = self._page(browser, night)
@@ -186,7 +188,7 @@ class NightRoutes:
             response.headers["retry-after"] = str(page.again_s)
         return response
 
-    def _page(self, browser: KnownBrowser, night: Night) -> NightPage:
+    def _page(self, browser: KnownBrowser, night: DuplicateNight) -> NightPage:
         kit = self.tables.house.games[night.setup.rules["game"]]
         room = Room(kit, replace(night.setup, night=""))
         tongue = language(browser.language)

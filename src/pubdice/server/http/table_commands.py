@@ -88,7 +88,12 @@ class TableCommands:
         if asked.do == "join":
             self.tables.finder.check_words(browser)
         if hub.state.setup.night and asked.do in (*COMING, "join"):
-            await self.tables.nights.check_comes(hub.state.setup.night, browser.person, hub.code)
+            async with self.tables.house.one_comes:
+                await self.tables.nights.check_comes(hub.state.setup.night, browser.person, hub.code)
+                return await self._carry_out(browser, hub, asked, key)
+        return await self._carry_out(browser, hub, asked, key)
+
+    async def _carry_out(self, browser: KnownBrowser, hub: Hub, asked: Request, key: Key) -> bytes:
         if asked.do in COMING:
             wait_s = self.tables.limiter.coming(hub.code, browser.address, self.tables.house.now() / 1000)
             if wait_s and not hub.state.kept_for(browser.person):

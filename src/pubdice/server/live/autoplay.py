@@ -13,8 +13,8 @@ from pubdice.server.live.loading import Loaded
 from pubdice.server.live.presence import Presence
 from pubdice.server.live.table_services import TableServices
 
-VOID = ("seal-lost", "seal-opened")
-"""Refusals of a match with sealed dice that nobody can go on with."""
+VOID = ("seal-lost", "seal-opened", "night-lost")
+"""Refusals of a match whose dice the house cannot throw any more."""
 RETRY_S = 1.0
 """How long a table waits after a failure before it tries again."""
 MOST_WAIT_S = 5.0

@@ -7,11 +7,11 @@ not taken up is found again.
 
 A match counts for a player who had one seat, from its beginning to its end, and was its only player of the book there.
 Not at all if a bot played the seat in between (given, voted away, out of time), or if several seats shared the player's
-phone: whose choices those were, the house cannot tell.
+phone: the house can't tell whose choices those were.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from functools import partial
 from typing import Any, TypeVar
@@ -24,6 +24,7 @@ from pubdice.server.live.book_words import draw_words, words_hash
 from pubdice.server.live.house import House
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.records import lines_of
+from pubdice.server.live.spoilt_seats import spoilt_seats
 from pubdice.store.players import BookEntry, BookPlayer, PlayersFile
 
 T = TypeVar("T")
@@ -36,8 +37,6 @@ MOST_HASHES = 16
 """People who may wait for a hash of their words, one after the other, 50 ms each."""
 WAIT_S = 2.0
 """How long a page waits for matches that are worked out."""
-SPOIL = frozenset(("sat", "shared", "botted", "left", "removed", "stoodin", "timedout"))
-"""Tags of a log's lines after which a seat was not one person's from the beginning of the match to its end."""
 
 
 class Book:
@@ -147,6 +146,8 @@ class Book:
             return [out]
         if hub is None or hub.state.stage != "over":
             return [out]
+        if hub.state.moved_at <= await self._ask(self._players.horizon, player.id):
+            return [out]  # it is in the sums already: only the table has changed since
         read = partial(self._house.store.part, hub.number)
         spoilt = await asyncio.to_thread(lambda: spoilt_seats(lines_of(read, hub.state.seq)))
         links = await self._ask(self._players.links, list(hub.state.people))
@@ -173,17 +174,6 @@ class Book:
                 worth = worth_of(found) if isinstance(found, Ledger) else None
                 utility = found.utility if isinstance(found, Ledger) else ""
                 await self._ask(self._players.worked, entry.code, utility, worth)
-
-
-def spoilt_seats(lines: Iterable[str]) -> frozenset[int]:
-    """The seats that somebody else, or a bot, had at some time during the match. lines: those of its log."""
-    begun, spoilt = False, set[int]()
-    for line in lines:
-        _, tag, *facts = line.split(" ", 3)
-        begun = begun or tag == "started"
-        if begun and tag in SPOIL and facts and facts[0].isdecimal():
-            spoilt.add(int(facts[0]))
-    return frozenset(spoilt)
 
 
 def seats_that_count(hub: Hub, links: Mapping[str, tuple[int, int]], spoilt: frozenset[int]) -> dict[int, int]:

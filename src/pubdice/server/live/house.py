@@ -111,6 +111,7 @@ class House:
         self.seals = config.seals
         self.now, self.after = config.clock.now, config.clock.after
         self.closed = False
+        self.one_comes = asyncio.Lock()  # to a table of a duplicate night, so that nobody sits down at two at once
         self.hubs: dict[str, Hub] = {}
         self.secret = self.store.setting("secret") or self.store.settle("secret", config.source(32))
         self.background = Background(config.event_log, config.metrics)

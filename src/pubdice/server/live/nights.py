@@ -8,6 +8,7 @@ A person who has sat down at a table of the night sees no other before that one 
 would know the dice. People are known by their browsers, so a second browser gets round it (``docs/fair-dice.md``).
 """
 
+import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +26,9 @@ from pubdice.server.live.hub import Hub
 from pubdice.server.live.idempotency import Key
 from pubdice.server.live.new_tables import MONTH_MS
 from pubdice.server.live.orders import OrderError
+from pubdice.server.live.records import lines_of
 from pubdice.server.live.solver_process import NoAnswer
+from pubdice.server.live.spoilt_seats import spoilt_seats
 from pubdice.server.live.table_codes import new_code
 from pubdice.store import Listed
 
@@ -39,7 +42,7 @@ AT_ONCE = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Night:
+class DuplicateNight:
     """A duplicate night. mark: as its tables have it. setup: of each of its tables, but for host and time. begun: in ms
     since 1970.
     """
@@ -74,11 +77,12 @@ class Nights:
             if house.store.setting(_setting(code)) is None:
                 house.seals.night(code)
                 facts = {"rules": dict(setup.rules), "seats": setup.seats, "begun": house.now()}
+                facts |= {"clock_s": setup.clock_s, "grace_s": setup.grace_s}
                 await await_commit(partial(house.store.submit_setting, _setting(code), json.dumps(facts).encode()))
                 return code
         raise NotStored("no-code")
 
-    def find(self, code: str | None) -> Night | None:
+    def find(self, code: str | None) -> DuplicateNight | None:
         """The night of a code; None if there is none, or not any more. Raises NotStored, Refused("no-seals")."""
         kept = self.house.store.setting(_setting(code)) if code else None
         if code is None or kept is None:
@@ -88,13 +92,14 @@ class Nights:
         if kit is None or self.house.now() > facts["begun"] + MONTH_MS:
             return None
         mark = self.house.seals.night(code).write()
-        unchecked = Setup(facts["rules"], facts["seats"], "", facts["begun"], first_stays=True, night=mark)
+        times = {key: facts[key] for key in ("clock_s", "grace_s") if key in facts}
+        unchecked = Setup(facts["rules"], facts["seats"], "", facts["begun"], first_stays=True, night=mark, **times)
         try:
-            return Night(code, mark, checked(kit, unchecked), facts["begun"])
+            return DuplicateNight(code, mark, checked(kit, unchecked), facts["begun"])
         except BadNotation:  # begun by another version, whose game had other rules
             return None
 
-    async def open_table(self, night: Night, name: str, person: str, key: str, address: str) -> str:
+    async def open_table(self, night: DuplicateNight, name: str, person: str, key: str, address: str) -> str:
         """Set up a table of the night for a person, who sits at it; its code. Raises Refused, BadNotation, NotStored.
 
         A key opens one table, as everywhere.
@@ -103,14 +108,15 @@ class Nights:
         known = self.house.store.ordered(*store_key) if key else None
         if known is not None:
             return known
-        await self.check_comes(night.mark, person, "")
-        if len(self.tables(night)) >= MOST_TABLES:
-            raise Refused("night-full", most=MOST_TABLES)
-        setup = replace(night.setup, host=person, opened=self.house.now())
-        try:
-            code = await self.house.open_of_night(setup, name, store_key, address)
-        except BadNotation as error:
-            raise OrderError("name", error) from None
+        async with self.house.one_comes:
+            await self.check_comes(night.mark, person, "")
+            if len(self.tables(night)) >= MOST_TABLES:
+                raise Refused("night-full", most=MOST_TABLES)
+            setup = replace(night.setup, host=person, opened=self.house.now())
+            try:
+                code = await self.house.open_of_night(setup, name, store_key, address)
+            except BadNotation as error:
+                raise OrderError("name", error) from None
         self.part(night.mark, person, code)
         return code
 
@@ -121,7 +127,7 @@ class Nights:
                 for stream in [stream for stream in hub.presence.streams if stream.person == person]:
                     stream.end(CLOSING)
 
-    def tables(self, night: Night) -> list[Listed]:
+    def tables(self, night: DuplicateNight) -> list[Listed]:
         """The night's tables, oldest first."""
         return sorted(self.house.store.opened_under(_prefix(night.code), MOST_TABLES), key=lambda entry: entry.table)
 
@@ -148,11 +154,11 @@ class Nights:
         if mark and (played or await self.own_table(mark, person, code) is not None):
             raise Refused("night-once")
 
-    def has_played(self, night: Night, person: str | None) -> bool:
+    def has_played(self, night: DuplicateNight, person: str | None) -> bool:
         """Whether a person has sat at a table of the night that is over."""
         return any(entry.stage == "over" for entry in self._sat(night.mark, person))
 
-    async def standing(self, night: Night) -> NightStanding:
+    async def standing(self, night: DuplicateNight) -> NightStanding:
         """What every seat of the night gave away, as far as it is known; asks for what is not.
 
         Raises Refused, NotStored.
@@ -174,7 +180,10 @@ class Nights:
         hub = await self.house.find(entry.code)
         if hub is None:
             return None
-        return await self.house.answers.losses(entry.code, await self.house.record(hub))
+        read = partial(self.house.store.part, hub.number)
+        spoilt = await asyncio.to_thread(lambda: spoilt_seats(lines_of(read, hub.state.seq)))
+        bots = {seat for seat, chair in enumerate(hub.state.chairs) if chair.kind == "bot"}
+        return await self.house.answers.losses(entry.code, await self.house.record(hub), spoilt | bots)
 
     def _sat(self, mark: str, person: str | None) -> Sequence[Listed]:
         if not mark or person is None:
