@@ -182,3 +182,18 @@ async def test_nothing_is_worked_out_before_the_match(pub: Pub) -> None:
     await ann.look(code)
     assert 'id="chances"' not in (await ann.page(code)).text
     assert language("en").say("chances shown") in (await ann.page(code)).text
+
+
+@at_the_pub()
+async def test_what_is_taken_back_is_taken_off_the_line(pub: Pub) -> None:
+    ann, _, code = await seated(pub, chances=True, dice="real")
+    stream = await ann.look(code)
+    await ann.done(code, "enter", dice="264135")
+    await worked_out(pub, code)
+    before = len(read(panels(stream)[-1]["html"]).one("tbody").all("tr"))
+    await ann.done(code, "back")
+    await ann.done(code, "enter", dice="111111")
+    await worked_out(pub, code)
+    panel = read(panels(stream)[-1]["html"])
+    assert len(panel.one("tbody").all("tr")) == before
+    assert shown(panel) == pytest.approx(exact(pub, code), abs=CLOSE)

@@ -38,7 +38,7 @@ async def test_a_costly_choice_is_warned_of_once_and_nothing_happens_before(pub:
     assert (warned.status, warned.data["code"]) == (409, "costly")
     assert "Keep 2 loses" in warned.data["why"]
     assert "Keep 6 is best." in warned.data["why"]
-    assert warned.data["why"].endswith("Nothing is done yet. Do it again if you want to.")
+    assert warned.data["why"].endswith("Nothing has happened yet. If you mean it, do it again.")
     assert pub.stored(code) == before
     assert (await ann.ask(code, "roll", "key-of-ann", marks=COSTLY)).data["code"] == "costly", "sent again by itself"
     await ann.done(code, "roll", marks=COSTLY)
@@ -75,10 +75,25 @@ async def test_typed_moves_and_forms_are_warned_of_alike(pub: Pub) -> None:
 @at_the_pub()
 async def test_another_choice_and_the_next_decision_are_warned_of_too(pub: Pub) -> None:
     ann, _, code = await rolled(pub)
+    pub.cup = ScriptedCup([(1, 4, 6, 6, 5)])
     assert (await ann.ask(code, "roll", marks=COSTLY)).status == 409
     assert (await ann.ask(code, "roll", marks=[4])).status == 409, "a 3 alone is another bad keep"
     await ann.done(code, "roll", marks=COSTLY)
-    assert (await ann.ask(code, "roll", marks=COSTLY)).status == 409, "another roll, another decision"
+    again = await ann.ask(code, "roll", marks=[5])
+    assert again.data["code"] == "costly", "another roll, another decision"
+
+
+@at_the_pub()
+async def test_a_command_that_is_sent_again_gets_its_answer_and_no_warning(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, game="mexico", rules={}, lessons=1)
+    pub.cup = ScriptedCup([(4, 1), (3, 3), (6, 5)])
+    mover = ann if pub.hub(code).state.mover == 0 else bob
+    await mover.done(code, "roll")
+    first = await mover.ask(code, "roll", "key-of-ann")
+    assert first.status == 200, "rolling a 41 again is best"
+    again = await mover.ask(code, "roll", "key-of-ann")
+    assert (again.status, again.body) == (200, first.body), "though rolling the double 3 again would be costly"
+    assert (await mover.ask(code, "roll", "another-key")).data["code"] == "costly"
 
 
 @at_the_pub()

@@ -13,7 +13,7 @@ import msgspec
 from pubdice.advice.chances_told import SeatChances
 from pubdice.core.errors import Refused
 from pubdice.match.match import MatchState
-from pubdice.match.table import Marked
+from pubdice.match.table import Marked, TakenBack
 from pubdice.room import Room, RoomState, Step
 from pubdice.room.events import Moved, Started
 from pubdice.server.live.lessons import rules_of
@@ -26,6 +26,8 @@ from pubdice.server.wire import ChanceNews
 
 MOST_MOVES = 300
 """Moves of the line, the latest."""
+MOST_LINES = 400
+"""Lines of the log replayed for the first page that looks, moves and marks: 10 ms."""
 AT_ONCE = 40
 """Moves worked out before another question has its turn: 0.05 to 0.5 s."""
 MOST_WAITS = 300
@@ -64,9 +66,11 @@ class ChanceLine:
             return
         if not self._begun:
             self._begun = True
-            self._add(self._loaded.tail.steps(self._room, self._loaded.tail.first))
-            if (live := self._state.match) is not None:
-                self._first = max(0, live.state.moved + 1 - len(self._moves))
+            tail = self._loaded.tail
+            steps = tail.steps(self._room, max(tail.first, self._state.seq - MOST_LINES))
+            if steps and (before := steps[0].before.match) is not None:
+                self._first = before.state.moved + 1
+            self._add(steps)
         if self._end(code) == self._first + len(self._moves):
             return
         self._busy.add(code)
@@ -112,12 +116,21 @@ class ChanceLine:
         """Add the states after moves, and the match's start."""
         for step in steps:
             event, live = step.line.event, step.after.match
+            if live is not None and isinstance(event, Moved) and isinstance(event.event, TakenBack):
+                self._take_back(live.state.moved)
+                continue
             moved = isinstance(event, Moved) and not isinstance(event.event, Marked)
             if live is not None and (moved or isinstance(event, Started)):
                 self._moves.append(live.state.match)
         more = max(0, len(self._moves) - MOST_MOVES)
         self._first += more
         del self._moves[:more]
+
+    def _take_back(self, moved: int) -> None:
+        """Forget what came after so many moves: it never happened."""
+        del self._moves[max(0, moved + 1 - self._first) :]
+        for code in [code for code, (end, _) in self._found.items() if end > moved + 1]:
+            del self._found[code]
 
     async def _work_out(self, code: str) -> None:
         """Bring the chances in a language up to the last move, and send them."""

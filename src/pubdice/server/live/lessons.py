@@ -49,7 +49,7 @@ class Lessons:
     async def check(self, state: RoomState, steps: tuple[Step, ...], key: Key, tongue: Language, code: str) -> None:
         """Raises Refused("costly") before a choice that loses too much, once. steps: what the command would lead to.
 
-        key: the command's idempotency key; the same command sent again is not somebody's second asking.
+        key: the command's idempotency key; the same command sent again does not count as asking twice.
         """
         found = _choice(steps)
         if found is None:
@@ -70,7 +70,7 @@ class Lessons:
         if self._warned.setdefault(action, key) != key:
             return
         warned = Refused("costly")
-        warned.told = f"{lesson.warnings[place]} {tongue.say('Nothing is done yet. Do it again if you want to.')}"
+        warned.told = f"{lesson.warnings[place]} {tongue.say('Nothing has happened yet. If you mean it, do it again.')}"
         raise warned
 
     async def hint(self, state: RoomState, person: str, tongue: Language, code: str) -> str:

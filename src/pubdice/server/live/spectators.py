@@ -53,7 +53,8 @@ class Spectators:
     def take(self, steps: Sequence[Step], lines: Sequence[str]) -> None:
         """Steps that were stored and applied: they go out with the next broadcast."""
         self.messages.remember(steps)
-        self.chances.note(steps)
+        if self.state.setup.chances:
+            self.chances.note(steps)
         if self.streams:  # a stream that opens later begins with the whole view
             self._untold += zip(steps, lines, strict=True)
             self._services.broadcaster.schedule(self)
@@ -99,7 +100,8 @@ class Spectators:
                 stream.put(data)
 
     def _send_to(self, code: str, message: bytes) -> None:
-        """Send a message to all who read one language."""
+        """Send a message to all who read one language, behind all news of what it is about."""
+        self.broadcast()
         for stream in self.streams:
             if stream.language == code:
                 stream.put(message)
