@@ -248,7 +248,7 @@ class Walk:
             ask.Shift(seat, below(3)),
             ask.Rules({"format": ("rounds 1", "rounds 2", "pot 1 rounds 2", "race", "drinks", "")[below(6)]}),
             ask.Rules(clock_s=(0, 5, 60)[below(3)], dice=("real", "sealed", None)[below(3)], pace_ms=below(20_000)),
-            ask.Plan(("", "", self.kit.name, "chess")[below(4)], ("2", "best of 3", "3", "0")[below(4)]),
+            ask.Plan(("", self.kit.name)[below(2)], ("2", "best of 3", "3", "0")[below(4)]),
             ask.Unplan(below(2), self.kit.name),
             ask.Rename(names[below(len(names))], seat if below(2) else None),
             ask.HandOver(seat),

@@ -17,7 +17,7 @@ from pubdice.store.players_schema import beside
 from support.console import Told, pubdice
 from support.house_process import House
 
-TABLES = 8
+TABLES = 11
 OWN = lan_address() or socket.gethostname()
 """By which others in the same network find this machine."""
 
