@@ -61,8 +61,8 @@ def test_other_commands_read_records_of_a_night(files: list[Path]) -> None:
 @pytest.mark.parametrize(
     ("change", "status", "why"),
     [
-        ((f"night: {CODE}", f"night: X{CODE}"), 2, "are not of one duplicate night."),
-        ((f"night: {CODE} ", "# "), 2, "is of no duplicate night."),
+        ((f"night: {CODE}", f"night: X{CODE}"), 2, "aren't from the same duplicate night."),
+        ((f"night: {CODE} ", "# "), 2, "isn't from a duplicate night."),
         ((f"night: {CODE} ", "night: x "), 2, "A duplicate night is a code of capital letters and 16 hex digits."),
     ],
 )

@@ -79,7 +79,7 @@ def ranked(tables: Sequence[MatchLosses], language: Language) -> NightRanking:
 def _lead(rows: Sequence[RankedSeat], language: Language) -> str:
     best = [row.name for row in rows if row.rank == 1]
     if len(best) == len(rows) > 1:
-        return language.say("All gave equally much away: {amount}.", amount=rows[0].lost)
+        return language.say("All gave away the same: {amount}.", amount=rows[0].lost)
     if len(best) > 1:
         return language.say("{names} gave least away: {amount} each.", names=language.join(best), amount=rows[0].lost)
     return language.say("{name} gave least away: {amount}.", name=best[0], amount=rows[0].lost)

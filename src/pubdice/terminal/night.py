@@ -28,7 +28,7 @@ def command(words: list[str], outside: Outside, language: Language) -> None:
         description="Rank the seats of a duplicate night by the value they lost, from the records of its tables.\n"
         "Checks first that the tables played the same match with the same dice. The loss is exact; the\n"
         "band of 95 % says how far the mean loss of a real decision may be off.\n"
-        "Exit status 2: pubdice can't read a record, or the records are not of one night. 3: their dice differ.",
+        "Exit status 2: pubdice can't read a record, or the records aren't from the same night. 3: their dice differ.",
     )
     parser.add_argument(
         "files", nargs="+", metavar="FILE", help="a record's file, the number of a saved game, or - for standard input"
@@ -58,7 +58,7 @@ def _night(name: str, text: str, language: Language) -> NightMark:
     except BadNotation as error:
         raise FaultError(explain(language, error), exit_status(error)) from None
     if night is None:
-        raise FaultError(language.say("{file} is of no duplicate night.", file=name), BAD_NOTATION)
+        raise FaultError(language.say("{file} isn't from a duplicate night.", file=name), BAD_NOTATION)
     return night
 
 
@@ -71,7 +71,7 @@ def _check(files: list[str], tables: list[Checked], nights: list[NightMark], lan
         if not table.steps or not table.steps[-1].after.over:
             raise FaultError(say("{other} ends before the match does.", **facts), BAD_NOTATION)
         if nights[at] != nights[0]:
-            raise FaultError(say("{one} and {other} are not of one duplicate night.", **facts), BAD_NOTATION)
+            raise FaultError(say("{one} and {other} aren't from the same duplicate night.", **facts), BAD_NOTATION)
         if table.match != first.match:
             raise FaultError(say("{one} and {other} are not the same match.", **facts), BAD_NOTATION)
         for earlier in range(at):
@@ -81,7 +81,8 @@ def _check(files: list[str], tables: list[Checked], nights: list[NightMark], lan
 
 def _differs(one: str, other: str, slot: DiceSlot, language: Language) -> str:
     if slot == DRAW:
-        return language.say("{one} and {other} drew another Player 1, so their dice differ.", one=one, other=other)
+        told = "{one} and {other} drew different players as Player 1, so their dice differ."
+        return language.say(told, one=one, other=other)
     return language.say(
         "{one} and {other} differ in round {round}: seat {seat}, turn {turn}, roll {roll} has other dice.",
         one=one,

@@ -107,7 +107,7 @@ async def test_wrong_words_and_wrong_names_hear_the_same_sentence(pub: Pub) -> N
         page = read(answer.text).one("main")
         heard.add(page.one("p", id="refusal").words())
         assert "Open my book" in page.words()
-    assert heard == {"No player of the book has that name and those four words. Nothing changed."}
+    assert heard == {"Nobody in the book has that name and those four words. Nothing changed."}
     assert "Write me into the book" in (await book(eve)).words()
 
 

@@ -136,7 +136,7 @@ async def test_a_long_evening_shows_its_latest_matches_and_sums_up_the_others(
     assert (data["games"], data["older"], len(data["matches"]), data["of"]) == (3, 1, 2, 2)
     assert [match["number"] for match in data["matches"]] == [2, 3]
     page = await page_of(ann, f"/t/{codes[0]}/evening")
-    assert "One match before these is in the tally." in page.words()
+    assert "One earlier match counts but isn't shown." in page.words()
 
 
 @at_the_pub()

@@ -35,7 +35,7 @@ def row(name: str, wins: int, **takings: int) -> Row:
             [row("Ann", 3), row("Bob", 1), row("Cid", 1)],
             ["Bob and Cid have won the fewest matches, 1 each, and share what there is to buy."],
         ),
-        ([row("Ann", 1), row("Bob", 1)], ["All have won as many matches, so you share what there is to buy."]),
+        ([row("Ann", 1), row("Bob", 1)], ["Everybody has won the same number of matches, so you share the bill."]),
         ([row("Ann", 0), Row("Tip", (), 4)], []),
         ([Row("Tip", (), 4), Row("Lucky", (), 2)], ["Lucky has won the fewest matches, 2, and buys."]),
         ([row("Ann", 2), row("Bob", 1), Row("Tip", (), 0)], ["Bob has won the fewest matches, 1, and buys."]),

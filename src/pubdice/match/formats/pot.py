@@ -167,13 +167,13 @@ def _decided(to: Audience, tally: Tally) -> str:
 def _lost(language: Language, names: Sequence[str], amount: int) -> str:
     if len(names) == 1:
         text = (
-            "{name} has lost one chip, more than anybody, and buys.",
+            "{name} has lost one chip, more than anybody else, and buys.",
             "{name} has lost {number} chips, the most, and buys.",
         )
         return language.count(*text, amount, name=names[0])
     text = (
-        "{names} have lost one chip each and share what there is to buy.",
-        ("{names} have lost {number} chips each, the most, and share what there is to buy."),
+        "{names} have lost one chip each, the most, and share the bill.",
+        "{names} have lost {number} chips each, the most, and share the bill.",
     )
     return language.count(*text, amount, names=language.join(names))
 

@@ -1,8 +1,9 @@
 """Evenings: the tables of a chain one after the other, their records in one file, the highlights of their matches.
 
 A table is found from any other of its chain: those before it by the codes in the tables' first lines, those after it by
-the rematches. What a finished table comes to is cached, so that a page of a long evening loads no log twice. A table of a
-duplicate night is in the tally alone: its dice are shown by its own pages, to those who do not play them elsewhere.
+the rematches. What a finished table comes to is cached, so that a page of a long evening loads no log twice.
+
+A table of a duplicate night is in the tally alone: its own pages show its dice, to those who do not play it elsewhere.
 """
 
 from collections import OrderedDict

@@ -122,7 +122,7 @@ def told_book(
             BookOpponent(
                 each.name,
                 language.say(
-                    "{games}; {won} won by you, {theirs} by {name}",
+                    "{games}; you won {won}, {name} won {theirs}",
                     games=language.count("{number} game", "{number} games", each.games),
                     won=_wins(language, each.won),
                     theirs=_wins(language, each.theirs),
@@ -211,14 +211,13 @@ def _luck(language: Language, kinds: Sequence[Sums]) -> tuple[str, ...]:
     if share is None or sum(kind.matches for kind in kinds) < LEAST_MATCHES:
         return ()
     if share >= 0.5:
-        text = "So far the dice have been kinder to you than they are in {share} of all cases."
+        text = "So far the dice have been kinder to you than to {share} of players."
     else:
-        share, text = 1 - share, "So far the dice have been harder on you than they are in {share} of all cases."
-    usual = share < RARE
-    return (
-        language.say(text, share=language.per_cent(share)),
-        language.say("That is within what dice do.") if usual else language.say("That is rare: 1 in 20 is as far out."),
-    )
+        share, text = 1 - share, "So far the dice have been harder on you than on {share} of players."
+    meaning = "That is within what dice do."
+    if share >= RARE:
+        meaning = "That's rare: only 1 player in 20 has so much luck, good or bad."
+    return language.say(text, share=language.per_cent(share)), language.say(meaning)
 
 
 def _wins(language: Language, won: float) -> str:

@@ -37,8 +37,8 @@ def who_buys(language: Language, rows: Sequence[Row], units: Mapping[str, Unit])
     fewest = min(row.wins for row in people)
     names = [row.name for row in people if row.wins == fewest]
     if len(names) == len(people):
-        return [language.say("All have won as many matches, so you share what there is to buy.")]
+        return [language.say("Everybody has won the same number of matches, so you share the bill.")]
     if len(names) > 1:
-        text = "{names} have won the fewest matches, {number} each, and share what there is to buy."
+        text = "{names} have won the fewest matches, {number} each, and share the bill."
         return [language.say(text, names=language.join(names), number=fewest)]
     return [language.say("{name} has won the fewest matches, {number}, and buys.", name=names[0], number=fewest)]
