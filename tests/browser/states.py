@@ -402,15 +402,23 @@ def night_begun(scene: Scene) -> Page:
 
 
 def night_ranked(scene: Scene) -> Page:
-    """A night with a table that bots have played to its end."""
+    """A night with a table at which Ann has played against a bot, to its end."""
     page = night_begun(scene)
     night = page.url
     page.locator("#name").fill("Ann")
     page.locator("#mytable .main").click()
     page.wait_for_url("**/t/**")
     table = page.evaluate("location.pathname")
-    for do in ("pace", "start", "give"):
-        ask(page.context, table, do=do, **({"ms": 0} if do == "pace" else {}))
+    ask(page.context, table, do="pace", ms=0)
+    ask(page.context, table, do="start")
+    for _ in range(100):
+        view = page.context.request.get(f"{table}/state").json()["view"]
+        if view["stage"] == "over":
+            break
+        if view["mover"] == 0:
+            marks = {} if view["ask"] == "roll" else {"marks": [die["place"] for die in view["dice"]]}
+            ask(page.context, table, do="roll", **marks)
+        page.wait_for_timeout(50)
     expect(scene.lay(page).locator("#result")).to_be_visible(timeout=30_000)
     page = _whole(scene, night, page.context)
     expect(page.locator(".band").first).to_be_visible()

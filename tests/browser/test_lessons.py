@@ -42,7 +42,7 @@ def test_a_costly_choice_is_heard_and_nothing_happens_until_it_is_made_again(vis
     page.locator("#main").click()
     expect(page.locator("#refusal")).to_contain_text("Keep 2 loses")
     expect(first).to_have_text(after)
-    ear.until(page, r"Keep 2 loses .*Nothing is done yet. Do it again if you want to\.")
+    ear.until(page, r"Keep 2 loses .*Nothing has happened yet\. If you mean it, do it again\.")
     page.locator("#main").click()
     expect(page.locator("#dice .die[data-status=locked]")).to_have_count(1)
     expect(first).not_to_have_text(after)

@@ -77,6 +77,8 @@ def ranked(tables: Sequence[MatchLosses], language: Language) -> NightRanking:
 
 
 def _lead(rows: Sequence[RankedSeat], language: Language) -> str:
+    if not rows:
+        return language.say("A bot played at each seat for a while, so nobody is ranked.")
     best = [row.name for row in rows if row.rank == 1]
     if len(best) == len(rows) > 1:
         return language.say("All gave away the same: {amount}.", amount=rows[0].lost)

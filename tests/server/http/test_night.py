@@ -275,6 +275,15 @@ async def test_bots_and_seats_that_bots_played_are_not_ranked(pub: Pub) -> None:
     await bob.done(codes[0], "give")
     await play_out(pub, codes[0], [ann, bob])
     assert [row["seat"] for row in (await data_of(ann, night))["ranking"]] == ["Ann"]
+    cid, dan = people[1]
+    third = await begun(pub.client("Host"))
+    own = await own_table(cid, third)
+    await dan.done(own, "sit", name="Dan")
+    for client in (cid, dan):
+        await client.done(own, "give")
+    await play_out(pub, own, [cid, dan])
+    assert (await data_of(cid, third))["ranking"] == []
+    assert "so nobody is ranked" in (await asked_of(cid, third, "text/html")).text
 
 
 @at_the_pub()

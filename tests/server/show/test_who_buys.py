@@ -28,12 +28,12 @@ def row(name: str, wins: int, **takings: int) -> Row:
         ([row("Ann", 3, chips=-9), row("Bob", 1, chips=9)], ["Ann has lost 9 chips, the most, and buys."]),
         (
             [row("Ann", 3, chips=-4), row("Bob", 1, chips=8), row("Cid", 0, chips=-4)],
-            ["Ann and Cid have lost 4 chips each, the most, and share what there is to buy."],
+            ["Ann and Cid have lost 4 chips each, the most, and share the bill."],
         ),
         ([row("Ann", 3, chips=0), row("Bob", 1, chips=0)], ["Bob has won the fewest matches, 1, and buys."]),
         (
             [row("Ann", 3), row("Bob", 1), row("Cid", 1)],
-            ["Bob and Cid have won the fewest matches, 1 each, and share what there is to buy."],
+            ["Bob and Cid have won the fewest matches, 1 each, and share the bill."],
         ),
         ([row("Ann", 1), row("Bob", 1)], ["Everybody has won the same number of matches, so you share the bill."]),
         ([row("Ann", 0), Row("Tip", (), 4)], []),
