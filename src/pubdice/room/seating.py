@@ -19,7 +19,7 @@ from pubdice.room.events import (
     Unpaused,
 )
 from pubdice.room.lobby import most_chairs, seat_bot, start_if_complete
-from pubdice.room.setup import MOST_PERFECT, placeholders
+from pubdice.room.setup import MOST_PERFECT, with_seats
 
 MOST_RENAMES = 5
 """Names that a person may change at one table."""
@@ -208,7 +208,7 @@ def close(decision: Decision, command: Close) -> None:
     if setup.grows:
         least = 1
     else:
-        header = kit.normalize(RawHeader({**setup.rules, "seats": ", ".join(placeholders(seats))}))
+        header = kit.normalize(RawHeader(with_seats(setup.rules, seats)))
         least = kit.build(header.fields).least_seats
     if seats <= least:
         raise Refused("too-few-seats", least=least)

@@ -174,6 +174,11 @@ def placeholders(seats: int) -> tuple[str, ...]:
     return tuple(f"Seat {seat + 1}" for seat in range(seats))
 
 
+def with_seats(rules: Mapping[str, str], seats: int) -> dict[str, str]:
+    """A table's rules as a record's header has them, with a placeholder for each of so many seats."""
+    return {**rules, "seats": ", ".join(placeholders(seats))}
+
+
 def unused(name: str, names: list[str]) -> str:
     """The name, numbered if it is taken, and no longer than a name may be.
 

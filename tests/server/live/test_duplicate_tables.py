@@ -1,7 +1,6 @@
 """Tables of a duplicate night: nothing of the night's secret, and no die of it, leaves the house before its time."""
 
 import asyncio
-import re
 import sqlite3
 from contextlib import closing
 from io import StringIO
@@ -15,8 +14,8 @@ from pubdice.core.seal import KeyedSeals
 from pubdice.server.observe import start_log
 from pubdice.store.sqlite import copy
 from server.http.test_night import begun, own_table, sent
-from support.asgi_client import Client
 from support.house import Pub, at_the_pub, play_turn
+from support.same_bytes import same_bytes
 
 
 @at_the_pub()
@@ -81,17 +80,4 @@ def _all_bytes(folder: Path, key: bytes) -> list[bytes]:
 
 
 def test_only_the_key_varies_and_every_byte_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    both = []
-    for number, key in enumerate((b"one key" * 5, b"another key" * 5)):
-        monkeypatch.setattr(Client, "_numbers", iter(range(10**6)))
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        both.append(_all_bytes(folder, key))
-    assert len(both[0]) > 10
-    for one, other in zip(*both, strict=True):
-        assert _untimed(one) == _untimed(other)
-
-
-def _untimed(sent_bytes: bytes) -> bytes:
-    """Bytes without how long commands and commits took and how much memory there is, which no two runs share."""
-    return re.sub(rb"(?m)^pubdice_(commit|command)_seconds\S*.*$|^process_.*$", b"", sent_bytes)
+    same_bytes(monkeypatch, tmp_path, _all_bytes, (b"one key" * 5, b"another key" * 5))

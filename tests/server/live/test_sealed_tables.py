@@ -1,7 +1,6 @@
 """Tables with sealed dice over HTTP: the seal, the seeds, the chain, and what nobody sees before its time."""
 
 import asyncio
-import re
 import sqlite3
 from contextlib import closing
 from io import StringIO
@@ -21,6 +20,7 @@ from pubdice.store.sqlite import copy
 from pubdice.text.language import Language
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub, growing, play_out, play_turn, seated
+from support.same_bytes import same_bytes
 
 
 async def started(pub: Pub, **order: Any) -> tuple[Client, Client, str]:
@@ -260,17 +260,4 @@ def _all_bytes(folder: Path, secret: bytes) -> list[bytes]:
 
 
 def test_only_the_secret_varies_and_every_byte_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    both = []
-    for number, secret in enumerate((b"one secret" * 4, b"another secret" * 4)):
-        monkeypatch.setattr(Client, "_numbers", iter(range(10**6)))
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        both.append(_all_bytes(folder, secret))
-    assert len(both[0]) > 10
-    for one, other in zip(*both, strict=True):
-        assert _untimed(one) == _untimed(other)
-
-
-def _untimed(sent: bytes) -> bytes:
-    """Bytes without how long commands and commits took and how much memory there is, which no two runs share."""
-    return re.sub(rb"(?m)^pubdice_(commit|command)_seconds\S*.*$|^process_.*$", b"", sent)
+    same_bytes(monkeypatch, tmp_path, _all_bytes, (b"one secret" * 4, b"another secret" * 4))

@@ -1,4 +1,4 @@
-"""Who pays at the end of an evening: as the formats say, else whoever has won least; ties are shared."""
+"""Who pays at the end of an evening: as the formats say, else the one who has won least; ties are shared."""
 
 from dataclasses import replace
 

@@ -13,7 +13,7 @@ from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.kit import Kit
 from pubdice.match.notation import RawHeader
 from pubdice.room import Room, Setup
-from pubdice.room.setup import placeholders, within
+from pubdice.room.setup import with_seats, within
 from pubdice.server.http import responses
 from pubdice.server.http.ask_routes import SOON_S
 from pubdice.server.http.browser import Browser, KnownBrowser, set_cookies
@@ -124,7 +124,7 @@ class NightRoutes:
     def _rules(self, setup: Setup) -> tuple[tuple[str, str], ...]:
         """The rules of a match of the night, as a header has them."""
         kit = self.tables.house.games[setup.rules["game"]]
-        header = kit.normalize(RawHeader({**setup.rules, "seats": ", ".join(placeholders(setup.seats))}))
+        header = kit.normalize(RawHeader(with_seats(setup.rules, setup.seats)))
         return tuple(header.fields.items())
 
     def _find(self, browser: Browser) -> DuplicateNight:

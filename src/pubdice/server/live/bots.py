@@ -11,7 +11,7 @@ from pubdice.core.policy import pick
 from pubdice.match.match import MatchState
 from pubdice.room import Room, RoomState
 from pubdice.room.commands import Bot
-from pubdice.room.setup import placeholders
+from pubdice.room.setup import with_seats
 from pubdice.server.live.background import Background
 from pubdice.server.rate_limit import Buckets, Rate
 
@@ -55,7 +55,7 @@ class Bots:
         self, room: Room, state: RoomState, match: MatchState[Any], bot: str, *, people: bool
     ) -> Sequence[tuple[Any, int]]:
         usual_bot = room.kit.bots[0]
-        rules = {**state.setup.rules, "seats": ", ".join(placeholders(len(state.chairs)))}
+        rules = with_seats(state.setup.rules, len(state.chairs))
         try:
             return await self._choose(rules, bot or usual_bot, match, people=people)
         except Exception as error:

@@ -14,7 +14,7 @@ from pubdice.match.match import MatchState
 from pubdice.match.record import Played
 from pubdice.room import RoomState, Step
 from pubdice.room.events import Moved
-from pubdice.room.setup import placeholders
+from pubdice.room.setup import with_seats
 from pubdice.server.live.answers import Answers
 from pubdice.server.live.idempotency import Key
 from pubdice.server.live.solver_process import HeaderRules, NoAnswer
@@ -23,7 +23,7 @@ from pubdice.text.language import Language
 
 def rules_of(state: RoomState) -> HeaderRules:
     """A table's rules as a record's header has them, with a placeholder for each seat."""
-    return (*state.setup.rules.items(), ("seats", ", ".join(placeholders(len(state.chairs)))))
+    return tuple(with_seats(state.setup.rules, len(state.chairs)).items())
 
 
 class OnlyOnes:
