@@ -105,14 +105,10 @@ def told(line: Told, seat: int | None) -> str:
     return line.text if seat is None else line.own.get(seat, line.text)
 
 
-def _page(name: str, frame: Frame, **facts: Any) -> str:
+def render(name: str, frame: Frame, **facts: Any) -> str:
+    """A page from its template; modules with a page of their own call it, too."""
     language = frame.language
     return _house().get_template(name).render(frame=frame, t=language.say, n=language.count, **facts)
-
-
-def render(name: str, frame: Frame, **facts: Any) -> str:
-    """A page from its template, for pages with a module of their own."""
-    return _page(name, frame, **facts)
 
 
 def front(frame: Frame, page: FrontPage) -> str:
@@ -121,7 +117,7 @@ def front(frame: Frame, page: FrontPage) -> str:
     say = frame.language.say
     text = say("Start a game, let your friends scan the code, and roll. No sign-up.")
     preview = Preview(say("Pub dice for your table"), text, page.origin)
-    return _page(
+    return render(
         "front.html",
         frame,
         page=page,
@@ -154,7 +150,7 @@ def _table(template: str, frame: Frame, page: TablePage) -> str:
     passing = len(seats) > 1 and view.mover in seats and view.mover != holder
     sitting = sum(seat.kind != "empty" for seat in view.seats)
     waits = not acts and view.stage != "over" and page.seat is not None
-    return _page(
+    return render(
         template,
         frame,
         page=page,
@@ -268,7 +264,7 @@ def _goes(page: TablePage, seat: int) -> bool:
 
 def rules(frame: Frame, game: str, text: str, best_play: str = "") -> str:
     """A game's page of rules, from its Markdown. best_play: the game's name, if it has a page of best play."""
-    return _page("rules.html", frame, game=game, blocks=read_blocks(text), best_play=best_play)
+    return render("rules.html", frame, game=game, blocks=read_blocks(text), best_play=best_play)
 
 
 def ask(frame: Frame, page: AskPage, titles: Sequence[tuple[str, str]], origin: str) -> str:
@@ -277,7 +273,7 @@ def ask(frame: Frame, page: AskPage, titles: Sequence[tuple[str, str]], origin: 
     if page.rows:
         preview = Preview(page.rows[0].line, " ".join([*page.before, page.utility]), origin)
     example = f"pubdice 1\ngame: {page.game or titles[0][0]}\nseats: Ann, Bob\n\nround 1\nAnn: ..."
-    return _page(
+    return render(
         "ask.html",
         frame,
         page=page,
@@ -295,57 +291,57 @@ def receipt(frame: Frame, page: ReceiptPage, origin: str) -> str:
         preview = {"preview": Preview(say("Play it again"), say("What would you keep?"), origin)}
     elif page.receipt:
         preview = {"preview": Preview(say("What decided it"), page.receipt.share, origin)}
-    return _page("receipt.html", frame, page=page, found=page.receipt, wide=WIDE, high=HIGH, **preview)
+    return render("receipt.html", frame, page=page, found=page.receipt, wide=WIDE, high=HIGH, **preview)
 
 
 def evening(frame: Frame, page: EveningPage, origin: str) -> str:
     """An evening: its tally, who buys, its matches and its highlights."""
     preview = {"preview": Preview(frame.language.say("The evening"), page.share, origin)} if page.share else {}
-    return _page("evening.html", frame, page=page, **preview)
+    return render("evening.html", frame, page=page, **preview)
 
 
 def verify(frame: Frame, page: VerifyPage) -> str:
     """The check of sealed dice."""
-    return _page("verify.html", frame, page=page)
+    return render("verify.html", frame, page=page)
 
 
 def verify_alone(frame: Frame, page: VerifyPage, styles: str, script: str) -> str:
     """The check of sealed dice as one file, with its styles and its script inside."""
-    return _page("verify_alone.html", frame, page=page, styles=styles, script=script)
+    return render("verify_alone.html", frame, page=page, styles=styles, script=script)
 
 
 def daily(frame: Frame, page: DailyPage, origin: str) -> str:
     """A day of Last orders: the position to answer, or its answer."""
     say = frame.language.say
     preview = Preview(say("Last orders"), say("One position a day, the same for everybody. What would you do?"), origin)
-    return _page("daily.html", frame, page=page, preview=preview, first_day=FIRST_DAY)
+    return render("daily.html", frame, page=page, preview=preview, first_day=FIRST_DAY)
 
 
 def book(frame: Frame, page: BookPage) -> str:
     """The players' book: a player's own page, or the forms by which one comes in."""
-    return _page("book.html", frame, page=page)
+    return render("book.html", frame, page=page)
 
 
 def best_play(frame: Frame, page: BestPlayPage, titles: Sequence[tuple[str, str]]) -> str:
     """Best play of a game in figures. titles: the games that have such a page."""
-    return _page("best_play.html", frame, page=page, titles=titles, spoken=spoken_figure)
+    return render("best_play.html", frame, page=page, titles=titles, spoken=spoken_figure)
 
 
 def prices(frame: Frame, page: PricePage, titles: Sequence[tuple[str, str]]) -> str:
     """What each rule of a match does for the player who goes first. titles: the games that have such a page."""
-    return _page("prices.html", frame, page=page, titles=titles)
+    return render("prices.html", frame, page=page, titles=titles)
 
 
 def help_page(frame: Frame) -> str:
     """How to play here: by touch, by keys, by ear."""
-    return _page("help.html", frame)
+    return render("help.html", frame)
 
 
 def privacy(frame: Frame) -> str:
     """What the house keeps of people, and what it does not."""
-    return _page("privacy.html", frame)
+    return render("privacy.html", frame)
 
 
 def trouble(frame: Frame, page: Trouble) -> str:
     """What went wrong, in a sentence, and a way on."""
-    return _page("trouble.html", frame, page=page)
+    return render("trouble.html", frame, page=page)
