@@ -14,7 +14,8 @@ from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.solve.choose import one_turn_each
 from pubdice.solve.tolerance import first_best
 from pubdice.solve.turns.goals import ToWin, utility
-from pubdice.solve.turns.turn import Solved, turn
+from pubdice.solve.turns.one_turn import one_turn
+from pubdice.solve.turns.turn_nodes import SolvedTurn, dot
 
 REACHED = {"cautious": 7 / 8, "bold": 1 / 5}
 """How often play for the mean reaches the threshold at least: at Midnight 16 and 22, those its kit names."""
@@ -23,31 +24,31 @@ REACHED = {"cautious": 7 / 8, "bold": 1 / 5}
 @cache
 def usual_threshold(game: TurnGame, name: str) -> int:
     """The score a bot plays for where its kit names none."""
-    turned = turn(game)
+    turned = one_turn(game)
     chance = turned.solve(turned.mean).chance[turned.start]
-    often = [rank for rank in range(1, len(turned.scores)) if float(chance[rank:].sum()) >= REACHED[name]]
+    often = [rank for rank in range(1, len(turned.scores)) if float(sum(chance[rank:])) >= REACHED[name]]
     return turned.scores[max(often, default=1)]
 
 
 @cache
-def _solved(game: TurnGame, name: str, threshold: int | None) -> Solved:
+def _solved(game: TurnGame, name: str, threshold: int | None) -> SolvedTurn:
     if name == "steady":
         goal = ("score", 0)
     else:
         goal = ("reach", usual_threshold(game, name) if threshold is None else threshold)
-    return turn(game).solve(utility(goal, turn(game), ToWin()))
+    return one_turn(game).solve(utility(goal, one_turn(game), ToWin()))
 
 
 @cache
 def _best(game: TurnGame, name: str, threshold: int | None, alone: RoundState) -> Keep:
     """The keep with the best value; of equal ones the one with the better mean score, then the first."""
-    turned, solved = turn(game), _solved(game, name, threshold)
+    turned, solved = one_turn(game), _solved(game, name, threshold)
 
     def value(after: tuple[Keep, int]) -> float:
         return float(solved.value[after[1]])
 
     def mean(after: tuple[Keep, int]) -> float:
-        return float(solved.chance[after[1]] @ turned.mean)
+        return dot(solved.chance[after[1]], turned.mean)
 
     return first_best(turned.after(alone), value, mean)[0]
 

@@ -9,6 +9,7 @@ from pubdice.core.dice import hands
 from pubdice.core.errors import Unsolved
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.match.match import Match
+from pubdice.solve.numpy_there import numpy_there
 from pubdice.solve.solver import Solver
 from pubdice.solve.turn_walk import turns_alike
 
@@ -56,8 +57,10 @@ def solve_match(match: Match[Any, Any], folder: Path | None = None) -> Solver:
     Games of one turn a seat go to ``solve.turns``, which solves six seats of Midnight. All others
     go to ``solve.plain``, for which three seats of Midnight are too many positions. What is refused is remembered:
     it takes up to half a minute to count that a match is too large, and the bot ``perfect`` of such a table asks at
-    every move.
+    every move. Without numpy matches of one and two seats are solved, by ``solve.bare``.
     """
+    if not numpy_there():
+        return _bare(match, folder)
     if one_turn_each(match.game) and match.format.prize in TURN_PRIZES:
         from pubdice.solve.turns.solver import TurnSolver  # noqa: PLC0415  numpy, for which --help need not wait
 
@@ -74,3 +77,13 @@ def solve_match(match: Match[Any, Any], folder: Path | None = None) -> Solver:
             del _REFUSED[next(iter(_REFUSED))]
         _REFUSED[match] = error.with_traceback(None)
         raise
+
+
+def _bare(match: Match[Any, Any], folder: Path | None) -> Solver:
+    """The solver of a match where there is no numpy. Raises Unsolved("needs-house") for what is too large."""
+    from pubdice.solve.bare.match_solver import BareMatchSolver  # noqa: PLC0415  not loaded where numpy is
+    from pubdice.solve.bare.turn_match import BareTurnSolver  # noqa: PLC0415
+
+    if one_turn_each(match.game) and match.format.prize in TURN_PRIZES:
+        return BareTurnSolver(match, folder)
+    return BareMatchSolver(match)

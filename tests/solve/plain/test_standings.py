@@ -16,8 +16,8 @@ from pubdice.match.formats import Format, Pot, Rounds, Tally
 from pubdice.match.match import Match
 from pubdice.solve.plain.match_graph import MatchGraph, merged
 from pubdice.solve.plain.positions import find_positions
-from pubdice.solve.plain.standings import StandingFinder
-from pubdice.solve.plain.watched import WatchedScore, alike_results
+from pubdice.solve.plain.standings import StandingFinder, alike_results
+from pubdice.solve.plain.watched import WatchedScore
 from small_games import Pair
 
 

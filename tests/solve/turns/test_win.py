@@ -46,7 +46,7 @@ def test_the_last_seat_plays_for_one_more_than_the_leader() -> None:
 def test_a_seat_with_one_to_come_is_worth_what_that_seat_leaves_it() -> None:
     table, turned = Win(Midnight(NEED), "each", 2), turn(Midnight(NEED))
     for score in (14, 20):
-        beaten = table.chance(turned.rank(score), 1, 1) @ (np.array(turned.scores) > score)
+        beaten = np.array(table.chance(turned.rank(score), 1, 1)) @ (np.array(turned.scores) > score)
         assert table.utility(0, 0, 1)[turned.scores.index(score)] == pytest.approx(1 - beaten, abs=1e-12)
 
 
@@ -99,5 +99,5 @@ def test_what_cannot_be_beaten_is_refused(beat: int, holders: int | None, to_com
 def test_a_goal_is_worth_1_where_it_is_reached() -> None:
     turned = turn(Midnight(NEED))
     assert list(utility(("exactly", 24), turned, ToWin())) == [0.0] * 21 + [1.0]
-    assert utility(("qualify", 0), turned, ToWin()).sum() == 21
-    assert utility(("reach", 20), turned, ToWin()).sum() == 5
+    assert sum(utility(("qualify", 0), turned, ToWin())) == 21
+    assert sum(utility(("reach", 20), turned, ToWin())) == 5

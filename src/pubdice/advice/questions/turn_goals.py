@@ -1,30 +1,26 @@
 """``odds`` and ``advise`` for one turn of a game in which every seat has one: played for a goal, exactly."""
 
-from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from pubdice.advice.questions.asked_match import MATCH_FLAGS, Given, asked_turn_game, limits_rolls
+from pubdice.advice.questions.asked_match import MATCH_FLAGS, TO_WIN, Given, asked_turn_game, limits_rolls
 from pubdice.core.dice import Hand, subhands, together, without
 from pubdice.core.errors import BadNotation
-from pubdice.core.game import Keep
-from pubdice.kit import Kit, read_dice, read_number
-from pubdice.solve.arrays import Floats
+from pubdice.core.turn_game import RoundState
+from pubdice.kit import Kit, read_dice, read_number, read_numbers
 from pubdice.solve.tolerance import ROUNDING, best_first
 from pubdice.solve.turns.goals import ToWin, read_goal, read_to_win, span, utility
-from pubdice.solve.turns.turn import NEVER, TurnGraph, turn
+from pubdice.solve.turns.one_turn import one_turn
+from pubdice.solve.turns.turn_nodes import NEVER, NumberRow, TurnNodes, dot
 
-TO_WIN = ("to-beat", "holders", "to-come", "ties")
-"""Flags that go with the goal ``win`` alone."""
 MOST_ROLLS = 100
 """The greatest number of rolls that is read; no game has so many in a turn."""
 
 
 def odds_of_turn(kit: Kit, given: Given) -> dict[str, Any]:
     """The value and score distribution of a fresh turn for a goal. Raises BadNotation."""
-    turned = turn(asked_turn_game(kit, given))
+    turned = one_turn(asked_turn_game(kit, given))
     kind, worth = _goal(given, turned)
     solved = turned.solve(worth)
     chance = solved.chance[turned.start]
@@ -48,17 +44,10 @@ def advise_turn(kit: Kit, given: Given, folder: Path | None = None) -> dict[str,
 
     Raises BadNotation.
     """
-    locked: Hand = read_dice("locked", given["locked"]) if given.get("locked") else ()
-    if "roll" not in given:
-        raise BadNotation("flag-missing", flag="roll")
-    roll = read_dice("roll", given["roll"])
     game = asked_turn_game(kit, given)
-    total, got = game.number_of_dice, len(locked) + len(roll)
-    if got != total:
-        raise BadNotation("dice-together", found=given["roll"], total=total, got=got)
-    turned = turn(game)
+    turned = one_turn(game)
+    after = turned.after(told_turn(turned, given))
     kind, worth = _goal(given, turned)
-    after = _keeps(turned, locked, roll, given)
     solved, sign = turned.solve(worth), _sign(kind, turned)
     rows: list[dict[str, Any]] = []
     for keep, node in after:
@@ -67,7 +56,7 @@ def advise_turn(kit: Kit, given: Given, folder: Path | None = None) -> dict[str,
             {
                 "keep": sorted(keep.dice, reverse=True),
                 "value": sign * float(solved.value[node]) + 0.0,
-                "mean": float(chance @ turned.points),
+                "mean": dot(chance, turned.points),
                 "qualify": float(1 - chance[0]),
                 "distribution": _by_score(turned, chance),
             }
@@ -79,14 +68,22 @@ def advise_turn(kit: Kit, given: Given, folder: Path | None = None) -> dict[str,
     return {"value": best, "goal": kind, "actions": actions, "bound": _bound(worth)}
 
 
-def _keeps(turned: TurnGraph, locked: Hand, roll: Hand, given: Given) -> Sequence[tuple[Keep, int]]:
-    """The legal keeps with the nodes they lead to. Raises BadNotation for a position that no turn comes to.
+def told_turn(turned: TurnNodes, given: Given) -> RoundState:
+    """The turn told by the flags ``locked``, ``roll`` and ``rolls``, as if nobody else played, at a decision.
 
-    Where a game counts rolls and nobody says how many there were, it is as few as the position allows.
+    Where a game counts rolls and nobody says how many there were, it is as few as the position allows. Raises
+    BadNotation for a position that no turn comes to.
     """
+    locked: Hand = read_dice("locked", given["locked"]) if given.get("locked") else ()
+    if "roll" not in given:
+        raise BadNotation("flag-missing", flag="roll")
+    roll = read_dice("roll", given["roll"])
     game, dice = turned.game, together(locked, roll)
+    total, got = game.number_of_dice, len(locked) + len(roll)
+    if got != total:
+        raise BadNotation("dice-together", found=given["roll"], total=total, got=got)
     parts, found = set(subhands(dice)), []
-    for before in turned.graph.chance:
+    for before in turned.chance:
         if before.locked in parts:
             state = game.roll(before, without(dice, before.locked)) if game.to_roll(before) else before
             if (state.locked, state.free) == (locked, roll) and game.legal(state):
@@ -96,10 +93,10 @@ def _keeps(turned: TurnGraph, locked: Hand, roll: Hand, given: Given) -> Sequenc
         found = [state for state in found if state.rolls == rolls]
     if not found:
         raise BadNotation("no-position", found=given["roll"])
-    return turned.after(min(found, key=lambda state: state.rolls))
+    return min(found, key=lambda state: state.rolls)
 
 
-def _goal(given: Given, turned: TurnGraph) -> tuple[str, Floats]:
+def _goal(given: Given, turned: TurnNodes) -> tuple[str, NumberRow]:
     """The goal's name and its utility."""
     goal = read_goal(given.get("goal", "score"), turned)
     if goal[0] != "win":
@@ -114,20 +111,32 @@ def _goal(given: Given, turned: TurnGraph) -> tuple[str, Floats]:
     return goal[0], utility(goal, turned, read_to_win(turned, beat, holders, to_come, given.get("ties", "share")))
 
 
-def _sign(kind: str, turned: TurnGraph) -> float:
+def _sign(kind: str, turned: TurnNodes) -> float:
     """-1 where values are means of a score of which the lowest is the best, and so are worked out as their negative."""
     return -1.0 if kind == "score" and turned.game.lowest_wins else 1.0
 
 
-def _by_score(turned: TurnGraph, chance: Floats) -> list[float]:
+def _by_score(turned: TurnNodes, chance: NumberRow) -> list[float]:
     """A distribution over the scores there are, laid out from 0 to the greatest."""
-    found = np.zeros(max(turned.scores) + 1)
+    found = [0.0] * (max(turned.scores) + 1)
     for score, part in zip(turned.scores, chance, strict=True):
         if score != NEVER:
-            found[score] = part
-    return found.tolist()
+            found[score] = float(part)
+    return found
 
 
-def _bound(worth: Floats) -> float:
+def _bound(worth: NumberRow) -> float:
     """How far a value may be off for this utility."""
-    return ROUNDING * max(1.0, float(np.abs(worth).max()))
+    return ROUNDING * max(1.0, *[abs(float(each)) for each in worth])
+
+
+def told_round(kit: Kit, game: Any, seats: int, given: Given) -> RoundState:
+    """The round of a game of one turn a seat. Raises BadNotation, and Unsolved where the rules make it another."""
+    turned = one_turn(asked_turn_game(kit, given))
+    scores = read_numbers("scores", given["scores"]) if "scores" in given else ()
+    if len(scores) >= seats:
+        raise BadNotation("standing-scores", flag="scores", most=seats - 1)
+    known = {score for score in turned.scores if score != NEVER}
+    if not set(scores) <= known or any(game.wins_at_once(score) for score in scores):
+        raise BadNotation("standing-score", flag="scores", found=given["scores"])
+    return replace(told_turn(turned, given), seats=seats, scores=scores)

@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pubdice.core.errors import Unsolved
 from pubdice.games.fourtwenty.rules import GAME
-from pubdice.solve.hand_race.solutions import LEAST, odds
+from pubdice.solve.hand_race.races import races
 
 MOST_PRICED = {False: 6, True: 5}
 """Seats, without and with drinks."""
+LEAST = 2
 
 
 def price(given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any]:
@@ -16,8 +18,11 @@ def price(given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any
     rows = []
     for drinks, most in MOST_PRICED.items():
         for seats in range(LEAST, most + 1):
-            found = odds(GAME, seats, drinks, folder)
-            share = [1 - chance for chance in found.chances] if drinks else list(found.chances)
+            try:
+                chances, bound, _ = races(GAME, folder).odds(seats, drinks)
+            except Unsolved:  # without numpy only two seats are solved
+                continue
+            share = [1 - chance for chance in chances] if drinks else list(chances)
             fair = (seats - 1) / seats if drinks else 1 / seats
             rows.append(
                 {
@@ -25,7 +30,7 @@ def price(given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any
                     "choice": str(seats),
                     "share": share,
                     "advantage": share[0] - fair,
-                    "bound": found.bound,
+                    "bound": bound,
                 }
             )
     return {"utility": "winning the race; not buying the drinks", "rows": rows}

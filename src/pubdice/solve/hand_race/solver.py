@@ -14,8 +14,8 @@ from pubdice.core.dice import Hand
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import HandState, Keep, Seat
 from pubdice.match.match import Match, MatchState
+from pubdice.solve.hand_race.races import races
 from pubdice.solve.hand_race.seat import HandRace, one_seat
-from pubdice.solve.hand_race.solutions import odds, solutions
 from pubdice.solve.hand_race.values import keep_values
 
 MOST_SOLVED_SEATS = 6
@@ -32,11 +32,11 @@ def start_odds(match: Match[Any, Keep], folder: Path | None = None) -> dict[str,
     ``HandRaceSolver`` does.
     """
     drinks = _drinks(match, HandRaceSolver.title)
-    found = odds(cast(HandRace, match.game), match.seats, drinks, folder)
+    found, bound, nash_conv = races(cast(HandRace, match.game), folder).odds(match.seats, drinks)
     first, seats = match.first, match.seats
-    chances = [sum(found.chances) / seats if first is None else found.chances[seat - first] for seat in range(seats)]
+    chances = [sum(found) / seats if first is None else found[seat - first] for seat in range(seats)]
     name, utility = ("buy", NOT_BUYING) if drinks else ("win", WINNING)
-    return {name: chances, "utility": utility, "bound": found.bound, "nash_conv": found.nash_conv}
+    return {name: chances, "utility": utility, "bound": bound, "nash_conv": nash_conv}
 
 
 class HandRaceSolver:
@@ -53,7 +53,7 @@ class HandRaceSolver:
         self.match, self._drinks = match, _drinks(match, self.title)
         game = cast(HandRace, match.game)  # whose state has hands: that is what this solver is asked for
         self._one = one_seat(game)
-        self._solutions = solutions(game, folder)
+        self._solutions = races(game, folder)
         self._bound = self._solutions.solved(match.seats, self._drinks).bound
 
     @property

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from pubdice.core.dice import Hand
+from pubdice.solve.hand_race.races import AnySolution, races
 from pubdice.solve.hand_race.seat import HandRace, OneSeat, one_seat
-from pubdice.solve.hand_race.solutions import Solution, solutions
 
 
-def keep_values(one: OneSeat, solved: Solution, stage: int, hands: Sequence[Hand]) -> tuple[tuple[Hand, float], ...]:
+def keep_values(one: OneSeat, solved: AnySolution, stage: int, hands: Sequence[Hand]) -> tuple[tuple[Hand, float], ...]:
     """The mover's legal keeps with their values, in the rules' order.
 
     stage: the mover's place counted from Player 1. hands: the mover's first, the others in turn order.
@@ -22,4 +22,4 @@ def keep_values(one: OneSeat, solved: Solution, stage: int, hands: Sequence[Hand
 
 def values_of_two(game: HandRace, own: Hand, other: Hand) -> dict[Hand, float]:
     """The dice that may be kept of a hand, in the rules' order, each with the chance to win a race of two."""
-    return dict(keep_values(one_seat(game), solutions(game, None).solved(2, drinks=False), 0, (own, other)))
+    return dict(keep_values(one_seat(game), races(game, None).solved(2, drinks=False), 0, (own, other)))

@@ -15,16 +15,15 @@ end, the nodes from which a cycle can be reached come last (``loose``), by their
 furthest first; what follows them may have a greater number, and nothing is paid in such a round.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
-from pubdice.core.game import RoundResult
 from pubdice.solve.arrays import Floats
 from pubdice.solve.plain.merge import NodeRows, alike, choice_rows, roll_rows
 from pubdice.solve.plain.positions import CHANCE, END, Numbers, Positions, heights, rows
+from pubdice.solve.plain.score_sign import best_score
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,21 +91,6 @@ def build(found: Positions, ends: Numbers) -> RoundGraph:
     sign = best_score(found.results)
     steps, node, scores = tuple(builder.steps), builder.node, builder.scores
     return RoundGraph(found.seats, count, steps, loose, node, scores, builder.had, sign)
-
-
-def best_score(results: Iterable[RoundResult]) -> int:
-    """1 if winners never have less than those they beat, -1 if never more, 0 if results say neither or both.
-
-    >>> best_score([RoundResult((0,), (6, 4)), RoundResult((), (0, 0))])
-    1
-    """
-    up = down = True
-    for result in results:
-        won = [result.scores[seat] for seat in result.winners]
-        lost = [score for seat, score in enumerate(result.scores) if seat not in result.winners]
-        if won and lost:
-            up, down = up and min(won) >= max(lost), down and max(won) <= min(lost)
-    return up - down
 
 
 def certain_scores(found: Positions, height: Numbers) -> tuple[Numbers, Numbers]:

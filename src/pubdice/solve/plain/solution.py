@@ -26,7 +26,8 @@ from pubdice.solve.plain.match_graph import merged
 from pubdice.solve.plain.payoffs import Payoffs
 from pubdice.solve.plain.positions import Positions, Progress
 from pubdice.solve.plain.round_graph import build
-from pubdice.solve.plain.standings import Gained, StandingFinder, tally_of
+from pubdice.solve.plain.standings import StandingFinder
+from pubdice.solve.plain.tallies import Gained, tally_of
 from pubdice.solve.plain.two_sided import bound_of, solve_two_sided
 from pubdice.solve.plain.whole_match import WholeMatch, solve_whole
 

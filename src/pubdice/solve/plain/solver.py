@@ -28,7 +28,7 @@ from pubdice.solve.plain.positions import CHANCE, END, Positions, Progress, cano
 from pubdice.solve.plain.round_graph import RoundGraph
 from pubdice.solve.plain.solo import RoundAlone
 from pubdice.solve.plain.solution import PlainSolution
-from pubdice.solve.plain.standings import hanging, prizes, seats_of
+from pubdice.solve.plain.tallies import hanging, prizes, seats_of
 from pubdice.solve.plain.two_sided import WIDEST, play_out
 from pubdice.solve.plain.whole_match import WholeMatch
 from pubdice.solve.tolerance import ROUNDING

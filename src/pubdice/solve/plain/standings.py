@@ -21,20 +21,21 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Result, RoundResult, RoundSeat, Seat
 from pubdice.match.formats import Tally
 from pubdice.match.match import Match, MatchState
-from pubdice.solve.plain.positions import Progress
-from pubdice.solve.plain.watched import Comparison, WatchedScore, alike_results
+from pubdice.solve.plain.positions import Numbers, Progress
+from pubdice.solve.plain.tallies import Gained, hanging, prizes, round_the_table, seats_of, tally_of, where
+from pubdice.solve.plain.watched import Comparison, WatchedScore
 
 MOST_STANDINGS = 20_000
 MOST_ENDINGS = 2_000_000
 """How often ``Match.ended`` is asked at most, some microseconds each."""
 MORE_ROUNDS = (1, 2, 3, 10, 1000)
 """Rounds played more, to see whether a format counts them where it plans none."""
-Gained = tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +178,7 @@ class StandingFinder:
         if after.over:
             won = prizes(self.match, after.tally)
             return RoundBranch(tuple([won[seat] for seat in seats_of(state)]), -1, ())
-        return RoundBranch((0.0,) * self.match.seats, self._numbers(after), _where(state, after))
+        return RoundBranch((0.0,) * self.match.seats, self._numbers(after), where(state, after))
 
     def _chips(self, state: MatchState[Any], after: MatchState[Any]) -> RoundBranch:
         """What follows where chips are played for, and a pot that hangs too long is given out."""
@@ -191,47 +192,12 @@ class StandingFinder:
                 return RoundBranch((*[chips + self.match.format.stake for chips in gained], float(hung)), -1, ())
         if after.over:
             return RoundBranch((*gained, 0.0), -1, ())
-        return RoundBranch((*gained, float(hung)), self._numbers(after), _where(state, after))
+        return RoundBranch((*gained, float(hung)), self._numbers(after), where(state, after))
 
 
-def round_the_table(state: MatchState[Any]) -> tuple[Seat, ...]:
-    """The seats that are in, from the opener round the table, and then those that are out, as they left."""
-    still_in, opener = state.tally.still_in, state.order[0]
-    turn = still_in.index(opener)
-    return (*still_in[turn:], *still_in[:turn], *state.tally.out)
-
-
-def seats_of(state: MatchState[Any]) -> tuple[Seat, ...]:
-    """The seats by column: in turn order those who play, then those who rest, then those who are out."""
-    return (*state.order, *[seat for seat in round_the_table(state) if seat not in state.order])
-
-
-def _where(before: MatchState[Any], after: MatchState[Any]) -> tuple[int, ...]:
-    """The column after a round of every seat, by its column before."""
-    columns = seats_of(after)
-    return tuple([columns.index(seat) for seat in seats_of(before)])
-
-
-def tally_of(match: Match[Any, Any], state: MatchState[Any]) -> Tally:
-    """What the standing of a state is known by."""
-    form, tally, seats = match.format, state.tally, round_the_table(state)
-    place = {seat: Seat(at) for at, seat in enumerate(seats)}
-    points = (0,) * match.seats if form.stake else tuple([tally.points[seat] for seat in seats])
-    out, resting = (tuple([place[seat] for seat in some]) for some in (tally.out, tally.resting))
-    return Tally(min(tally.rounds, form.rounds_planned), points, tally.pot, out, resting)
-
-
-def hanging(match: Match[Any, Any], state: MatchState[Any]) -> int:
-    """For how many rounds in a row the pot has been hanging; 0 where nobody stakes anything."""
-    stake = match.format.stake
-    return state.tally.pot // (stake * match.seats) - 1 if stake else 0
-
-
-def prizes(match: Match[Any, Any], tally: Tally) -> Gained:
-    """What a match that is over with this tally was worth to every seat, where no chips are played for.
-
-    An equal share of the match for every champion; where the last one left loses, 1 for all others.
-    """
-    champions = match.format.champions(tally)
-    parts = 1 if match.format.prize == "leaving" else len(champions)
-    return tuple([(seat in champions) / parts if champions else 0.0 for seat in range(match.seats)])
+def alike_results(log: list[Comparison], scores: Numbers) -> NDArray[np.bool_]:
+    """[results] those for which every comparison comes out as noted; scores: [results, seats]."""
+    same = np.ones(len(scores), dtype=np.bool_)
+    for how, seat, other, number, outcome in dict.fromkeys(log):
+        same &= how(scores[:, seat], number if other is None else scores[:, other]) == outcome
+    return same

@@ -12,11 +12,6 @@ import operator
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-import numpy as np
-from numpy.typing import NDArray
-
-from pubdice.solve.plain.positions import Numbers
-
 Comparison = tuple[Callable[[Any, Any], Any], int, "int | None", int, bool]
 """How a score was compared: by what, whose it was, with whose or (None) with which number, and the outcome."""
 
@@ -68,11 +63,3 @@ class WatchedScore:
         raise TypeError("a score is used other than by comparing it")
 
     __str__ = __repr__ = __format__ = _used
-
-
-def alike_results(log: list[Comparison], scores: Numbers) -> NDArray[np.bool_]:
-    """[results] those for which every comparison comes out as noted; scores: [results, seats]."""
-    same = np.ones(len(scores), dtype=np.bool_)
-    for how, seat, other, number, outcome in dict.fromkeys(log):
-        same &= how(scores[:, seat], number if other is None else scores[:, other]) == outcome
-    return same

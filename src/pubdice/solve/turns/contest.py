@@ -96,5 +96,5 @@ def duel(game: TurnGame, beat: int | None) -> Floats:
     """[scores] a seat's share of a round of two: of the first, or of the last, which finds a score to beat."""
     table = win(game, "share", 2, nobody=0.5)
     if beat is None:
-        return table.to_beat(None, 0, 1)
-    return table.to_beat(beat, 0 if beat == game.scoreless else 1, 0)
+        return np.array(table.to_beat(None, 0, 1))
+    return np.array(table.to_beat(beat, 0 if beat == game.scoreless else 1, 0))

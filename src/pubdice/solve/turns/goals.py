@@ -6,12 +6,9 @@ better · ``exactly:N`` 1 for N · ``win`` winning the round, see ``win.py``.
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from pubdice.core.errors import BadNotation
 from pubdice.core.whole_number import whole_number
-from pubdice.solve.arrays import Floats
-from pubdice.solve.turns.turn import TurnGraph
+from pubdice.solve.turns.turn_nodes import NumberRow, TurnNodes
 from pubdice.solve.turns.win import TIES, Ties, win
 
 
@@ -30,7 +27,7 @@ class ToWin:
         return self.holders + 1 + self.to_come
 
 
-def read_goal(text: str, turn: TurnGraph) -> tuple[str, int]:
+def read_goal(text: str, turn: TurnNodes) -> tuple[str, int]:
     """A goal's kind and its number, 0 where it has none. Raises BadNotation("goal")."""
     least, most = span(turn)
     kind, colon, number = text.strip().lower().partition(":")
@@ -42,28 +39,33 @@ def read_goal(text: str, turn: TurnGraph) -> tuple[str, int]:
     raise BadNotation("goal", found=text, least=least, most=most)
 
 
-def utility(goal: tuple[str, int], turn: TurnGraph, to_win: ToWin) -> Floats:
+def utility(goal: tuple[str, int], turn: TurnNodes, to_win: ToWin) -> NumberRow:
     """[scores] what each score of a turn is worth for a goal."""
     kind, number = goal
     if kind == "score":
-        return turn.mean
+        mean: NumberRow = turn.mean
+        return mean
     if kind == "win":
         table = win(turn.game, to_win.ties, to_win.seats)
         return table.to_beat(to_win.best, to_win.holders, to_win.to_come)
-    wins = np.arange(len(turn.scores)) > 0
+    return [float(rank > 0 and _reached(kind, number, score, turn)) for rank, score in enumerate(turn.scores)]
+
+
+def _reached(kind: str, number: int, score: int, turn: TurnNodes) -> bool:
+    """Whether a score that can win is what a goal asks for."""
     if kind == "exactly":
-        wins &= turn.points == number
-    elif kind == "reach":
-        wins &= turn.points <= number if turn.game.lowest_wins else turn.points >= number
-    return wins.astype(float)
+        return score == number
+    if kind == "reach":
+        return score <= number if turn.game.lowest_wins else score >= number
+    return True
 
 
-def span(turn: TurnGraph) -> tuple[int, int]:
+def span(turn: TurnNodes) -> tuple[int, int]:
     """The least and the greatest score that can win."""
     return min(turn.scores[1:]), max(turn.scores[1:])
 
 
-def read_to_win(turn: TurnGraph, beat: int | None, holders: int | None, to_come: int, ties: str) -> ToWin:
+def read_to_win(turn: TurnNodes, beat: int | None, holders: int | None, to_come: int, ties: str) -> ToWin:
     """The score to beat, checked. Raises BadNotation."""
     if ties not in TIES:
         raise BadNotation("option", found=ties, key="ties", choices=TIES)

@@ -34,8 +34,7 @@ from pubdice.solve.arrays import Floats
 from pubdice.solve.tolerance import ROUNDING
 from pubdice.solve.turns.rounds import Before, Round, SoloRound
 from pubdice.solve.turns.standings import GameState, Standings, count
-from pubdice.solve.turns.turn import NEVER, Solved, turn
-from pubdice.text.turn_words.advice import reach
+from pubdice.solve.turns.turn import Solved, turn
 
 HANGING = 16
 STEP = 4
@@ -141,23 +140,8 @@ class TurnSolver:
         And ``to_beat``, the best score so far (0: none), with the chances to ``beat`` and to ``tie`` it; and of every
         score, the chance to ``reach`` it.
         """
-        points = self.turn.points
         best = self.turn.rank(None if state.round is None else self._game.best(state.round.scores))
-        reached = [(rank, reach(score)) for rank, score in enumerate(self.turn.scores) if score != NEVER]
-        return [
-            (
-                keep,
-                {
-                    "mean": float(chance @ points),
-                    "qualify": float(1 - chance[0]),
-                    "to_beat": float(points[best]) if best else 0.0,
-                    "beat": float(chance[best + 1 :].sum()),
-                    "tie": float(chance[best]) if best else 0.0,
-                    **{fact: float(chance[rank:].sum()) for rank, fact in reached},
-                },
-            )
-            for keep, chance in self.chances(state)
-        ]
+        return [(keep, self.turn.facts(best, chance)) for keep, chance in self.chances(state)]
 
     def between(self, state: GameState) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
         """Round wins and chips add up over rounds played one at a time; a single seat's scores start afresh."""

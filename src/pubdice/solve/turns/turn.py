@@ -1,20 +1,15 @@
 """One turn, solved for any utility over its score.
 
 The graph of the turn is enumerated from the rules by ``solve.finite.graph`` and solved by ``solve.finite``, which state
-the mathematics. Scores are given from the worst to the best everywhere: every utility or distribution is an array over
-``TurnGraph.scores``, and a score's *rank* is its place there. Rank 0 never wins: it is the score that wins nothing
-(``TurnGame.scoreless``), or, in games where every score can win, one that no turn ends with.
+the mathematics; scores, ranks and nodes are those of ``turn_nodes``. ``bare_turn`` does the same without numpy.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
-from pubdice.core.errors import Unsolved
-from pubdice.core.game import Keep
-from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.core.turn_game import TurnGame
 from pubdice.solve.arrays import Floats
 from pubdice.solve.finite.backward_induction import (
     best_choices,
@@ -25,6 +20,9 @@ from pubdice.solve.finite.backward_induction import (
 )
 from pubdice.solve.finite.graph import enumerate_round
 from pubdice.solve.tolerance import SAME
+from pubdice.solve.turns.turn_nodes import NEVER, NumberRow, TurnNodes
+
+__all__ = ["NEVER", "Solved", "TurnGraph", "turn"]
 
 
 @dataclass(frozen=True)
@@ -40,41 +38,26 @@ class Solved:
     slack: float = SAME
 
 
-NEVER = -1
-"""Stands at rank 0 of ``TurnGraph.scores`` where every score can win."""
-
-
-class TurnGraph:
-    """The turn of a game.
-
-    scores: from the worst to the best. points: the same as an array. mean: what a turn is played for alone, the points,
-    or where the lowest score wins their negative. at_once: the rank of the score that ends the round, 0 if none does.
-    """
+class TurnGraph(TurnNodes):
+    """The turn of a game, as arrays."""
 
     def __init__(self, game: TurnGame) -> None:
-        self.game = game
         inherited = type(game).play is TurnGame.play  # where a keep leads depends on nothing but the dice locked
         self.graph = enumerate_round(game, game.start(1), rerolled=inherited)
-        found = [result.scores[0] for result in self.graph.results]
-        ranked = sorted(found, key=game.better)
-        self.scores = tuple(ranked) if ranked[0] == game.scoreless else (NEVER, *ranked)
-        self._order = np.array([self.scores.index(score) for score in found])  # of ends, in terms of scores
-        self.points = np.array(self.scores, dtype=np.float64)
-        self.mean = -self.points if game.lowest_wins else self.points
-        self.at_once = len(self.scores) - 1 if game.wins_at_once(ranked[-1]) else 0
-        self.start = self.graph.nodes - 1
-        self._end = {score: node for node, score in enumerate(found)}
+        super().__init__(game, self.graph.results, self.graph.chance, self.graph.nodes)
+        self._order = np.array(self.ends)  # of ends, in terms of scores
+        self._points = np.array(self.scores, dtype=np.float64)
+        self._mean = -self._points if game.lowest_wins else self._points
 
-    def rank(self, score: int | None) -> int:
-        """A score's place among the scores; 0 for None, which stands for no score that can win.
+    @property
+    def points(self) -> Floats:
+        """[scores] the scores as numbers."""
+        return self._points
 
-        Raises Unsolved("not-reached") for a score that no turn ends with.
-        """
-        if score is None or score == self.game.scoreless:
-            return 0
-        if score not in self.scores:
-            raise Unsolved("not-reached")
-        return self.scores.index(score)
+    @property
+    def mean(self) -> Floats:
+        """[scores] the points, or where the lowest score wins their negative."""
+        return self._mean
 
     def _by_score(self, chances: Floats) -> Floats:
         """[scores, …] of [ends, …]."""
@@ -102,36 +85,13 @@ class TurnGraph:
         """
         return self._by_score(start_chances(self.graph, utilities[self._order], self.mean[self._order], coming))
 
-    def solve(self, utility: Floats, second: Floats | None = None) -> Solved:
-        """The turn for one utility, [scores].
-
-        Between keeps that are equally good for it the second utility decides, the mean score if none is given, and then
-        the smaller node of the graph.
-        """
-        other = self.mean if second is None else second
-        value, chosen = best_choices(self.graph, utility[self._order], other[self._order])
-        slack = SAME * max(1.0, float(np.abs(utility).max()))
+    def solve(self, utility: NumberRow, second: NumberRow | None = None) -> Solved:
+        """The turn for one utility, [scores]; see ``TurnNodes.solve``."""
+        worth: Floats = np.asarray(utility, dtype=np.float64)
+        other = self._mean if second is None else np.asarray(second, dtype=np.float64)
+        value, chosen = best_choices(self.graph, worth[self._order], other[self._order])
+        slack = SAME * max(1.0, float(np.abs(worth).max()))
         return Solved(value, self._by_score(distributions(self.graph, chosen).T).T, slack)
-
-    def choice(self, solved: Solved, nodes: Sequence[int]) -> int:
-        """The node best play chooses, the mean score deciding between equals: what the values before it count on."""
-        best = max(solved.value[node] for node in nodes) - solved.slack
-        means = {node: float(solved.chance[node] @ self.mean) for node in nodes if solved.value[node] >= best}
-        return min(node for node, mean in means.items() if mean >= max(means.values()) - SAME)
-
-    def node(self, alone: RoundState) -> int:
-        """The node of a turn that is over, at a roll, or at a choice after one; ``alone``: see ``TurnGame.alone``.
-
-        Raises Unsolved("not-reached") for a turn that no player of this game can have.
-        """
-        found = self._end.get(alone.scores[0]) if alone.scores else self.graph.chance.get(alone)
-        if found is None:
-            raise Unsolved("not-reached")
-        return found
-
-    def after(self, alone: RoundState) -> Sequence[tuple[Keep, int]]:
-        """The legal keeps at a choice, in the rules' order, each with the node it leads to."""
-        return [(keep, self.node(self.game.play(alone, keep))) for keep in self.game.legal(alone)]
 
 
 @cache

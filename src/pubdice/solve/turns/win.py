@@ -23,11 +23,9 @@ Between equally good replies a seat takes the one with the higher mean score.
 from functools import cache
 from typing import Literal, get_args
 
-import numpy as np
-
 from pubdice.core.turn_game import TurnGame
-from pubdice.solve.arrays import Floats
-from pubdice.solve.turns.turn import TurnGraph, turn
+from pubdice.solve.turns.one_turn import one_turn
+from pubdice.solve.turns.turn_nodes import NumberRow, dot
 
 Ties = Literal["share", "each", "carry"]
 TIES: tuple[Ties, ...] = get_args(Ties)
@@ -41,19 +39,19 @@ class Win:
     """
 
     def __init__(self, game: TurnGame, ties: Ties, seats: int, nobody: float = 0.0) -> None:
-        self.turn: TurnGraph = turn(game)
+        self.turn = one_turn(game)
         self.ties, self.seats = ties, seats
         self.nobody = 1 / seats if ties == "carry" else nobody
-        self._chances: dict[tuple[int, int, int], Floats] = {}
+        self._chances: dict[tuple[int, int, int], NumberRow] = {}
         self._values: dict[tuple[int, int, int], tuple[float, float]] = {}
 
-    def to_beat(self, score: int | None, holders: int, to_come: int) -> Floats:
+    def to_beat(self, score: int | None, holders: int, to_come: int) -> list[float]:
         """[scores] what each score is worth to the mover, which finds this one; None where no score can win yet."""
         return self.utility(self.turn.rank(score), holders, to_come)
 
-    def utility(self, best: int, holders: int, to_come: int) -> Floats:
+    def utility(self, best: int, holders: int, to_come: int) -> list[float]:
         """[scores] what each score is worth to the mover, with ``to_come`` seats to play after it; ``best``: a rank."""
-        return np.array([self._worth(rank, best, holders, to_come) for rank in range(len(self.turn.scores))])
+        return [self._worth(rank, best, holders, to_come) for rank in range(len(self.turn.scores))]
 
     def _worth(self, rank: int, best: int, holders: int, to_come: int) -> float:
         if rank > best:
@@ -80,7 +78,7 @@ class Win:
             self._values[key] = held, other
         return self._values[key]
 
-    def chance(self, best: int, holders: int, to_play: int) -> Floats:
+    def chance(self, best: int, holders: int, to_play: int) -> NumberRow:
         """[scores] how the next of ``to_play`` seats ends its turn, playing best for itself."""
         key = (best, holders, to_play)
         if key not in self._chances:
@@ -95,20 +93,20 @@ class Win:
 
     def by_seat(self) -> list[float]:
         """Every seat's value before anybody has played, in turn order."""
-        values = np.zeros(self.seats)
+        values = [0.0] * self.seats
         found: dict[tuple[int, int], float] = {(0, 0): 1.0}  # (best, holders) a seat comes upon, with their chance
         for seat in range(self.seats):
             following: dict[tuple[int, int], float] = {}
             for (best, holders), weight in found.items():
                 chances = self.chance(best, holders, self.seats - seat)
                 worth = self.utility(best, holders, self.seats - seat - 1)
-                values[seat] += weight * float(chances @ worth)
+                values[seat] += weight * dot(chances, worth)
                 for rank, chance in enumerate(chances):
                     more = holders + 1 if rank == best > 0 else holders
                     after = (rank, 1) if rank > best else (best, more)
                     following[after] = following.get(after, 0.0) + weight * float(chance)
             found = following
-        return [float(value) for value in values]
+        return values
 
 
 @cache

@@ -1,0 +1,153 @@
+"""Any match of one or two seats whose rounds end and are small, solved without numpy (``solve.solver.Solver``).
+
+Utilities, values, facts and the choice between equally good actions are those of ``plain.solver``.
+"""
+
+from functools import cached_property
+from typing import Any
+
+from pubdice.core.errors import Unsolved
+from pubdice.core.game import Seat
+from pubdice.match.match import Match, MatchState
+from pubdice.solve.bare.match_standings import SmallStandings
+from pubdice.solve.bare.round_positions import PlayedPosition, SmallRound, needs_house
+from pubdice.solve.plain.score_sign import best_score, sampled
+from pubdice.solve.plain.tallies import hanging, prizes, tally_of
+from pubdice.solve.tolerance import ROUNDING
+
+HANGING = 32
+"""As in ``plain.solver``."""
+MOST_BARE_SEATS = 2
+MOST_TABLES = 32
+"""Rounds whose values are held at once."""
+
+
+class BareMatchSolver:
+    """The values of one match. Raises Unsolved: "needs-house" if it is too large here."""
+
+    def __init__(self, match: Match[Any, Any]) -> None:
+        if match.seats > MOST_BARE_SEATS:
+            raise needs_house(match.game)
+        self.match = match
+        self._round = SmallRound(match.game, match.seats)
+        self._standings: dict[int, SmallStandings] = {}
+        self._tables: dict[Any, tuple[list[PlayedPosition], float]] = {}
+        start = match.start()
+        self._first = match.draw(start, Seat(0)) if match.to_draw(start) else start
+        self._sign = 1.0
+        if match.seats == 1:
+            self._sign = -1.0 if match.game.most_seats > 1 and best_score(sampled(match.game)) < 0 else 1.0
+        else:
+            self._of(HANGING)
+
+    def _of(self, limit: int) -> SmallStandings:
+        if limit not in self._standings:
+            self._standings[limit] = SmallStandings(self.match, self._round, self._first, limit)
+        return self._standings[limit]
+
+    @property
+    def utility(self) -> str:
+        """The name of what the solver maximises."""
+        if self.match.seats == 1:
+            return "score"
+        if self.match.format.stake:
+            return "chips"
+        return "chance of not buying" if self.match.format.prize == "leaving" else "share of the match"
+
+    @cached_property
+    def bound(self) -> float:
+        """How far a value may be from the true one: see ``plain.solver``."""
+        if self.match.seats == 1:
+            return ROUNDING * max([abs(result.scores[0]) for result in self._round.results])
+        return self._of(HANGING).bound
+
+    def values(self, state: MatchState[Any]) -> tuple[float, ...]:
+        """Every table seat's value; before Player 1 is drawn, the mean over who may be."""
+        if state.over:
+            return self._at_end(state)
+        if state.round is None:
+            drawn = [self.values(self.match.draw(state, Seat(seat))) for seat in range(self.match.seats)]
+            return tuple([sum(column) / len(drawn) for column in zip(*drawn, strict=True)])
+        table, total = self._table(state)
+        value = table[self._round.position(state.round)].value
+        found = [value, total - value]
+        return tuple(
+            [self._had(state, Seat(seat)) + found[state.local(Seat(seat))] for seat in range(self.match.seats)]
+        )
+
+    def action_values(self, state: MatchState[Any]) -> list[tuple[Any, float]]:
+        """The mover's legal actions and what each is worth to it."""
+        return [
+            (action, self._had(state, self._mover(state)) + self._to_mover(state, found))
+            for action, found in self._after(state)
+        ]
+
+    def facts(self, state: MatchState[Any]) -> list[tuple[Any, dict[str, float]]]:
+        """For each action, under best play afterwards: the chances to ``win`` the round alone and to ``share`` it with
+        others, and the ``mean`` of its score.
+        """
+        after = self._after(state)
+        if self.match.seats == 1:
+            return [(action, {"mean": self._sign * found.value}) for action, found in after]
+        mover = state.local(self._mover(state)) if after else 0
+        return [
+            (action, {"win": found.wins[mover], "share": found.ties[mover], "mean": found.scores[mover]})
+            for action, found in after
+        ]
+
+    def between(self, state: MatchState[Any]) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
+        """A single seat's scores start afresh in every round (``solve.solver.ByRound``)."""
+        if self.match.seats > 1 or state.last is None:
+            return None
+        return self._at_end(state), (0.0,)
+
+    def _after(self, state: MatchState[Any]) -> list[tuple[Any, PlayedPosition]]:
+        """The mover's legal actions, each with what best play comes to afterwards."""
+        legal, game = self.match.legal(state), self.match.game
+        if not legal:
+            return []
+        table = self._table(state)[0]
+        return [(action, table[self._round.position(game.play(state.round, action))]) for action in legal]
+
+    def _mover(self, state: MatchState[Any]) -> Seat:
+        mover = self.match.mover(state)
+        assert mover is not None, "somebody has a choice to make"
+        return mover
+
+    def _to_mover(self, state: MatchState[Any], found: PlayedPosition) -> float:
+        return self._table(state)[1] - found.value if state.local(self._mover(state)) else found.value
+
+    def _had(self, state: MatchState[Any], seat: Seat) -> float:
+        """Chips that a seat has already; nothing else adds up."""
+        return float(state.tally.points[seat]) if self.match.format.stake and self.match.seats > 1 else 0.0
+
+    def _at_end(self, state: MatchState[Any]) -> tuple[float, ...]:
+        if self.match.seats == 1:
+            assert state.last is not None, "a match that is over has had a round"
+            return (self._sign * state.last.scores[0],)
+        if self.match.format.stake:
+            return tuple(map(float, state.tally.points))
+        return prizes(self.match, state.tally)
+
+    def _table(self, state: MatchState[Any]) -> tuple[list[PlayedPosition], float]:
+        """(what best play comes to from every position of the round under way, what both have together)."""
+        if self.match.seats == 1:
+            key: Any = None
+        else:
+            limit = HANGING
+            while 2 * hanging(self.match, state) > limit:
+                limit *= 2
+            key = limit, tally_of(self.match, state)
+        if key not in self._tables:
+            payoff, total = self._payoff(state, key)
+            while len(self._tables) >= MOST_TABLES:
+                del self._tables[next(iter(self._tables))]
+            self._tables[key] = self._round.played(payoff), total
+        return self._tables[key]
+
+    def _payoff(self, state: MatchState[Any], key: Any) -> tuple[list[float], float]:
+        if key is None:
+            return [self._sign * result.scores[0] for result in self._round.results], 0.0
+        if state.round is None:
+            raise Unsolved("not-reached")
+        return self._of(key[0]).payoff(state)

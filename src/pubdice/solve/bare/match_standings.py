@@ -1,0 +1,205 @@
+"""What the standings of a match of two are worth, in any game, without numpy: ``plain.standings`` on lists.
+
+Every standing that can follow a start is found, with the branch that each result of its round takes; results that take
+the same branch everywhere are one kind of end, by which the round's positions are merged. A standing's value is the
+opener's; what both have together must be the same however its round ends, else the match is refused. Standings that
+can come back are gone through again and again until they are still (``plain.whole_match`` says what bounds the error).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pubdice.core.errors import Unsolved
+from pubdice.core.game import Result, RoundResult, RoundSeat, Seat
+from pubdice.match.formats import Tally
+from pubdice.match.match import Match, MatchState
+from pubdice.solve.bare.round_positions import SmallGraph, SmallRound, needs_house
+from pubdice.solve.plain.components import components
+from pubdice.solve.plain.tallies import hanging, prizes, round_the_table, seats_of, tally_of, where
+from pubdice.solve.plain.watched import Comparison, WatchedScore
+from pubdice.solve.tolerance import ROUNDING, STILL, TIE
+
+MOST_STANDINGS = 2_000
+MOST_STEPS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class SmallBranch:
+    """What follows a round. gained: what it pays, the opener first; chips given out. following: a standing, or -1.
+
+    stays: whether the opener opens the next round, too.
+    """
+
+    gained: tuple[float, float]
+    hung: float
+    following: int
+    stays: bool
+
+
+class SmallStandings:
+    """The standings of a match from a state on. limit: rounds for which a pot may hang; it is then shared equally."""
+
+    def __init__(self, match: Match[Any, Any], played: SmallRound, start: MatchState[Any], limit: int) -> None:
+        self.match, self.played, self.limit = match, played, limit
+        self.number: dict[Tally, int] = {}
+        self._states: list[MatchState[Any]] = []
+        self._branches: dict[SmallBranch, int] = {}
+        self._results = list(played.results)
+        self._alike: dict[tuple[tuple[Comparison, ...], tuple[RoundSeat, ...]], list[int]] = {}
+        self._number(start)
+        self.rows = [self._row(state) for state in self._states]  # which grow as they are followed
+        self.branches = list(self._branches)
+        numbered: dict[tuple[int, ...], int] = {}
+        self.kinds = [numbered.setdefault(column, len(numbered)) for column in zip(*self.rows, strict=True)]
+        self._ends = [list(row) for row in zip(*numbered, strict=True)]
+        self.values: list[float] = [0.0] * len(self.rows)
+        self.totals: list[float] = [0.0] * len(self.rows)
+        self.hung: list[float] = [0.0] * len(self.rows)
+        self.bound = self._solve()
+
+    def payoff(self, state: MatchState[Any]) -> tuple[list[float], float]:
+        """([results] what the round of a state is worth to its opener, chips had aside; what both have together).
+
+        Raises Unsolved("not-reached").
+        """
+        at = self.number.get(tally_of(self.match, state))
+        if at is None:
+            raise Unsolved("not-reached")
+        return [self._worth(branch)[0] for branch in self.rows[at]], self.totals[at]
+
+    def _number(self, state: MatchState[Any]) -> int:
+        key = tally_of(self.match, state)
+        found = self.number.get(key)
+        if found is None:
+            if len(self.number) == MOST_STANDINGS:
+                raise needs_house(self.match.game)
+            found = self.number[key] = len(self.number)
+            seats = round_the_table(state)
+            order = tuple([Seat(seats.index(seat)) for seat in state.order])
+            self._states.append(MatchState(order, state.round, key, state.number))
+        return found
+
+    def _row(self, state: MatchState[Any]) -> tuple[int, ...]:
+        """[results] the branch that each takes."""
+        if len(state.order) != self.played.seats:
+            raise needs_house(self.match.game)
+        row = [-1] * len(self._results)
+        for at, result in enumerate(self._results):
+            if row[at] < 0:
+                branch, alike = self._watch(state, result, at)
+                for each in alike:
+                    row[each] = branch
+        return tuple(row)
+
+    def _watch(self, state: MatchState[Any], result: RoundResult, at: int) -> tuple[int, list[int]]:
+        """(the branch of a result, all results that take it for the same reasons)."""
+        log: list[Comparison] = []
+        scores: list[Any] = [0] * self.match.seats
+        for place, seat in enumerate(state.order):
+            scores[seat] = WatchedScore(result.scores[place], place, log)
+        winners = tuple([state.order[seat] for seat in result.winners])
+        try:
+            branch = self._branch(state, Result(winners, tuple(scores)))
+        except TypeError:
+            plain = [score.value if isinstance(score, WatchedScore) else score for score in scores]
+            return self._branch(state, Result(winners, tuple(plain))), [at]
+        key = tuple(dict.fromkeys(log)), result.winners
+        if key not in self._alike:
+            others = enumerate(self._results)
+            self._alike[key] = [n for n, one in others if one.winners == result.winners and _same(key[0], one.scores)]
+        return branch, self._alike[key]
+
+    def _branch(self, state: MatchState[Any], last: Result) -> int:
+        match, antes = self.match, self.match.format.stake * self.match.seats
+        after = match.ended(state, state.round, last)
+        columns = seats_of(state)
+        gained, hung = [0.0, 0.0], 0.0
+        if antes:
+            gained = [float(after.tally.points[seat] - state.tally.points[seat]) for seat in columns]
+            if not after.over and hanging(match, after) >= self.limit:
+                hung = float(after.tally.pot - antes)
+                gained = [chips + hung / match.seats for chips in gained]
+                after = replace(after, tally=replace(after.tally, pot=antes))
+                if after.tally.rounds >= match.format.rounds_planned:  # no round is left: the stakes go back
+                    return self._noted(SmallBranch(_two([c + match.format.stake for c in gained]), hung, -1, True))
+        elif after.over:
+            won = prizes(match, after.tally)
+            gained = [won[seat] for seat in columns]
+        if after.over:
+            return self._noted(SmallBranch(_two(gained), hung, -1, True))
+        return self._noted(SmallBranch(_two(gained), hung, self._number(after), where(state, after)[0] == 0))
+
+    def _noted(self, branch: SmallBranch) -> int:
+        return self._branches.setdefault(branch, len(self._branches))
+
+    def _worth(self, number: int) -> tuple[float, float, float]:
+        """What a branch is worth to the opener, to both together, and the chips given out on the way, on average."""
+        branch = self.branches[number]
+        mine, both, at = branch.gained[0], sum(branch.gained), branch.following
+        if at < 0:
+            return mine, both, branch.hung
+        value, total = self.values[at], self.totals[at]
+        return mine + (value if branch.stays else total - value), both + total, branch.hung + self.hung[at]
+
+    def _solve(self) -> float:
+        """Every value, from the last rounds backward; how far one may be off."""
+        graph = self.played.merged(self.kinds)
+        after = [sorted({self.branches[each].following for each in set(row)} - {-1}) for row in self._ends]
+        size = max([1.0, *[abs(each) for branch in self.branches for each in branch.gained]])
+        known: dict[Any, tuple[float, float]] = {}
+        bound, rounds = 0.0, [0] * len(after)
+        for part in components(after):
+            level = 1 + max([rounds[each] for at in part for each in after[at]], default=0)
+            for at in part:
+                rounds[at] = level
+            cyclic = len(part) > 1 or part[0] in after[part[0]]
+            if cyclic:
+                self._begin(part)
+            moved, before, most = size, 0.0, 0.0
+            for _ in range(MOST_STEPS if cyclic else 1):
+                before, moved = moved, max([self._step(graph, at, known if not cyclic else {}) for at in part])
+                if moved <= STILL * size:
+                    break
+                most = max(most, moved / before) if cyclic and before < size else most
+            else:
+                if cyclic:
+                    raise Unsolved("unsettled", steps=MOST_STEPS)
+            if cyclic:
+                bound = max(bound, (moved + ROUNDING * size) / (1 - min(most, 1 - ROUNDING)))
+        return bound + ROUNDING * size * max(rounds) + self.hung[0]
+
+    def _begin(self, part: Sequence[int]) -> None:
+        """Where values of standings that come back begin: an equal part of what both have together at an end."""
+        ends = {sum(branch.gained) for branch in self.branches if branch.following < 0}
+        for at in part:
+            self.totals[at] = max(ends)
+            self.values[at] = self.totals[at] / 2
+
+    def _step(self, graph: SmallGraph, at: int, known: dict[Any, tuple[float, float]]) -> float:
+        """Work out a standing again; by how much its value moves. known: what payoffs seen before came to."""
+        worth = [self._worth(branch) for branch in self._ends[at]]
+        both = [each[1] for each in worth]
+        if max(both) - min(both) > TIE * max(1.0, abs(both[0])):
+            raise needs_house(self.match.game)
+        payoff = tuple([each[0] for each in worth]), tuple([each[2] for each in worth])
+        if payoff not in known:  # standings in which one is ahead by as much
+            known[payoff] = graph.values(*payoff)
+        value, hung = known[payoff]
+        moved = abs(value - self.values[at])
+        self.values[at], self.totals[at], self.hung[at] = value, both[0], hung
+        return moved
+
+
+def _two(gained: Sequence[float]) -> tuple[float, float]:
+    one, two = gained
+    return one, two
+
+
+def _same(log: Sequence[Comparison], scores: Sequence[int]) -> bool:
+    """Whether every comparison comes out as noted for these scores."""
+    how: Callable[[Any, Any], Any]
+    for how, seat, other, number, outcome in log:
+        if bool(how(scores[seat], number if other is None else scores[other])) != outcome:
+            return False
+    return True

@@ -1,0 +1,164 @@
+"""Matches of one or two seats in games of one turn a seat, solved without numpy (``solve.solver.Solver``).
+
+Utilities, values, facts and the choice between equally good keeps are those of ``turns.solver``; the mathematics stands
+there, in ``turns.rounds`` and ``turns.standings``. With two seats ``utility`` is always the whole match's.
+"""
+
+from functools import cached_property, partial
+from pathlib import Path
+
+from pubdice.core.errors import Unsolved
+from pubdice.core.game import Keep, Seat
+from pubdice.core.turn_game import TurnGame
+from pubdice.match.match import Match
+from pubdice.solve.bare.kept import kept_lines, kept_standings, kept_turn
+from pubdice.solve.bare.replies import BareReplies
+from pubdice.solve.bare.turn_standings import TurnMatchState, TwoSeatStandings
+from pubdice.solve.bare.two_turns import BareRound, Found, Pair
+from pubdice.solve.tolerance import ROUNDING
+from pubdice.solve.turns.bare_turn import BareSolved, bare_turn
+
+HANGING, STEP = 16, 4
+"""How long pots are followed, as in ``turns.solver``."""
+EQUAL: Pair = (0.5, 0.5)
+MOST_BARE_SEATS = 2
+MOST_PLANNED = 20
+"""Rounds of a match: those of any match of rounds, and as many of a pot as are offered."""
+MOST_ROUNDS = 64
+"""Rounds whose turns are held at once."""
+
+
+class BareTurnSolver:
+    """The values of one match. Raises Unsolved: "needs-house" for more than two seats or many rounds, "format"."""
+
+    def __init__(self, match: Match, folder: Path | None = None) -> None:  # type: ignore[type-arg]
+        game = match.game
+        if not isinstance(game, TurnGame):
+            raise TypeError(f"no game of one turn a seat: {game}")
+        title = type(game).__name__
+        if match.seats > MOST_BARE_SEATS or (match.seats > 1 and match.format.rounds_planned > MOST_PLANNED):
+            raise Unsolved("needs-house", title=title)
+        if match.format.prize not in ("round wins", "chips"):
+            raise Unsolved("format", title=title)
+        self.match, self._game, self._folder = match, game, folder
+        self.turn = bare_turn(game, partial(kept_turn, game, folder))
+        self._stake = match.format.stake
+        self._replies = BareReplies(self.turn, kept_lines(game, folder))
+        self._standings: dict[tuple[int, Pair], TwoSeatStandings] = {}
+        self._rounds: dict[object, BareRound] = {}
+
+    @property
+    def utility(self) -> str:
+        """The name of what the solver maximises."""
+        if self.match.seats == 1:
+            return "score"
+        return "chips" if self._stake else "share of the match"
+
+    @cached_property
+    def bound(self) -> float:
+        """How far a value at the start may be from the true one; see ``turns.solver``."""
+        seats, planned = self.match.seats, self.match.format.rounds_planned
+        if seats == 1:
+            return ROUNDING * max([abs(point) for point in self.turn.points])
+        if not self._stake:
+            return ROUNDING * seats * planned
+        start = self.match.start()
+        if self.match.to_draw(start):
+            start = self.match.draw(start, Seat(0))
+        first, second = (self._of(start, shares).start(start)[0] for shares in ((1.0, 0.0), (0.0, 1.0)))
+        rounding = ROUNDING * seats * (planned + HANGING) * self._stake * seats * HANGING
+        return rounding + abs(first - second) * self._stake
+
+    def values(self, state: TurnMatchState) -> tuple[float, ...]:
+        """Every table seat's value."""
+        match = self.match
+        if state.over:
+            return self._final(state)
+        if state.round is None:
+            drawn = [self.values(match.draw(state, Seat(seat))) for seat in range(match.seats)]
+            return tuple([sum(column) / len(drawn) for column in zip(*drawn, strict=True)])
+        found, solved = self._to_play(state)
+        alone = self._game.alone(state.round)
+        if self._game.legal(alone):
+            node = self.turn.choice(solved, [node for _, node in self.turn.after(alone)])
+        else:
+            node = self.turn.node(alone)
+        if match.seats == 1:
+            return (solved.value[node],)
+        local = self._round(state).outcome(found, solved.chance[node])
+        return tuple([self._had(state, Seat(seat)) + local[state.local(Seat(seat))] for seat in range(match.seats)])
+
+    def action_values(self, state: TurnMatchState) -> list[tuple[Keep, float]]:
+        """The mover's keeps and what each is worth to it."""
+        if state.round is None or not self._game.legal(state.round):
+            return []
+        found, solved = self._to_play(state)
+        had = self._had(state, state.order[found.seat])
+        return [(keep, had + solved.value[node]) for keep, node in self.turn.after(self._game.alone(state.round))]
+
+    def facts(self, state: TurnMatchState) -> list[tuple[Keep, dict[str, float]]]:
+        """For each keep, what it comes to under best play afterwards: ``TurnNodes.facts``."""
+        if state.round is None or not self._game.legal(state.round):
+            return []
+        _, solved = self._to_play(state)
+        best = self.turn.rank(self._game.best(state.round.scores))
+        after = self.turn.after(self._game.alone(state.round))
+        for _, node in after:
+            if node not in solved.facts:
+                solved.facts[node] = self.turn.facts(best, solved.chance[node])
+        return [(keep, solved.facts[node]) for keep, node in after]
+
+    def between(self, state: TurnMatchState) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
+        """A single seat's scores start afresh in every round (``solve.solver.ByRound``)."""
+        if self.match.seats > 1 or state.last is None:
+            return None
+        return self._final(state), (0.0,)
+
+    def _to_play(self, state: TurnMatchState) -> tuple[Found, BareSolved]:
+        """What the mover finds, and its turn solved for that."""
+        assert state.round is not None, "a round is under way"
+        scores = state.round.scores
+        if self.match.seats == 1:
+            return Found(0), self._solo
+        best = self._game.best(scores)
+        holders = sum(1 << seat for seat, score in enumerate(scores) if score == best)
+        found = Found(len(scores), self.turn.rank(best), holders)
+        return found, self._round(state).solved(found)
+
+    @cached_property
+    def _solo(self) -> BareSolved:
+        return self.turn.solve(self.turn.mean)
+
+    def _had(self, state: TurnMatchState, seat: Seat) -> float:
+        """Chips that a seat has already; nothing else adds up."""
+        return float(state.tally.points[seat]) if self._stake and self.match.seats > 1 else 0.0
+
+    def _final(self, state: TurnMatchState) -> tuple[float, ...]:
+        match = self.match
+        if match.seats == 1:
+            assert state.last is not None, "a match that is over has had a round"
+            return (self.turn.mean[self.turn.rank(state.last.scores[0])],)
+        if self._stake:
+            return tuple(map(float, state.tally.points))
+        champions = match.format.champions(state.tally)
+        return tuple([(seat in champions) / len(champions) for seat in range(match.seats)])
+
+    def _of(self, state: TurnMatchState, shares: Pair = EQUAL) -> TwoSeatStandings:
+        """The standings that follow a state, with room for its pot to hang for ``HANGING`` rounds more."""
+        hanging = state.tally.pot // (self._stake * 2) - 1 if self._stake else 0
+        key = HANGING + -(-hanging // STEP) * STEP, shares
+        if key not in self._standings:
+            kept = kept_standings(self.match, shares, self._folder) if key[0] == HANGING else None
+            self._standings[key] = TwoSeatStandings(self.match, self._replies, key[0], shares, kept)
+        return self._standings[key]
+
+    def _round(self, state: TurnMatchState) -> BareRound:
+        standings = self._of(state)
+        key = standings.limit, standings.standing(state)
+        if key not in self._rounds:
+            if len(self._rounds) == MOST_ROUNDS:
+                del self._rounds[next(iter(self._rounds))]
+            unit = float(self._stake or 1)
+            payoff = [(one * unit, two * unit) for one, two in standings.payoff(state)]
+            self._rounds[key] = BareRound(self._replies, payoff)
+        return self._rounds[key]
