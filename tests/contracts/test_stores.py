@@ -8,6 +8,8 @@ import pytest
 
 from pubdice.core.errors import NotStored
 from pubdice.store import FileStore, MemoryStore, SqliteStore, Store
+from pubdice.store.direct_writer import DirectWriter
+from pubdice.store.writer import ConnectWriting, ThreadWriter, Writer
 
 TRICKY = ("", " ", "a\nb", "\r\n", "\u2028", '"\\', "Zoë 🎲", "[]", "\0", "x" * 100_000)
 
@@ -20,10 +22,17 @@ def _files(folder: Path) -> Store:
     return FileStore(folder / "not" / "there" / "yet")
 
 
-@pytest.fixture(params=["memory", "files", "sqlite"])
+WRITERS: dict[str, Callable[[Path, ConnectWriting], Writer]] = {
+    "sqlite": ThreadWriter,
+    "sqlite_no_threads": DirectWriter,
+}
+
+
+@pytest.fixture(params=["memory", "files", *WRITERS])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    if request.param == "sqlite":
-        with closing(SqliteStore(tmp_path / "not" / "there" / "yet" / "house.db")) as made:
+    if request.param in WRITERS:
+        file = tmp_path / "not" / "there" / "yet" / "house.db"
+        with closing(SqliteStore(file, writer=WRITERS[request.param])) as made:
             yield made
     else:
         yield {"memory": _memory, "files": _files}[request.param](tmp_path)

@@ -1,4 +1,4 @@
-"""Opened seals are remembered in a file of their own, whatever becomes of the tables."""
+"""Opened seals are remembered in a file of their own, which an older copy of the tables leaves as it is."""
 
 from pathlib import Path
 
@@ -32,6 +32,13 @@ def test_a_line_cut_short_and_a_file_that_cannot_be_written_do_no_harm(tmp_path:
     (tmp_path / "folder").mkdir()
     with pytest.raises(NotStored):
         OpenedSealsFile(tmp_path / "folder")
+
+
+def test_a_seal_is_noted_on_a_line_of_its_own_behind_one_cut_short(tmp_path: Path) -> None:
+    (file := tmp_path / "opened").write_text(f"{FIRST.table}\nabab")
+    OpenedSealsFile(file).note(later := Seal("ef" * 8, 3, "cd" * 32))
+    assert OpenedSealsFile(file).is_opened(later)
+    assert file.read_text().splitlines() == [FIRST.table, "abab", later.table]
 
 
 def test_no_dice_are_rolled_under_an_opened_seal(tmp_path: Path) -> None:

@@ -1,7 +1,11 @@
-"""``pubdice serve``, ``backup`` and ``check``: words typed into what they ask for. Time, dice and places are given."""
+"""``pubdice serve``, ``backup``, ``restore`` and ``check``: words typed into what they ask for.
+
+Time, dice and places are given.
+"""
 
 import argparse
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import shlex
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
@@ -9,12 +13,12 @@ from typing import TextIO
 from starlette.types import ASGIApp
 
 from pubdice.core.cup import Cup
-from pubdice.core.errors import BadNotation, IllegalAction, NotStored
+from pubdice.core.errors import BadNotation, NotStored
 from pubdice.core.seal import KeyedSeals
 from pubdice.failures import exit_status
 from pubdice.kit import Kit, read_number
-from pubdice.room import Room, read_setup
 from pubdice.server.app import HttpConfig, create_app
+from pubdice.server.backups import REFUSED_FILES, SUFFIX, StagedHouse, restore, save_all
 from pubdice.server.http.public_address import PublicAddress
 from pubdice.server.http.refusals import REFUSED
 from pubdice.server.http.trusted_hosts import FAULTS, house_names, read_proxies
@@ -22,6 +26,7 @@ from pubdice.server.live.answers import Answers
 from pubdice.server.live.bot_process import BotProcess
 from pubdice.server.live.clock import LoopClock
 from pubdice.server.live.house import House, HouseConfig
+from pubdice.server.live.log_check import read_log, verify
 from pubdice.server.live.replay_process import ReplayProcess
 from pubdice.server.live.worker_process import WorkerProcess
 from pubdice.server.observe import EventLog, start_log
@@ -37,7 +42,6 @@ from pubdice.text.catalogues import language
 from pubdice.text.language import Language, Sentence, bad_notation, told_facts
 
 MOST_PORT = 65_535
-LINES_AT_ONCE = 2_000
 TROUBLE: dict[str, Sentence] = {
     "store-in-use": "Another pubdice has {file} open already.",
     "store-newer": "{file} was written by a newer pubdice; this one leaves it alone.",
@@ -46,6 +50,7 @@ TROUBLE: dict[str, Sentence] = {
     "backup-exists": "{file} already exists. A backup never overwrites a file.",
     "secret-file": "{file} is needed to seal dice, and can't be used ({reason}). Put it back, or move it away.",
     "log-impossible": "event {event} of its log cannot have happened.",
+    **REFUSED_FILES,
     "no-home": "There's no home folder to keep the tables in. Name a file with --data.",
 }
 
@@ -80,8 +85,11 @@ def run(words: Sequence[str], config: CliConfig, out: TextIO, err: TextIO) -> in
             options.port = read_number("port", options.port, 0, MOST_PORT)
             return _serve(options, config, _http_config(options))
         if options.command == "backup":
-            _backup(options.data, options.file)
+            _backup(options.data, options.file, key=options.with_key)
             out.write(tongue.say("Copied all tables to {file}.", file=options.file) + "\n")
+            return 0
+        if options.command == "restore":
+            _tell_restored(restore(options.file, options.data, config.games), tongue, out)
             return 0
         return _check(options.data, config.games, tongue, out)
     except (NotStored, BadNotation) as error:
@@ -120,7 +128,7 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig) -> 
         raise
     end_log = start_log()
     bot_process, replay_process = BotProcess(config.cache), ReplayProcess(options.data)
-    solver_process, figures_process = WorkerProcess(), WorkerProcess()
+    solver_process, figures_process, live_process = WorkerProcess(), WorkerProcess(), WorkerProcess()
     house: list[House] = []
 
     def factory() -> ASGIApp:
@@ -137,7 +145,7 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig) -> 
             source=config.source,
             event_log=EventLog(config.source(16)),
             log_reader=replay_process,
-            answers=Answers(solver_process, config.cache, figures_process),
+            answers=Answers(solver_process, config.cache, figures_process, live_process),
             players=players,
         )
         house.append(House(house_config))
@@ -159,19 +167,41 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig) -> 
         replay_process.close()
         solver_process.close()
         figures_process.close()
+        live_process.close()
         players.close()
         store.close()
         end_log()
 
 
-def _backup(data: Path, file: Path) -> None:
-    """Copy the tables, and the players' book beside them if there is one. NotStored as ``copy``."""
+def _backup(data: Path, file: Path, *, key: bool) -> None:
+    """Save everything in a zip, or copy the tables, and the players' book beside them. NotStored as ``copy``."""
+    if file.suffix.lower() == SUFFIX:
+        save_all(data, file, key=key)
+        return
+    if key:
+        raise NotStored("key-alone")
     book = beside(data)
     if book.exists() and beside(file).exists():
         raise NotStored("backup-exists", folder=str(file.parent), file=str(beside(file)))
     copy(data, file)
     if book.exists():
         copy_players(book, beside(file))
+
+
+def _tell_restored(staged: StagedHouse, tongue: Language, out: TextIO) -> None:
+    """Say what was restored, and how people who come from a phone take their seats again."""
+    tables = tongue.count("{number} table is sound", "{number} tables are sound", staged.found.tables)
+    out.write(tongue.say("{tables}, {events} events replayed.", tables=tables, events=staged.found.events) + "\n")
+    out.write(tongue.say("Everything is in {file} now. Open it with: {command}", **_opening(staged.data)) + "\n")
+    for path, seats in staged.found.places if staged.from_pocket else ():
+        said = "To play on from another browser, open {path} there and enter the four words of your seat."
+        out.write(tongue.say(said, path=path) + "\n")
+        for name, words in seats:
+            out.write(tongue.say("{name}: {words}", name=name, words=words) + "\n")
+
+
+def _opening(data: Path) -> dict[str, str]:
+    return {"file": str(data), "command": shlex.join(["pubdice", "serve", "--data", str(data)])}
 
 
 def _check(file: Path, games: Mapping[str, Kit], tongue: Language, out: TextIO) -> int:
@@ -182,7 +212,7 @@ def _check(file: Path, games: Mapping[str, Kit], tongue: Language, out: TextIO) 
         sound = events = 0
         for number in reader.tables():
             try:
-                events += verify(_lines(reader, number), games)
+                events += verify(read_log(reader, number), games)
                 sound += 1
             except NotStored as error:
                 wrong.append(tongue.say("Table {table}: {why}", table=number, why=trouble(tongue, error)))
@@ -193,27 +223,6 @@ def _check(file: Path, games: Mapping[str, Kit], tongue: Language, out: TextIO) 
     tables = tongue.count("{number} table is sound", "{number} tables are sound", sound)
     out.write(tongue.say("{tables}, {events} events replayed.", tables=tables, events=events) + "\n")
     return 1 if wrong else 0
-
-
-def _lines(reader: SqliteReader, table: int) -> Iterator[str]:
-    """A log's lines, a part at a time, so that a long one takes no more memory than a short one."""
-    start = 0
-    while lines := reader.part(table, start, LINES_AT_ONCE):
-        yield from lines
-        start += len(lines)
-
-
-def verify(log: Iterable[str], games: Mapping[str, Kit]) -> int:
-    """Replay a log; how many events it has. Raises NotStored for the first line that cannot stand there."""
-    events, lines = 0, iter(log)
-    try:
-        setup = read_setup(next(lines, ""))
-        room = Room(games[setup.rules["game"]], setup)
-        for _ in room.replay(room.start(), lines):
-            events += 1
-    except (BadNotation, IllegalAction, KeyError, IndexError, ValueError):
-        raise NotStored("log-impossible", event=events + 1) from None
-    return events
 
 
 def _parser(file: Path | None) -> argparse.ArgumentParser:
@@ -231,11 +240,19 @@ def _parser(file: Path | None) -> argparse.ArgumentParser:
     opens.add_argument("--proxy", action="append", default=[], metavar="IP", help="a proxy to trust about who asks")
     opens.add_argument("--qr", action=argparse.BooleanOptionalAction, help="whether to show the address as a QR code")
     opens.add_argument("--how", default="pubdice serve --host 0.0.0.0", help=argparse.SUPPRESS)
-    text = "Copies all tables into a new file, also while they are played."
+    text = "Copies all tables into a new file, also while they are played. Never overwrites a file."
     copies = commands.add_parser("backup", help="copy all tables", description=text)
-    copies.add_argument("file", type=Path, metavar="FILE", help="where to copy them; never overwrites a file")
+    copies.add_argument(
+        "file", type=Path, metavar="FILE", help="where to copy them; FILE.zip gets everything in one file"
+    )
+    copies.add_argument(
+        "--with-key", action="store_true", help="the key of sealed dice too, to move a house: it tells dice to come"
+    )
+    text = "Makes a house of what backup wrote, or of a file saved on a phone. Never overwrites one."
+    restores = commands.add_parser("restore", help="put a backup back", description=text)
+    restores.add_argument("file", type=Path, metavar="FILE", help="a backup, or a file saved on a phone")
     checks = commands.add_parser("check", help="replay every log", description="Checks every table by replaying it.")
-    for each in (opens, copies, checks):
+    for each in (opens, copies, restores, checks):
         each.add_argument(
             "--data", type=Path, default=file, metavar="FILE", help="the file with the tables (yours by default)"
         )

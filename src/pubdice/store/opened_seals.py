@@ -3,6 +3,7 @@
 It stays as it is where an older copy of the tables is put back, so no match goes on under a seed that people know.
 """
 
+import os
 from pathlib import Path
 
 from pubdice.core.errors import NotStored
@@ -35,7 +36,13 @@ class OpenedSealsFile:
             return
         self._last[seal.chain] = seal.number
         try:
-            with self._file.open("a", encoding="ascii") as file:
-                file.write(f"{seal.table}\n")
+            with self._file.open("a+b") as file:
+                if end := file.seek(0, os.SEEK_END):
+                    file.seek(end - 1)
+                    cut_short = file.read(1) != b"\n"
+                    file.write(b"\n" if cut_short else b"")
+                file.write(f"{seal.table}\n".encode("ascii"))
+                file.flush()
+                os.fsync(file.fileno())
         except OSError:
             return

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from pubdice.core.errors import NotStored
+from pubdice.store.disk import JOURNAL
 from pubdice.store.lines import AS_LINES
 
 Connect = Callable[[str], sqlite3.Connection]
@@ -108,7 +109,7 @@ def reading(path: Path, table: int | None = None) -> Iterator[None]:
 def connection(path: Path, connect: Connect, wait_s: float, *, writes: bool) -> sqlite3.Connection:
     """A connection that waits so long for a locked file. writes: its commits are on the disk when they return."""
     settings = (
-        "journal_mode = WAL",
+        f"journal_mode = {JOURNAL}",
         "synchronous = FULL",
         "fullfsync = ON",  # on a Mac fsync alone does not reach the disk; elsewhere these two change nothing
         "checkpoint_fullfsync = ON",

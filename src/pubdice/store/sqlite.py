@@ -1,4 +1,4 @@
-"""The house's store: one SQLite file, written by one thread, synced before any outcome is known.
+"""The house's store: one SQLite file with one writer, synced before any outcome is known.
 
 ``SqliteStore`` is a ``Store`` like the others, and has more: entries in groups, answers under idempotency keys, lists
 of tables, settings. Knows no clock; every time comes in as an argument.
@@ -6,7 +6,7 @@ of tables, settings. Knows no clock; every time comes in as an argument.
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from errno import EISDIR
@@ -27,7 +27,8 @@ from pubdice.store.group import (
 )
 from pubdice.store.reader import ORDERED, SqliteReader, ordered
 from pubdice.store.schema import Connect, connection, migrate, not_stored, plain
-from pubdice.store.writer import Job, LoopCall, OnOutcome, Writer, WriteTask
+from pubdice.store.staged_files import StagedFiles
+from pubdice.store.writer import ConnectWriting, Job, LoopCall, OnOutcome, ThreadWriter, Writer, WriteTask
 
 PROBE_BYTES = 16_384
 UNLISTED = TableSummary("", listed=False, updated=0)
@@ -39,15 +40,23 @@ class SqliteStore(SqliteReader):
     NotStored("store-in-use"), ("store-newer"), ("store-unreadable") if it is no house's, ("store-unwritable").
     """
 
-    def __init__(self, path: Path, *, wait_s: float = 5.0, connect: Connect = plain) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        wait_s: float = 5.0,
+        connect: Connect = plain,
+        writer: Callable[[Path, ConnectWriting], Writer] = ThreadWriter,
+    ) -> None:
         with ExitStack() as stack:
-            stack.enter_context(_only_house(path))
+            stack.enter_context(only_house(path))
             try:
+                StagedFiles(path).settle()
                 _create_file(path)
                 migrate(path, connect, wait_s)
                 super().__init__(path, wait_s=wait_s, connect=connect)
                 stack.callback(super().close)
-                self._writer = Writer(path, lambda: connection(path, connect, wait_s, writes=True))
+                self._writer = writer(path, lambda: connection(path, connect, wait_s, writes=True))
                 stack.callback(self._writer.close)
             except (OSError, sqlite3.OperationalError) as error:
                 raise not_stored("store-unwritable", path, error) from None
@@ -218,7 +227,7 @@ def _fill(source: Path, part: Path) -> None:
 
 
 @contextmanager
-def _only_house(path: Path) -> Iterator[None]:
+def only_house(path: Path) -> Iterator[None]:
     """Hold the lock beside the file. NotStored("store-in-use") if another house does."""
     try:
         if not path.name:  # "/" or "."

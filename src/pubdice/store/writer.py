@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from errno import ETIMEDOUT
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from pubdice.core.errors import NotStored
 from pubdice.store.group import Entry, Stored, insert_decided, insert_expected, write_summaries
@@ -28,99 +28,61 @@ WriteTask = Callable[[sqlite3.Connection], object]
 """Any write but an entry: runs SQL within the group's transaction and returns its outcome, or raises NotStored before
 it has written.
 """
-
+Write = Entry | WriteTask
 OnOutcome = Callable[[Any], object]
 LoopCall = Callable[[Callable[[], None]], object]
 """``call_soon_threadsafe`` of an event loop."""
+ConnectWriting = Callable[[], sqlite3.Connection]
+"""Makes the connection that writes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
     """A write, and the callback for its outcome. loop_call: None calls it in the writer's thread."""
 
-    work: Entry | WriteTask
+    work: Write
     done: OnOutcome
     loop_call: LoopCall | None = None
 
 
-class Writer:
-    """Writes jobs in the order of their submission, on a thread of its own."""
-
-    def __init__(self, path: Path, connect: Callable[[], sqlite3.Connection]) -> None:
-        self._path = path
-        self._connect = connect
-        self._db: sqlite3.Connection | None = connect()
-        self._jobs: queue.SimpleQueue[Sequence[Job]] = queue.SimpleQueue()
-        self._gate = threading.Lock()
-        self._closed = False
-        self._thread = threading.Thread(target=self._run, name="pubdice-writer", daemon=True)
-        self._thread.start()
+class Writer(Protocol):
+    """Writes jobs in the order of their submission."""
 
     def submit(self, *jobs: Job) -> None:
-        """Queue jobs. Each callback hears the outcome once the job is on the disk, or never will be.
+        """Have jobs written. Each callback hears the outcome once the job is on the disk, or never will be.
 
-        Jobs submitted together, up to ``MOST``, are in one transaction and wake the thread once.
+        Jobs submitted together, up to ``MOST``, are in one transaction.
         """
-        with self._gate:
-            if not self._closed:
-                for at in range(0, len(jobs), MOST):
-                    self._jobs.put(jobs[at : at + MOST])
-                return
-        _tell(jobs, [self._unwritable(sqlite3.ProgrammingError("closed"), job.work) for job in jobs])
 
-    def ask(self, work: Entry | WriteTask) -> Any:
+    def ask(self, work: Write) -> Any:
         """Submit one job, and wait for its outcome. Raises NotStored."""
-        outcomes: queue.SimpleQueue[object] = queue.SimpleQueue()
-        self.submit(Job(work, outcomes.put))
-        outcome = outcomes.get()
-        if isinstance(outcome, NotStored):
-            raise outcome
-        return outcome
 
     def close(self) -> None:
         """Write what waits, and end. NotStored("store-unwritable") if the disk does not answer."""
-        with self._gate:
-            if not self._closed:
-                self._closed = True
-                self._jobs.put(())
-        self._thread.join(END_WITHIN_S)
-        if self._thread.is_alive():
-            raise not_stored("store-unwritable", self._path, TimeoutError(ETIMEDOUT, "the disk does not answer"))
 
-    def _run(self) -> None:
-        while jobs := self._next_group():
-            _tell(jobs, self._write(jobs))
-        self._drop()
 
-    def _next_group(self) -> list[Job]:
-        """The first jobs to come and those that wait behind them, fewer than twice MOST; none once closed."""
-        jobs: list[Job] = []
-        submitted = self._jobs.get()
-        with suppress(queue.Empty):
-            while submitted:
-                jobs += submitted
-                if len(jobs) >= MOST:
-                    return jobs
-                submitted = self._jobs.get_nowait()
-            if jobs:
-                self._jobs.put(())  # the writer was closed: end after these
-        return jobs
+class Transactions:
+    """The connection that writes, and its transactions. Raises what ``connect`` raises."""
 
-    def _write(self, jobs: Sequence[Job]) -> Sequence[object]:
-        """The outcome of each job. A group is written whole or not at all: a commit that fails, fails all its jobs.
+    def __init__(self, path: Path, connect: Callable[[], sqlite3.Connection]) -> None:
+        self._path, self._connect = path, connect
+        self._db: sqlite3.Connection | None = connect()
 
-        If the file is damaged each job is tried alone, so that one damaged log stops nobody at other tables.
+    def write(self, works: Sequence[Write]) -> Sequence[object]:
+        """The outcome of each write. A group is written whole or not at all: a commit that fails, fails all of them.
+
+        If the file is damaged each is tried alone, so that one damaged log stops nobody at other tables.
         """
         try:
-            return _write_group(self._connection(), [job.work for job in jobs])
-        except Exception as error:  # noqa: BLE001 - whatever it is, every job that waits gets an outcome
+            return _write_group(self._connection(), works)
+        except Exception as error:  # noqa: BLE001 - whatever it is, every write gets an outcome
             if self._db is not None:
-                self._drop()
+                self.close()
                 with suppress(sqlite3.Error):
                     self._connection()
-            if damaged(error) and len(jobs) > 1:
-                return [outcome for job in jobs for outcome in self._write([job])]
-            return [self._unwritable(error, job.work) for job in jobs]
+            if damaged(error) and len(works) > 1:
+                return [outcome for work in works for outcome in self.write([work])]
+            return [self.unwritable(error, work) for work in works]
 
     def _connection(self) -> sqlite3.Connection:
         """The connection; after a failure a new one, once the disk works again.
@@ -139,19 +101,81 @@ class Writer:
             self._db = db
         return self._db
 
-    def _drop(self) -> None:
+    def close(self) -> None:
+        """Close the connection; the next write makes another."""
         if self._db is not None:
             with suppress(sqlite3.Error):
                 self._db.close()
         self._db = None
 
-    def _unwritable(self, error: Exception, work: Entry | WriteTask) -> NotStored:
+    def unwritable(self, error: Exception, work: Write) -> NotStored:
+        """Why a write did not reach the disk."""
         if damaged(error) and isinstance(work, Entry):
             return NotStored("log-damaged", table=work.table, line=0, reason=str(error))
         return not_stored("store-unwritable", self._path, error)
 
 
-def _write_group(db: sqlite3.Connection, works: Sequence[Entry | WriteTask]) -> Sequence[object]:
+class ThreadWriter:
+    """Writes on a thread of its own."""
+
+    def __init__(self, path: Path, connect: ConnectWriting) -> None:
+        self._path = path
+        self._transactions = Transactions(path, connect)
+        self._jobs: queue.SimpleQueue[Sequence[Job]] = queue.SimpleQueue()
+        self._gate = threading.Lock()
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name="pubdice-writer", daemon=True)
+        self._thread.start()
+
+    def submit(self, *jobs: Job) -> None:
+        """Queue jobs. Each callback hears the outcome once the job is on the disk, or never will be.
+
+        Jobs submitted together, up to ``MOST``, are in one transaction and wake the thread once.
+        """
+        with self._gate:
+            if not self._closed:
+                for at in range(0, len(jobs), MOST):
+                    self._jobs.put(jobs[at : at + MOST])
+                return
+        tell(jobs, after_the_end(self._transactions, [job.work for job in jobs]))
+
+    def ask(self, work: Write) -> Any:
+        """Submit one job, and wait for its outcome. Raises NotStored."""
+        outcomes: queue.SimpleQueue[object] = queue.SimpleQueue()
+        self.submit(Job(work, outcomes.put))
+        return checked(outcomes.get())
+
+    def close(self) -> None:
+        """Write what waits, and end. NotStored("store-unwritable") if the disk does not answer."""
+        with self._gate:
+            if not self._closed:
+                self._closed = True
+                self._jobs.put(())
+        self._thread.join(END_WITHIN_S)
+        if self._thread.is_alive():
+            raise not_stored("store-unwritable", self._path, TimeoutError(ETIMEDOUT, "the disk does not answer"))
+
+    def _run(self) -> None:
+        while jobs := self._next_group():
+            tell(jobs, self._transactions.write([job.work for job in jobs]))
+        self._transactions.close()
+
+    def _next_group(self) -> list[Job]:
+        """The first jobs to come and those that wait behind them, fewer than twice MOST; none once closed."""
+        jobs: list[Job] = []
+        submitted = self._jobs.get()
+        with suppress(queue.Empty):
+            while submitted:
+                jobs += submitted
+                if len(jobs) >= MOST:
+                    return jobs
+                submitted = self._jobs.get_nowait()
+            if jobs:
+                self._jobs.put(())  # the writer was closed: end after these
+        return jobs
+
+
+def _write_group(db: sqlite3.Connection, works: Sequence[Write]) -> Sequence[object]:
     """Commit all works in one transaction: their outcomes. Entries are written first, then the tasks, in order.
 
     Entries at different tables, without summaries, are one INSERT, which is its own transaction; anything else goes
@@ -179,7 +203,19 @@ def _run_task(db: sqlite3.Connection, task: WriteTask) -> object:
         return refusal
 
 
-def _tell(jobs: Sequence[Job], outcomes: Sequence[object]) -> None:
+def after_the_end(transactions: Transactions, works: Sequence[Write]) -> Sequence[object]:
+    """The outcomes of writes that came after the end."""
+    return [transactions.unwritable(sqlite3.ProgrammingError("closed"), work) for work in works]
+
+
+def checked(outcome: object) -> object:
+    """An outcome, raised if it is a refusal."""
+    if isinstance(outcome, NotStored):
+        raise outcome
+    return outcome
+
+
+def tell(jobs: Sequence[Job], outcomes: Sequence[object]) -> None:
     """Call the callbacks of a group; each event loop is woken once for all of its callbacks."""
     loops: dict[LoopCall | None, list[tuple[OnOutcome, object]]] = {}
     for job, outcome in zip(jobs, outcomes, strict=True):

@@ -1,0 +1,208 @@
+"""A house saved in a file, and put back: for the commands ``backup`` and ``restore``, and for a pocket.
+
+What is put back is staged beside its place and checked there, every log replayed; it counts all at once, or not at all.
+"""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+from pubdice.core.errors import NotStored
+from pubdice.kit import Kit
+from pubdice.room import RoomState
+from pubdice.server.http.refusals import REFUSED
+from pubdice.server.live.house import TABLES as PATH
+from pubdice.server.live.log_check import read_log, replayed
+from pubdice.server.live.seat_words import LANGUAGES, words_for
+from pubdice.server.live.table_codes import link
+from pubdice.store.bundle import BOOK, COOKIES, KEY, MOST_BYTES, TABLES, Bundle
+from pubdice.store.disk import sync_file, sync_folder
+from pubdice.store.house_files import beside, check_database, gone, pack, unpack
+from pubdice.store.players_schema import copy_players
+from pubdice.store.reader import SqliteReader
+from pubdice.store.schema import not_stored
+from pubdice.store.sqlite import copy, only_house
+from pubdice.store.staged_files import StagedFiles
+from pubdice.text.language import Language, Sentence, told_facts
+
+SUFFIX = ".zip"
+"""How the name of a file ends that gets everything; any other gets the tables, and the book beside it."""
+MOST_TOLD = 5
+"""Tables of which the words of seats are told, the latest."""
+REFUSED_FILES: dict[str, Sentence] = {
+    "bundle-damaged": "That file is damaged, or Pubdice didn't save it. Nothing changed.",
+    "bundle-newer": "A newer Pubdice saved that file. Update this one first. Nothing changed.",
+    "bundle-large": "That file holds more than {most} MB, which is too much here. Nothing changed.",
+    "bundle-log": "Table {table} in that file is damaged. Nothing changed.",
+    "house-large": "There's more than {most} MB to save, too much for a .zip. Leave .zip off the name.",
+    "house-there": "{file} is there already. Restoring never overwrites one: name another place with --data.",
+    "key-there": "{file} holds another key of sealed dice. Move it away, or name another place with --data.",
+    "key-alone": "The key goes only into a file that ends in .zip.",
+    "no-space": "There's no room to save that. Nothing changed.",
+}
+"""Why a house's file is not written, or not taken, by code of NotStored."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedHouse:
+    """What was found where all is sound.
+
+    places: the latest tables that go on, each with its path, and the name and four words of each seat somebody has.
+    """
+
+    tables: int
+    events: int
+    places: Sequence[tuple[str, Sequence[tuple[str, str]]]] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class StagedHouse:
+    """A house that was checked, and waits beside its place. from_pocket: it brought a browser's cookies."""
+
+    data: Path
+    names: Sequence[str]
+    found: CheckedHouse
+    from_pocket: bool = False
+
+    def commit(self) -> None:
+        """Let it count. The store puts it in place when it is opened next. After an OSError nothing has changed."""
+        StagedFiles(self.data).commit(self.names, gone(self.data, self.names))
+
+    def discard(self) -> None:
+        """Take it away, unless it counts already."""
+        with suppress(OSError):
+            StagedFiles(self.data).discard()
+
+
+def refused_file(tongue: Language, error: NotStored) -> str:
+    """Why a file is not written, or not taken, to the person at a phone."""
+    table = REFUSED_FILES if error.code in REFUSED_FILES else REFUSED
+    return tongue.tell(table[error.code], told_facts({"file": "", **error.facts}, tongue))
+
+
+def save_all(data: Path, file: Path, *, key: bool) -> None:
+    """Write everything of a house, running or not, to a file that is not there yet. key: that of the seals, too.
+
+    NotStored("backup-exists"), ("store-unreadable"), ("store-newer"), ("house-large"), ("store-unwritable").
+    """
+    if file.exists():
+        raise NotStored("backup-exists", folder=str(file.parent), file=str(file))
+    part = file.with_name(file.name + ".part")
+    try:
+        with os.fdopen(os.open(part, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600), "w+b") as out:
+            pack(data, out, (COOKIES,) if key else (COOKIES, KEY), file.parent)
+        sync_file(part)
+        part.rename(file)
+        sync_folder(file.parent)
+    except BaseException as error:
+        with suppress(OSError):
+            part.unlink()
+        if isinstance(error, OSError):
+            raise not_stored("store-unwritable", file, error) from None
+        raise
+
+
+def restore(file: Path, data: Path, games: Mapping[str, Kit]) -> StagedHouse:
+    """Make a house of a file where there is none yet: of everything, or of a copy of the tables.
+
+    NotStored as ``stage``, ("house-there"), ("key-there"), ("store-in-use"), ("store-unreadable").
+    """
+    try:
+        source = file.open("rb")
+    except OSError as error:
+        raise not_stored("store-unreadable", file, error) from None
+    try:
+        with source, only_house(data):
+            StagedFiles(data).settle()
+            _check_free(data)
+            is_zip = source.read(2) == b"PK"
+            staged = stage(source, data, games, leave=(COOKIES,)) if is_zip else _stage_copy(file, data, games)
+            try:
+                _check_key(data)
+                staged.commit()
+            finally:
+                staged.discard()
+            StagedFiles(data).settle()
+    except OSError as error:
+        raise not_stored("store-unwritable", data, error) from None
+    return staged
+
+
+def stage(
+    source: IO[bytes], data: Path, games: Mapping[str, Kit], leave: Iterable[str] = (), most: int = MOST_BYTES
+) -> StagedHouse:
+    """Unpack everything beside its place, and check it. leave: what is not taken; most: bytes, unpacked.
+
+    NotStored("bundle-damaged"), ("bundle-newer"), ("bundle-large"), ("bundle-log"), ("store-unwritable").
+    """
+    try:
+        bundle = Bundle(source, most)
+        names = unpack(bundle, data, leave)
+        return StagedHouse(data, names, _checked(data, games), COOKIES in bundle.files)
+    except BaseException:
+        with suppress(OSError):
+            StagedFiles(data).discard()
+        raise
+
+
+def _stage_copy(file: Path, data: Path, games: Mapping[str, Kit]) -> StagedHouse:
+    """The same of a copy of the tables, with the players' book beside it if there is one."""
+    staged, names = StagedFiles(data), [data.name]
+    staged.discard()
+    try:
+        book = beside(data, BOOK).name
+        if beside(file, BOOK).exists():
+            names.insert(0, book)
+            copy_players(beside(file, BOOK), staged.path(book))
+            check_database(BOOK, staged.path(book))
+        copy(file, staged.path(data.name))
+        check_database(TABLES, staged.path(data.name))
+        return StagedHouse(data, names, _checked(data, games))
+    except BaseException:
+        staged.discard()
+        raise
+
+
+def _checked(data: Path, games: Mapping[str, Kit]) -> CheckedHouse:
+    """Replay every log of the tables that are staged. Raises NotStored("bundle-log")."""
+    events, going_on = 0, list[tuple[str, RoomState]]()
+    with closing(SqliteReader(StagedFiles(data).path(data.name))) as reader:
+        codes = {table: code for code, table in reader.codes().items()}
+        tables, secret = reader.tables(), reader.setting("secret")
+        for table in tables:
+            try:
+                more, state = replayed(read_log(reader, table), games)
+            except NotStored:
+                raise NotStored("bundle-log", table=table) from None
+            events += more
+            if state.stage != "over" and state.people and table in codes:
+                going_on = [*going_on, (codes[table], state)][-MOST_TOLD:]
+    places = (
+        [] if secret is None else [(PATH + link(secret, code), _words(secret, code, state)) for code, state in going_on]
+    )
+    return CheckedHouse(len(tables), events, places)
+
+
+def _words(secret: bytes, code: str, state: RoomState) -> Sequence[tuple[str, str]]:
+    """The name and the four words of each seat somebody has."""
+    return [
+        (chair.name, words_for(secret, code, seat, chair.people[0], language=LANGUAGES[0]))
+        for seat, chair in enumerate(state.chairs)
+        if chair.people
+    ]
+
+
+def _check_free(data: Path) -> None:
+    for path in (data, beside(data, BOOK)):
+        if path.exists():
+            raise NotStored("house-there", folder=str(path.parent), file=str(path))
+
+
+def _check_key(data: Path) -> None:
+    """Keep a key that lies there: it may be this house's own, which no copy of the tables holds."""
+    there, new = beside(data, KEY), StagedFiles(data).path(beside(data, KEY).name)
+    if there.exists() and new.exists() and there.read_bytes().strip() != new.read_bytes().strip():
+        raise NotStored("key-there", folder=str(data.parent), file=str(there))

@@ -1,0 +1,184 @@
+"""Everything of a house in one file: a zip of its files, and of ``pubdice.json``, which says what they are.
+
+A zip comes from anywhere, so it is read by what this version knows: few names, of bounded sizes, each with its SHA-256;
+no folders, links, encryption or comments. What is too large is refused by its directory, before anything is unpacked.
+Two zips of the same files have the same bytes, if the same zlib made them.
+"""
+
+import json
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import file_digest, sha256
+from importlib.metadata import version
+from pathlib import Path
+from typing import IO, Any
+
+from pubdice.core.errors import NotStored
+
+FORMAT = 1
+"""Of the bundle; one that says more is a newer pubdice's."""
+CONTENTS = "pubdice.json"
+TABLES, BOOK, KEY, OPENED, COOKIES = "house.db", "house.db.players", "house.db.seals", "house.db.opened", "cookies.json"
+"""The names in a bundle: the tables, the players' book, the key of the seals, the opened seals, a pocket's cookies."""
+MOST_BYTES = 2_000_000_000
+"""Of all files together, unpacked."""
+PARTS = {TABLES: MOST_BYTES, BOOK: MOST_BYTES, KEY: 1_000, OPENED: 20_000_000, COOKIES: 20_000}
+"""What a bundle can hold, in this order, and the most bytes of each. A million opened seals have 20 MB."""
+MOST_CONTENTS, MOST_DIRECTORY, MOST_ENTRIES = 4_000, 4_000, 1 + len(PARTS)
+RATIO, FREE = 200, 1_000_000
+"""A file may be so many times what it is packed in, and have the second besides: pages of SQLite come to 3 to 50."""
+PIECE = 1 << 16
+END = struct.Struct("<4s4H2LH")
+"""How a zip ends: mark, two numbers of disks, two of entries, size and place of its directory, size of a comment."""
+FLAGS = 0x080E
+"""How hard it was packed, sizes after the bytes, UTF-8: what other programs set that pack a folder."""
+FAULTS = (
+    zipfile.BadZipFile, zlib.error, struct.error, EOFError, KeyError, OSError, OverflowError, RuntimeError, TypeError,
+    ValueError,
+)  # fmt: skip
+"""What ``zipfile`` raises for a damaged zip, or another file. RuntimeError: NotImplementedError, RecursionError."""
+
+
+@dataclass(frozen=True, slots=True)
+class BundledFile:
+    """What ``pubdice.json`` says of a file: its size in bytes, its SHA-256 in hex."""
+
+    size: int
+    digest: str
+
+
+class Bundle:
+    """A bundle that is read. file: a whole zip; most: bytes of its files together.
+
+    NotStored("bundle-damaged"), ("bundle-newer"), ("bundle-large").
+    """
+
+    def __init__(self, file: IO[bytes], most: int = MOST_BYTES) -> None:
+        try:
+            _check_end(file)
+            self._zip = zipfile.ZipFile(file)
+            infos = self._zip.infolist()
+            told = next((info for info in infos if info.filename == CONTENTS), None)
+            if told is None or told.file_size > MOST_CONTENTS:
+                raise NotStored("bundle-damaged")
+            _check_kind(told)
+            data = json.loads(b"".join(self._pieces(CONTENTS)))
+            _check_format(data)
+            self.files = _files(data)
+            self._check(infos, most)
+        except FAULTS:
+            raise NotStored("bundle-damaged") from None
+
+    def write(self, name: str, target: IO[bytes]) -> None:
+        """Write a file's content. Raises NotStored("bundle-damaged"), and OSError of the target."""
+        digest = sha256()
+        for piece in self._read(name):
+            digest.update(piece)
+            target.write(piece)
+        target.flush()
+        if digest.hexdigest() != self.files[name].digest:
+            raise NotStored("bundle-damaged")
+
+    def _read(self, name: str) -> Iterator[bytes]:
+        pieces = self._pieces(name)
+        while True:
+            try:
+                piece = next(pieces, b"")
+            except FAULTS:
+                raise NotStored("bundle-damaged") from None
+            if not piece:
+                return
+            yield piece
+
+    def _pieces(self, name: str) -> Iterator[bytes]:
+        """The content, of the size the directory says at most; ``zipfile`` checks its CRC-32 at the end."""
+        with self._zip.open(name) as opened:
+            while piece := opened.read(PIECE):
+                yield piece
+
+    def _check(self, infos: list[zipfile.ZipInfo], most: int) -> None:
+        named = [info.filename for info in infos]
+        if len(set(named)) < len(named) or {*self.files, CONTENTS} != set(named) or TABLES not in self.files:
+            raise NotStored("bundle-damaged")
+        for info in infos:
+            _check_kind(info)
+        if sum(info.file_size for info in infos) > most:
+            raise NotStored("bundle-large", most=most // 1_000_000)
+        for info in infos:
+            size, packed = info.file_size, info.compress_size
+            known = info.filename == CONTENTS or size == self.files[info.filename].size <= PARTS[info.filename]
+            if not known or size > FREE + RATIO * packed:
+                raise NotStored("bundle-damaged")
+
+
+def write_bundle(out: IO[bytes], files: Mapping[str, Path]) -> None:
+    """Write a bundle of these files, by their names in it. NotStored("house-large"), OSError."""
+    files = {name: files[name] for name in PARTS if name in files}
+    if sum(path.stat().st_size for path in files.values()) > MOST_BYTES:
+        raise NotStored("house-large", most=MOST_BYTES // 1_000_000)
+    described: dict[str, dict[str, Any]] = {}
+    for name, path in files.items():
+        with path.open("rb") as file:
+            described[name] = {"bytes": path.stat().st_size, "sha256": file_digest(file, "sha256").hexdigest()}
+    contents = {"format": FORMAT, "pubdice": version("pubdice"), "files": described}
+    with zipfile.ZipFile(out, "w") as packed:
+        packed.writestr(_entry(CONTENTS), json.dumps(contents, indent=1) + "\n")
+        for name, path in files.items():
+            entry = _entry(name)
+            entry.file_size = path.stat().st_size
+            with path.open("rb") as file, packed.open(entry, "w") as target:
+                while piece := file.read(PIECE):
+                    target.write(piece)
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    """A file's place in the zip: without its time, and for its owner only."""
+    entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+    entry.compress_type, entry.create_system, entry.external_attr = zipfile.ZIP_DEFLATED, 3, 0o100600 << 16
+    return entry
+
+
+def _check_end(file: IO[bytes]) -> None:
+    """Refuse a zip whose directory is large, or not where it should be: ``zipfile`` reads all of it into memory."""
+    size = file.seek(0, 2)
+    if size < END.size:
+        raise NotStored("bundle-damaged")
+    file.seek(size - END.size)
+    mark, disk, first, here, entries, length, start, comment = END.unpack(file.read(END.size))
+    whole = start + length + END.size == size
+    if mark != b"PK\5\6" or disk or first or comment or here != entries or not whole:
+        raise NotStored("bundle-damaged")
+    if entries > MOST_ENTRIES or length > MOST_DIRECTORY:
+        raise NotStored("bundle-damaged")
+
+
+def _check_kind(info: zipfile.ZipInfo) -> None:
+    """Refuse anything but plain files that zlib unpacks."""
+    mode = info.external_attr >> 16
+    plain = stat.S_IFMT(mode) in (0, stat.S_IFREG) and info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+    if not plain or info.flag_bits & ~FLAGS:
+        raise NotStored("bundle-damaged")
+
+
+def _check_format(data: Any) -> None:
+    """Refuse another format before anything is looked for that only this one has."""
+    found = data.get("format") if isinstance(data, dict) else None
+    if not isinstance(found, int) or found < 1:
+        raise NotStored("bundle-damaged")
+    if found > FORMAT:
+        raise NotStored("bundle-newer")
+
+
+def _files(data: dict[str, Any]) -> Mapping[str, BundledFile]:
+    """What ``pubdice.json`` says of each file. Raises KeyError, ValueError for what it cannot say."""
+    found: dict[str, BundledFile] = {}
+    for name, told in dict(data["files"]).items():
+        size, digest = told["bytes"], told["sha256"]
+        if name not in PARTS or not isinstance(size, int) or not isinstance(digest, str):
+            raise ValueError(name)
+        found[name] = BundledFile(size, digest)
+    return found

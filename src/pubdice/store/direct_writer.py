@@ -1,0 +1,31 @@
+"""Writing without a thread: each submission is one transaction, written before ``submit`` returns."""
+
+from pathlib import Path
+from typing import Any
+
+from pubdice.store.writer import MOST, ConnectWriting, Job, Transactions, Write, after_the_end, checked, tell
+
+
+class DirectWriter:
+    """Writes in the caller's thread, before ``submit`` returns: for a browser's Python, which has no threads."""
+
+    def __init__(self, path: Path, connect: ConnectWriting) -> None:
+        self._transactions, self._closed = Transactions(path, connect), False
+
+    def submit(self, *jobs: Job) -> None:
+        """Write jobs, and call their callbacks."""
+        for at in range(0, len(jobs), MOST):
+            group = jobs[at : at + MOST]
+            works = [job.work for job in group]
+            tell(group, after_the_end(self._transactions, works) if self._closed else self._transactions.write(works))
+
+    def ask(self, work: Write) -> Any:
+        """The outcome of one write. Raises NotStored."""
+        outcomes: list[object] = []
+        self.submit(Job(work, outcomes.append))
+        return checked(outcomes[0])
+
+    def close(self) -> None:
+        """End: nothing is written from here on."""
+        self._closed = True
+        self._transactions.close()

@@ -1,0 +1,190 @@
+"""The files of a house, packed into a bundle while it runs, and unpacked beside the place where they will lie.
+
+The tables and the players' book are copied by ``VACUUM INTO``: one moment of each, in any journal mode, without the
+pages that deleted rows lay on. The book goes first and the opened seals last. A match that ends in between is then
+missing in the book, which finds it again; and its seal counts as opened, so nobody rolls dice again that people know.
+"""
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO
+
+from pubdice.core.errors import NotStored
+from pubdice.store import players_schema, schema
+from pubdice.store.bundle import BOOK, COOKIES, KEY, OPENED, PARTS, TABLES, Bundle, write_bundle
+from pubdice.store.reader import SqliteReader
+from pubdice.store.schema import not_stored, plain
+from pubdice.store.secret_file import SIZE
+from pubdice.store.staged_files import StagedFiles
+
+SQLITE, ROLLBACK_MODE = b"SQLite format 3\0", b"\1\1"
+"""How a SQLite file begins, and its bytes 18 and 19 without a write-ahead log."""
+KINDS = {TABLES: (schema.APPLICATION, schema.VERSIONS), BOOK: (players_schema.APPLICATION, players_schema.VERSIONS)}
+"""The SQLite files of a house: what each says it is, and the migrations that make it."""
+UNREADABLE = {
+    TABLES: (
+        "SELECT 1 FROM house WHERE typeof(value) != 'blob' OR (name = 'secret' AND length(value) != 32)",
+        "SELECT 1 FROM tables WHERE typeof(updated) != 'integer' OR typeof(stage) != 'text'",
+        "SELECT 1 FROM tables WHERE typeof(code) NOT IN ('text', 'null') OR length(code) > 64",
+    ),
+    BOOK: ("SELECT 1 WHERE (SELECT typeof(value) || length(value) FROM book WHERE name = 'salt') IS NOT 'blob32'",),
+}
+"""What finds rows that no house writes, and that would keep one from starting, or its front page from being shown."""
+UNREADABLE_NAMES = (
+    "SELECT 1 FROM tables WHERE typeof(game) != 'text' OR NOT json_valid(names) OR json_type(names) != 'array'",
+    "SELECT 1 FROM tables, json_each(names) AS name WHERE name.type != 'text'",
+)
+"""The same of what version 2 of the tables added."""
+
+
+def beside(data: Path, name: str) -> Path:
+    """Where a file of a bundle lies if the tables are in ``data``.
+
+    >>> beside(Path("/pub/mine.db"), OPENED).name, beside(Path("/pub/mine.db"), COOKIES).name
+    ('mine.db.opened', 'cookies.json')
+    """
+    return data.with_name(name if name == COOKIES else data.name + name.removeprefix(TABLES))
+
+
+def pack(data: Path, out: IO[bytes], leave: Iterable[str] = (), scratch: Path | None = None) -> None:
+    """Write a bundle of a house, running or not. leave: what it goes without; scratch: where copies are made meanwhile.
+
+    NotStored("store-unreadable"), ("store-newer"), ("house-large"); OSError.
+    """
+    SqliteReader(data).close()
+    with TemporaryDirectory(prefix=".pubdice-", dir=scratch) as folder:
+        files: dict[str, Path] = {}
+        for name in (KEY, COOKIES, BOOK, TABLES, OPENED):
+            source, copied = beside(data, name), Path(folder) / name
+            if name in leave or not source.exists():
+                continue
+            if name in KINDS:
+                _copy(source, copied)
+            else:
+                shutil.copyfile(source, copied)
+            files[name] = copied
+        write_bundle(out, files)
+
+
+def unpack(bundle: Bundle, data: Path, leave: Iterable[str] = ()) -> Sequence[str]:
+    """Stage a bundle's files for a house at ``data``; the names for ``StagedFiles.commit``, the tables last.
+
+    NotStored("bundle-damaged"), ("bundle-newer"), ("store-unwritable") if there is no room. Logs are not replayed here.
+    """
+    staged, names = StagedFiles(data), list[str]()
+    try:
+        staged.discard()
+        for name in (*PARTS, TABLES)[1:]:
+            if name in bundle.files and name not in leave:
+                names.append(beside(data, name).name)
+                with staged.create(names[-1]) as target:
+                    bundle.write(name, target)
+                _check_part(name, staged.path(names[-1]))
+                if name == OPENED and beside(data, OPENED).exists():
+                    _join_opened(beside(data, OPENED), staged.path(names[-1]))
+    except OSError as error:
+        raise not_stored("store-unwritable", data, error) from None
+    return names
+
+
+def gone(data: Path, names: Iterable[str]) -> list[str]:
+    """What must go when these are put in place: earlier journals, and a book if the new house has none."""
+    tables, book = beside(data, TABLES).name, beside(data, BOOK).name
+    journals = [f"{tables}-wal", f"{tables}-shm", f"{tables}-journal", f"{book}-journal"]
+    return journals if book in names else [*journals, book]
+
+
+def check_database(name: str, path: Path) -> None:
+    """Refuse a SQLite file that is not this part of a house, is damaged, or has what no house writes.
+
+    NotStored("bundle-damaged"), ("bundle-newer").
+    """
+    application, versions = KINDS[name]
+    with path.open("rb") as file:
+        head = file.read(20)
+    if head[:16] != SQLITE or head[18:] != ROLLBACK_MODE:
+        raise NotStored("bundle-damaged")
+    try:
+        with closing(plain(str(path))) as db:
+            db.execute("PRAGMA query_only = ON")
+            db.execute("PRAGMA trusted_schema = OFF")
+            found, said = [
+                int(db.execute(f"PRAGMA {each}").fetchone()[0]) for each in ("user_version", "application_id")
+            ]
+            if said == application and found > len(versions):
+                raise NotStored("bundle-newer")
+            if said != application or found < 1:
+                raise NotStored("bundle-damaged")
+            made = [_schema_after(versions[:count]) for count in range(1, found + 1)]
+            if not made[-1] <= _schema(db) <= set().union(*made):  # a migration may leave earlier SQL tables
+                raise NotStored("bundle-damaged")
+            rows = (*UNREADABLE[name], *(UNREADABLE_NAMES if name == TABLES and found > 1 else ()))
+            wrong = any(db.execute(f"{query} LIMIT 1").fetchall() for query in rows)
+            if wrong or db.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
+                raise NotStored("bundle-damaged")
+    except (sqlite3.Error, ValueError, OverflowError):
+        raise NotStored("bundle-damaged") from None
+
+
+def _check_part(name: str, path: Path) -> None:
+    """Refuse a file that its reader would. NotStored("bundle-damaged"), ("bundle-newer")."""
+    if name in KINDS:
+        check_database(name, path)
+        return
+    try:
+        text = path.read_text("ascii")
+        if name == KEY and len(bytes.fromhex(text.strip())) != SIZE:
+            raise ValueError(name)
+        if name == COOKIES and not _are_cookies(json.loads(text)):
+            raise ValueError(name)
+    except (ValueError, RecursionError):
+        raise NotStored("bundle-damaged") from None
+
+
+def _are_cookies(found: object) -> bool:
+    """Whether these can be sent in a header, names and values."""
+    if not isinstance(found, dict):
+        return False
+    return all(isinstance(text, str) and text.isascii() and text.isprintable() for text in (*found, *found.values()))
+
+
+def _join_opened(earlier: Path, new: Path) -> None:
+    """Let a seal that was opened here stay opened, also if the bundle is older than that."""
+    lines = new.read_text("ascii").splitlines()
+    known = set(lines)
+    more = [line for line in earlier.read_text("ascii", "replace").splitlines() if line not in known]
+    if more:
+        new.write_text("".join(f"{line}\n" for line in (*lines, *more)), "ascii", "replace")
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Copy a SQLite file as it is at one moment. NotStored("store-unreadable"); OSError if the copy has no room."""
+    try:
+        with closing(plain(str(source))) as db:
+            db.execute("VACUUM INTO ?", (str(target),))
+        with closing(plain(str(target))) as db:
+            found = db.execute("PRAGMA integrity_check").fetchall()
+    except sqlite3.Error as error:
+        if not schema.damaged(error):
+            raise OSError(str(error)) from None
+        raise not_stored("store-unreadable", source, error) from None
+    if found != [("ok",)]:
+        raise not_stored("store-unreadable", source, sqlite3.DatabaseError(str(found[0][0])))
+
+
+def _schema(db: sqlite3.Connection) -> set[tuple[str, str, str | None]]:
+    """What a file says it is made of: kind, name and SQL of each table and index."""
+    return set(db.execute("SELECT type, name, sql FROM sqlite_master").fetchall())
+
+
+def _schema_after(versions: Sequence[Sequence[str]]) -> set[tuple[str, str, str | None]]:
+    """The same of an empty file after these migrations."""
+    with closing(plain(":memory:")) as db:
+        for statement in (statement for step in versions for statement in step):
+            db.execute(statement)
+        return _schema(db)

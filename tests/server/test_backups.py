@@ -1,0 +1,212 @@
+"""``backup FILE.zip`` and ``restore`` as somebody types them: everything in one file, and a house made of it."""
+
+import io
+import shutil
+import sqlite3
+import stat
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from databases.every_event import spend
+from pubdice.core.errors import NotStored
+from pubdice.games import GAMES
+from pubdice.server import backups
+from pubdice.store import SqliteReader, SqliteStore
+from pubdice.store.bundle import BOOK, COOKIES, KEY, OPENED, TABLES, Bundle
+from pubdice.store.house_files import beside
+from pubdice.store.players import PlayersFile
+from pubdice.store.staged_files import StagedFiles
+from support.console import Told, one_sentence, pubdice
+from support.house_process import House
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A house after an evening."""
+    data = tmp_path / "house.db"
+    spend(data)
+    book = PlayersFile(beside(data, BOOK))
+    book.join("person", "Queen of Diamonds", b"hash", 5)
+    book.close()
+    beside(data, KEY).write_text("00" * 32 + "\n")
+    beside(data, OPENED).write_text("0011223344556677/3\n")
+    return data
+
+
+def logs(data: Path) -> dict[str, list[str]]:
+    with closing(SqliteReader(data)) as reader:
+        return {code: reader.read(number) for code, number in reader.codes().items()}
+
+
+def names(folder: Path) -> set[str]:
+    """What lies in a folder, but the lock."""
+    return {path.name for path in folder.iterdir() if not path.name.endswith(".lock")}
+
+
+def refused(told: Told, said: str) -> None:
+    assert told.status == 1
+    assert said in one_sentence(told, ""), told.err
+
+
+def test_a_zip_gets_everything_but_the_key_while_the_house_runs(file: Path) -> None:
+    with House(file.parent):
+        told = pubdice("backup", str(file.parent / "all.zip"), data=file.parent)
+        assert (told.status, told.err) == (0, "")
+        refused(pubdice("backup", str(file.parent / "all.zip"), data=file.parent), "never overwrites a file")
+        key = pubdice("backup", "--with-key", str(file.parent / "KEY.ZIP"), data=file.parent)
+        assert (key.status, key.err) == (0, "")
+    assert stat.S_IMODE((file.parent / "all.zip").stat().st_mode) == 0o600
+    assert set(Bundle(io.BytesIO((file.parent / "all.zip").read_bytes())).files) == {TABLES, BOOK, OPENED}
+    assert set(Bundle(io.BytesIO((file.parent / "KEY.ZIP").read_bytes())).files) == {TABLES, BOOK, KEY, OPENED}
+    assert not [name for name in names(file.parent) if name.startswith(".pubdice") or name.endswith(".part")]
+
+
+def test_the_key_goes_only_into_a_zip(file: Path) -> None:
+    refused(pubdice("backup", "--with-key", str(file.parent / "all.db"), data=file.parent), "ends in .zip")
+    assert not (file.parent / "all.db").exists()
+
+
+@pytest.mark.parametrize("kind", ["all.zip", "tables.db"])
+def test_a_house_is_made_of_a_backup(file: Path, tmp_path: Path, kind: str) -> None:
+    assert pubdice("backup", str(tmp_path / kind), data=tmp_path).status == 0
+    other = tmp_path / "new folder" / "mine.db"
+    told = pubdice("restore", str(tmp_path / kind), "--data", str(other), data=tmp_path)
+    assert (told.status, told.err) == (0, "")
+    checked, where = told.out.splitlines()
+    assert checked == pubdice("check", data=tmp_path).out.strip()
+    assert where == f"Everything is in {other} now. Open it with: pubdice serve --data '{other}'"
+    assert logs(other) == logs(file)
+    assert PlayersFile(beside(other, BOOK)).export(1)["name"] == "Queen of Diamonds"
+    assert names(other.parent) == {"mine.db", "mine.db.players"} | ({"mine.db.opened"} if kind == "all.zip" else set())
+    with closing(SqliteStore(other)) as store:
+        assert store.setting("secret") == bytes(range(32)), "links and words of seats stay the same"
+    refused(pubdice("restore", str(tmp_path / kind), "--data", str(other), data=tmp_path), "never overwrites one")
+
+
+def test_a_file_of_every_earlier_version_is_taken(tmp_path: Path) -> None:
+    for version in (1, 2, 3, 4):
+        earlier = tmp_path / f"house-{version}.db"
+        with closing(sqlite3.connect(earlier)) as db:
+            db.executescript((Path(__file__).parents[1] / f"databases/house-{version}.sql").read_text("utf-8"))
+        assert pubdice("backup", str(tmp_path / f"{version}.zip"), "--data", str(earlier), data=tmp_path).status == 0
+        for number, kind in enumerate((earlier, tmp_path / f"{version}.zip")):
+            other = tmp_path / f"{version}-{number}.db"
+            told = pubdice("restore", str(kind), "--data", str(other), data=tmp_path)
+            assert (told.status, told.err) == (0, "")
+            assert logs(other) == logs(earlier)
+
+
+def test_nothing_is_ever_overwritten(file: Path, tmp_path: Path) -> None:
+    pubdice("backup", "--with-key", str(tmp_path / "all.zip"), data=tmp_path)
+    other = tmp_path / "other"
+    other.mkdir()
+    for name in (TABLES, BOOK):
+        (other / name).write_text("precious")
+        refused(pubdice("restore", str(tmp_path / "all.zip"), data=other), f"{other / name} is there already.")
+        assert (other / name).read_text() == "precious"
+        assert names(other) == {name}
+        (other / name).unlink()
+    (other / "house.db.seals").write_text("11" * 32)
+    refused(pubdice("restore", str(tmp_path / "all.zip"), data=other), "another key of sealed dice")
+    assert names(other) == {"house.db.seals"}
+    (other / "house.db.seals").write_text("00" * 32)
+    (other / "house.db.opened").write_text("ffeeddccbbaa9988/2\n")
+    assert pubdice("restore", str(tmp_path / "all.zip"), data=other).status == 0
+    assert (other / "house.db.opened").read_text() == "0011223344556677/3\nffeeddccbbaa9988/2\n"
+    (tmp_path / "running").mkdir()
+    with House(tmp_path / "running") as house:
+        house.file.unlink()
+        refused(pubdice("restore", str(tmp_path / "all.zip"), data=house.folder), "Another pubdice has")
+
+
+def test_a_key_that_lies_there_is_used(file: Path, tmp_path: Path) -> None:
+    pubdice("backup", str(tmp_path / "all.zip"), data=tmp_path)
+    other = tmp_path / "other"
+    other.mkdir()
+    shutil.copy(tmp_path / "house.db.seals", other)
+    assert pubdice("restore", str(tmp_path / "all.zip"), data=other).status == 0
+    assert (other / "house.db.seals").read_text() == "00" * 32 + "\n"
+
+
+FAULTS = {
+    "none.zip": "Can't read tables from",
+    "folder.zip": "Can't read tables from",
+    "text.zip": "Can't read tables from",
+    "cut.zip": "That file is damaged, or Pubdice didn't save it. Nothing changed.",
+    "log.zip": "Table 1 in that file is damaged. Nothing changed.",
+    "log.db": "Table 1 in that file is damaged. Nothing changed.",
+    "newer.db": "newer pubdice",
+    "book.db": "That file is damaged, or Pubdice didn't save it. Nothing changed.",
+}
+
+
+@pytest.mark.parametrize("kind", FAULTS)
+def test_what_is_wrong_is_one_sentence_and_leaves_nothing(file: Path, tmp_path: Path, kind: str) -> None:
+    given, other = tmp_path / kind, tmp_path / "other"
+    if kind == "folder.zip":
+        given.mkdir()
+    elif kind == "text.zip":
+        given.write_text("no zip " * 100)
+    elif kind != "none.zip":
+        if kind.startswith("log"):
+            with closing(sqlite3.connect(file)) as db, db:
+                db.execute("UPDATE log SET lines = '1763640009000 roll 666666' WHERE table_id = 1 AND seq = 21")
+        assert pubdice("backup", str(given), data=tmp_path).status == 0
+        if kind == "newer.db":
+            with closing(sqlite3.connect(given)) as db:
+                db.execute("PRAGMA user_version = 99")
+        elif kind == "cut.zip":
+            given.write_bytes(given.read_bytes()[:-1])
+        elif kind == "book.db":
+            beside(given, BOOK).unlink()
+            shutil.copy(given, beside(given, BOOK))
+    refused(pubdice("restore", str(given), data=other), FAULTS[kind])
+    assert not other.exists() or names(other) == set()
+
+
+def test_a_full_disk_is_one_sentence_and_leaves_nothing(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    pubdice("backup", str(tmp_path / "all.zip"), data=tmp_path)
+    before = names(tmp_path)
+    for place, name in ((Bundle, "write"), (StagedFiles, "commit")):
+        with monkeypatch.context() as patched:
+            patched.setattr(place, name, full)
+            refused(pubdice("restore", str(tmp_path / "all.zip"), data=tmp_path / "other"), "No space left on device")
+            assert names(tmp_path / "other") == set()
+    monkeypatch.setattr(backups, "pack", full)
+    refused(pubdice("backup", str(tmp_path / "more.zip"), data=tmp_path), "No space left on device")
+    assert names(tmp_path) == {*before, "other"}
+
+
+def test_a_restore_that_was_killed_is_finished_by_the_next_start(file: Path, tmp_path: Path) -> None:
+    """The kill comes right after the new files count; ``serve`` puts them in place before it opens anything."""
+    pubdice("backup", str(tmp_path / "all.zip"), data=tmp_path)
+    other = tmp_path / "other" / "house.db"
+    with (tmp_path / "all.zip").open("rb") as source:
+        other.parent.mkdir()
+        staged = backups.stage(source, other, GAMES, leave=(COOKIES,))
+    staged.commit()
+    assert not other.exists()
+    with House(other.parent):
+        assert logs(other) == logs(file)
+    assert not [name for name in names(other.parent) if ".new." in name or "replacing" in name]
+
+
+def test_a_house_too_large_for_a_zip_is_told_what_to_do(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pubdice.store.bundle.MOST_BYTES", 100_000)
+    refused(pubdice("backup", str(tmp_path / "all.zip"), data=tmp_path), "Leave .zip off the name.")
+    assert not (tmp_path / "all.zip").exists()
+
+
+def test_a_book_of_its_own_is_no_house(file: Path, tmp_path: Path) -> None:
+    with pytest.raises(NotStored, match="store-unreadable"):
+        backups.save_all(beside(file, BOOK), tmp_path / "all.zip", key=False)
+    assert not (tmp_path / "all.zip").exists()
