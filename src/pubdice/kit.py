@@ -34,6 +34,25 @@ def read_number(flag: str, text: str, least: int, most: int) -> int:
     return number
 
 
+def read_numbers(flag: str, text: str) -> tuple[int, ...]:
+    """Whole numbers given with a flag, parted by commas or spaces, each with a minus or a plus or without.
+
+    Raises BadNotation("flag-numbers").
+
+    >>> read_numbers("chips", "2, -3 +1")
+    (2, -3, 1)
+    """
+    found: list[int] = []
+    for word in text.replace("\N{MINUS SIGN}", "-").replace(",", " ").split():
+        number = whole_number(word.removeprefix("-") if word[0] == "-" else word.removeprefix("+"))
+        if number is None:
+            raise BadNotation("flag-numbers", found=text, flag=flag)
+        found.append(-number if word[0] == "-" else number)
+    if not found or len(found) > MOST_NUMBERS:
+        raise BadNotation("flag-numbers", found=text, flag=flag)
+    return tuple(found)
+
+
 def read_dice(flag: str, text: str) -> Hand:
     """Dice given with a flag, ``6,5,2`` or ``652``, as a sorted hand. Raises BadNotation."""
     faces = faces_in(text, between=", ")
@@ -65,6 +84,8 @@ def located(header: RawHeader, key: str) -> Iterator[None]:
         raise
 
 
+MOST_NUMBERS = 20
+"""As many as a list given with a flag may have: no game seats more."""
 PERFECT = "perfect"
 """The bot that plays by the solver of the match."""
 GOAL_BOTS = ("steady", "cautious", "bold")
@@ -103,7 +124,8 @@ class Flag:
     """A flag of a question: its name without dashes, what stands for its value ("" for a switch), and its meaning.
 
     label: what a page calls the field; "" for a flag that is left to the command line. choices: those of a field with
-    a few, the usual one first, with what each means; () for a field to type into.
+    a few, the usual one first, with what each means; () for a field to type into. group: the heading under which a page
+    has the field with others; "" for those on top.
     """
 
     name: str
@@ -111,6 +133,7 @@ class Flag:
     meaning: str
     label: str = ""
     choices: tuple[tuple[str, str], ...] = ()
+    group: str = ""
 
 
 class AnswerQuestion(Protocol):
@@ -143,11 +166,26 @@ class Question:
     """A question a solved game answers on the command line.
 
     answer: from the flags given, by name ("" for a switch), to plain data; raises BadNotation. tell: the data in lines.
+    position: the match and the state that the flags tell (``advice.questions.match_position``), of which a coach speaks
+    in place of ``tell``; None where they tell none, and the flags are about one turn.
     """
 
     flags: tuple[Flag, ...]
     answer: "AnswerQuestion"
     tell: Tell
+    position: Callable[[Mapping[str, str]], Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RoundPosition:
+    """How a round under way is told by flags, where it is no round of one turn a seat, which the house reads itself.
+
+    state: from the rules, the number of seats that play this round and the flags given to the state of the round at a
+    decision. Raises BadNotation for a position that no round comes to.
+    """
+
+    flags: tuple[Flag, ...]
+    state: Callable[[Any, int, Mapping[str, str]], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +206,7 @@ class Kit:
     begins, as plain data, where there is a quicker way than to solve it (of a race of six: eight numbers that are kept,
     in place of 68 million). tells: how the house's answers are said, by question, where the game has words of its own
     for them. most_solved: the most seats that are solved, by the name of a format; in formats that it does not name, as
-    many as can play. All load what is heavy only when called.
+    many as can play. position: how a round under way is told by flags. All load what is heavy only when called.
     """
 
     name: str
@@ -188,6 +226,7 @@ class Kit:
     start_odds: AnswerMatch | None = None
     tells: Mapping[str, Tell] = field(default_factory=dict)
     most_solved: Mapping[str, int] = field(default_factory=dict)
+    position: RoundPosition | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.usual_game, TurnGame):

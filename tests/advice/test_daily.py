@@ -100,7 +100,7 @@ def test_another_process_finds_the_same_position() -> None:
 
 
 def test_the_position_of_a_day_never_changes() -> None:
-    """If this fails, every house that runs another version asks another question today: number the domain anew."""
+    """If this fails, houses of two versions ask two questions on one day: give the dice's domain the next number."""
     assert _of(217).record == (
         "pubdice 1\ngame: midnight\nneed: 1 4\nseats: Ann, Bob\nformat: rounds 1\nopener: rotate\nfirst: Ann\n\n"
         "round 1\nAnn: 656353 k6 16412 k146 35\n"

@@ -140,6 +140,9 @@ def test_a_game_that_is_no_turn_each_has_odds_and_advice_from_its_rules() -> Non
     assert len(data["actions"]) > 1
     assert data["actions"][0]["lost"] == 0.0
     assert "is best" in _out("advise mexico -", typed=record)
+    flags = "advise mexico --roll 53 --format lives:1 --opener loser"
+    assert _json(flags) == data, "the same position told by flags"
+    assert _out(flags) == _out("advise mexico -", typed=record)
     assert "The review" in _out("review -", typed=record)
 
 
@@ -155,7 +158,7 @@ def test_a_game_that_is_no_turn_each_has_odds_and_advice_from_its_rules() -> Non
         ),
         ("advise midnight nowhere.record", "", "nowhere.record"),
         ("advise pig", "", "is not solved"),
-        ("advise mexico", "", "Name a record that ends where you have to choose"),
+        ("advise mexico", "", "--roll is missing."),
         ("advise midnight --locked 1 --roll 2,3,4,5,6 --rolls 1", "", "--rolls"),
         ("odds pair --goal reach:9", "", "N from"),
         ("odds pair --need 1,4", "", "--need"),

@@ -9,10 +9,13 @@ from support.console import pubdice
 
 PAGES = (
     "play", "resume", "drill", "perft", "replay", "review", "record", "join", "serve", "backup", "check",
-    "odds midnight", "odds 420", "advise midnight", "advise 420", "price midnight", "card midnight", "card 420",
+    "odds midnight", "odds 420", "advise midnight", "advise 420", "advise mexico", "price midnight", "card midnight",
+    "card 420",
 )  # fmt: skip
 NUMBER = re.compile(r"^  (--[a-z-]+) (?:N|K|M|SECONDS|PERCENT)\b", re.MULTILINE)
 WIN = "odds midnight --goal win"
+ROUNDS, POT = (f"advise midnight --roll 6,5,2,2,1,4 --format {form}" for form in ("rounds", "pot"))
+MEXICO = "advise mexico --roll 6,4"
 RANGES = {
     "play midnight --pause": "0 to 60",
     "play midnight --coach-at": "0 to 100",
@@ -32,6 +35,17 @@ RANGES = {
     "advise midnight --roll 6,5,2,2,1,4 --goal win --to-beat": "0 to 24",
     "advise midnight --roll 6,5,2,2,1,4 --goal win --holders": "0 to 20",
     "advise midnight --roll 6,5,2,2,1,4 --goal win --to-come": "0 to 19",
+    f"{ROUNDS} --seats": "2 to 20",
+    f"{ROUNDS} --rounds": "1 to 20",
+    f"{ROUNDS} --round": "1 to 5",
+    f"{POT} --stake": "1 to 1000000",
+    f"{POT} --pot-rounds": "1 to 1000",
+    f"{POT} --round": "1 to 1020",
+    f"{MEXICO} --rolls": "1 to 3",
+    f"{MEXICO} --scores 31 --limit": "1 to 3",
+    f"{MEXICO} --lives": "1 to 12",
+    f"{MEXICO} --mexico": "1 to 2",
+    f"{MEXICO} --doubled": "0 to 0",
     "advise 420 --hands 6551,6541 --drinks --player-one": "1 to 2",
     "play midnight --seats": "1 to 20",
     "play 420 --seats": "2 to 20",
@@ -50,7 +64,7 @@ def test_every_flag_with_a_number_is_looked_at(tmp_path: Path) -> None:
             assert (page.split()[0], flag) in here, page
 
 
-@pytest.mark.parametrize("typed", ["999999", "-1", "9" * 5_000, "1e99", "many", "nan", "\u00b2"])
+@pytest.mark.parametrize("typed", ["9999999", "-1", "9" * 5_000, "1e99", "many", "nan", "\u00b2"])
 @pytest.mark.parametrize("command", RANGES)
 def test_a_number_out_of_range_is_one_sentence_that_says_the_range(command: str, typed: str, tmp_path: Path) -> None:
     if command.startswith("play") and command.endswith("--seats"):

@@ -244,11 +244,11 @@ class _ReceiptTeller:
         if fall is None:
             return None
         begun = self.found.line[fall.step][fall.seat]
-        before, after = self._said(begun), self._said(begun + fall.gain)
+        before, after = round(begun * self.amounts.scale), round((begun + fall.gain) * self.amounts.scale)
         lines = (
             self.narrator.rolled(self.names[fall.seat], fall.dice),
-            self.say("That gave {name} {gain}.", name=self.names[fall.seat], gain=self.amounts.value(fall.gain)),
-            self.say("{before} before it, {after} after it.", before=before, after=after),
+            self.say("That gave {name} {gain}.", name=self.names[fall.seat], gain=self._much(after - before)),
+            self.say("{before} before it, {after} after it.", before=self._much(before), after=self._much(after)),
         )
         number = next(at for at, move in enumerate(self.weighed.moves, 1) if move.first <= fall.step < move.last)
         return Turning(fall.dice, tuple(map(sentence, lines)), self._where(fall.round, self.names[fall.seat]), number)

@@ -47,8 +47,9 @@ class PricedChoice:
 
     worth: what its values are. values: each seat's in turn order, as they are said; () without an answer. lengths: of
     their bars, from 0 to 1; even: where an even share lies. difference: of the first value to now, of another number of
-    seats what is above an even share; "" where the two cannot be compared. spread: as said. why: there is no answer.
-    data: the answer as ``odds --json`` prints it, or the refusal.
+    seats what is above an even share; "" where the two cannot be compared. spread: as said. beside: what stands
+    beside the choice where a match is set up; "" if that says only why the match as it is has no answer, too. why:
+    there is no answer. data: the answer as ``odds --json`` prints it, or the refusal.
     """
 
     rules: MatchRules
@@ -60,6 +61,7 @@ class PricedChoice:
     even: float = 0.0
     difference: str = ""
     spread: str = ""
+    beside: str = ""
     why: str = ""
     data: Mapping[str, Any] | None = None
 
@@ -115,9 +117,10 @@ class _Part:
         if not isinstance(worth, dict):
             why = no_solution(language, worth, self.kit.words)
             code = getattr(worth, "code", "too-large")
-            return PricedChoice(each, label, is_now, why=why, data={"code": code, "why": why})
+            here = isinstance(self.now, dict) or why != no_solution(language, self.now, self.kit.words)
+            data = {"code": code, "why": why}
+            return PricedChoice(each, label, is_now, beside=why if here else "", why=why, data=data)
         key, values = values_of(worth)
-        staked = key == "share" and self.kit.format(each["format"]).stake
         top = max(*values, 0.0) or 1.0
         difference = ""
         if not is_now and isinstance(now, dict) and comparable(worth, now):
@@ -126,14 +129,30 @@ class _Part:
             each,
             label,
             is_now,
-            worth=language.say(WORTHS["pot" if staked else key]),
+            worth=self._worth(each, worth),
             values=tuple(_said(language, key, value) for value in values),
             lengths=tuple(max(0.0, value) / top for value in values),
             even=max(0.0, sum(values) / len(values)) / top,
             difference=difference,
             spread=_said(language, key, spread(worth)),
+            beside=self._beside(each, worth, difference),
             data=worth,
         )
+
+    def _worth(self, each: MatchRules, worth: Mapping[str, Any]) -> str:
+        """What a match's values are."""
+        key = values_of(worth)[0]
+        staked = key == "share" and self.kit.format(each["format"]).stake
+        return self.language.say(WORTHS["pot" if staked else key])
+
+    def _beside(self, each: MatchRules, worth: Mapping[str, Any], difference: str) -> str:
+        """The first value, with its difference, and with what it is where the match as it is has another kind."""
+        key, values = values_of(worth)
+        kind = self._worth(each, worth)
+        other = isinstance(self.now, dict) and kind != self._worth(self.rules, self.now)
+        more = ", ".join(filter(None, [kind if other and key not in UNITS else "", difference]))
+        said = f"{self.language.say('Player 1')}: {_said(self.language, key, values[0])}"
+        return f"{said} ({more})" if more else said
 
 
 def _changed(language: Language, key: str, worth: Mapping[str, Any], now: Mapping[str, Any], *, alike: bool) -> str:

@@ -3,12 +3,14 @@
 import argparse
 import json
 from collections.abc import Callable
+from typing import Any
 
 from pubdice.advice.questions.house_questions import question as question_of
 from pubdice.advice.questions.record_advice import as_data
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.failures import exit_status
 from pubdice.kit import Kit, Question
+from pubdice.match.match import MatchState
 from pubdice.terminal.arguments import Once, Outside, Parser, kit_named
 from pubdice.terminal.coaching import Counsel, too_much, working
 from pubdice.terminal.error_text import FaultError, explain
@@ -73,6 +75,11 @@ def _ask(name: str, words: list[str], outside: Outside, language: Language) -> N
         _advise_record(kit, chosen, given, outside, language)
         return
     try:
+        position = found.position(given) if found.position is not None else None
+        if position is not None:
+            counsel = Counsel(kit, position.match, language, None if chosen.json else outside.line)
+            _speak(counsel, position.state, outside, as_json=chosen.json)
+            return
         with working(language, None if chosen.json else outside.line):
             data = found.answer(given)
     except (Unsolved, BadNotation) as error:
@@ -98,10 +105,14 @@ def _advise_record(
     state = checked.steps[-1].after if checked.steps else match.start()
     if not match.legal(state):
         raise BadNotation("no-decision")
-    counsel = Counsel(kit, match, language, None if chosen.json else outside.line)
+    _speak(Counsel(kit, match, language, None if chosen.json else outside.line), state, outside, as_json=chosen.json)
+
+
+def _speak(counsel: Counsel, state: MatchState[Any], outside: Outside, *, as_json: bool) -> None:
+    """Advice at a decision of a match. Raises FaultError."""
     advice = counsel.advise(state)
-    if chosen.json:
-        data = as_data(match.game, counsel.coach, advice)
+    if as_json:
+        data = as_data(counsel.match.game, counsel.coach, advice)
         outside.line.put(json.dumps(data, ensure_ascii=False) + "\n")
     else:
         outside.line.say(counsel.advice(state, others=len(advice.choices)))

@@ -12,6 +12,8 @@ from pubdice.match.match import Match
 from pubdice.solve.choose import one_turn_each
 
 MATCH_FLAGS = ("seats", "format", "opener")
+TO_WIN = ("to-beat", "holders", "to-come", "ties")
+"""Flags that go with one turn's goal ``win`` alone."""
 LEAST = 2
 """The fewest seats that questions are about."""
 NUMBERS = (1, 2, 3, 5, 10, 20)

@@ -13,13 +13,17 @@ from pubdice.advice.questions.asked_match import (
     several_rounds,
     shape,
 )
+from pubdice.advice.questions.position_flags import position_flags
 from pubdice.core.errors import BadNotation
 from pubdice.core.game import HandState
 from pubdice.kit import Flag, Kit, Question, lazy
 from pubdice.solve.choose import one_turn_each
 from pubdice.text.answers import tell_advice, tell_odds, tell_prices
+from pubdice.text.language import Language
 
 HERE, COSTS = "pubdice.advice.questions", "pubdice.advice.card_costs"
+TOLD = f"{HERE}.match_position"
+POSITION_OF = (TOLD, "match_position")
 TIES = (("share", "shares the round"), ("each", "gives each a win"), ("carry", "carries the pot"))
 GOAL = (
     Flag("goal", "GOAL", "score (usual), qualify, reach:N, exactly:N, or win"),
@@ -56,15 +60,19 @@ def _odds(kit: Kit) -> Question:
 
 
 def _advise(kit: Kit) -> Question:
-    """By flags for a position of a turn, or by hands; a position of any game is a record (``record_advice``)."""
+    """By flags for a position of a turn or of a match, or by hands; any position is a record (``record_advice``)."""
     game, own = kit.usual_game, kit.tells.get("advise")
+    if kit.position is not None:
+        flags = (*kit.position.flags, *option_flags(kit), *position_flags(kit))
+        return Question(flags, partial(lazy(TOLD, "advise_flags"), kit), _no_lines, partial(lazy(*POSITION_OF), kit))
     if one_turn_each(game):
-        flags = (*POSITION, *([ROLLS] if limits_rolls(game) else []), *option_flags(kit), *GOAL)
-        answer = partial(lazy(f"{HERE}.turn_goals", "advise_turn"), kit)
-        return Question(flags, answer, own or partial(tell_advice, kit.words, game))
+        turn_flags = (*POSITION, *([ROLLS] if limits_rolls(game) else []), *option_flags(kit), *GOAL)
+        flags = (*turn_flags, *position_flags(kit))
+        answer = partial(lazy(TOLD, "advise_flags"), kit)
+        return Question(flags, answer, own or partial(tell_advice, kit.words, game), partial(lazy(*POSITION_OF), kit))
     if own is not None and isinstance(game.start(least_seats(game.least_seats)), HandState):
         return Question(_hand_flags(kit), partial(lazy(f"{HERE}.told_hands", "advise_hands"), kit), own)
-    return Question((), _record_only, lambda language, data: [])
+    return Question((), _record_only, _no_lines)
 
 
 def _hand_flags(kit: Kit) -> tuple[Flag, ...]:
@@ -92,6 +100,11 @@ def _hand_flags(kit: Kit) -> tuple[Flag, ...]:
 
 def _record_only(given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any]:
     raise BadNotation("advise-record")
+
+
+def _no_lines(language: Language, data: dict[str, Any]) -> list[str]:
+    """Nothing: a coach speaks."""
+    return []
 
 
 def _price(kit: Kit) -> Question:

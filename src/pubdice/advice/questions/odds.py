@@ -3,17 +3,20 @@
 from pathlib import Path
 from typing import Any
 
-from pubdice.advice.questions.asked_match import MATCH_FLAGS, Given, asked_format, asked_match
+from pubdice.advice.questions.asked_match import LEAST, MATCH_FLAGS, Given, asked_format, asked_match
 from pubdice.advice.questions.turn_goals import odds_of_turn, refuse_goal
 from pubdice.core.errors import Unsolved
-from pubdice.kit import Kit
+from pubdice.kit import Kit, lazy
 from pubdice.match.match import Match
 from pubdice.solve.choose import one_turn_each
+from pubdice.solve.numpy_there import numpy_there
 from pubdice.solve.tolerance import ROUNDING
-from pubdice.solve.turns.pot import pot_share
-from pubdice.solve.turns.solver import MOST_SOLVED_SEATS
 from pubdice.solve.turns.win import win
 
+MOST_POT_SEATS = 6
+"""Of one pot in a game of one turn a seat."""
+pot_share = lazy("pubdice.solve.turns.pot", "pot_share")
+two_seat_pot = lazy("pubdice.solve.bare.pot", "two_seat_pot")
 SHARE = "share of the match"
 KEYS = {"share": "share", "chance": "win", "round": "round_wins", "chips": "chips", "score": "score"}
 """What the values are called in plain data, by the first word of the utility."""
@@ -27,19 +30,27 @@ def odds(kit: Kit, given: Given, folder: Path | None = None) -> dict[str, Any]:
             return odds_of_turn(kit, given)
         refuse_goal(given)
     pots = turns and asked_format(kit, given).stake
-    return match_odds(kit, asked_match(kit, given, MOST_SOLVED_SEATS if pots else None))
+    return match_odds(kit, asked_match(kit, given, MOST_POT_SEATS if pots else None), folder)
 
 
-def match_odds(kit: Kit, match: Match[Any, Any]) -> dict[str, Any]:
+def match_odds(kit: Kit, match: Match[Any, Any], folder: Path | None = None) -> dict[str, Any]:
     """Every seat's value in turn order: a share, or what else is played for. Raises Unsolved.
 
     One pot, carried until somebody takes it, stands for any match for pots of a game of one turn a seat; one round of
-    such a game is solved for every number of seats.
+    such a game is solved for every number of seats. Without numpy no match of more than two seats is. folder: where
+    solutions are kept.
     """
     game, form = match.game, match.format
+    if match.seats > LEAST and not numpy_there():
+        raise Unsolved("needs-house", title=kit.words.title)
     if one_turn_each(game):
         if form.stake:
-            return pot_share(game, match.seats, match.opener)
+            found: dict[str, Any] = (
+                pot_share(game, match.seats, match.opener)
+                if numpy_there()
+                else two_seat_pot(game, match.opener, folder)
+            )
+            return found
         if form.prize == "round wins" and form.is_one_round and match.seats > 2:
             share = win(game, "share", match.seats, 1 / match.seats).by_seat()
             return {"share": share, "utility": SHARE, "bound": ROUNDING * 10}

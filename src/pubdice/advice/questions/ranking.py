@@ -9,11 +9,12 @@ from typing import Any
 
 from pubdice.advice.coach import Coach
 from pubdice.advice.questions.house_questions import question
+from pubdice.advice.questions.match_position import MatchPosition, coached
 from pubdice.advice.questions.record_advice import as_data
 from pubdice.advice.spoken import UTILITIES, SpokenAdvice
 from pubdice.core.errors import BadNotation
 from pubdice.kit import Kit
-from pubdice.match.match import MatchState
+from pubdice.match.match import Match, MatchState
 from pubdice.match.narrate import Narrator
 from pubdice.match.record import Played
 from pubdice.records import Checked
@@ -59,11 +60,20 @@ class Ranking:
     of: int = 0
 
 
-def by_flags(kit: Kit, language: Language, given: Mapping[str, str]) -> Ranking:
-    """The keeps of a position that the flags of ``advise`` describe. Raises BadNotation or Unsolved."""
+def by_flags(
+    kit: Kit, language: Language, given: Mapping[str, str], solve: Callable[[Match[Any, Any]], Solver] | None = None
+) -> Ranking:
+    """The keeps of a position that the flags of ``advise`` describe. Raises BadNotation or Unsolved.
+
+    solve: makes the solver of a match, if not the kit's own does.
+    """
     asked = question(kit, "advise")
     if asked is None:
         raise BadNotation("unsolved", title=kit.words.title)
+    position = asked.position(given) if asked.position is not None else None
+    if position is not None:
+        coach = coached(kit, position) if solve is None else Coach(solve(position.match), position.match)
+        return _by_coach(coach, kit, position.state, language, before=_standing(kit, position, language))
     data = asked.answer(given)
     goal = str(data.get("goal", ""))
 
@@ -96,8 +106,17 @@ def at_decision(checked: Checked, solve: Callable[[], Solver], number: int | Non
     if not match.legal(state):
         raise BadNotation("no-decision")
     coach = Coach(solve(), match)
-    advice, words = coach.advise(state), checked.kit.words
-    spoken = SpokenAdvice(words, match, language, coach.solver)
+    before = _told(checked, until, state, language)
+    ranking = _by_coach(coach, checked.kit, state, language, played=played, before=before)
+    return replace(ranking, number=number or 0, of=len(turns))
+
+
+def _by_coach(
+    coach: Coach, kit: Kit, state: MatchState[Any], language: Language, *, played: Any = None, before: tuple[str, ...]
+) -> Ranking:
+    """The keeps of a match's decision, as its coach advises. played: the action that was chosen, if one was."""
+    match, advice = coach.match, coach.advise(state)
+    spoken = SpokenAdvice(kit.words, match, language, coach.solver)
     lines = [
         spoken.compared(state, choice, advice.best)
         if choice.lost > 0
@@ -111,7 +130,17 @@ def at_decision(checked: Checked, solve: Callable[[], Solver], number: int | Non
             replace(row, chosen=choice.action == played) for row, choice in zip(rows, advice.choices, strict=True)
         )
     utility = language.say(UTILITIES[coach.solver.utility])
-    return Ranking(rows, utility, data, _told(checked, until, state, language), number or 0, len(turns))
+    return Ranking(rows, utility, data, before)
+
+
+def _standing(kit: Kit, position: MatchPosition, language: Language) -> tuple[str, ...]:
+    """How the match of a position stands, its seats by number; which round it is, where that was told."""
+    match, state = position.match, position.state
+    names = tuple(language.say("Seat {number}", number=seat + 1) + ":" for seat in range(match.seats))
+    narrator = Narrator(language, kit.words, match, names)
+    counter = narrator.counter(state) if match.format.rounds_planned else ""
+    told = [narrator.rules(), counter, *narrator.standing(state.tally)]
+    return tuple([line for line in told if line])
 
 
 def _told(checked: Checked, until: int, state: MatchState[Any], language: Language) -> tuple[str, ...]:

@@ -81,7 +81,8 @@ def changes(kit: Kit, rules: MatchRules) -> dict[str, tuple[MatchRules, ...]]:
 def orders(kit: Kit, rules: MatchRules) -> tuple[MatchRules, ...]:
     """The matches among which the fair order is: each opener with ``FAIR_NUMBERS`` of rounds or lives.
 
-    At most 4 openers with 8 numbers; of a single round there is one, as nobody opens another.
+    At most 4 openers with 8 numbers; of a single round there is one, as nobody opens another. Nobody gets a head
+    start (lives, chips or points that only one player has): no format can give one.
     """
     form, seats = kit.format(rules["format"]), int(rules["seats"])
     at = next(iter(_counted(kit, form)), None)

@@ -4,6 +4,7 @@ from functools import partial
 
 from pubdice.core.policy import uniform
 from pubdice.games.mexico.lives import LIVES
+from pubdice.games.mexico.position import POSITION
 from pubdice.games.mexico.rules import Mexico
 from pubdice.games.mexico.tips import tip
 from pubdice.games.mexico.words import MexicoWords
@@ -31,4 +32,5 @@ KIT = Kit(
     policies={"tip": tip, "lucky": uniform},
     rules=partial(page, __name__),
     card_lines=lazy(f"{__name__}.card", "card"),
+    position=POSITION,
 )

@@ -7,15 +7,27 @@ their own), What Game Works ("How to Win") and PairedGames ("Setup": 3 lives). d
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from pubdice.core.errors import BadNotation
 from pubdice.core.game import Result, Seat
 from pubdice.games.mexico.rules import MEXICO
-from pubdice.match.formats import Audience, FormatField, FormatKind, RoundEnd, Tally
+from pubdice.match.formats import (
+    Audience,
+    FormatField,
+    FormatKind,
+    RoundEnd,
+    StandingField,
+    StandingForm,
+    StandingNumbers,
+    Tally,
+    for_each,
+)
 from pubdice.text.language import Language
 
 MOST_LIVES = 12
 USUAL_LIVES = 3
 OFFERED = 6
 MOST_LOST = 2
+LEAST_TIED = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +170,22 @@ class LivesWords:
         return f"{tally.points[seat]}\N{NO-BREAK SPACE}\N{BLACK HEART SUIT}"
 
 
+def _tally(form: Lives, seats: int, given: StandingNumbers) -> Tally:
+    """Those without lives are out; in a play-off all others but those who rest play."""
+    lives = for_each(given, "lives-left", (form.lives,) * seats, 0, form.lives)
+    (doubled,) = given.get("doubled", (0,))
+    if not 0 <= doubled < form.lost:
+        raise BadNotation("flag-number", flag="doubled", found=doubled, least=0, most=form.lost - 1)
+    out = tuple([Seat(seat) for seat, left in enumerate(lives) if not left])
+    resting = tuple([Seat(number - 1) for number in sorted(set(given.get("resting", ())))])
+    tally = Tally(1, lives, doubled, out, resting)  # how many rounds there were does not matter; some
+    if form.over(tally):
+        raise BadNotation("standing-over")
+    if len(tally.playing) < LEAST_TIED or set(resting) & set(out):
+        raise BadNotation("standing-resting", flag="resting")
+    return tally
+
+
 LIVES = FormatKind(
     "lives",
     label="Lives",
@@ -168,5 +196,20 @@ LIVES = FormatKind(
         FormatField(
             "mexico", "Lives lost with Mexico", 1, MOST_LOST, 1, control="choice", offered=MOST_LOST, word="mexico"
         ),
+    ),
+    standing=StandingForm(
+        (
+            StandingField("lives-left", "Lives left, in turn order", "how many lives each seat has left", "each"),
+            StandingField(
+                "resting", "Who sits out a play-off", "in a play-off: the seats that sit it out, such as 3", "seats"
+            ),
+            StandingField(
+                "doubled",
+                "Play-off after a Mexico (1: yes)",
+                "1 in a play-off of a round in which somebody rolled Mexico, where that costs more",
+                "number",
+            ),
+        ),
+        _tally,
     ),
 )

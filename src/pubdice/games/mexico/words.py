@@ -27,6 +27,10 @@ class MexicoWords(PlainWords[Mexico]):
         "nothing-rolled": "Both dice would stay, so nothing is rolled. Stop instead, or roll again.",
     }
 
+    faults: Mapping[str, Sentence] = {
+        "standing-resting": "--{flag}: at least two players who are still in play a round.",
+    }
+
     def options(self, language: Language, game: Mexico) -> str:
         """The one house rule, where it is in force: a 1 or a 2 may stay."""
         return language.say("a 1 or a 2 may stay for one roll") if game.hold else ""

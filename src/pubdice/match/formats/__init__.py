@@ -20,6 +20,7 @@ from pubdice.match.formats.format import (
 from pubdice.match.formats.pot import MOST_POT_ROUNDS, MOST_STAKE, POT, Pot
 from pubdice.match.formats.race import RACE, Race
 from pubdice.match.formats.rounds import MOST_ROUNDS, ROUNDS, Rounds
+from pubdice.match.formats.standing import ROUND, StandingField, StandingForm, StandingNumbers, for_each, round_number
 from pubdice.match.formats.tally import Tally
 from pubdice.match.formats.unit import Unit
 
@@ -32,6 +33,7 @@ __all__ = [
     "OPENERS",
     "POT",
     "RACE",
+    "ROUND",
     "ROUNDS",
     "Audience",
     "Drinks",
@@ -43,12 +45,17 @@ __all__ = [
     "Race",
     "RoundEnd",
     "Rounds",
+    "StandingField",
+    "StandingForm",
+    "StandingNumbers",
     "Tally",
     "Unit",
     "buyer",
     "find_kind",
+    "for_each",
     "read_format",
     "read_kind",
+    "round_number",
 ]
 FORMATS = (ROUNDS, POT, RACE, DRINKS)
 """The house's own kinds."""

@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol
 from pubdice.core.errors import BadNotation
 from pubdice.core.game import Result, Seat
 from pubdice.core.whole_number import whole_number
+from pubdice.match.formats.standing import StandingForm
 from pubdice.match.formats.tally import Tally
 from pubdice.match.formats.unit import Unit
 from pubdice.text.language import Language
@@ -186,7 +187,8 @@ class FormatField:
 class FormatKind:
     """A kind of format: its name in notation, its label and what it means in a line, its numbers, how it is built.
 
-    unit: what its matches add to an evening's tally; None for nothing.
+    unit: what its matches add to an evening's tally; None for nothing. standing: how a match under way is told; None
+    where nothing but who is still in counts for what follows.
     """
 
     name: str
@@ -195,6 +197,7 @@ class FormatKind:
     build: Callable[..., Format]
     fields: tuple[FormatField, ...] = ()
     unit: Unit | None = None
+    standing: StandingForm | None = None
 
     @property
     def usual(self) -> Format:

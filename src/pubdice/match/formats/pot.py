@@ -4,15 +4,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from pubdice.core.errors import BadNotation
 from pubdice.core.game import Result, Seat
 from pubdice.match.formats.format import OPENERS, Audience, FormatField, FormatKind, RoundEnd
 from pubdice.match.formats.rounds import MOST_ROUNDS, USUAL_ROUNDS
+from pubdice.match.formats.standing import ROUND, StandingField, StandingForm, StandingNumbers, for_each, round_number
 from pubdice.match.formats.tally import Tally
 from pubdice.match.formats.unit import Unit
 from pubdice.text.language import Language, sentence
 
 MOST_POT_ROUNDS = 1_000
 MOST_STAKE = 1_000_000
+LONGEST_HELD = 20
+"""Rounds beyond those planned for which a pot may have stayed in when somebody asks about it."""
+CHIPS = "chips"
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +183,20 @@ def _lost(language: Language, names: Sequence[str], amount: int) -> str:
     return language.count(*text, amount, names=language.join(names))
 
 
+def _tally(form: Pot, seats: int, given: StandingNumbers) -> Tally:
+    """What all have lost together lies in the pot; what a seat has taken is stakes of all seats, of some rounds."""
+    number, all_stakes = round_number(given, MOST_POT_ROUNDS + LONGEST_HELD), form.stake * seats
+    paid = form.stake * number
+    chips = for_each(given, CHIPS, (-paid,) * seats if number == 1 else (), -paid, paid * seats)
+    pot = -sum(chips)
+    if not all_stakes <= pot <= all_stakes * number or any((have + paid) % all_stakes for have in chips):
+        raise BadNotation("standing-pot", flag=CHIPS, ante=form.stake, paid=paid, together=all_stakes)
+    held = pot // all_stakes - 1
+    if number - held > form.rounds:
+        raise BadNotation("standing-over")
+    return Tally(number - 1, chips, pot)
+
+
 POT = FormatKind(
     "pot",
     label="Pot",
@@ -197,4 +216,16 @@ POT = FormatKind(
         ),
     ),
     unit=Unit("chips", label="Chips", lost=_lost),
+    standing=StandingForm(
+        (
+            ROUND,
+            StandingField(
+                CHIPS,
+                "Chips won or lost, in turn order",
+                "what each seat is up, or as a minus down, with the antes of this round paid",
+                "each",
+            ),
+        ),
+        _tally,
+    ),
 )

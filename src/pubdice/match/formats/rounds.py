@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from pubdice.core.game import Result, Seat
 from pubdice.match.formats.format import OPENERS, Audience, FormatField, FormatKind, RoundEnd
+from pubdice.match.formats.standing import ROUND, StandingField, StandingForm, StandingNumbers, for_each, round_number
 from pubdice.match.formats.tally import Tally
 from pubdice.match.formats.unit import Unit
 from pubdice.text.language import Language, sentence
@@ -162,6 +163,12 @@ def _beside(to: Audience, seat: int, points: object) -> str:
     return to.language.about("{name} {score}", "you {score}", to.name(seat), score=points)
 
 
+def _tally(form: Rounds, seats: int, given: StandingNumbers) -> Tally:
+    """Nobody has won more rounds than are over."""
+    over = round_number(given, form.number) - 1
+    return Tally(over, for_each(given, "wins", () if over else (0,) * seats, 0, over))
+
+
 ROUNDS = FormatKind(
     "rounds",
     label="Rounds",
@@ -169,4 +176,7 @@ ROUNDS = FormatKind(
     build=Rounds,
     fields=(FormatField("rounds", "Rounds", 1, MOST_ROUNDS, USUAL_ROUNDS, control="choice", offered=MOST_ROUNDS),),
     unit=Unit("rounds", label="Rounds won"),
+    standing=StandingForm(
+        (ROUND, StandingField("wins", "Rounds won, in turn order", "how many rounds each seat has won", "each")), _tally
+    ),
 )
