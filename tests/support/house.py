@@ -25,6 +25,7 @@ from pubdice.match.notation import RawHeader
 from pubdice.room.log_lines import public
 from pubdice.server.app import HttpConfig, create_app
 from pubdice.server.http.limits import Limits
+from pubdice.server.live.book_words import RomMix
 from pubdice.server.live.house import House, HouseConfig
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.table_codes import read_code
@@ -85,6 +86,8 @@ class Pub:
         self.cup: Cup = SeededCup("the cup")
         self.key = b"the key of the seals"
         self.seals: Seals | None = None
+        self.pocket = False
+        self.rom_mix: RomMix | None = None
         self.choose = chooser(games)
         self.source = Random(7).randbytes
         self.clock = Lifetime(START_MS)
@@ -118,9 +121,10 @@ class Pub:
             source=self.source,
             event_log=self.event_log,
             players=self.players,
+            rom_mix=self.rom_mix,
         )
         self.house = House(config)
-        self.app = create_app(self.house, self.source, HttpConfig(limits=self.limits))
+        self.app = create_app(self.house, self.source, HttpConfig(limits=self.limits, pocket=self.pocket))
         self._life: asyncio.Queue[Message] = asyncio.Queue()
         self._said: asyncio.Queue[Message] = asyncio.Queue()
         life = self.app({"type": "lifespan", "asgi": {"version": "3.0"}}, self._life.get, self._said.put)

@@ -33,6 +33,8 @@ WITHOUT_LIMITS = Path(__file__).with_name("open_house.py")
 """The house as it is, but that nobody asks too often."""
 WITH_MORE_GAMES = Path(__file__).with_name("house_with_more.py")
 """The house as it is, with the tests' own games."""
+POCKET = Path(__file__).with_name("pocket_house.py")
+"""A house that says it is a pocket."""
 PROFILE = os.environ.get("PUBDICE_PROFILE", "default")
 NIGHTLY = PROFILE == "nightly"
 
@@ -47,10 +49,11 @@ class House:
         host: str = "127.0.0.1",
         limits: bool = True,
         more_games: bool = False,
+        pocket: bool = False,
     ) -> None:
         self.folder, self.host, self.port = folder, host, free_port(host)
         self.file, self.log = folder / "house.db", folder / "house.err"
-        script = WITH_MORE_GAMES if more_games else None if limits else WITHOUT_LIMITS
+        script = POCKET if pocket else WITH_MORE_GAMES if more_games else None if limits else WITHOUT_LIMITS
         self._command = [str(COMMAND)] if script is None else [sys.executable, str(script)]
         self._words = words
         self.process: subprocess.Popen[str] | None = None

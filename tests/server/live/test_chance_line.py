@@ -8,7 +8,9 @@ import pytest
 from pubdice.games import GAMES
 from pubdice.match.notation import RawHeader
 from pubdice.server.live import chance_line
+from pubdice.server.live.answers import _Queue
 from pubdice.server.live.lessons import rules_of
+from pubdice.server.live.worker import ThreadWorker
 from pubdice.server.show.chance_panel import MOST_ROWS
 from pubdice.text.catalogues import language
 from support.asgi_client import Stream
@@ -197,3 +199,100 @@ async def test_what_is_taken_back_is_taken_off_the_line(pub: Pub) -> None:
     panel = read(panels(stream)[-1]["html"])
     assert len(panel.one("tbody").all("tr")) == before
     assert shown(panel) == pytest.approx(exact(pub, code), abs=CLOSE)
+
+
+@at_the_pub()
+async def test_what_is_taken_back_while_it_is_worked_out_is_worked_out_again(pub: Pub) -> None:
+    ann, _, code = await seated(pub, chances=True, dice="real")
+    stream = await ann.look(code)
+    await worked_out(pub, code)
+    answers, asked = pub.house.config.answers, list[int]()
+    work_out = answers.chances
+
+    async def meanwhile(rules: Any, states: Any, speaks: str) -> Any:
+        found = await work_out(rules, states, speaks)
+        asked.append(len(states))
+        if len(asked) == 1:
+            await ann.done(code, "back")
+            await ann.done(code, "enter", dice="111111")
+        return found
+
+    answers.chances = meanwhile  # type: ignore[method-assign, assignment]
+    await ann.done(code, "enter", dice="264135")
+    await worked_out(pub, code)
+    panel = read(panels(stream)[-1]["html"])
+    assert shown(panel) == pytest.approx(exact(pub, code), abs=CLOSE)
+    state = pub.hub(code).state
+    assert state.match is not None
+    assert panel.one("tbody").all("tr")[-1].one("th").words() == str(state.match.state.moved)
+    assert len(asked) == 2
+
+
+class Held(ThreadWorker):
+    """A worker that may be held up."""
+
+    def __init__(self) -> None:
+        self.may = asyncio.Event()
+        self.may.set()
+
+    async def run(self, work: Any, *arguments: object) -> Any:
+        await self.may.wait()
+        return work(*arguments)
+
+
+@at_the_pub()
+async def test_chances_of_an_older_position_say_so_and_stand_under_nobodys_name(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chance_line, "CAUGHT_UP_S", 0.01)
+    held = Held()
+    monkeypatch.setattr(pub.house.config.answers, "_live", _Queue(held))
+    ann, bob, code = await seated(pub, chances=True, rules={"format": "rounds 2"})
+    await ann.look(code)
+    await worked_out(pub, code)
+    held.may.clear()
+    assert await play_turn(pub, code, [ann, bob])
+    page = read((await ann.page(code)).text).one("section", id="chances")
+    assert "Before the last move." in page.words()
+    assert "On average" not in page.words()
+    stream = await bob.look(code)
+    assert not panels(stream), "nobody is sent an older one"
+    held.may.set()
+    await worked_out(pub, code)
+    page = read((await ann.page(code)).text).one("section", id="chances")
+    assert "Before the last move." not in page.words()
+    assert shown(page) == pytest.approx(exact(pub, code), abs=CLOSE)
+    assert len(panels(stream)) == 1
+
+
+@at_the_pub()
+async def test_a_page_without_scripts_waits_for_the_chances_of_the_last_move(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, chances=True, rules={"format": "rounds 2"})
+    await ann.look(code)
+    await worked_out(pub, code)
+    assert await play_turn(pub, code, [ann, bob])
+    page = read((await ann.page(code)).text).one("section", id="chances")
+    assert shown(page) == pytest.approx(exact(pub, code), abs=CLOSE)
+
+
+@at_the_pub()
+async def test_a_turn_that_ended_among_several_moves_worked_out_together_is_heard(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = Held()
+    monkeypatch.setattr(pub.house.config.answers, "_live", _Queue(held))
+    ann, bob, code = await seated(pub, chances=True, rules={"format": "rounds 9"})
+    stream = await ann.look(code)
+    await worked_out(pub, code)
+    before, mover = len(panels(stream)), pub.hub(code).state.mover
+    held.may.clear()
+    while pub.hub(code).state.mover == mover:
+        assert await play_turn(pub, code, [ann, bob])
+    other = pub.hub(code).state.mover
+    assert await play_turn(pub, code, [ann, bob])
+    assert pub.hub(code).state.mover == other, "the last move ended no turn"
+    held.may.set()
+    await worked_out(pub, code)
+    said = [news["say"] for news in panels(stream)[before:] if news["say"]]
+    assert len(said) == 1
+    assert said[0].startswith("Ann ")

@@ -22,3 +22,26 @@ async def test_a_table_that_is_over_and_forgotten_leaves_memory_without_a_collec
         assert hub() is None
     finally:
         gc.enable()
+
+
+@at_the_pub()
+async def test_match_after_match_leaves_nothing_of_the_house_in_a_cycle(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
+    await play_out(pub, code, [ann, bob])
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(3):
+            following = (await ann.ask(code, "rematch")).data["go"].removeprefix("/t/")
+            await bob.ask(code, "rematch")
+            code = following
+            await play_out(pub, code, [ann, bob])
+            await pub.advance(5 * MINUTE)
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        gc.collect()
+        left = {type(each).__qualname__ for each in gc.garbage if type(each).__module__.startswith("pubdice.")}
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.enable()
+    assert left == set()

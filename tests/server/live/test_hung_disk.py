@@ -11,6 +11,7 @@ from pubdice.server.live.idempotency import key_of
 from pubdice.server.live.table_service import TableRequest, ask
 from pubdice.server.requests import Request
 from pubdice.store import SqliteReader, writer
+from pubdice.store.writer import ThreadWriter
 from support.house import Pub, at_the_pub, seated
 
 
@@ -101,7 +102,9 @@ def test_a_house_whose_disk_hangs_stops_all_the_same_and_loses_nothing_it_acknow
         assert (caught.value.code, caught.value.facts["reason"]) == ("store-unwritable", "the disk does not answer")
     finally:
         pub.disk.open.set()
-    pub.store._writer._thread.join(10)
+    thread_writer = pub.store._writer
+    assert isinstance(thread_writer, ThreadWriter)
+    thread_writer._thread.join(10)
     reader = SqliteReader(tmp_path / "house.db")
     [number] = reader.tables()
     assert len(reader.read(number)) >= 1 + len(acknowledged)

@@ -7,8 +7,9 @@ import pytest
 
 from pubdice.games import GAMES
 from pubdice.match.notation import RawHeader
-from pubdice.server.live.answers import Answers, ThreadWorker
+from pubdice.server.live.answers import Answers
 from pubdice.server.live.lessons import rules_of
+from pubdice.server.live.worker import ThreadWorker
 from pubdice.terminal.coaching import Counsel
 from pubdice.text.catalogues import language
 from support.asgi_client import Client
@@ -156,6 +157,34 @@ async def test_a_move_waits_for_no_solver_that_takes_long(pub: Pub, monkeypatch:
     await ann.done(code, "roll", marks=COSTLY)
 
 
+class Counted(ThreadWorker):
+    """A worker that notes what it works out."""
+
+    def __init__(self) -> None:
+        self.done: list[object] = []
+
+    async def run(self, work: Any, *arguments: object) -> Any:
+        self.done.append(arguments)
+        return await super().run(work, *arguments)
+
+
+@at_the_pub()
+async def test_a_choice_is_weighed_when_its_dice_fall_so_that_no_move_waits_for_it(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, lessons=2)
+    counted = Counted()
+    pub.hub(code).lessons._answers = Answers(counted)
+    mover = ann if pub.hub(code).state.mover == 0 else bob
+    await mover.done(code, "roll")
+    for _ in range(400):
+        await pub.settle()
+        if not pub.house.background._tasks:
+            break
+        await asyncio.sleep(0.05)
+    assert len(counted.done) == 1, "before anybody has chosen"
+    await mover.ask(code, "hint")
+    assert len(counted.done) == 1, "the hint is that"
+
+
 @at_the_pub()
 async def test_the_host_turns_lessons_on_and_off_before_the_match(pub: Pub) -> None:
     ann, _, code = await growing(pub)
@@ -184,3 +213,22 @@ async def test_every_game_has_hints_and_is_played_to_its_end_with_lessons(pub: P
             assert await play_turn(pub, code, clients)
     assert " best" in hint or "equally good" in hint
     assert (await play_out(pub, code, clients))["stage"] == "over"
+
+
+@at_the_pub()
+async def test_a_hint_that_comes_after_the_choice_says_nothing_of_it(pub: Pub) -> None:
+    ann, _, code = await rolled(pub)
+    await pub.house.background.drain()  # the choice is weighed already
+    answers = pub.house.config.answers
+    work_out = answers.lesson
+
+    async def meanwhile(rules: Any, state: Any, speaks: str) -> Any:
+        found = await work_out(rules, state, speaks)
+        answers.lesson = work_out  # type: ignore[method-assign]
+        await ann.done(code, "roll", marks=BEST)
+        return found
+
+    answers.lesson = meanwhile  # type: ignore[method-assign, assignment]
+    late = (await ann.ask(code, "hint")).data["said"]
+    assert late == "That choice is made already. Ask for a hint at the next one."
+    assert "is best" in (await ann.ask(code, "hint")).data["said"]

@@ -1,10 +1,15 @@
 """The line-up of an evening over HTTP: planned by forms or as data, shown, and followed by the rematches."""
 
+import asyncio
+
 from pubdice.games import GAMES
+from pubdice.room import Setup
+from pubdice.server.live.idempotency import Key
 from server.http.test_change_rules import filled
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub, growing, play_out
 from support.html_tree import read
+from support.http_wire import Answer
 
 
 async def on(pub: Pub, code: str, people: list[Client]) -> str:
@@ -110,3 +115,24 @@ async def test_between_matches_the_host_plans_the_next_one(pub: Pub) -> None:
     assert refused.data["code"] == "rematch-laid"
     await pub.restart()
     assert pub.hub(following).room.kit.name == "mexico"
+
+
+@at_the_pub()
+async def test_a_plan_made_while_the_rematch_is_set_up_is_refused_and_not_lost(pub: Pub) -> None:
+    ann, bob, code = await growing(pub, rules={"format": "rounds 1"})
+    await ann.done(code, "start")
+    await play_out(pub, code, [ann, bob])
+    open_next, plans = pub.house.open_next, list[asyncio.Task[Answer]]()
+
+    async def meanwhile(setup: Setup, key: Key, address: str) -> str:
+        plans.append(asyncio.create_task(ann.ask(code, "plan", play="mexico lives 3", times="1")))
+        await pub.settle()
+        return await open_next(setup, key, address)
+
+    pub.house.open_next = meanwhile  # type: ignore[method-assign]
+    following = await on(pub, code, [bob])
+    refused = await plans[0]
+    assert (refused.status, refused.data["code"]) == (409, "rematch-laid")
+    assert pub.hub(code).state.setup.line_up == ()
+    assert pub.hub(following).room.kit.name == "midnight"
+    assert len(plans) == 1

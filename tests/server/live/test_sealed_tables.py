@@ -20,6 +20,7 @@ from pubdice.store.sqlite import copy
 from pubdice.text.language import Language
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub, growing, play_out, play_turn, seated
+from support.html_tree import read
 from support.same_bytes import same_bytes
 
 
@@ -40,7 +41,7 @@ async def test_a_match_waits_for_the_seeds_of_those_who_are_here(pub: Pub) -> No
     streams = [await ann.look(code), await bob.look(code)]
     refused = await ann.ask(code, "start")
     assert (refused.status, refused.data["code"]) == (409, "seed-missing")
-    assert refused.data["why"] == "Ann has not added a seed yet. Sealed dice need one from each phone."
+    assert refused.data["why"] == "Ann has not added a seed yet. Sealed dice need one for each player."
     for bad in ("", "a|b", "x" * 33):
         wrong = await ann.ask(code, "seed", seed=bad)
         assert (wrong.status, wrong.data["why"]) == (422, "A seed is 1 to 32 letters from A to Z and digits.")
@@ -261,3 +262,48 @@ def _all_bytes(folder: Path, secret: bytes) -> list[bytes]:
 
 def test_only_the_secret_varies_and_every_byte_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     same_bytes(monkeypatch, tmp_path, _all_bytes, (b"one secret" * 4, b"another secret" * 4))
+
+
+@at_the_pub()
+async def test_each_of_several_at_one_phone_adds_a_seed_of_their_own(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=None, others=["Bob", "Cy"], dice="sealed", start=True, rules={"format": "rounds 1"})
+    assert pub.hub(code).state.stage == "gathering", "sealed dice wait for the seeds"
+    stranger, stream = pub.client("Eve"), await ann.look(code)
+    assert (await stranger.ask(code, "seed", seed="mine", seat=1)).data["code"] == "not-seated"
+    await ann.done(code, "seed", seed="heads 1", seat=0)
+    assert (await pub.view(code))["seal"]["unseeded"] == [1, 2]
+    assert (await ann.ask(code, "seed", seed="heads 2", seat=0)).data["code"] == "seed-added"
+    moved = await ann.ask(code, "seed", seed="bobs", seat=1, name="Cy")
+    assert moved.data["code"] == "seat-moved", "a seed goes to nobody else's seat"
+    await ann.done(code, "seed", seed="bobs", seat=1, name="Bob")
+    refused = await ann.ask(code, "start")
+    assert refused.data["why"] == "Cy has not added a seed yet. Sealed dice need one for each player."
+    await ann.done(code, "seed", seed="cys", seat=2)
+    await pub.settle()
+    seen = str(stream.log) + (await ann.page(code)).text + str(await pub.view(code))
+    assert "heads1" not in seen
+    assert "bobs" not in seen, "nobody sees a seed before the record"
+    await ann.done(code, "start")
+    await play_out(pub, code, [ann])
+    record = (await ann.get(f"/t/{code}/record")).text
+    assert "\nseeds: heads1, bobs, cys\n" in record
+    assert check_dice(record).fault is None
+
+
+@at_the_pub()
+async def test_without_scripts_one_after_the_other_types_a_seed(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=None, others=["Bob"], dice="sealed")
+    for seat, name in enumerate(("Ann", "Bob")):
+        page = read((await ann.page(code)).text)
+        assert page.one("h2", id="seed-head").all("span")[-1].words() == f"{name}, add your own seed"
+        form = page.one("form", id="seed")
+        assert form.one("input", name="seat").attrs["value"] == f"{seat} {name}"
+        assert form.all("label")[0].words() == "Or type it: any letters and digits"
+        fields = {str(node.attrs["name"]): str(node.attrs["value"]) for node in form.all("input", type="hidden")}
+        answer = await ann.send(pub.house.link(pub.hub(code).code), **fields, seed=f"seed {seat}")
+        assert answer.status == 303
+    assert not read((await ann.page(code)).text).all("form", id="seed")
+    await ann.done(code, "start")
+    assert pub.hub(code).state.seeds == ("seed0", "seed1")

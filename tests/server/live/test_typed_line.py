@@ -125,6 +125,14 @@ async def test_real_dice_are_typed_as_they_fell_and_so_is_player_one(pub: Pub) -
 
 
 @at_the_pub()
+async def test_dice_typed_in_are_not_answered_as_a_choice(pub: Pub) -> None:
+    ann, _, code = await seated(pub, dice="real", game="midnight", rules={"format": "rounds 1"})
+    assert await typed(ann, code, "2 6 4 1 3 5") == (200, "")
+    assert await typed(ann, code, "6") == (200, "Keep 6, reroll 2 4 1 3 5.")
+    assert await typed(ann, code, "-6") == (200, "You've chosen no dice to keep.")
+
+
+@at_the_pub()
 async def test_words_ask_for_what_their_buttons_do(pub: Pub) -> None:
     ann, _, code = await rolled(pub)
     assert (await typed(ann, code, "give"))[0] == 200

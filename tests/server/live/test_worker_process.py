@@ -73,6 +73,16 @@ def test_it_ends_with_the_house_in_the_middle_of_its_work(how: str, tmp_path: Pa
     assert said.split() == (["BrokenProcessPool"] if how == "closes" else [])
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="has no SIGPIPE")
+def test_a_result_for_a_house_that_is_gone_ends_it_without_a_traceback() -> None:
+    async def evening() -> None:
+        worker = WorkerProcess()
+        assert await worker.run(signal.getsignal, signal.SIGPIPE) == signal.SIG_DFL
+        worker.close()
+
+    asyncio.run(evening())
+
+
 def test_it_works_and_comes_again() -> None:
     async def evening() -> None:
         worker = WorkerProcess()
@@ -80,10 +90,21 @@ def test_it_works_and_comes_again() -> None:
         assert first != os.getpid()
         assert await worker.run(os.getpid) == first
         os.kill(first, signal.SIGKILL)
+        with suppress(BrokenExecutor):  # if it was asked before its death was known
+            await worker.run(os.getpid)
+        second = await worker.run(os.getpid)
+        assert second not in (first, os.getpid())
+        work = asyncio.ensure_future(worker.run(time.sleep, 600))
+        await asyncio.sleep(0.5)
+        os.kill(second, signal.SIGKILL)
         with pytest.raises(BrokenExecutor):
-            await worker.run(time.sleep, 600)
-        worker.close()
-        assert await worker.run(os.getpid) not in (first, os.getpid())
+            await work
+        third = await worker.run(os.getpid)
+        assert third not in (first, second)
+        os.kill(third, signal.SIGKILL)
+        assert ends(third)
+        await asyncio.sleep(0.5)  # the pool has seen it
+        assert await worker.run(os.getpid) not in (first, second, third)
         worker.close()
         worker.close()
 

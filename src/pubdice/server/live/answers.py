@@ -5,11 +5,12 @@ wait in one bounded queue, and the latest answers are kept.
 """
 
 import asyncio
-from collections import OrderedDict
-from collections.abc import Callable, Coroutine
+from collections import Counter, OrderedDict
+from collections.abc import Callable
 from concurrent.futures import BrokenExecutor
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from pubdice.advice.chances_told import SeatChances
 from pubdice.advice.ledger import Ledger
@@ -38,13 +39,16 @@ from pubdice.server.live.solver_process import (
     write_ledger,
     write_receipt,
 )
+from pubdice.server.live.worker import Worker
 
 T = TypeVar("T")
 
 WAIT_S = 2.0
 """How long a request waits for an answer."""
-MOST_KEPT, MOST_ASKED = 256, 32
-"""Answers cached, the latest used; and questions that wait or are worked on."""
+MOST_KEPT, MOST_ASKED, MOST_OF_ONE = 256, 32, 6
+"""Answers cached, the latest used; questions of one queue that wait or are worked on; and those of one asker in all."""
+LEFT_AFTER_S = 30.0
+"""An answer worked out in parts is given up if nobody has asked for it for so long: pages ask again every 2 or 3 s."""
 MOST_RECEIPTS = 24
 """Receipts among them: one takes up to 1 MB."""
 MOST_LIVE = 64
@@ -52,78 +56,82 @@ MOST_LIVE = 64
 RECEIPT, HIGHLIGHTS, LOSSES, LEDGER, LIVE = "receipt", "highlights", "losses", "ledger", "live"
 
 
-class Worker(Protocol):
-    """Runs a function where it delays nobody: ``WorkerProcess`` in a house, a thread in tests."""
-
-    async def run(self, work: Callable[..., T], *arguments: object) -> T:
-        """The function's result. Raises BrokenExecutor or OSError if there is no process."""
-
-
-class ThreadWorker:
-    """Runs a function in a thread of this process."""
-
-    async def run(self, work: Callable[..., T], *arguments: object) -> T:
-        """Return the function's result."""
-        return await asyncio.to_thread(work, *arguments)
+class AbandonedError(Exception):
+    """Nobody asks any longer for what is being worked out."""
 
 
 class _Queue:
-    """A worker and the lock that hands it one question at a time."""
+    """A worker, the lock that hands it one question at a time, and how many are not answered yet."""
 
     def __init__(self, worker: Worker) -> None:
-        self.worker, self.one_at_a_time = worker, asyncio.Lock()
+        self.worker, self.one_at_a_time, self.waiting = worker, asyncio.Lock(), 0
 
 
 class Answers:
     """The house's answers. cache: the folder in which solutions are kept.
 
     figures: works out pages of best play and of prices, of which a first one may take a minute, and the players' book,
-    so that no position waits for them.
+    so that no position waits for them. live: works out lessons and chances, so that no move waits for a stranger's
+    question. Without them all is one queue. asker: who asks, such as a client's address; ``MOST_OF_ONE`` of their
+    questions are worked on at a time, so that they cannot keep all others from asking.
     """
 
-    def __init__(self, worker: Worker, cache: Path | None = None, figures: Worker | None = None) -> None:
+    def __init__(
+        self,
+        worker: Worker,
+        cache: Path | None = None,
+        figures: Worker | None = None,
+        live: Worker | None = None,
+    ) -> None:
         self._positions = _Queue(worker)
         self._figures = self._positions if figures is None else _Queue(figures)
+        self._live = self._positions if live is None else _Queue(live)
+        self._askers: Counter[str] = Counter()
+        self._asked_at: dict[tuple[object, ...], float] = {}
         self._cache = cache
-        self._one_receipt, self._one_ledger = asyncio.Lock(), asyncio.Lock()
+        self._alone = {write_receipt: asyncio.Lock(), write_ledger: asyncio.Lock()}
         self._found: OrderedDict[tuple[object, ...], asyncio.Future[Any]] = OrderedDict()
 
-    async def by_flags(self, game: str, given: tuple[tuple[str, str], ...], code: str) -> Answer | None:
+    async def by_flags(
+        self, game: str, given: tuple[tuple[str, str], ...], code: str, *, asker: str = ""
+    ) -> Answer | None:
         """The ranking of a position that flags describe, in the language of this code; None: not yet.
 
         Raises Refused("asks-waiting") or Refused("no-answer").
         """
-        return await self._get((game, given, code), self._work_out, rank_position, game, given, code, self._cache)
+        return await self._get((game, given, code), rank_position, game, given, code, self._cache, asker=asker)
 
-    async def at_decision(self, text: str, number: int | None, code: str) -> Answer | None:
+    async def at_decision(self, text: str, number: int | None, code: str, *, asker: str = "") -> Answer | None:
         """The ranking at a decision of a record, from 1, or at its end; None: not yet. Raises Refused as above."""
-        return await self._get((text, number, code), self._work_out, rank_decision, text, number, code, self._cache)
+        return await self._get((text, number, code), rank_decision, text, number, code, self._cache, asker=asker)
 
     async def of_day(self, games: tuple[str, ...], day: int, code: str) -> DayAnswer | None:
         """The position of a day, by its number, with its answer; None: not yet. Raises Refused as above."""
-        return await self._get((games, day, code), self._work_out, rank_day, games, day, code, self._cache)
+        return await self._get((games, day, code), rank_day, games, day, code, self._cache)
 
-    async def figure(self, game: str, name: str, code: str) -> FigureAnswer | None:
+    async def figure(self, game: str, name: str, code: str, *, asker: str = "") -> FigureAnswer | None:
         """A figure of a game's best play; None: not yet. Raises Refused as above."""
         return await self._get(
-            (game, name, code, "figure"), self._work_out, best_play_figure, game, name, code, self._cache
+            (game, name, code, "figure"), best_play_figure, game, name, code, self._cache, asker=asker
         )
 
     async def lesson(self, rules: HeaderRules, state: MatchState[Any], code: str) -> Lesson | NoAnswer | None:
         """The lesson at a decision of a match under way; None: not yet. Raises Refused as above."""
-        return await self._get((LIVE, rules, state, code), self._work_out, teach, rules, state, code, self._cache)
+        return await self._get((LIVE, rules, state, code), teach, rules, state, code, self._cache)
 
     async def chances(
         self, rules: HeaderRules, states: tuple[MatchState[Any], ...], code: str
     ) -> SeatChances | NoAnswer | None:
         """Every seat's chances in these states, or at the start if there is none; None: not yet. Raises Refused."""
         key = (LIVE, rules, states, code)
-        return await self._get(key, self._work_out, tell_chances, rules, states, code, self._cache)
+        return await self._get(key, tell_chances, rules, states, code, self._cache)
 
-    async def prices(self, game: str, rules: tuple[tuple[str, str], ...], part: str, code: str) -> PricedPart | None:
+    async def prices(
+        self, game: str, rules: tuple[tuple[str, str], ...], part: str, code: str, *, asker: str = ""
+    ) -> PricedPart | None:
         """A part of what the rules of a match come to; None: not yet. Raises Refused as above."""
         key = (game, rules, part, code, "prices")
-        return await self._get(key, self._in_parts, price_rules, game, rules, part, code, self._cache)
+        return await self._get(key, price_rules, game, rules, part, code, self._cache, asker=asker)
 
     def known_receipt(self, match: tuple[str, int], code: str) -> Receipt | NoAnswer | None:
         """The receipt of a match, by its table and its events, if it is worked out already."""
@@ -145,11 +153,11 @@ class Answers:
 
     async def highlights(self, match: tuple[str, int], text: str, code: str) -> Highlights | NoAnswer | None:
         """Those of a match that is over; text: its record. None: not yet. Raises Refused as above."""
-        return await self._get((HIGHLIGHTS, match, code), self._work_out, find_highlights, text, code, self._cache)
+        return await self._get((HIGHLIGHTS, match, code), find_highlights, text, code, self._cache)
 
     async def receipt(self, match: tuple[str, int], text: str, code: str) -> Receipt | NoAnswer | None:
         """The receipt of a match that is over; text: its record. None: not yet. Raises Refused as above."""
-        return await self._get((RECEIPT, match, code), self._write, text, code)
+        return await self._get((RECEIPT, match, code), write_receipt, text, code, self._cache)
 
     def known_losses(self, table: str) -> MatchLosses | NoAnswer | None:
         """What the seats of a table lost, if it is worked out already."""
@@ -161,16 +169,11 @@ class Answers:
 
         Raises as above.
         """
-        return await self._get((LOSSES, table), self._work_out, weigh_losses, text, but, self._cache)
+        return await self._get((LOSSES, table), weigh_losses, text, but, self._cache)
 
     async def solvable(self, rules: tuple[tuple[str, str], ...], code: str) -> NoAnswer | bool | None:
         """True if the house can solve a match of these rules; or why not. None: not yet. Raises as above."""
-        return await self._get((rules, code, "solvable"), self._work_out, check_solvable, rules, code, self._cache)
-
-    async def _write(self, text: str, code: str) -> Receipt | NoAnswer:
-        """Write a receipt part by part: other receipts wait."""
-        async with self._one_receipt:
-            return await self._in_parts(write_receipt, text, code, self._cache)
+        return await self._get((rules, code, "solvable"), check_solvable, rules, code, self._cache)
 
     async def ledger(self, match: tuple[str, int], text: str) -> Ledger | NoAnswer:
         """What a match that is over says of each seat's play; text: its record. Raises Refused as above.
@@ -179,45 +182,75 @@ class Answers:
         """
         found: Ledger | NoAnswer | None = None
         while found is None:
-            found = await self._get((LEDGER, match), self._enter, text)
+            found = await self._get((LEDGER, match), write_ledger, text, self._cache)
         return found
 
-    async def _enter(self, text: str) -> Ledger | NoAnswer:
-        """Write a ledger part by part: the others wait, as the worker keeps no more than two that are begun."""
-        async with self._one_ledger:
-            return await self._in_parts(write_ledger, text, self._cache)
-
     async def _get(
-        self, key: tuple[object, ...], work: Callable[..., Coroutine[Any, Any, T]], *arguments: object
+        self, key: tuple[object, ...], work: Callable[..., T | None], *arguments: object, asker: str = ""
     ) -> T | None:
+        """What some work comes to; None: not yet. Raises Refused as above."""
         future = self._found.get(key)
         if future is None:
-            if sum(not asked.done() for asked in self._found.values()) >= MOST_ASKED:
-                raise Refused("asks-waiting")
-            future = self._found[key] = asyncio.ensure_future(work(*arguments))
-            future.add_done_callback(_seen)
-            self._drop()
+            future = self._begin(key, work, arguments, asker)
+        if not future.done():
+            self._asked_at[key] = asyncio.get_running_loop().time()
         self._found.move_to_end(key)
         done, _ = await asyncio.wait([future], timeout=WAIT_S)
         if not done:
             return None
         try:
             found: T = future.result()
+        except AbandonedError:  # it was given up just now
+            return None
         except (BrokenExecutor, OSError):  # its process was ended, perhaps by a question too large for the machine
-            self._found.pop(key, None)
             raise Refused("no-answer") from None
         return found
 
-    async def _work_out(self, work: Callable[..., T], *arguments: object) -> T:
-        queue = self._figures if work in (best_play_figure, price_rules, write_ledger) else self._positions
-        async with queue.one_at_a_time:
-            return await queue.worker.run(work, *arguments)
+    def _begin(
+        self, key: tuple[object, ...], work: Callable[..., T | None], arguments: tuple[object, ...], asker: str
+    ) -> "asyncio.Future[T]":
+        """Have something worked out. Raises Refused("asks-waiting")."""
+        queue = self._queue(work)
+        if queue.waiting >= MOST_ASKED or (asker and self._askers[asker] >= MOST_OF_ONE):
+            raise Refused("asks-waiting")
+        self._asked_at[key] = asyncio.get_running_loop().time()
+        future = self._found[key] = asyncio.ensure_future(self._work_out(key, work, *arguments))
+        queue.waiting += 1
+        self._askers[asker] += 1
 
-    async def _in_parts(self, work: Callable[..., T | None], *arguments: object) -> T:
-        """Work something out part by part, so that other questions have their turn between."""
-        while (found := await self._work_out(work, *arguments)) is None:
-            pass
-        return found
+        def ended(future: "asyncio.Future[T]") -> None:
+            queue.waiting -= 1
+            self._askers[asker] -= 1
+            if not self._askers[asker]:
+                del self._askers[asker]
+            self._asked_at.pop(key, None)
+            if future.cancelled() or future.exception() is not None:  # it is asked for again
+                self._found.pop(key, None)
+
+        future.add_done_callback(ended)
+        self._drop()
+        return future
+
+    def _queue(self, work: Callable[..., Any]) -> _Queue:
+        """Where some work waits."""
+        if work in (best_play_figure, price_rules, write_ledger):
+            return self._figures
+        return self._live if work in (teach, tell_chances) else self._positions
+
+    async def _work_out(self, key: tuple[object, ...], work: Callable[..., T | None], *arguments: object) -> T:
+        """Work something out, part by part if it is done so: other questions have their turn between.
+
+        One receipt and one ledger at a time, as the worker keeps at most two that are begun. Raises AbandonedError.
+        """
+        queue = self._queue(work)
+        async with self._alone.get(work, nullcontext()):
+            while True:
+                async with queue.one_at_a_time:
+                    if asyncio.get_running_loop().time() - self._asked_at[key] > LEFT_AFTER_S:
+                        raise AbandonedError
+                    found = await queue.worker.run(work, *arguments)
+                if found is not None:
+                    return found
 
     def _drop(self) -> None:
         """Forget the answers longest unused; questions still worked on stay."""
@@ -228,9 +261,3 @@ class Answers:
     def _keep(self, keys: list[tuple[object, ...]], most: int) -> None:
         for key in [key for key in keys if self._found[key].done()][: max(0, len(keys) - most)]:
             del self._found[key]
-
-
-def _seen(future: "asyncio.Future[Any]") -> None:
-    """Take note of a failure nobody waited for, which asyncio would report otherwise."""
-    if not future.cancelled():
-        future.exception()

@@ -99,7 +99,7 @@ class Book:
         self._hashes += 1
         try:
             async with self._one_hash:
-                return await asyncio.to_thread(words_hash, self._players.salt, name, number)
+                return await asyncio.to_thread(words_hash, self._players.salt, name, number, self._house.config.rom_mix)
         finally:
             self._hashes -= 1
 
@@ -151,7 +151,11 @@ class Book:
         read = partial(self._house.store.part, hub.number)
         spoilt = await asyncio.to_thread(lambda: spoilt_seats(lines_of(read, hub.state.seq)))
         links = await self._ask(self._players.links, list(hub.state.people))
-        entries = [_entry(hub, at, seat) for at, seat in seats_that_count(hub, links, spoilt).items()]
+        entries = [
+            _entry(hub, at, seat)
+            for at, seat in seats_that_count(hub, links, spoilt).items()
+            if hub.state.moved_at > await self._ask(self._players.horizon, at)
+        ]
         return entries if any(entry.player == player.id for entry in entries) else [*entries, out]
 
     async def _work(self, player: BookPlayer) -> None:

@@ -5,11 +5,11 @@ name and bits, so a name need not be the only one of its kind, and whether a nam
 try costs one scrypt and one look-up, right or wrong.
 """
 
+import hashlib
 import hmac
 import unicodedata
 from collections.abc import Callable
 from functools import cache
-from hashlib import scrypt
 
 from pubdice.match.names import tidy
 from pubdice.server.live.seat_words import LANGUAGES, fold
@@ -22,6 +22,9 @@ NO_WORDS = b"\xff" * 8
 """What is hashed where the text has no four words of a list: no drawn number has so many bits."""
 COST, BLOCK = 1 << 14, 8
 """Of scrypt: 16 MB and some 50 ms (RFC 7914). A thief of the file needs 2 ** 39 of these for one player's words."""
+RomMix = Callable[[bytes], bytes]
+"""scrypt's ROMix (RFC 7914, section 5) with ``COST`` and ``BLOCK``: 1,024 bytes into 1,024."""
+_LENGTH = 32
 _BETWEEN = str.maketrans(dict.fromkeys(",;.-_/", " "))
 _MOST_TYPED = 200
 
@@ -50,11 +53,23 @@ def read_book_words(text: str) -> int | None:
     return None
 
 
-def words_hash(salt: bytes, name: str, number: int | None) -> bytes:
-    """What the file has of a name and its words: 32 bytes. Takes 50 ms, so not on the event loop."""
+def words_hash(salt: bytes, name: str, number: int | None, mix: RomMix | None = None) -> bytes:
+    """What the file has of a name and its words: 32 bytes. Takes 50 ms, so not on the event loop.
+
+    mix: where Python has no OpenSSL, what does scrypt's costly part; the same 32 bytes come out.
+    """
     password = NO_WORDS if number is None else number.to_bytes(8, "big")
     spelt = unicodedata.normalize("NFKC", tidy(name[:_MOST_TYPED])).casefold().encode()
-    return scrypt(password, salt=hmac.digest(salt, spelt, "sha256"), n=COST, r=BLOCK, p=1, dklen=32)
+    own = hmac.digest(salt, spelt, "sha256")
+    if mix is None:
+        return hashlib.scrypt(password, salt=own, n=COST, r=BLOCK, p=1, dklen=_LENGTH)
+    return _pbkdf2(password, mix(_pbkdf2(password, own, 128 * BLOCK)), _LENGTH)
+
+
+def _pbkdf2(password: bytes, salt: bytes, length: int) -> bytes:
+    """PBKDF2-HMAC-SHA256 with one iteration, as scrypt has it twice. length: a multiple of 32 bytes."""
+    blocks = range(1, length // 32 + 1)
+    return b"".join(hmac.digest(password, salt + block.to_bytes(4, "big"), "sha256") for block in blocks)
 
 
 @cache

@@ -3,7 +3,7 @@
 A process gets a match by the fields of its record's header, with its state, and keeps the solvers it has made.
 """
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import asynccontextmanager, suppress
 from functools import lru_cache
@@ -18,6 +18,7 @@ from pubdice.kit import PERFECT, Kit
 from pubdice.match.match import Match, MatchState
 from pubdice.match.notation import RawHeader
 from pubdice.server.live.priority_lock import PriorityLock
+from pubdice.server.live.worker import Worker
 from pubdice.server.live.worker_process import WorkerProcess
 
 MOST_WAITING = 512
@@ -35,9 +36,9 @@ class BotProcess:
     decision at a time.
     """
 
-    def __init__(self, cache: Path | None) -> None:
+    def __init__(self, cache: Path | None, worker: Callable[[], Worker] = WorkerProcess) -> None:
         self._cache = cache
-        self._workers = {True: WorkerProcess(), False: WorkerProcess()}
+        self._workers = {True: worker(), False: worker()}
         self._queues = {True: WorkerQueue(), False: WorkerQueue()}
 
     async def choose(
@@ -49,11 +50,9 @@ class BotProcess:
         """
         solves = bot == PERFECT
         async with self._queues[solves].turn(first=people):
-            worker = self._workers[solves]
             try:
-                return await worker.run(weigh, tuple(rules.items()), bot, match, self._cache)
+                return await self._workers[solves].run(weigh, tuple(rules.items()), bot, match, self._cache)
             except BrokenExecutor:
-                worker.close()
                 raise NotStored("no-bots") from None
 
     def close(self) -> None:

@@ -4,8 +4,11 @@ A page never has them before the dice they follow from: what is asked for is sto
 out at other tables, and where nobody looks.
 """
 
+import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -30,6 +33,8 @@ MOST_LINES = 400
 """Lines of the log replayed for the first page that looks, moves and marks: 10 ms."""
 AT_ONCE = 40
 """Moves worked out before another question has its turn: 0.05 to 0.5 s."""
+CAUGHT_UP_S = 0.5
+"""How long a page waits for the chances of the last move: one move takes 1 to 50 ms once the match is solved."""
 MOST_WAITS = 300
 """Answers waited for, 2 s each: no match that is solved at all takes longer."""
 
@@ -44,7 +49,7 @@ class ChanceLine:
         self._begun = self._closed = False
         self._found: dict[str, tuple[int, SeatChances]] = {}
         self._why: dict[str, str] = {}
-        self._busy: set[str] = set()
+        self._busy: dict[str, asyncio.Event] = {}
 
     @property
     def _state(self) -> RoomState:
@@ -71,14 +76,22 @@ class ChanceLine:
             if steps and (before := steps[0].before.match) is not None:
                 self._first = before.state.moved + 1
             self._add(steps)
-        if self._end(code) == self._first + len(self._moves):
+        if self._is_up_to_date(code):
             return
-        self._busy.add(code)
+        self._busy[code] = asyncio.Event()
         self._services.background.spawn(self._work_out(code))
 
+    async def catch_up(self, code: str) -> None:
+        """Wait a little for chances of the last move: a page without scripts shows what it gets for good."""
+        if self.is_shown:
+            self.ask(code)
+            if (done := self._busy.get(code)) is not None:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(done.wait(), CAUGHT_UP_S)
+
     def close(self) -> None:
-        """Work out nothing more."""
-        self._closed = True
+        """Work out nothing more, and let go of who was told: a cycle would keep the table in memory."""
+        self._closed, self._send = True, _tell_nobody
 
     def panel(self, code: str) -> ChancePanel | None:
         """What a page shows now; None at a table without chances. Asks for what is missing."""
@@ -89,24 +102,35 @@ class ChanceLine:
         if found is None:
             return ChancePanel(why=self._why.get(code, ""))
         end, told = found
-        return panel(self._state.names, self._state.mover, told, end - len(told.said))
+        shown = panel(self._state.names, self._state.mover, told, end - len(told.said))
+        return shown if self._is_up_to_date(code) else replace(shown, mover="", outlook="", behind=True)
 
-    def message(self, code: str, *, aloud: bool = False) -> bytes | None:
-        """The message that shows what is worked out; None if nothing is. aloud: it is said, too, after each turn."""
+    def message(self, code: str, begin: int | None = None) -> bytes | None:
+        """The message that shows the chances; None while they are worked out, as it is sent then anyway.
+
+        begin: the first move that it is news of; if a turn ended since, it is said, too.
+        """
         shown = self.panel(code)
-        if shown is None or not (shown.seats or shown.why):
+        if shown is None or shown.behind or not (shown.seats or shown.why):
             return None
-        said = shown.line if aloud and self._is_new_turn() else ""
+        said = shown.line if begin is not None and self._has_new_turn(begin) else ""
         news = ChanceNews(self._state.seq, chances_page(self._services.language(code), shown), said)
         return frame(msgspec.json.encode(news), None, "chances")
 
-    def _is_new_turn(self) -> bool:
-        """Whether the last move ended a turn."""
-        live = self._state.match
-        if live is None or len(self._moves) < 2:
+    def _has_new_turn(self, begin: int) -> bool:
+        """Whether a turn ended with one of the moves from this number on, or the match began with it.
+
+        Several moves may be worked out together, where bots are quick and the first of a round takes long.
+        """
+        live, at = self._state.match, begin - self._first
+        if live is None or at <= 0:
             return True
-        match = live.table.match
-        return match.mover(self._moves[-2]) != match.mover(self._moves[-1])
+        mover = live.table.match.mover
+        return any(mover(one) != mover(other) for one, other in pairwise(self._moves[at - 1 :]))
+
+    def _is_up_to_date(self, code: str) -> bool:
+        """Whether the last move is worked out in a language."""
+        return self._end(code) == self._first + len(self._moves)
 
     def _end(self, code: str) -> int:
         """The number of the first move that is not worked out in a language."""
@@ -132,17 +156,26 @@ class ChanceLine:
         for code in [code for code, (end, _) in self._found.items() if end > moved + 1]:
             del self._found[code]
 
+    def _has(self, begin: int, states: tuple[MatchState[Any], ...]) -> bool:
+        """Whether these are still the states after the moves from this number on."""
+        at = begin - self._first
+        return at >= 0 and states == tuple(self._moves[at : at + len(states)])
+
     async def _work_out(self, code: str) -> None:
         """Bring the chances in a language up to the last move, and send them."""
+        news_from = self._end(code)
         try:
             for _ in range(MOST_WAITS):
+                before = self._found.get(code)
                 begin = max(self._end(code), self._first)
-                known = self._found[code][1] if self._end(code) == begin and code in self._found else None
+                known = before[1] if before is not None and before[0] == begin else None
                 states = tuple(self._moves[begin - self._first :][:AT_ONCE])
                 if not states or self._closed:
                     break
                 found = await self._services.answers.chances(rules_of(self._state), states, code)
                 if isinstance(found, SeatChances):
+                    if before is not self._found.get(code) or not self._has(begin, states):
+                        continue  # meanwhile moves were taken back, or the line has left these behind
                     self._found[code] = (begin + len(states), _joined(known, found))
                 elif found is not None:
                     self._why[code] = found.why
@@ -150,9 +183,13 @@ class ChanceLine:
         except Refused:
             return  # the next move asks again
         finally:
-            self._busy.discard(code)
-        if not self._closed and (news := self.message(code, aloud=True)) is not None:
+            self._busy.pop(code).set()
+        if not self._closed and (news := self.message(code, news_from)) is not None:
             self._send(code, news)
+
+
+def _tell_nobody(code: str, message: bytes) -> None:
+    """Send nothing: the table is forgotten."""
 
 
 def _joined(known: SeatChances | None, found: SeatChances) -> SeatChances:

@@ -45,7 +45,8 @@ def decode(request: Request, state: RoomState) -> commands.Command:  # noqa: C90
         case "unready":
             return commands.Unready()
         case "seed":
-            return commands.AddSeed("" if isinstance(request.seed, UnsetType) else request.seed)
+            seed = "" if isinstance(request.seed, UnsetType) else request.seed
+            return commands.AddSeed(seed, _seat_meant(seat, name, state) if name else seat)
         case "pause":
             return commands.Pause()
         case "unpause":
@@ -78,7 +79,7 @@ def decode(request: Request, state: RoomState) -> commands.Command:  # noqa: C90
         case "add-bot":
             return commands.AddBot(bot)
         case "leave":
-            return commands.Leave(seat)
+            return commands.Leave(_seat_meant(seat, name, state) if name else seat)
         case "drop" if seat is None and name:
             return commands.Unqueue(name)
         case "vote":

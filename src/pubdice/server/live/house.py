@@ -18,8 +18,9 @@ from pubdice.kit import Kit
 from pubdice.match.notation import Header
 from pubdice.match.table import Table
 from pubdice.room import Room, Setup, read_setup
-from pubdice.server.live.answers import Answers, ThreadWorker
+from pubdice.server.live.answers import Answers
 from pubdice.server.live.background import Background
+from pubdice.server.live.book_words import RomMix
 from pubdice.server.live.bots import Bots, ChooseAction
 from pubdice.server.live.broadcaster import Broadcaster
 from pubdice.server.live.clock import Clock
@@ -33,6 +34,7 @@ from pubdice.server.live.seat_words import LANGUAGES, words_for
 from pubdice.server.live.table_codes import link
 from pubdice.server.live.table_services import TableServices
 from pubdice.server.live.tables_in_play import InPlay
+from pubdice.server.live.worker import ThreadWorker
 from pubdice.server.observe import EventLog, Metrics
 from pubdice.server.requests import Order
 from pubdice.server.sse import frame
@@ -80,7 +82,7 @@ class HouseConfig:
     cup: where rolls come from; called with 0, as all tables share it. seals: of sealed dice. bots: where the draw
     between a bot's actions comes from. choose: computes a bot's weighted actions. source: so many random bytes, for the
     secret and for table codes. log_reader: replays long logs. answers: works out what keeps are worth. players: the
-    players' book.
+    players' book; rom_mix: does scrypt's costly part for its words where Python has no OpenSSL.
     """
 
     games: Mapping[str, Kit]
@@ -97,6 +99,7 @@ class HouseConfig:
     log_reader: LogReader = field(default_factory=NoLogReader)
     answers: Answers = field(default_factory=lambda: Answers(ThreadWorker()))
     players: PlayersFile = field(default_factory=PlayersFile)
+    rom_mix: RomMix | None = None
 
 
 class House:
@@ -225,6 +228,17 @@ class House:
         """The four words of a seat that somebody sits at, in a language."""
         person = hub.state.chairs[seat].people[0]
         return words_for(self.secret, hub.code, seat, person, language=language)
+
+    def has_to_move(self, person: str | None) -> bool:
+        """Whether it is this person's turn at a table that has no lessons."""
+        if person is None:
+            return False
+        states = (hub.state for hub in self.hubs.values())
+        return any(
+            state.mover in state.seats_of(person)
+            for state in states
+            if state.stage == "playing" and not state.setup.lessons
+        )
 
     def link(self, code: str) -> str:
         """The address of a table, with the secret that lets in everybody who holds it."""

@@ -5,6 +5,8 @@ every way to make a move is treated alike: button, key, typed line. A choice tha
 somebody asks for it once more. What cannot be weighed in time is not held up.
 """
 
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from pubdice.advice.lesson import Lesson
@@ -39,7 +41,11 @@ class OnlyOnes:
 
 
 class Lessons:
-    """One table's lessons. Remembers the choices it has warned of at the decision under way, and nothing else."""
+    """One table's lessons. Remembers the choices it has warned of at the decision under way, and nothing else.
+
+    That is in memory alone: a house that restarts between a warning and the choice made once more warns a second time.
+    Nothing happens by it that the player has not asked for, so no warning is stored.
+    """
 
     def __init__(self, answers: Answers) -> None:
         self._answers = answers
@@ -73,8 +79,20 @@ class Lessons:
         warned.told = f"{lesson.warnings[place]} {tongue.say('Nothing has happened yet. If you mean it, do it again.')}"
         raise warned
 
-    async def hint(self, state: RoomState, person: str, tongue: Language, code: str) -> str:
-        """What is best now, for the mover. Raises Refused."""
+    async def prepare(self, state: RoomState, code: str) -> None:
+        """Weigh the choice that is due, if there is one, before it is made: nobody waits for it then."""
+        live = state.match
+        if live is None or state.stage != "playing" or len(live.table.match.legal(live.state.match)) < 2:
+            return
+        with suppress(Refused):
+            await self._answers.lesson(rules_of(state), live.state.match, code)
+
+    async def hint(self, now: Callable[[], RoomState], person: str, tongue: Language, code: str) -> str:
+        """What is best now, for the mover; nothing of a choice that is made before it is worked out. Raises Refused.
+
+        now: the table's state, which may change meanwhile.
+        """
+        state = now()
         if not state.setup.lessons:
             raise Refused("no-lessons")
         live, mover = state.match, state.mover
@@ -86,6 +104,9 @@ class Lessons:
         if not live.table.match.legal(match):
             return tongue.say("You can't choose yet. Roll first.")
         found = await self._answers.lesson(rules_of(state), match, code)
+        after = now().match
+        if after is None or after.state.match != match:
+            return tongue.say("That choice is made already. Ask for a hint at the next one.")
         if found is None:
             return tongue.say("The house is still working it out. Ask again in a moment.")
         return found.why if isinstance(found, NoAnswer) else found.hint

@@ -52,20 +52,32 @@ class NewTables:
             return known
         self.in_play.check(address, live, now)
         setup = sealed(setup_ordered(order, self.games, person, now), self.seals)
-        return await self._open_for(setup, order.name, key, address, start=order.start)
+        return await self._open_for(setup, order.name, key, address, others=order.others, start=order.start)
 
     async def open_of_night(self, setup: Setup, name: str, key: Key, address: str, live: int) -> str:
         """Set up a table of a duplicate night for its host, who sits at it; its code. Raises as ``open`` does."""
         self.in_play.check(address, live, self.now())
         return await self._open_for(setup, name, key, address)
 
-    async def _open_for(self, setup: Setup, name: str, key: Key | None, address: str, *, start: bool = False) -> str:
-        """Set up a table at which its host sits under this name. start: it begins at once, if its dice are not sealed,
-        which wait for the seats' seeds.
+    async def _open_for(
+        self,
+        setup: Setup,
+        name: str,
+        key: Key | None,
+        address: str,
+        *,
+        others: Sequence[str] = (),
+        start: bool = False,
+    ) -> str:
+        """Set up a table at which its host sits under this name. others: names of those who share the host's phone.
+
+        start: it begins at once, if its dice are not sealed, which wait for the seats' seeds.
         """
         room, now = Room(self.games[setup.rules["game"]], setup), self.now()
         caller, cup = Caller(setup.host, now), self.cup()
         steps = room.decide(room.start(), commands.Sit(None, name), caller, cup, self.seals)
+        for other in others:
+            steps += room.decide(steps[-1].after, commands.Share(other), caller, cup, self.seals)
         if start and steps[-1].after.match is None and setup.dice != "sealed":
             steps += room.decide(steps[-1].after, commands.Start(), caller, cup, self.seals)
         code = await self._create(setup, room.start(), steps, key)

@@ -1,6 +1,6 @@
 """Turns an order for a table, from a program or from the front page's form, into a ``room.Setup``. Knows no HTTP."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 import msgspec
@@ -12,6 +12,8 @@ from pubdice.match.table import Dice
 from pubdice.room import Setup
 from pubdice.room.setup import CLOCK_S, GRACE_S, MOST_PERFECT, PACE_MS, checked
 from pubdice.server.requests import Order, OrderKey, wrong
+from pubdice.server.show.game_cards import match_fields
+from pubdice.server.show.page_data import MOST_BOTS, OTHERS
 
 SHOWN = "shown"
 """A form's word for chances that everybody sees."""
@@ -30,7 +32,7 @@ def setup_ordered(order: Order, games: Mapping[str, Kit], host: str, now: int) -
     kit = games.get(order.game)
     if kit is None:
         raise OrderError("game", BadNotation("game", found=order.game, games=tuple(games)))
-    seats = (order.people or 1) + len(order.bots)
+    seats = max(order.people or 1, 1 + len(order.others)) + len(order.bots)
     if PERFECT in order.bots and seats > MOST_PERFECT:
         raise OrderError(f"{kit.name}.bot", BadNotation("perfect-seats", most=MOST_PERFECT))
     unchecked = Setup(
@@ -105,13 +107,16 @@ def from_form(form: Mapping[str, str], games: Mapping[str, Kit]) -> Order:
         key = msgspec.convert(form.get("key", ""), OrderKey)
     except msgspec.ValidationError as error:
         raise wrong(error, "key") from None
-    against_bot = form.get("with") == "bot"
+    against_bot, named = form.get("with") == "bot", form.get("with") == "phone"
+    others = [other for other in (form.get(field, "") for field in OTHERS) if other.strip()]
+    bots = _bots(number("bots", form.get("bots"), 0), others) if named else int(against_bot)
     return Order(
         key=key,
         game=kit.name,
         name=form.get("name", ""),
         people=number(f"{kit.name}.people", fields["people"], 2) if fields.get("people") else None,
-        bots=[fields.get("bot") or next(iter(kit.bots))] if against_bot else [],
+        others=others if named else [],
+        bots=[fields.get("bot") or next(iter(kit.bots))] * bots,
         rules=rules,
         listed=form.get("door") == "open",
         dice=_dice(form.get("dice", "")),
@@ -120,8 +125,15 @@ def from_form(form: Mapping[str, str], games: Mapping[str, Kit]) -> Order:
         pace_ms=number("pace", form.get("pace"), PACE_MS),
         lessons=number("lessons", form.get("lessons"), 0),
         chances=form.get("chances", "") == SHOWN,
-        start=against_bot or form.get("start", "") not in ("", "0", "false"),
+        start=against_bot or named or form.get("start", "") not in ("", "0", "false"),
     )
+
+
+def _bots(asked: int, others: Sequence[str]) -> int:
+    """How many bots the pocket's form seats: somebody who is alone gets one. Raises OrderError."""
+    if asked not in range(1 + MOST_BOTS):
+        raise OrderError("bots", BadNotation("number-range", found=asked, key="bots", least=0, most=MOST_BOTS))
+    return asked or int(not others)
 
 
 def _dice(text: str) -> Dice:
@@ -133,13 +145,7 @@ def to_form(setup: Setup, kit: Kit) -> dict[str, str]:
     """The fields of a form that would order a table like this one, as ``from_form`` reads them."""
     form = {"dice": setup.dice, "grace": str(setup.grace_s), "clock": str(setup.clock_s), "pace": str(setup.pace_ms)}
     form |= {"lessons": str(setup.lessons), "chances": SHOWN if setup.chances else ""}
-    for key, value in setup.rules.items():
-        form[f"{kit.name}.{key}"] = value
-    format_ = kit.format(setup.rules.get("format", kit.formats[0].name))
-    form[f"{kit.name}.format"] = format_.kind.name
-    for field, number in zip(format_.kind.fields, format_.numbers, strict=True):
-        form[f"{kit.name}.{field.key}"] = str(number)
-    return form
+    return form | match_fields(kit, setup.rules)
 
 
 def changes_from_form(form: Mapping[str, str], kit: Kit) -> dict[str, Any]:

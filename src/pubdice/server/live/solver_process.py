@@ -9,9 +9,10 @@ from typing import Any, TypeVar
 
 from pubdice.advice.chances_told import SeatChances, chances
 from pubdice.advice.coach import Coach
-from pubdice.advice.daily import DayQuestion, find, header_of
+from pubdice.advice.daily import DayQuestion, find
 from pubdice.advice.daily_told import ToldDay, read_question, told_day
 from pubdice.advice.figures import BestPlayFigure, data_of, figure
+from pubdice.advice.kept_figures import kept_figure
 from pubdice.advice.ledger import Ledger, LedgerWriter
 from pubdice.advice.lesson import Lesson, lesson
 from pubdice.advice.losses import MatchLosses, match_losses
@@ -26,9 +27,9 @@ from pubdice.failures import no_solution
 from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.match.match import Match, MatchState
-from pubdice.match.notation import Header, RawHeader, parse
+from pubdice.match.notation import RawHeader, parse
 from pubdice.records import kit_of, read_checked
-from pubdice.room.setup import placeholders
+from pubdice.solve.numpy_there import numpy_there
 from pubdice.solve.solver import Solver
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language
@@ -40,6 +41,8 @@ _MOST_SOLVERS = 6
 """Solvers kept in memory, the latest used."""
 RECEIPT_PART = 500
 """Decisions in replays until another question has its turn: 0.1 to 0.3 s."""
+BARE_PART = 50
+"""The same without numpy, which takes five to ten times as long."""
 _MOST_WEIGHED = 4
 """Matches weighed that are kept, so that another language costs nothing more."""
 
@@ -52,6 +55,10 @@ class NoAnswer:
     why: str
 
 
+TAKE_NUMPY = ("card", "claims")
+"""Figures whose numbers are found with arrays."""
+QUOTED = '"{label}"'
+"""A field's label within a sentence."""
 Answer = Ranking | NoAnswer
 DayAnswer = ToldDay | NoAnswer
 """A day's position with its answer; or why it has none."""
@@ -65,7 +72,9 @@ def rank_position(game: str, given: tuple[tuple[str, str], ...], code: str, cach
     """The ranking of a position that flags describe, in the worker."""
     kit = GAMES[game]
     try:
-        return by_flags(_with_cache(game, cache), language(code), dict(given))
+        return by_flags(
+            _with_cache(game, cache), language(code), dict(given), lambda match: _match_solver(game, match, cache)
+        )
     except (BadNotation, Unsolved, MemoryError) as error:
         refusal = _refusal(error, kit, code)
         return replace(refusal, why=by_labels(kit, refusal.why, language(code)))
@@ -75,7 +84,7 @@ def by_labels(kit: Kit, text: str, tongue: Language) -> str:
     """A sentence about flags as it is said beside a form: with the fields' labels in place of the flags."""
     asked = question(kit, "advise")
     labels = {flag.name: tongue.say(flag.label) for flag in asked.flags if flag.label} if asked else {}
-    return FLAG.sub(lambda found: f'"{labels[found[1]]}"' if found[1] in labels else found[0], text)
+    return FLAG.sub(lambda found: tongue.say(QUOTED, label=labels[found[1]]) if found[1] in labels else found[0], text)
 
 
 def rank_decision(text: str, number: int | None, code: str, cache: Path | None) -> Answer:
@@ -84,8 +93,8 @@ def rank_decision(text: str, number: int | None, code: str, cache: Path | None) 
     try:
         checked = read_checked(text, GAMES, tongue)
         kit = checked.kit
-        rules = _nameless(checked.header)
-        return at_decision(checked, lambda: _solver(rules, cache), number, tongue)
+        solve = _solver_of(cache)
+        return at_decision(checked, lambda: solve(checked.kit, checked.match), number, tongue)
     except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:
         return _refusal(error, kit, code)
 
@@ -113,9 +122,9 @@ def _coached(
     fields, tongue = dict(rules), language(code)
     kit = GAMES[fields["game"]]
     try:
-        header = kit.normalize(RawHeader(fields))
-        return tell(Coach(_solver(tuple(header.fields.items()), cache), kit.match(header)), kit, tongue)
-    except (Unsolved, MemoryError) as error:
+        match = kit.match(kit.normalize(RawHeader(fields)))
+        return tell(Coach(_solver_of(cache)(kit, match), match), kit, tongue)
+    except (BadNotation, Unsolved, MemoryError) as error:
         return _refusal(error, kit, code)
 
 
@@ -125,21 +134,25 @@ def rank_day(games: tuple[str, ...], day: int, code: str, cache: Path | None) ->
     try:
         question = _question(games, day, cache)
         checked = read_question(question, GAMES, tongue)
-        rules = tuple(checked.header.fields.items())
-        return told_day(question, checked, lambda: _solver(rules, cache), tongue)
+        solve = _solver_of(cache)
+        return told_day(question, checked, lambda: solve(checked.kit, checked.match), tongue)
     except (Unsolved, MemoryError) as error:
         return _refusal(error, None, code)
 
 
 def best_play_figure(game: str, name: str, code: str, cache: Path | None) -> FigureAnswer:
-    """A figure of a game's best play, in the worker."""
+    """A figure of a game's best play, in the worker; without numpy one that was made before."""
     kit = _with_cache(game, cache)
+    if not numpy_there() and (found := kept_figure(game, name, code, cache)) is not None:
+        return found
     try:
+        if not numpy_there() and name in TAKE_NUMPY:
+            raise Unsolved("needs-house", title=kit.words.title)
         return figure(
             kit,
             name,
             language(code),
-            _usual_solver(cache),
+            _solver_of(cache),
             lambda kit, asked, given: _asked(kit.name, asked, given, cache),
         )
     except (BadNotation, Unsolved, MemoryError) as error:
@@ -155,12 +168,12 @@ def _asked(game: str, name: str, given: tuple[tuple[str, str], ...], cache: Path
 @lru_cache(maxsize=64)
 def _question(games: tuple[str, ...], day: int, cache: Path | None) -> DayQuestion:
     """A day's position, which is the same in every language."""
-    return find({name: GAMES[name] for name in games}, day, _usual_solver(cache))
+    return find({name: GAMES[name] for name in games}, day, _solver_of(cache))
 
 
-def _usual_solver(cache: Path | None) -> Callable[[Kit, Match[Any, Any]], Solver]:
-    """What makes the solver of a game's usual match."""
-    return lambda kit, match: _solver(tuple(header_of(kit).fields.items()), cache)
+def _solver_of(cache: Path | None) -> Callable[[Kit, Match[Any, Any]], Solver]:
+    """What makes the solver of a match. Nobody's name is in a match, so like matches share one."""
+    return lambda kit, match: _match_solver(kit.name, match, cache)
 
 
 def price_rules(
@@ -191,7 +204,7 @@ def write_receipt(text: str, code: str, cache: Path | None) -> Receipt | NoAnswe
     tongue, kit = language(code), None
     try:
         kit = kit_of(parse(text), GAMES)
-        weighed = _weighing(text, cache).go_on(RECEIPT_PART)
+        weighed = _weighing(text, cache).go_on(RECEIPT_PART if numpy_there() else BARE_PART)
         return None if weighed is None else told(weighed, tongue)
     except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:
         return _refusal(error, kit, code)
@@ -210,7 +223,7 @@ def find_highlights(text: str, code: str, cache: Path | None) -> Highlights | No
 @lru_cache(maxsize=_MOST_WEIGHED)
 def _weighing(text: str, cache: Path | None) -> Weighing:
     checked = read_checked(text, GAMES, language("en"))
-    return Weighing(checked, Coach(_solver(_nameless(checked.header), cache), checked.match))
+    return Weighing(checked, Coach(_solver_of(cache)(checked.kit, checked.match), checked.match))
 
 
 def weigh_losses(text: str, but: frozenset[int], cache: Path | None) -> MatchLosses | NoAnswer:
@@ -219,30 +232,19 @@ def weigh_losses(text: str, but: frozenset[int], cache: Path | None) -> MatchLos
     try:
         checked = read_checked(text, GAMES, language("en"))
         kit = checked.kit
-        return match_losses(checked, Coach(_solver(_nameless(checked.header), cache), checked.match), but)
+        return match_losses(checked, Coach(_solver_of(cache)(checked.kit, checked.match), checked.match), but)
     except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:
         return _refusal(error, kit, "en")
 
 
-def check_solvable(rules: tuple[tuple[str, str], ...], code: str, cache: Path | None) -> NoAnswer | bool:
+def check_solvable(rules: HeaderRules, code: str, cache: Path | None) -> NoAnswer | bool:
     """True if a match of these rules can be solved, in the worker; or why not."""
-    header = Header(dict(rules))
-    kit = GAMES[header.fields["game"]]
-    try:
-        _solver(_nameless(header), cache).values(kit.match(header).start())
-    except (BadNotation, Unsolved, MemoryError) as error:
-        return _refusal(error, kit, code)
-    return True
 
+    def solved(coach: Coach, kit: Kit, tongue: Language) -> bool:
+        coach.solver.values(coach.match.start())
+        return True
 
-def _nameless(header: Header) -> tuple[tuple[str, str], ...]:
-    """The rules of a match with names that all matches have, so that they share a solver."""
-    names = placeholders(len(header.names))
-    first = header.fields["first"]
-    fields = {**header.fields, "seats": ", ".join(names)}
-    if first != "draw":
-        fields["first"] = names[header.names.index(first)]
-    return tuple(fields.items())
+    return _coached(rules, code, cache, solved)
 
 
 def write_ledger(text: str, cache: Path | None) -> Ledger | NoAnswer | None:
@@ -256,7 +258,7 @@ def write_ledger(text: str, cache: Path | None) -> Ledger | NoAnswer | None:
 @lru_cache(maxsize=2)
 def _ledger_writer(text: str, cache: Path | None) -> LedgerWriter:
     checked = read_checked(text, GAMES, language("en"))
-    return LedgerWriter(checked, Coach(_solver(_nameless(checked.header), cache), checked.match))
+    return LedgerWriter(checked, Coach(_solver_of(cache)(checked.kit, checked.match), checked.match))
 
 
 def _refusal(error: Failure | MemoryError, kit: Kit | None, code: str) -> NoAnswer:
@@ -270,9 +272,8 @@ def _with_cache(game: str, cache: Path | None) -> Kit:
 
 
 @lru_cache(maxsize=_MOST_SOLVERS)
-def _solver(rules: tuple[tuple[str, str], ...], cache: Path | None) -> Solver:
-    fields = dict(rules)
-    kit = _with_cache(fields["game"], cache)
+def _match_solver(game: str, match: Match[Any, Any], cache: Path | None) -> Solver:
+    kit = _with_cache(game, cache)
     if kit.solver is None:
         raise Unsolved("no-solver", title=kit.words.title)
-    return kit.solver(kit.match(Header(fields)))
+    return kit.solver(match)

@@ -3,9 +3,10 @@
 Knows no HTTP.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import msgspec
 from msgspec import UnsetType
@@ -26,7 +27,9 @@ from pubdice.server.requests import Done, Request
 
 SITTING = ("sit", "join", "leave", "share")
 """Commands that change whose page it is: the page must be loaded again."""
-BESIDE_THE_HUB = ("rematch", "react", "forget", "type", "rename", "hint", *SITTING)
+PLANNING = ("plan", "unplan")
+"""Commands that the next table's setup depends on: between matches they wait while a rematch sets it up."""
+BESIDE_THE_HUB = ("rematch", "react", "forget", "type", "rename", "hint", *PLANNING, *SITTING)
 """Commands for ``ask`` and not ``submit``, as they need more than the hub; a new name is the browser's cookie, too."""
 MOST_TRIALS = 3
 """A command at a table with lessons is weighed again if the table has changed meanwhile, so often at most."""
@@ -82,6 +85,9 @@ async def _ask(house: House, hub: Hub, table_request: TableRequest) -> bytes:
     if request.do == "rematch":
         async with hub.rematch_lock:
             return await follow(house, hub, person, key, table_request.address, ready=not request.change)
+    if request.do in PLANNING and is_done(hub.state):
+        async with hub.rematch_lock:
+            return await _weighed(house, hub, table_request, decode(request, hub.state))
     if request.do == "react":
         return hub.react(person, 0 if isinstance(request.phrase, UnsetType) else request.phrase, key)
     if request.do in ("join", "forget") and (known := hub.answer(key)) is not None:
@@ -90,7 +96,7 @@ async def _ask(house: House, hub: Hub, table_request: TableRequest) -> bytes:
         return await _forget(house, hub, person, key)
     if request.do == "hint":
         tongue = house.config.language(table_request.language)
-        said = await hub.lessons.hint(hub.state, person, tongue, table_request.language)
+        said = await hub.lessons.hint(lambda: hub.state, person, tongue, table_request.language)
         return msgspec.json.encode(Done(hub.state.seq, said=said))
     if request.do == "type":
         typed_in = commands.Typed(typed.read_moves(typed.line_of(request)))
@@ -110,20 +116,36 @@ async def _weighed(
     *,
     told: Callable[[RoomState], str] | None = None,
 ) -> bytes:
-    """Carry out a command. A table with lessons may warn of it first: Refused("costly")."""
+    """Carry out a command. A table with lessons may warn of it first, Refused("costly"), and weighs the next choice."""
+    carry_out = partial(hub.ask, command, table_request.person, table_request.key, answer, told=told)
+    if not hub.state.setup.lessons:
+        return await carry_out()
+    done = await _taught(house, hub, table_request, command, carry_out)
+    house.background.spawn(hub.lessons.prepare(hub.state, table_request.language))
+    return done
+
+
+async def _taught(
+    house: House,
+    hub: Hub,
+    table_request: TableRequest,
+    command: commands.Command,
+    carry_out: Callable[..., Coroutine[Any, Any, bytes]],
+) -> bytes:
+    """Carry out a command at a table with lessons. carry_out: ``hub.ask`` of it. Raises Refused("costly")."""
     person, key, code = table_request.person, table_request.key, table_request.language
-    if hub.state.setup.lessons and (known := hub.answer(key)) is not None:
+    if (known := hub.answer(key)) is not None:
         return known  # else what it would do now is weighed, and perhaps warned of
-    for _ in range(MOST_TRIALS if hub.state.setup.lessons else 0):
+    for _ in range(MOST_TRIALS):
         state = hub.state
         try:
             steps = hub.on_trial(command, person)
         except (Refused, IllegalAction, BadNotation):
             break  # it may have been done under this key already, which the hub knows
         await hub.lessons.check(state, steps, key, house.config.language(code), code)
-        if done := await hub.ask(command, person, key, answer, only=state, told=told):
+        if done := await carry_out(only=state):
             return done
-    return await hub.ask(command, person, key, answer, told=told)
+    return await carry_out()
 
 
 async def _forget(house: House, hub: Hub, person: str, key: Key) -> bytes:

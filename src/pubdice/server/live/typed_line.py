@@ -117,10 +117,15 @@ def _hand(view: View, seat: int | None) -> str:
 
 
 def done(tongue: Language, moves: tuple[Intent, ...], state: RoomState) -> str:
-    """The dice kept now, after a line that ended with a choice; "" after any other, which everybody hears of."""
+    """The dice kept now, after a line that ended with a choice; "" after any other, which everybody hears of.
+
+    Real dice that are typed in read like a choice, but leave none made.
+    """
     if not moves or not (isinstance(moves[-1], Choose) or moves[-1].word == "undo"):
         return ""
     live, mover = state.match, state.mover
     if live is None or mover is None or not live.table.match.legal(live.state.match):
+        return ""
+    if isinstance(moves[-1], Choose) and moves[-1].how == "toggle" and not live.state.marks:
         return ""
     return marked(tongue, live.table.view(live.state, mover), ends=False)
