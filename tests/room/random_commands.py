@@ -243,7 +243,7 @@ class Walk:
             ask.Share(names[below(len(names))]),
             ask.Ready(),
             ask.Unready(),
-            ask.AddSeed("again"),
+            ask.AddSeed("again", seat),
             ask.AddBot(bot),
             ask.Shift(seat, below(3)),
             ask.Rules({"format": ("rounds 1", "rounds 2", "pot 1 rounds 2", "race", "drinks", "")[below(6)]}),

@@ -146,6 +146,8 @@ class Fuzz:
                 hosts: tuple[Deed, ...] = (
                     "drop", "close", "handover", "rules", "rules", "move", "add-bot", "plan", "unplan",
                 )  # fmt: skip
+                if state.setup.line_up:  # seldom otherwise: most tables have none
+                    hosts = (*hosts, "unplan", "unplan", "unplan")
                 return state.host, self.deed(live, source.choice(hosts))
             if state.people and number < 0.34:
                 return source.choice((state.host, *state.people)), self.deed(live, "start")

@@ -45,9 +45,10 @@ class Unready:
 
 @dataclass(frozen=True, slots=True)
 class AddSeed:
-    """My phone adds its own seed to the sealed dice, for all my seats that have none."""
+    """My own seed for the sealed dice, at one of my seats; at all of mine that have none if none is named."""
 
     seed: str
+    seat: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,7 +147,7 @@ class Unqueued:
 
 @dataclass(frozen=True, slots=True)
 class Seeded:
-    """A seat's phone added its own seed to the sealed dice."""
+    """A seat's own seed was added to the sealed dice."""
 
     seat: int
     seed: str

@@ -96,13 +96,14 @@ def unready(decision: Decision, _: Unready) -> None:
 
 
 def add_seed(decision: Decision, command: AddSeed) -> None:
-    """The caller's phone adds its seed. Raises BadNotation("seat-seed")."""
+    """The caller adds a seed: for one of several who share the phone, or for all of them. BadNotation("seat-seed")."""
     decision.check_gathering()
-    decision.own_seat()
+    decision.own_seat(command.seat)
     if decision.state.setup.dice != "sealed":
         raise Refused("not-sealed")
     chairs = decision.state.chairs
-    seats = [seat for seat in decision.state.seats_of(decision.caller.person) if not chairs[seat].seed]
+    mine = decision.state.seats_of(decision.caller.person) if command.seat is None else (command.seat,)
+    seats = [seat for seat in mine if not chairs[seat].seed]
     if not seats:
         raise Refused("seed-added")
     seed = read_seat_seed(command.seed)

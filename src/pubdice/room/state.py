@@ -22,7 +22,7 @@ class Chair:
     name: what the seat is called; one that was just left in a match keeps its name. people: the persons (browsers) that
     may act for it. bot: the policy that plays it now. why: how a bot came to stand in for a person, ``gave`` or
     ``voted``. awaited: the persons an empty chair is kept for, under its name. ready: its people said so. seed: its
-    phone's own, for sealed dice.
+    own, for sealed dice.
     """
 
     name: str = ""

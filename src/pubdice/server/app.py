@@ -50,6 +50,8 @@ APART_S = 0.02
 FOR_EVER = "public, max-age=31536000, immutable"
 GUESSES = "guesses"
 """Where the buckets of wrong codes are kept in the store, so that a restart gives nobody new tries."""
+HOUSE_ONLY = ("/find", "/night", "/night/{code}", "/t/{code}/big", "/t/{code}/qr.svg")
+"""Routes that need other devices: codes to type, duplicate nights, big screens, and QR codes to scan."""
 TYPES = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "txt": "text/plain"}
 
 
@@ -57,13 +59,15 @@ TYPES = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "tx
 class HttpConfig:
     """How people get in: limits, the names the house goes by, the proxies it believes.
 
-    public_address: the addresses under which people come.
+    public_address: the addresses under which people come. pocket: the house runs in one browser, where nobody else can
+    come in; ``HOUSE_ONLY`` is refused there.
     """
 
     limits: Limits = field(default_factory=Limits)
     names: Iterable[str] = ()
     proxies: Proxies = ()
     public_address: PublicAddress = field(default_factory=PublicAddress)
+    pocket: bool = False
 
 
 class _Events:
@@ -128,6 +132,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         Route("/verify", verifying.first),
         Route("/verify.html", verifying.alone),
         Route("/best-play/{game}", BestPlayRoutes(tables).game),
+        Route("/prices", front.prices, methods=["POST"]),
         Route("/prices/{game}", PriceRoutes(tables).game),
         Route("/daily", days.today),
         Route("/daily", days.answer, methods=["POST"]),
@@ -190,7 +195,9 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         house.metrics.requests[route_of(scope), status] += 1
 
     handlers = {404: front.missing, 405: front.wrong_way, 500: front.fault}
-    app = Starlette(routes=routes, exception_handlers=handlers, lifespan=living)
+    app = Starlette(
+        routes=_alone(routes, games) if config.pocket else routes, exception_handlers=handlers, lifespan=living
+    )
     app.router.redirect_slashes = False  # an address with a slash at its end, also as %2f, is none of the house's
     return Guard(
         app,
@@ -201,7 +208,20 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         failed=failed,
         commands=CommandRoute(house, limiter, newcomers, ask, failed),
         answered=answered,
+        pocket=config.pocket,
     )
+
+
+def _alone(routes: Sequence[Route], games: tuple[tuple[str, str], ...]) -> list[Route]:
+    """The routes of a pocket: those that need other devices are refused."""
+
+    async def refuse(request: Request) -> Response:
+        return responses.refused(Browser(request), Refused("house-only"), games)
+
+    def told(route: Route) -> Route:
+        return Route(route.path, refuse, methods=list(route.methods or ())) if route.path in HOUSE_ONLY else route
+
+    return [told(route) for route in routes]
 
 
 def keep_guesses(house: House, limiter: Limiter) -> None:

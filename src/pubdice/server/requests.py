@@ -61,7 +61,8 @@ class Request(Struct, forbid_unknown_fields=True, omit_defaults=True):
     bot: which one (give, vote, start, add-bot); the usual one where it is left out. rules, dice (house, real or
     sealed), clock_s, grace_s, pace_ms, lessons, chances: the match to play, as in an ``Order``; what is left out stays
     (rules). phrase: which (react). change: come to the next table, but not ready yet (rematch). text: a line as it is
-    typed (type), dice by face: ``1 6 r``. seed: the phone's own for sealed dice, 1 to 32 letters and digits (seed).
+    typed (type), dice by face: ``1 6 r``. seed: for sealed dice, 1 to 32 letters and digits (seed): of ``seat``, where
+    several share the phone, else of all the asker's seats that have none.
 
     play: a game to plan for the evening, by name and format ("mexico lives 3"; plan), without it the one at the table;
     times: how many matches of it, "3" or "best of 3" (plan); rules: its house rules (plan). unplan takes ``play`` off
@@ -97,17 +98,19 @@ class Order(Struct, forbid_unknown_fields=True):
 
     rules: the game's options by key, and ``format`` ("rounds 5"), ``opener``, ``first`` ("draw"); the usual ones where
     left out. people: seats for people; the first is the asker's, called ``name``. Left out, each person who comes gets
-    a new seat, and the match begins when the host says so or all are ready. start: it begins at once. bots: policies, a
-    seat each. listed: whether it stands in the lobby. dice: house, real or sealed, which wait for the seats' seeds
-    before they start. grace_s: how long a lost seat waits before the others may vote; clock_s: a turn's time, 0 for
-    none; pace_ms: a bot's pause. lessons: everybody gets hints, and a warning before a choice that loses so many
-    percent of what is played for; 0 for none. chances: everybody sees each seat's chances.
+    a new seat, and the match begins when the host says so or all are ready. others: names of those who share the
+    asker's phone, a seat each. start: it begins at once. bots: policies, a seat each. listed: whether it stands in the
+    lobby. dice: house, real or sealed, which wait for the seats' seeds before they start. grace_s: how long a lost seat
+    waits before the others may vote; clock_s: a turn's time, 0 for none; pace_ms: a bot's pause. lessons: everybody
+    gets hints, and a warning before a choice that loses so many percent of what is played for; 0 for none. chances:
+    everybody sees each seat's chances.
     """
 
     game: Annotated[str, Meta(max_length=40)]
     name: Annotated[str, Meta(max_length=200)]
     key: OrderKey = ""
     people: Annotated[int, Meta(ge=1, le=MOST_ASKED_SEATS)] | None = None
+    others: Annotated[list[Annotated[str, Meta(max_length=200)]], Meta(max_length=MOST_ASKED_SEATS - 1)] = []
     bots: Annotated[list[str], Meta(max_length=MOST_ASKED_SEATS)] = []
     rules: dict[str, str] = {}
     listed: bool = False
@@ -170,13 +173,15 @@ class RulePrices(Struct):
 
     rules: the match, as flags. prices: a part each: ``now``, ``fair`` (the order), or a rule; each with its choices,
     and each choice with its rules and with ``odds``, as ``pubdice odds --json`` prints them, or with why not.
-    best: of ``fair``, which choice is the most even, from 0.
+    best: of ``fair``, which choice is the most even, from 0; told: the same in sentences. fields: those by which a form
+    that opens a table makes the choice; beside: what it shows there. told: what it shows above its choices.
     """
 
     game: str
     rules: dict[str, str]
     prices: list[dict[str, Any]]
     of: int
+    told: str
 
 
 class ReceiptAnswer(Struct):

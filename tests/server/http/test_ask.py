@@ -7,12 +7,16 @@ from urllib.parse import urlencode
 
 import pytest
 
+from pubdice.advice.chances_told import SeatChances
 from pubdice.advice.questions.house_questions import question
+from pubdice.advice.questions.ranking import by_flags
+from pubdice.core.errors import Refused
 from pubdice.games import GAMES
 from pubdice.server.http.limits import Limits
-from pubdice.server.live import answers
-from pubdice.server.live.answers import MOST_ASKED, Answers, ThreadWorker
+from pubdice.server.live import answers, solver_process
+from pubdice.server.live.answers import MOST_ASKED, MOST_OF_ONE, Answers
 from pubdice.server.live.solver_process import rank_position
+from pubdice.server.live.worker import ThreadWorker
 from pubdice.server.rate_limit import Rate
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub, play_out, seated
@@ -26,6 +30,8 @@ ASKED: list[tuple[str, dict[str, str], dict[str, str]]] = [
     ("threes", {"roll": "33621", "to-come": "2", "moon": "no"}, {"goal": "win"}),
     ("420", {"hands": "6551,6442"}, {}),
     ("420", {"hands": "6551,6442", "format": "drinks", "player-one": "2"}, {}),
+    ("midnight", {"roll": "65432", "locked": "4", "format": "pot", "stake": "2", "round": "2", "chips": "-4,-4"}, {}),
+    ("mexico", {"roll": "64", "scores": "33", "limit": "2", "lives-left": "2,1"}, {}),
 ]
 
 
@@ -53,9 +59,47 @@ async def test_the_numbers_are_those_of_advise_to_the_last_digit(
     page = read((await asked_of(ann, f"/ask/{game}?{urlencode(fields)}", "text/html")).text)
     keeps = page.all("li", **{"class": "keep"}) + page.all("li", **{"class": "keep best"})
     assert len(keeps) == len(expected["actions"])
-    told = asked.tell(pub.house.config.language("en"), expected)
+    ranked = by_flags(GAMES[game], pub.house.config.language("en"), flags)
+    told = [row.line for row in ranked.rows]
+    if asked.position is None or asked.position(flags) is None:  # in a match, a coach speaks
+        assert told == asked.tell(pub.house.config.language("en"), expected)
     assert page.one("h2", id="answer").words() == told[0]
     assert [line.words() for line in page.all("p", **{"class": "line"})] == told[1:]
+
+
+MATCH = {"roll": "65432", "locked": "4", "format": "rounds", "rounds": "3", "round": "3", "wins": "2,1", "scores": "20"}
+
+
+@at_the_pub()
+async def test_a_standing_has_a_link_that_fills_the_form_and_says_how_the_match_stands(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    link = f"/ask/midnight?{urlencode({**MATCH, 'opener': 'winner', 'ties': 'share'})}"
+    text = (await asked_of(ann, link, "text/html")).text
+    page = read(text)
+    assert "Rounds won: Seat 1: 2, Seat 2: 1." in page.words()
+    form = next(form for form in page.all("form") if form.attrs.get("action") == "/ask/midnight")
+    fields, chosen = dict[str, str | None](), dict[str, str | None]()
+    for node in form.all("input"):
+        if node.attrs.get("type") != "radio":
+            fields[node.attrs["name"] or ""] = node.attrs.get("value")
+        elif "checked" in node.attrs:
+            chosen[node.attrs["name"] or ""] = node.attrs["value"]
+    assert {name: value for name, value in fields.items() if value} == {
+        name: value for name, value in MATCH.items() if name != "format"
+    }
+    assert (chosen["format"], chosen["opener"]) == ("rounds", "winner")
+    assert "open" in next(fold.attrs for fold in page.all("details") if "Rounds won" in fold.words())
+    german = read((await asked_of(pub.client("Ann", "de"), link, "text/html")).text)
+    assert "Platz 1" in german.words()
+
+
+def test_a_link_and_a_record_of_one_match_share_a_solver() -> None:
+    solver_process._match_solver.cache_clear()
+    asked = tuple({**MATCH, "opener": "rotate"}.items())
+    assert rank_position("midnight", asked, "en", None) == rank_position("midnight", asked, "en", None)
+    record = "pubdice 1\ngame: midnight\nseats: Ann, Bob\nformat: rounds 3\n\nround 1\nAnn: 654321"
+    solver_process.rank_decision(record, None, "en", None)
+    assert solver_process._match_solver.cache_info().misses == 1
 
 
 @at_the_pub()
@@ -65,12 +109,16 @@ async def test_an_empty_form_asks_for_each_flag_and_names_every_solved_game(pub:
     for game, kit in GAMES.items():
         page = read((await ann.get(f"/ask/{game}", "text/html")).text)
         main = page.one("main")
-        fields = {node.attrs["name"] for node in main.all("input", "select")}
+        fields = {node.attrs["name"] for node in main.all("input")}
         asked = question(kit, "advise")
         assert asked is not None
         assert fields == {flag.name for flag in asked.flags if flag.label}
-        assert fields or game == "mexico"
-        assert {node.attrs["for"] for node in main.all("label")} == fields | {"record"}
+        assert "format" in fields
+        labels = {node.attrs["for"] for node in main.all("label")}
+        assert labels == {*(node.attrs["id"] for node in main.all("input")), "record"}
+        assert not main.all("select"), "a list that is filled in takes a screen reader away from the answer"
+        checked = [node.attrs["name"] for node in main.all("input", type="radio") if "checked" in node.attrs]
+        assert checked == [flag.name for flag in asked.flags if flag.label and flag.choices]
         assert len(main.one("nav").all("a")) == len(GAMES)
 
 
@@ -83,6 +131,13 @@ async def test_an_empty_form_asks_for_each_flag_and_names_every_solved_game(pub:
         ("/ask/midnight?locked=1&need=1+4", 'Fill in "Just rolled".'),
         ("/ask/midnight?roll=666666&to-beat=99", '"Score to beat" is a whole number'),
         ("/ask/420?hands=6553,66", "dice"),
+        ("/ask/midnight?roll=654321&wins=2,0", '"Rounds won, in turn order" goes with "What you play" only.'),
+        ("/ask/midnight?roll=654321&format=rounds&round=3&wins=-1,0", "each number is from 0 to 2"),
+        ("/ask/midnight?roll=654321&format=rounds&rounds=3&round=4&wins=0,0", '"Which round" is a whole number from 1'),
+        ("/ask/midnight?roll=654321&format=rounds&to-beat=18", 'In a match, give "Scores of this round'),
+        ("/ask/midnight?roll=654321&format=pot&pot-rounds=2&round=3&chips=1,-3", "That match is over already."),
+        ("/ask/mexico?roll=64&lives-left=4,1", '"Lives left, in turn order": each number is from 0 to 3.'),
+        ("/ask/mexico?roll=64&seats=4", "it has 600,015 positions or more, and the limit is 600,000."),
         ("/ask/420?format=drinks", 'Fill in "All hands'),
         ("/ask?record=nonsense", "pubdice 1"),
         ("/ask?record=pubdice+1%0Agame:+midnight%0Aseats:+Ann,+Bob%0A", "doesn't end where somebody has to choose"),
@@ -197,6 +252,94 @@ def test_no_more_questions_wait_than_are_allowed(monkeypatch: pytest.MonkeyPatch
         while await house.by_flags("threes", (("roll", str(MOST_ASKED - 1)),), "en") is None:
             pass
         assert await house.by_flags("threes", (("roll", "one more"),), "en") is not None
+
+    asyncio.run(evening())
+
+
+@at_the_pub()
+async def test_nobody_asks_in_their_own_turn_but_where_the_table_has_lessons(pub: Pub) -> None:
+    target = "/ask/threes?roll=33621"
+    ann, bob, code = await seated(pub)
+    mover, other = (ann, bob) if pub.hub(code).state.mover == 0 else (bob, ann)
+    refused = await mover.get(target)
+    assert (refused.status, refused.data["code"]) == (409, "own-turn")
+    assert "It's your turn at a table." in read((await mover.get(target, "text/html")).text).words()
+    assert (await asked_of(other, target)).status == 200
+    await mover.done(code, "roll")
+    assert (await mover.get(target)).data["code"] == "own-turn"
+    await mover.done(code, "give")
+    assert (await asked_of(pub.client("Eve"), target)).status == 200
+
+
+@at_the_pub()
+async def test_players_of_a_table_with_lessons_ask_at_any_time(pub: Pub) -> None:
+    ann, bob, _ = await seated(pub, lessons=2)
+    for client in (ann, bob):
+        assert (await asked_of(client, "/ask/threes?roll=33621")).status == 200
+
+
+@at_the_pub()
+async def test_a_long_record_is_asked_about(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, rules={"format": "rounds 20"})
+    await play_out(pub, code, [ann, bob])
+    lines = (await pub.house.record(pub.hub(code))).splitlines()
+    last = max(number for number, line in enumerate(lines) if " k" in line)
+    text = "\n".join([*lines[:last], lines[last].split(" k")[0]])
+    assert len(f"/ask?{urlencode({'record': text})}") > 1_024
+    answer = await asked_of(pub.client("Eve"), f"/ask?{urlencode({'record': text})}")
+    assert answer.status == 200, answer.data
+
+
+def test_one_asker_leaves_room_for_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "WAIT_S", 0.001)
+
+    async def evening() -> None:
+        worker = Held()
+        house = Answers(worker)
+        for number in range(MOST_OF_ONE):
+            await house.by_flags("threes", (("roll", str(number)),), "en", asker="Eve")
+        with pytest.raises(Refused, match="asks-waiting"):
+            await house.by_flags("threes", (("roll", "one more"),), "en", asker="Eve")
+        assert await house.by_flags("threes", (("roll", "0"),), "en", asker="Eve") is None, "it is asked already"
+        assert await house.by_flags("threes", (("roll", "33621"),), "en", asker="Ann") is None
+        worker.may.set()
+        while await house.by_flags("threes", (("roll", "33621"),), "en", asker="Ann") is None:
+            pass
+        assert await house.by_flags("threes", (("roll", "one more"),), "en", asker="Eve") is not None
+        assert not house._askers
+
+    asyncio.run(evening())
+
+
+def test_what_nobody_asks_for_any_longer_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "WAIT_S", 0.001)
+
+    async def evening() -> None:
+        worker = Held()
+        house = Answers(worker)
+        assert await house.by_flags("threes", (("roll", "33621"),), "en") is None
+        assert await house.by_flags("threes", (("roll", "33622"),), "en") is None
+        house._asked_at = dict.fromkeys(house._asked_at, asyncio.get_running_loop().time() - answers.LEFT_AFTER_S - 1)
+        worker.may.set()
+        while house._found and not all(one.done() for one in house._found.values()):
+            await asyncio.sleep(0.01)
+        assert worker.asked == 1, "the second had not begun, and nobody waits for it"
+        assert await house.by_flags("threes", (("roll", "33622"),), "en") is not None
+        assert not house._asked_at
+
+    asyncio.run(evening())
+
+
+def test_lessons_and_chances_wait_for_no_strangers_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "WAIT_S", 0.01)
+    rules = (("game", "threes"), ("seats", "Ann Bob"))
+
+    async def evening() -> None:
+        house = Answers(Held(), live=ThreadWorker())
+        assert await house.by_flags("threes", (("roll", "33621"),), "en") is None
+        while (found := await house.chances(rules, (), "en")) is None:
+            pass
+        assert isinstance(found, SeatChances)
 
     asyncio.run(evening())
 

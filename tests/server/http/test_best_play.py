@@ -1,14 +1,17 @@
 """Best play as pages: pictures by eye and by ear, their numbers in tables, the command for each."""
 
 import asyncio
+import re
 
 import pytest
 
-from pubdice.advice.figures import figure_names
+from pubdice.advice.figures import BestPlayFigure, BestPlayRow, figure_names
 from pubdice.games import GAMES
 from pubdice.server.http.limits import Limits
 from pubdice.server.live import answers
 from pubdice.server.rate_limit import Rate
+from pubdice.server.show.best_play_page import spoken
+from pubdice.text.catalogues import language
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub
 from support.html_tree import read
@@ -45,14 +48,27 @@ async def test_every_picture_has_a_name_a_table_and_a_command(pub: Pub, game: st
             continue
         picture = section.one("svg")
         assert picture.attrs["role"] == "img"
-        assert picture.one("title").words()
+        said = picture.one("title").words()
+        assert section.one("h2").words() not in said, "a picture says what it shows, not what stands before it"
+        assert re.match(r"The columns go from (.+) to (.+)\. .*The table below has the numbers\.$", said)
+        if peak := section.all("p", **{"class": "peak"}):
+            assert re.search(rf"\. The highest is at .+: {re.escape(peak[0].words())}\.", said)
         assert picture.attrs["aria-labelledby"] == picture.one("title").attrs["id"]
+        assert section.one("caption").words() == section.one("h2").words()
         assert len(section.one("tbody").all("tr")) == len(figure["rows"])
         drawn = sum(row["value"] is not None for row in figure["rows"])
         assert str(picture.one("path", **{"class": "columns"}).attrs["d"]).count("M") == drawn
     assert "style" not in {
         name for node in page.one("main").all("svg", "path", "table", "td", "p") for name in node.attrs
     }
+
+
+def test_a_picture_is_told_by_its_ends_and_its_top() -> None:
+    values = ("nothing", "0", None), ("two", "2", 0.1), ("three", "3", 0.5), ("four", "4", 0.2)
+    rows = tuple(BestPlayRow(label, short, (), value) for label, short, value in values)
+    shown = BestPlayFigure("spread", "A title", "A lead.", (), rows, "pubdice", "50.0 %")
+    told = "The columns go from 2 to 4. The highest is at 3: 50.0 %. The table below has the numbers."
+    assert spoken(shown, language("en")) == told
 
 
 @at_the_pub()

@@ -1,6 +1,7 @@
 """The players' book on the web: a name and four words, one's own page, and nothing that tells of it to others."""
 
 import asyncio
+import hashlib
 import json
 from typing import Any
 
@@ -116,9 +117,9 @@ async def test_every_try_costs_one_hash_whatever_is_wrong(pub: Pub, monkeypatch:
     hashed: list[int | None] = []
     plain = book_words.words_hash
 
-    def counted(salt: bytes, name: str, number: int | None) -> bytes:
+    def counted(salt: bytes, name: str, number: int | None, mix: book_words.RomMix | None) -> bytes:
         hashed.append(number)
-        return plain(salt, name, number)
+        return plain(salt, name, number, mix)
 
     monkeypatch.setattr(live_book, "words_hash", counted)
     words = await joined(pub.client("Ann"))
@@ -314,3 +315,24 @@ async def test_a_match_too_large_to_solve_counts_by_its_result(pub: Pub) -> None
     assert "Rating" not in facts(page)
     (entry,) = (await export(ann))["matches"]
     assert (entry["state"], entry["worth"]) == ("bare", {})
+
+
+@at_the_pub()
+async def test_a_house_without_openssl_writes_people_in_and_finds_them_again(pub: Pub) -> None:
+    """A browser's Python has no ``hashlib.scrypt``; what mixes instead is asked once for each name and words."""
+    asked: list[int] = []
+
+    def mix(block: bytes) -> bytes:
+        asked.append(len(block))
+        return hashlib.shake_256(block).digest(len(block))
+
+    pub.rom_mix = mix
+    await pub.restart()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delattr(hashlib, "scrypt")
+        ann, again = pub.client("Ann"), pub.client("Bob")
+        words = await joined(ann)
+        assert (await again.send("/book", do="enter", name="Ann", words="house " * 4)).status == 403
+        assert (await again.send("/book", do="enter", name="Ann", words=words)).status == 303
+    assert asked == [1024] * 3
+    assert (await export(again))["name"] == "Ann"

@@ -7,7 +7,9 @@ import pytest
 from pubdice.games import GAMES
 from pubdice.server.live.orders import OrderError, from_form
 from pubdice.server.show import page_data, pages
-from server.samples import ENGLISH, FRONT, TABLE, every_page
+from server.samples.every_page import every_page
+from server.samples.front import FRONT
+from server.samples.tables import ENGLISH, TABLE
 from support.html_tree import Node, read
 
 PAGES = dict(every_page())
@@ -55,7 +57,8 @@ def test_a_name_is_all_that_has_to_be_typed_and_everything_else_is_folded() -> N
 
 
 def test_enter_plays_with_friends_and_a_second_button_plays_a_bot() -> None:
-    friends, bot = read(PAGES["front, empty"]).one("form", id="open").all("button")
+    friends, bot, *others = read(PAGES["front, empty"]).one("form", id="open").all("button")
+    assert all("formaction" in node.attrs or node.attrs.get("type") == "button" for node in others)
     assert (friends.words(), friends.attrs["value"]) == ("Play with friends", "friends")
     assert (bot.words(), bot.attrs["value"]) == ("Play a bot", "bot")
     order = from_form({"with": "friends"}, GAMES)
@@ -122,8 +125,11 @@ def test_of_many_tables_the_first_few_are_shown_and_the_others_folded() -> None:
 
 
 def test_lists_are_kept_fresh_by_a_script_but_for_the_answer_to_a_form() -> None:
-    assert front().all("script")
-    assert not read(PAGES["front, refused"]).all("script")
+    def scripts(page: Node) -> list[str]:
+        return [str(node.attrs["src"]).rpartition("/")[2] for node in page.all("script")]
+
+    assert "page.js" in scripts(front())
+    assert "page.js" not in scripts(read(PAGES["front, refused"]))
     for name in ("front", "front, refused"):
         assert read(PAGES[name]).one("section", id="lobby").all("a", href="/")
 

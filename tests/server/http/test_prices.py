@@ -1,4 +1,6 @@
-"""House rules with their price: the numbers of ``pubdice odds --json``, links that carry a choice, the fair order."""
+"""House rules with their price: the numbers of ``pubdice odds --json``, links that carry a choice, the fair order, and
+what stands beside the choices of a form that opens a table.
+"""
 
 import asyncio
 import json
@@ -16,7 +18,7 @@ from pubdice.server.live import answers
 from pubdice.server.rate_limit import Rate
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub
-from support.html_tree import read
+from support.html_tree import Node, read
 from support.http_wire import Answer
 
 CASES: list[tuple[str, dict[str, str]]] = [
@@ -82,6 +84,8 @@ async def test_each_choice_is_shown_with_its_difference_and_leads_to_its_match(p
     told = [row.all("td")[-1].words() for row in sections[NOW].one("tbody").all("tr")]
     assert told == [f"{100 * share:.1f} %" for share in shares]
     assert len(sections[NOW].all("svg")) == len(shares)
+    bars = [cell for cell in sections[NOW].all("td") if cell.all("svg")]
+    assert {cell.attrs["aria-hidden"] for cell in bars} == {"true"}, "an empty cell is read as blank"
     for part in data["prices"][2:]:
         rows = sections[part["rule"]].one("tbody").all("tr")
         for row, choice in zip(rows, part["choices"], strict=True):
@@ -90,6 +94,7 @@ async def test_each_choice_is_shown_with_its_difference_and_leads_to_its_match(p
             assert first.words().startswith(f"{100 * share:.1f} %")
             if choice["rules"] == data["rules"]:
                 assert not links
+                assert row.one("th").words().endswith(", now")
                 assert change.words() == "–"
                 continue
             where = urlsplit(str(links[0].attrs["href"]))
@@ -206,6 +211,126 @@ async def test_everybody_at_a_table_is_led_to_its_match(pub: Pub) -> None:
     assert read((await ann.get("/rules/ship", "text/html")).text).one("main").all("a", href="/prices/ship")
 
 
+def posted(page: Node) -> dict[str, str]:
+    """What the form that opens a table sends as it stands."""
+    form = page.one("form", id="open")
+    found = {}
+    for node in form.all("input"):
+        if node.attrs.get("type") != "radio" or "checked" in node.attrs:
+            found[str(node.attrs["name"])] = str(node.attrs.get("value") or "")
+    for node in form.all("select"):
+        options = node.all("option")
+        chosen = next((one for one in options if "selected" in one.attrs), options[0])
+        found[str(node.attrs["name"])] = str(chosen.attrs.get("value") or chosen.words())
+    return found
+
+
+@pytest.mark.parametrize("game", GAMES)
+@at_the_pub()
+async def test_a_form_as_it_stands_leads_to_its_match_with_the_players_chosen(pub: Pub, game: str) -> None:
+    ann, kit = pub.client("Ann"), GAMES[game]
+    fields = posted(read((await ann.get("/", "text/html")).text)) | {"game": game}
+    assert fields["players"] == "2"
+    for players in ("2", "3"):
+        answer = await ann.send("/prices", **fields | {"players": players})
+        assert answer.status == 303
+        where = urlsplit(answer.headers["location"])
+        assert where.path == f"/prices/{game}"
+        assert dict(parse_qsl(where.query)) == match_rules(kit, {"seats": players})
+
+
+@at_the_pub()
+async def test_a_form_leads_to_the_rules_that_are_chosen_in_it(pub: Pub) -> None:
+    chosen = {"game": "ship", "ship.cargo": "stays", "ship.format": "rounds", "ship.rounds": "3", "players": "4"}
+    answer = await pub.client("Ann").send("/prices", **chosen, **{"ship.opener": "winner", "midnight.need": "2 4"})
+    asked = dict(parse_qsl(urlsplit(answer.headers["location"]).query))
+    assert asked == {"cargo": "stays", "boxcars": "no", "seats": "4", "format": "rounds:3", "opener": "winner"}
+
+
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=() if game == "ship" else pytest.mark.nightly) for game in GAMES]
+)
+@at_the_pub()
+async def test_every_switch_of_the_form_has_the_share_of_the_one_who_goes_first(pub: Pub, game: str) -> None:
+    ann = pub.client("Ann")
+    front = read((await ann.get("/", "text/html")).text)
+    fields = posted(front) | {"game": game}
+    data = (await whole(ann, (await ann.send("/prices", **fields)).headers["location"])).data
+    priced: dict[tuple[str, str], str] = {}
+    for part in data["prices"]:
+        for choice in part["choices"]:
+            if part["rule"] in (NOW, "seats"):
+                assert choice["fields"] == {}
+                continue
+            made = await ann.send("/prices", **fields | choice["fields"])  # the form makes that very match
+            assert dict(parse_qsl(urlsplit(made.headers["location"]).query)) == choice["rules"]
+            (name, value), *numbers = choice["fields"].items()
+            if part["rule"] != FAIR and all(fields[number] == text for number, text in numbers):
+                priced[name, value] = choice["beside"]
+            if "odds" in choice and (share := choice["odds"].get("share")):
+                assert choice["beside"].startswith(f"Player 1: {100 * share[0]:.1f} %")
+    said = {f"{game}.{key}" for key in ("format", "opener", *(option.key for option in GAMES[game].options))}
+    shown = [node for node in front.all("input", type="radio") if node.attrs["name"] in said]
+    alone = {str(node.attrs["name"]) for node in shown}
+    alone = {name for name in alone if sum(node.attrs["name"] == name for node in shown) == 1}
+    assert {(node.attrs["name"], node.attrs["value"]) for node in shown if node.attrs["name"] not in alone} == {*priced}
+    assert all(told.startswith("Player 1: ") or told.endswith(".") for told in priced.values())
+
+
+@at_the_pub()
+async def test_a_form_says_what_its_match_comes_to_and_what_is_not_solved_once(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    data = (await whole(ann, "/prices/ship?seats=2&format=rounds:2")).data
+    share = data["prices"][0]["choices"][0]["odds"]["share"][0]
+    assert data["told"] == f"Share of the match: with these rules, Player 1 has {100 * share:.1f} %."
+    fair = next(part for part in data["prices"] if part["rule"] == FAIR)
+    assert fair["told"].startswith("Most even: 10 rounds; ")
+    assert fair["choices"][fair["best"]]["fields"] == {
+        "ship.format": "rounds",
+        "ship.opener": "rotate",
+        "ship.rounds": "10",
+    }
+    large = (await whole(ann, "/prices/ship?seats=9")).data
+    assert large["told"] == "Ship, Captain and Crew is solved for 6 seats at most."
+    choices = [choice for part in large["prices"] for choice in part["choices"]]
+    assert {choice["beside"] for choice in choices if choice.get("why") == large["told"]} == {""}
+    mixed = (await whole(ann, "/prices/ship?seats=6")).data
+    more = next(part for part in mixed["prices"] if part["rule"] == "seats")["choices"][2]
+    assert more["beside"] == more["why"] == large["told"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field", "why"),
+    [
+        ({"players": "1"}, "players", "for 2 to 20 players"),
+        ({"players": "many"}, "players", "for 2 to 20 players"),
+        ({"players": "99"}, "players", "for 2 to 20 players"),
+        ({"midnight.rounds": "0"}, "midnight.rounds", "Enter a number from 1"),
+        ({"midnight.need": "3 4"}, "midnight.need", '"need" can be'),
+        ({"midnight.opener": "nobody"}, "midnight.opener", "can be"),
+        ({"game": "chess"}, "game", "no game of that name"),
+    ],
+)
+@at_the_pub()
+async def test_a_form_that_is_wrong_comes_back_with_why_beside_the_field(
+    pub: Pub, wrong: dict[str, str], field: str, why: str
+) -> None:
+    ann = pub.client("Ann")
+    fields = posted(read((await ann.get("/", "text/html")).text)) | {"midnight.need": "2 4"} | wrong
+    answer = await ann.send("/prices", **fields)
+    kind = "application/x-www-form-urlencoded"
+    data = await ann.request(
+        "POST", "/prices", urlencode(fields).encode(), content_type=kind, accept="application/json"
+    )
+    assert answer.status == data.status == 422
+    assert why in data.data["why"]
+    page = read(answer.text)
+    assert page.one(id="refusal").words() == data.data["why"]
+    if field == "players":
+        assert page.one("select", id="players").attrs["aria-describedby"] == "refusal"
+    assert ("open" in page.one("details", id="house").attrs) == (field != "game")
+
+
 @at_the_pub()
 async def test_the_page_speaks_german_and_its_numbers_too(pub: Pub) -> None:
     page = read((await whole(pub.client("Eva", "de"), "/prices/ship?format=rounds:2", "text/html")).text)
@@ -224,6 +349,7 @@ async def test_while_it_is_worked_out_the_page_asks_again(pub: Pub, monkeypatch:
     assert first.status == 202
     assert read(first.text).one("main").all("section") == []
     assert read(first.text).all("meta", **{"http-equiv": "refresh"})
+    assert (await ann.get("/prices/ship?seats=2&format=rounds:3")).data["told"] == "The house is working it out."
     monkeypatch.undo()
     assert (await whole(ann, "/prices/ship?seats=2&format=rounds:2")).status == 200
 

@@ -10,7 +10,9 @@ from pubdice.server.http import responses
 from pubdice.server.show import page_data, pages
 from pubdice.text.catalogues import LANGUAGES, language
 from pubdice.text.language import Language
-from server.samples import ENGLISH, FRONT, TABLE, every_page, tables
+from server.samples.every_page import every_page
+from server.samples.front import FRONT
+from server.samples.tables import ENGLISH, TABLE, tables
 from support.html_tree import Node, read
 
 FIELDS = ("input", "select", "textarea")
@@ -178,7 +180,7 @@ def test_every_look_of_a_page_is_small_on_the_wire() -> None:
         styles = sum(files[sheet] for sheet in sheets)
         assert styles <= 7 * 1024, (name, sheets)
         assert len(gzip.compress(html.encode(), 9)) + scripts + styles + files["icon.svg"] <= 40 * 1024, name
-    later = {"seal.js", "chances.js"}  # which table.js loads at tables with sealed dice, and at those with chances
+    later = {"seal.js", "taps.js", "tablet.js", "tablet.css", "chances.js", "result_card.js"}
     assert max(files[name] for name in later) <= 1024
     assert used | later == {name for name in files if name.endswith((".css", ".js"))}, "no look was left out"
 

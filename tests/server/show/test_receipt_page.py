@@ -8,7 +8,7 @@ import pytest
 from pubdice.advice.receipt_parts import MoveTold
 from pubdice.server.show.line_chart import DASHES, FOOT, HIGH, LEFT, MOST_POINTS, TOP, WIDE
 from pubdice.server.show.receipt_page import MOST_ROWS, chart_of, rows
-from server.samples import receipt
+from server.samples.advice import receipt
 
 
 def long_match(moves: int, ends: int) -> tuple[MoveTold, ...]:

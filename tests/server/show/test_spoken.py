@@ -28,7 +28,8 @@ from pubdice.text.language import Language
 from room.random_commands import Order, Walk, walks
 from room.scripted_room import BEGIN
 from sentences import english_only, letters
-from server.samples import FRONT, NASTY, tables
+from server.samples.front import FRONT
+from server.samples.tables import NASTY, tables
 from support.html_tree import Node, read
 
 EVERY_CODE = pytest.mark.parametrize("code", CODES[1:])

@@ -6,7 +6,7 @@ import pytest
 
 from pubdice.server.show import page_data, pages
 from pubdice.server.wire import BeamView, RailView, SlotView, Sure, Told, View
-from server.samples import ENGLISH, NASTY, OVER, TABLE, THREE, seat, tables, view
+from server.samples.tables import ENGLISH, NASTY, OVER, TABLE, THREE, seat, tables, view
 from support.html_tree import Node, read
 
 SURE = Sure("reroll", "Reroll all four…", "Throw away 17?", "Reroll all four", "Go back")

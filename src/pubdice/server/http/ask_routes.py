@@ -7,20 +7,19 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from pubdice.advice.questions.house_questions import question
+from pubdice.advice.questions.ranking import Ranking
 from pubdice.core.errors import NotStored, Refused
 from pubdice.core.whole_number import whole_number
 from pubdice.kit import Flag, Kit
 from pubdice.server.http import responses
 from pubdice.server.http.browser import Browser
-from pubdice.server.http.refusals import UNREAD
 from pubdice.server.http.tables import Tables
+from pubdice.server.http.worked_out import worked_out
 from pubdice.server.live.solver_process import Answer, NoAnswer
-from pubdice.server.requests import Refusal
+from pubdice.server.rate_limit import block_of
 from pubdice.server.show import ask_page, pages
 from pubdice.text.catalogues import language
 
-SOON_S = 2
-"""When to ask again for an answer that is still being worked out."""
 NEEDED = ("roll", "hands")
 """Fields without which there is no position."""
 WIN = ("to-beat", "holders", "to-come")
@@ -40,7 +39,7 @@ class AskRoutes:
         if text:
             return await self._answer(
                 browser,
-                lambda code: self.tables.house.answers.at_decision(text, None, code),
+                lambda code, asker: self.tables.house.answers.at_decision(text, None, code, asker=asker),
                 ask_page.AskPage("", values={"record": text}),
             )
         return RedirectResponse(f"/ask/{next(iter(self._games()))}", 303)
@@ -63,10 +62,10 @@ class AskRoutes:
         missing = [flag.label for flag in fields if flag.name in NEEDED and flag.name not in given]
         if missing:
             why = language(browser.language).say('Fill in "{field}".', field=language(browser.language).say(missing[0]))
-            return self._refused(browser, page, NoAnswer("flag-missing", why))
+            return self._told(browser, page, NoAnswer("flag-missing", why))
         return await self._answer(
             browser,
-            lambda code: self.tables.house.answers.by_flags(kit.name, asked, code),
+            lambda code, asker: self.tables.house.answers.by_flags(kit.name, asked, code, asker=asker),
             page,
         )
 
@@ -82,44 +81,58 @@ class AskRoutes:
             text = await self.tables.house.record(hub)
         except (Refused, NotStored) as error:
             return responses.refused(browser, error, self.tables.games)
-        number = whole_number(request.path_params["number"]) or 0
+        number = whole_number(request.path_params["number"])
+        if number is None:
+            return responses.refused(browser, Refused("no-page"), self.tables.games)
         return await self._answer(
             browser,
-            lambda code: self.tables.house.answers.at_decision(text, number, code),
+            lambda code, asker: self.tables.house.answers.at_decision(text, number, code, asker=asker),
             ask_page.AskPage(hub.room.kit.name, table=self.tables.house.link(hub.code)),
+            open_to_movers=True,
         )
 
     def _games(self) -> dict[str, Kit]:
         """The games that have an answer."""
         return {name: kit for name, kit in self.tables.house.games.items() if question(kit, "advise") is not None}
 
-    async def _answer(self, browser: Browser, ask: "ask_page.Ask[Answer | None]", page: ask_page.AskPage) -> Response:
+    async def _answer(
+        self,
+        browser: Browser,
+        ask: "ask_page.Ask[Answer | None]",
+        page: ask_page.AskPage,
+        *,
+        open_to_movers: bool = False,
+    ) -> Response:
+        """The answer. open_to_movers: also for people whose turn it is at a table without lessons."""
         try:
+            if not open_to_movers and self.tables.house.has_to_move(browser.person):
+                raise Refused("own-turn")
             if wait_s := self.tables.limiter.asking(browser.address, self.tables.house.now() / 1000):
                 raise Refused("often", wait_s=wait_s)
-            answer = await ask(browser.language)
+            answer = await ask(browser.language, block_of(browser.address))
         except Refused as error:
             return responses.refused(browser, error, self.tables.games)
-        if answer is None:
-            response = self._page(browser, ask_page.waiting(page, SOON_S), 202)
-            response.headers["retry-after"] = str(SOON_S)
-            return response
-        if isinstance(answer, NoAnswer):
-            return self._refused(browser, page, answer)
-        if not browser.wants_page:
-            return responses.data(msgspec.json.encode(dict(answer.data)))
-        return self._page(browser, ask_page.answered(page, answer))
+        return self._told(browser, page, answer)
 
-    def _refused(self, browser: Browser, page: ask_page.AskPage, answer: NoAnswer) -> Response:
-        if browser.wants_page:
-            return self._page(browser, ask_page.refused(page, answer.why), UNREAD)
-        return responses.data(msgspec.json.encode(Refusal(answer.code, answer.why)), UNREAD)
+    def _told(self, browser: Browser, page: ask_page.AskPage, answer: Answer | None) -> Response:
+        def shown(ranking: Ranking) -> Response:
+            if not browser.wants_page:
+                return responses.data(msgspec.json.encode(dict(ranking.data)))
+            return self._page(browser, ask_page.answered(page, ranking))
 
-    def _page(self, browser: Browser, page: ask_page.AskPage, status: int = 200) -> Response:
+        return worked_out(
+            browser,
+            answer,
+            shown=shown,
+            waiting=lambda again_s: self._page(browser, ask_page.waiting(page, again_s)),
+            refused=lambda found: self._page(browser, ask_page.refused(page, found.why)),
+        )
+
+    def _page(self, browser: Browser, page: ask_page.AskPage) -> Response:
         origin = self.tables.public_address.origin(browser)
         titles = [(name, kit.words.title) for name, kit in self._games().items()]
         text = pages.ask(responses.frame(browser, self.tables.games), page, titles, origin)
-        return responses.html(browser, text, status)
+        return responses.html(browser, text)
 
 
 def flags_of(kit: Kit) -> tuple[Flag, ...]:
@@ -132,7 +145,8 @@ def _asked(given: dict[str, str]) -> tuple[tuple[str, str], ...]:
     """The flags that fields mean: a form sends all its choices, but a tie's rule means nothing where the goal is not
     to win.
     """
-    goal = given.get("goal") or ("win" if any(name in given for name in WIN) else "")
+    to_win = "format" not in given and any(name in given for name in WIN)
+    goal = given.get("goal") or ("win" if to_win else "")
     asked = {name: text for name, text in given.items() if name != "goal"}
     if goal:
         asked["goal"] = goal

@@ -11,12 +11,11 @@ from pubdice.core.errors import Refused
 from pubdice.server.http import responses
 from pubdice.server.http.browser import Browser
 from pubdice.server.http.tables import Tables
+from pubdice.server.http.worked_out import PARTS_SOON_S, soon
 from pubdice.server.live.solver_process import NoAnswer
+from pubdice.server.rate_limit import block_of
 from pubdice.server.requests import Figures
 from pubdice.server.show import best_play_page, pages
-
-SOON_S = 3
-"""When to ask again for figures that are still being worked out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,7 @@ class BestPlayRoutes:
             if wait_s := self.tables.limiter.asking(browser.address, house.now() / 1000):
                 raise Refused("often", wait_s=wait_s)
             for name in names:  # one after the other, so that a page has one place in the queue of questions
-                answer = await house.answers.figure(kit.name, name, browser.language)
+                answer = await house.answers.figure(kit.name, name, browser.language, asker=block_of(browser.address))
                 if answer is None:
                     waits = True
                     break
@@ -48,17 +47,14 @@ class BestPlayRoutes:
                     found.append(answer)
         except Refused as error:
             return responses.refused(browser, error, self.tables.games)
-        status = 202 if waits else 200
+        again_s = PARTS_SOON_S if waits else 0
         if browser.wants_page:
             shown = tuple(map(best_play_page.shown, found))
-            again_s = SOON_S if waits else 0
             page = best_play_page.BestPlayPage(kit.name, kit.words.title, shown, len(names), again_s, refusal)
             titles = [(name, each.words.title) for name, each in house.games.items() if figure_names(each)]
             text = pages.best_play(responses.frame(browser, self.tables.games), page, titles)
-            response = responses.html(browser, text, status)
+            response = responses.html(browser, text)
         else:
             data = Figures(kit.name, best_play_page.as_data(found), len(names))
-            response = responses.data(msgspec.json.encode(data), status)
-        if waits:
-            response.headers["retry-after"] = str(SOON_S)
-        return response
+            response = responses.data(msgspec.json.encode(data))
+        return soon(response, again_s)

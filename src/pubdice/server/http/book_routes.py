@@ -11,6 +11,7 @@ from pubdice.server.http import responses
 from pubdice.server.http.browser import Browser, KnownBrowser, set_cookies
 from pubdice.server.http.refusals import refusal
 from pubdice.server.http.tables import Tables
+from pubdice.server.http.worked_out import PARTS_SOON_S
 from pubdice.server.live.book import Book
 from pubdice.server.live.book_words import read_book_words, told_words
 from pubdice.server.requests import BookExport
@@ -19,8 +20,6 @@ from pubdice.server.show.book_page import MOST_OPPONENTS, BookPage, HeldBook, to
 from pubdice.store.players import BookPlayer
 from pubdice.text.catalogues import language
 
-SOON_S = 3
-"""When the page asks again while matches are worked out."""
 FORMS = ("join", "enter")
 """What a person does who is not in the book: the forms that show why they were refused."""
 
@@ -118,7 +117,7 @@ class BookRoutes:
         left = await self.book.bring_up_to_date(player)
         players, read = self.tables.house.config.players, self.book.read
         return told_book(
-            replace(page, name=player.name, left=left, again_s=SOON_S if left and not page.words else 0),
+            replace(page, name=player.name, left=left, again_s=PARTS_SOON_S if left and not page.words else 0),
             language(browser.language),
             {name: kit.words.title for name, kit in self.tables.house.games.items()},
             HeldBook(

@@ -24,7 +24,7 @@ from pubdice.server.http.cookies import (
     set_token,
     token_in,
 )
-from pubdice.server.http.guard import BODY, HEADER_VALUES
+from pubdice.server.http.guard import BODY, HEADER_VALUES, POCKET
 from pubdice.server.http.trusted_hosts import client_address, host_name
 from pubdice.server.requests import wrong
 from pubdice.text.catalogues import choose
@@ -111,6 +111,11 @@ class Browser:
     def wants_page(self) -> bool:
         """Whether it would rather read a page than data."""
         return "text/html" in self.header(b"accept")
+
+    @property
+    def is_pocket(self) -> bool:
+        """Whether the house runs in this very browser, where nobody else can reach it."""
+        return bool(self.request.scope.get(POCKET))
 
     @property
     def origin(self) -> str:

@@ -14,21 +14,20 @@ from starlette.responses import RedirectResponse, Response
 from pubdice.advice.daily import asked
 from pubdice.advice.daily_calendar import FIRST_DAY, number_at, read_day, written_day
 from pubdice.advice.daily_streak import Streak, read_streak
-from pubdice.advice.daily_told import day_data
+from pubdice.advice.daily_told import ToldDay, day_data
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.server.http import responses
 from pubdice.server.http.browser import Browser
 from pubdice.server.http.cookies import DAILY_COOKIE, read_cookies, set_daily
 from pubdice.server.http.refusals import UNREAD
 from pubdice.server.http.tables import Tables
+from pubdice.server.http.worked_out import SOON_S, no_answer, worked_out
 from pubdice.server.live.solver_process import DayAnswer, NoAnswer
-from pubdice.server.requests import DayPosition, Refusal
+from pubdice.server.requests import DayPosition
 from pubdice.server.show import page_data, pages
 from pubdice.server.show.daily_page import DailyPage, day_page, told_page
 from pubdice.text.catalogues import language
 
-SOON_S = 2
-"""When to ask again for a position that is still being worked out."""
 TAG_DIGITS = 32
 """Of the cookie's tag: 128 bits."""
 
@@ -74,7 +73,7 @@ class DailyRoutes:
         except (Refused, BadNotation) as error:
             return responses.refused(browser, error, self.tables.games)
         if isinstance(told, NoAnswer):
-            return self._unsolved(browser, told)
+            return no_answer(browser, told, lambda found: self._unsolved(browser, found))
         choice = told.chosen(form.get("keep", ""))
         if choice is None:
             why = language(browser.language).say("Choose one of the answers first.")
@@ -93,16 +92,20 @@ class DailyRoutes:
             return responses.refused(browser, error, self.tables.games)
         streak = self._streak(browser, today)
         page = day_page(number, today, streak)
-        if told is None:
-            response = self._page(browser, replace(page, again_s=SOON_S), 202)
-            response.headers["retry-after"] = str(SOON_S)
-            return response
-        if isinstance(told, NoAnswer):
-            return self._unsolved(browser, told)
-        page = told_page(page, told, streak, language(browser.language))
-        if browser.wants_page:
-            return self._page(browser, page)
-        return responses.data(msgspec.json.encode(DayPosition(**day_data(told, answered=not page.asks))))
+
+        def shown(found: ToldDay) -> Response:
+            whole = told_page(page, found, streak, language(browser.language))
+            if browser.wants_page:
+                return self._page(browser, whole)
+            return responses.data(msgspec.json.encode(DayPosition(**day_data(found, answered=not whole.asks))))
+
+        return worked_out(
+            browser,
+            told,
+            shown=shown,
+            waiting=lambda again_s: self._page(browser, replace(page, again_s=again_s)),
+            refused=lambda found: self._unsolved(browser, found),
+        )
 
     async def _told(self, browser: Browser, number: int) -> DayAnswer | None:
         """A day's position; None: not yet. Raises Refused."""
@@ -130,10 +133,8 @@ class DailyRoutes:
         return f"{text}~{tag[:TAG_DIGITS]}"
 
     def _unsolved(self, browser: Browser, answer: NoAnswer) -> Response:
-        if browser.wants_page:
-            trouble = page_data.Trouble(UNREAD, answer.why, answer.code)
-            return responses.html(browser, pages.trouble(responses.frame(browser, self.tables.games), trouble), UNREAD)
-        return responses.data(msgspec.json.encode(Refusal(answer.code, answer.why)), UNREAD)
+        trouble = page_data.Trouble(UNREAD, answer.why, answer.code)
+        return responses.html(browser, pages.trouble(responses.frame(browser, self.tables.games), trouble))
 
     def _page(self, browser: Browser, page: DailyPage, status: int = 200) -> Response:
         origin = self.tables.public_address.origin(browser)

@@ -13,6 +13,7 @@ from pubdice.core.errors import NotStored, Refused
 from pubdice.server.http import responses
 from pubdice.server.http.browser import Browser
 from pubdice.server.http.tables import Tables
+from pubdice.server.http.worked_out import PARTS_SOON_S, soon
 from pubdice.server.live.evenings import EveningMatch, Evenings, WholeEvening
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.solver_process import NoAnswer
@@ -22,9 +23,6 @@ from pubdice.server.show.evening_page import EveningPage, HighlightShown, MatchR
 from pubdice.server.show.who_buys import units_of, who_buys
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language
-
-SOON_S = 3
-"""When to ask again for highlights that are still being found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +41,15 @@ class EveningRoutes:
         except (Refused, NotStored) as error:
             return responses.refused(browser, error, self.tables.games)
         waits = any(found is None for _, found in highlights)
-        page = self._page(browser, hub, whole, highlights, SOON_S if waits else 0)
-        status = 202 if waits else 200
+        page = self._page(browser, hub, whole, highlights, PARTS_SOON_S if waits else 0)
         if browser.wants_page:
             text = pages.evening(
                 responses.frame(browser, self.tables.games), page, self.tables.public_address.origin(browser)
             )
-            response = responses.html(browser, text, status)
+            response = responses.html(browser, text)
         else:
-            response = responses.data(msgspec.json.encode(_data(whole, page)), status)
-        if waits:
-            response.headers["retry-after"] = str(SOON_S)
-        return response
+            response = responses.data(msgspec.json.encode(_data(whole, page)))
+        return soon(response, page.again_s)
 
     async def records(self, request: Request) -> Response:
         """``GET /t/{code}/evening/records``: the records of all its matches that are over, one after the other."""

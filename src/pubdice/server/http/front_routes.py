@@ -1,7 +1,7 @@
 """Routes that belong to no table: the front page, setting up a table, finding one, the pages of rules and help."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import msgspec
@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from pubdice.core.errors import BadNotation, NotStored, Refused
+from pubdice.room.nickname import read_nickname
 from pubdice.server.http import responses
 from pubdice.server.http.browser import THEMES, Browser, KnownBrowser, set_cookies
 from pubdice.server.http.cookies import new_token, set_language, set_theme
@@ -20,10 +21,10 @@ from pubdice.server.http.refusals import Fault, refusal
 from pubdice.server.live.house import House
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.nights import Nights
-from pubdice.server.live.orders import OrderError, from_form
+from pubdice.server.live.orders import OrderError, from_form, setup_ordered
 from pubdice.server.live.table_codes import read_code
 from pubdice.server.requests import Opened, Order
-from pubdice.server.show import page_data, pages
+from pubdice.server.show import page_data, pages, price_page
 from pubdice.server.show.game_cards import card
 from pubdice.store import Listed
 from pubdice.text.catalogues import CODES, language
@@ -140,11 +141,31 @@ class FrontRoutes:
             return set_cookies(responses.data(msgspec.json.encode(Opened(code, go)), 201), browser, order.name)
         return set_cookies(RedirectResponse(go, 303), browser, order.name)
 
+    async def prices(self, request: Request) -> Response:
+        """``POST /prices``: redirect from a form that opens a table to what the rules of its match change."""
+        browser = KnownBrowser(request, self.source)
+        form: dict[str, str] = {}
+        try:
+            form = browser.form()
+            return RedirectResponse(self._priced(form), 303)
+        except (Refused, BadNotation) as error:
+            return await self._refused(browser, error, form)
+
+    def _priced(self, form: dict[str, str]) -> str:
+        """The page of prices of the match on a form. Raises OrderError, Refused."""
+        games = self.house.games
+        order = from_form(form, games)
+        setup = setup_ordered(order, games, "", self.house.now())
+        try:
+            return price_page.link_for(games[order.game], setup.rules, form.get("players", "").strip() or "2")
+        except BadNotation as error:  # its rules are checked, so it is the number of players
+            raise OrderError("players", error) from None
+
     async def _refused(self, browser: Browser, error: Fault, form: dict[str, str]) -> Response:
-        if not form:
+        if not form or not browser.wants_page:
             return responses.refused(browser, error, self.games)
         status, why = refusal(language(browser.language), error)
-        field = error.field if isinstance(error, OrderError) else "name" if isinstance(error, BadNotation) else ""
+        field = error.field if isinstance(error, OrderError) else field_named(form, error)
         return await self._show(browser, status, values=form, refusal=why.why, field=field)
 
     async def find(self, request: Request) -> Response:
@@ -228,6 +249,24 @@ class FrontRoutes:
     async def fault(self, request: Request, error: Exception) -> Response:
         """The answer after an error inside, which the guard logs."""
         return responses.refused(Browser(request), Refused("fault"), self.games)
+
+
+def field_named(form: Mapping[str, str], error: Fault) -> str:
+    """Which of a form's names an error is about; "" for none of them.
+
+    >>> field_named({"name": "Ann", "player2": "", "player3": "ann"}, Refused("name-taken", name="ann"))
+    'player3'
+    """
+    if not isinstance(error, BadNotation) and error.code != "name-taken":
+        return ""
+    for field in (*reversed(page_data.OTHERS), "name"):
+        try:
+            if form.get(field, "").strip() and read_nickname(form[field], ()) == error.facts.get("name"):
+                return field
+        except BadNotation as found:
+            if found.code == error.code:
+                return field
+    return "name"
 
 
 def _moves(hub: Hub, person: str | None) -> bool:

@@ -30,6 +30,8 @@ from pubdice.server.requests import Refusal
 
 BODY = "pubdice.body"
 """Where in the scope an app finds the body, which the guard or the server has read: ``MOST_BODY`` bytes at most."""
+POCKET = "pubdice.pocket"
+"""Where in the scope an app finds whether the house is a pocket: one device, which nobody else can reach."""
 HEADER_VALUES = "pubdice.asked"
 """Where in the scope an app finds the request's headers by name (``trusted_hosts.HeaderValues``)."""
 STREAM = "pubdice.stream"
@@ -40,7 +42,8 @@ The guard runs it once the app has returned: the framework's stack frames would 
 MOST_BODY = 4096
 MOST_HEARD = 65_536
 """A body too large is still read up to here: many clients read no answer before they have sent all."""
-MOST_TARGET = 1024
+MOST_TARGET = 8_192
+"""Of path and query: a record of 5,000 characters, asked about by its address, is 7,500 there."""
 MOST_NAMES = 100
 MOST_HEAD = 16_384
 BODY_WITHIN_S = 10.0
@@ -80,7 +83,7 @@ class Guard:
 
     names: host names of the house, besides addresses and localhost. proxies: whose X-Forwarded-For counts. admit: from
     a client's address, the seconds it has to wait. look: makes a refusal's body. answered: called with the scope and
-    the status of every answer as it starts. failed: called with every error inside.
+    the status of every answer as it starts. failed: called with every error inside. pocket: as in ``POCKET``.
     """
 
     def __init__(
@@ -95,6 +98,7 @@ class Guard:
         failed: Callable[[Scope, BaseException], None] | None = None,
         commands: CommandHandler | None = None,
         body_within_s: float = BODY_WITHIN_S,
+        pocket: bool = False,
     ) -> None:
         self.app = app
         self._names = frozenset(name.lower().rstrip(".") for name in names)
@@ -105,6 +109,7 @@ class Guard:
         self._failed = failed
         self._commands = commands
         self._body_within_s = body_within_s
+        self._pocket = pocket
         self._known: set[bytes] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -115,6 +120,7 @@ class Guard:
         if scope["type"] != "http":  # no WebSockets here
             await send({"type": "websocket.close", "code": 1008})
             return
+        scope[POCKET] = self._pocket
         headers = self._read(scope)
         answer = ResponseWriter(scope, send, self._answered)
         refused, wait_s = self._refused(scope, headers)

@@ -11,21 +11,20 @@ from pubdice.advice.losses import MatchLosses
 from pubdice.advice.night_ranking import ranked, ranking_data
 from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.kit import Kit
-from pubdice.match.notation import RawHeader
 from pubdice.room import Room, Setup
 from pubdice.room.setup import with_seats, within
 from pubdice.server.http import responses
-from pubdice.server.http.ask_routes import SOON_S
 from pubdice.server.http.browser import Browser, KnownBrowser, set_cookies
 from pubdice.server.http.cookies import new_token
-from pubdice.server.http.refusals import UNREAD, Fault, refusal
+from pubdice.server.http.refusals import Fault, refusal
 from pubdice.server.http.table_pages import rules_line
 from pubdice.server.http.tables import Tables
+from pubdice.server.http.worked_out import SOON_S, no_answer, soon
 from pubdice.server.live.nights import DuplicateNight
 from pubdice.server.live.orders import OrderError, from_form, setup_ordered
 from pubdice.server.live.solver_process import NoAnswer
 from pubdice.server.live.table_codes import read_code, shown
-from pubdice.server.requests import MOST_ASKED_SEATS, NightAnswer, Refusal
+from pubdice.server.requests import MOST_ASKED_SEATS, NightAnswer
 from pubdice.server.show import night_pages
 from pubdice.server.show.game_cards import card
 from pubdice.server.show.night_page import NightForm, NightPage
@@ -57,15 +56,13 @@ class NightRoutes:
                 raise Refused("often", wait_s=wait_s)
             form = browser.form()
             setup = self._setup(form)
-            rules, solved = self._rules(setup), None
+            rules, solved = tuple(with_seats(setup.rules, setup.seats).items()), None
             for _ in range(TRIES):
                 solved = solved or await house.answers.solvable(rules, browser.language)
             if solved is None:
                 raise Refused("night-counting", wait_s=SOON_S)
             if isinstance(solved, NoAnswer):
-                if browser.wants_page:
-                    return self._form(browser, form, UNREAD, solved.why)
-                return responses.data(msgspec.json.encode(Refusal(solved.code, solved.why)), UNREAD)
+                return no_answer(browser, solved, lambda found: self._form(browser, form, why=found.why))
             code = await self.tables.nights.begin(setup)
         except (Refused, NotStored, BadNotation) as error:
             return self._refused(browser, form, error)
@@ -121,12 +118,6 @@ class NightRoutes:
             raise OrderError("players", error) from None
         return setup_ordered(order, games, "", self.tables.house.now())
 
-    def _rules(self, setup: Setup) -> tuple[tuple[str, str], ...]:
-        """The rules of a match of the night, as a header has them."""
-        kit = self.tables.house.games[setup.rules["game"]]
-        header = kit.normalize(RawHeader(with_seats(setup.rules, setup.seats)))
-        return tuple(header.fields.items())
-
     def _find(self, browser: Browser) -> DuplicateNight:
         """The night of the address. Raises Refused; counts codes that lead nowhere, as for tables."""
         limiter, now_s = self.tables.limiter, self.tables.house.now() / 1000
@@ -167,7 +158,6 @@ class NightRoutes:
                 again_s=SOON_S if waits else 0,
             )
         page = replace(page, refusal=refusal)
-        status = 202 if page.again_s and status == 200 else status
         if browser.wants_page:
             origin = self.tables.public_address.origin(browser)
             text = night_pages.night(responses.frame(browser, self.tables.games), page, origin)
@@ -184,9 +174,7 @@ class NightRoutes:
                 ranking_data(page.ranking, found) if page.ranking else [],
             )
             response = responses.data(msgspec.json.encode(data), status)
-        if page.again_s:
-            response.headers["retry-after"] = str(page.again_s)
-        return response
+        return soon(response, page.again_s)
 
     def _page(self, browser: KnownBrowser, night: DuplicateNight) -> NightPage:
         kit = self.tables.house.games[night.setup.rules["game"]]

@@ -102,7 +102,7 @@ PARAMETERS: dict[str, Schema] = {
         "description": "A code as people type it.",
         "schema": {"type": "string", "maxLength": 200},
     },
-    "record?": _asked("record", "A record that ends where somebody has to choose; else a form.", maxLength=800),
+    "record?": _asked("record", "A record that ends where somebody has to choose; else a form.", maxLength=5000),
     "step?": _asked("step", "Which move to show, 0 for the start; the last one if left out.", pattern="^[0-9]{1,6}$"),
     "again?": _asked("again", "Which costly keep to ask about, from 1.", pattern="^[0-9]{1,6}$"),
     "keep?": _asked("keep", "What one would have done, as a record has it.", maxLength=40),

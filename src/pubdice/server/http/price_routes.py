@@ -7,19 +7,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pubdice.advice.questions.asked_match import MATCH_FLAGS
-from pubdice.advice.questions.rule_prices import match_rules, parts
+from pubdice.advice.questions.rule_prices import FAIR, match_rules, parts
 from pubdice.advice.rule_prices_told import PricedPart
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.server.http import responses
 from pubdice.server.http.browser import Browser
 from pubdice.server.http.tables import Tables
+from pubdice.server.http.worked_out import PARTS_SOON_S, soon
+from pubdice.server.rate_limit import block_of
 from pubdice.server.requests import RulePrices
 from pubdice.server.show import pages, price_page
 from pubdice.text.catalogues import language
 from pubdice.text.language import sentence
-
-SOON_S = 3
-"""When to ask again for prices that are still being worked out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +42,18 @@ class PriceRoutes:
             rules = match_rules(kit, given)
             if wait_s := self.tables.limiter.asking(browser.address, house.now() / 1000):
                 raise Refused("often", wait_s=wait_s)
-            names = parts(kit, rules)
-            for name in names:  # one after the other, so that a page has one place in the queue of questions
-                part = await house.answers.prices(kit.name, tuple(rules.items()), name, browser.language)
+            names, asker = parts(kit, rules), block_of(browser.address)
+            # one after the other, so that a page has one place in the queue; the order, of most matches, comes last
+            for name in sorted(names, key=FAIR.__eq__):
+                part = await house.answers.prices(kit.name, tuple(rules.items()), name, browser.language, asker=asker)
                 if part is None:
                     break
                 found.append(part)
         except (Refused, BadNotation) as error:
             return responses.refused(browser, error, self.tables.games, kit=kit)
+        found.sort(key=lambda part: names.index(part.name))
         waits = len(found) < len(names)
-        status = 202 if waits else 200
+        again_s = PARTS_SOON_S if waits else 0
         if browser.wants_page:
             tongue = language(browser.language)
             page = price_page.PricePage(
@@ -64,14 +65,13 @@ class PriceRoutes:
                 sentence(kit.format(rules["format"]).words.rules(tongue)),
                 tuple(price_page.shown(kit.name, part) for part in found),
                 len(names),
-                SOON_S if waits else 0,
+                again_s,
             )
             titles = [(name, each.words.title) for name, each in house.games.items() if each.solver is not None]
             text = pages.prices(responses.frame(browser, self.tables.games), page, titles)
-            response = responses.html(browser, text, status)
+            response = responses.html(browser, text)
         else:
-            data = RulePrices(kit.name, rules, price_page.as_data(found), len(names))
-            response = responses.data(msgspec.json.encode(data), status)
-        if waits:
-            response.headers["retry-after"] = str(SOON_S)
-        return response
+            told = price_page.told(found, language(browser.language), waits=waits)
+            data = RulePrices(kit.name, rules, price_page.as_data(kit, found), len(names), told)
+            response = responses.data(msgspec.json.encode(data))
+        return soon(response, again_s)

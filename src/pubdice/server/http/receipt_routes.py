@@ -10,13 +10,11 @@ from pubdice.advice.receipt_parts import Receipt
 from pubdice.core.errors import NotStored, Refused
 from pubdice.core.whole_number import whole_number
 from pubdice.server.http import responses
-from pubdice.server.http.ask_routes import SOON_S
 from pubdice.server.http.browser import Browser
-from pubdice.server.http.refusals import UNREAD
 from pubdice.server.http.tables import Tables
+from pubdice.server.http.worked_out import worked_out
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.solver_process import NoAnswer
-from pubdice.server.requests import Refusal
 from pubdice.server.show import pages
 from pubdice.server.show.receipt_card import receipt_card
 from pubdice.server.show.receipt_page import ReceiptPage, refused, waiting
@@ -41,21 +39,23 @@ class ReceiptRoutes:
             return responses.refused(browser, error, self.tables.games)
         here = self.tables.house.link(hub.code)
         page = ReceiptPage(here, f"{self.tables.place(browser, hub.code)}/receipt")
-        if answer is None:
-            response = self._page(browser, waiting(page, SOON_S), 202)
-            response.headers["retry-after"] = str(SOON_S)
-            return response
-        if isinstance(answer, NoAnswer):
-            if browser.wants_page:
-                return self._page(browser, refused(page, answer.why), UNREAD)
-            return responses.data(msgspec.json.encode(Refusal(answer.code, answer.why)), UNREAD)
-        try:
-            shown = asked_for(replace(page, receipt=answer), answer, dict(request.query_params))
-        except Refused as error:
-            return responses.refused(browser, error, self.tables.games)
-        if not browser.wants_page:
-            return responses.data(msgspec.json.encode(dict(answer.data)))
-        return self._page(browser, shown)
+
+        def shown(receipt: Receipt) -> Response:
+            try:
+                asked = asked_for(replace(page, receipt=receipt), receipt, dict(request.query_params))
+            except Refused as error:
+                return responses.refused(browser, error, self.tables.games)
+            if not browser.wants_page:
+                return responses.data(msgspec.json.encode(dict(receipt.data)))
+            return self._page(browser, asked)
+
+        return worked_out(
+            browser,
+            answer,
+            shown=shown,
+            waiting=lambda again_s: self._page(browser, waiting(page, again_s)),
+            refused=lambda found: self._page(browser, refused(page, found.why)),
+        )
 
     async def picture(self, request: Request) -> Response:
         """``GET /t/{code}/receipt.svg``: the result as a picture, once it is worked out."""
@@ -65,12 +65,12 @@ class ReceiptRoutes:
             answer = await self._receipt(browser, hub)
         except (Refused, NotStored) as error:
             return responses.refused(browser, error, self.tables.games)
-        if answer is None:
-            return Response(status_code=202, headers={"retry-after": str(SOON_S)})
-        if isinstance(answer, NoAnswer):
-            return responses.data(msgspec.json.encode(Refusal(answer.code, answer.why)), UNREAD)
-        drawn = receipt_card(answer, hub.room.kit.words.title, language(browser.language))
-        return Response(drawn, media_type="image/svg+xml", headers={"cache-control": "private, max-age=300"})
+
+        def drawn(receipt: Receipt) -> Response:
+            picture = receipt_card(receipt, hub.room.kit.words.title, language(browser.language))
+            return Response(picture, media_type="image/svg+xml", headers={"cache-control": "private, max-age=300"})
+
+        return worked_out(browser, answer, shown=drawn, waiting=lambda again_s: Response(), refused=None)
 
     async def _over(self, browser: Browser) -> Hub:
         """The table. Raises Refused("not-over") before its match is, and as the finder does."""
@@ -93,10 +93,10 @@ class ReceiptRoutes:
             raise Refused("often", wait_s=wait_s)
         return await answers.receipt(match, await self.tables.house.record(hub), browser.language)
 
-    def _page(self, browser: Browser, page: ReceiptPage, status: int = 200) -> Response:
+    def _page(self, browser: Browser, page: ReceiptPage) -> Response:
         origin = self.tables.public_address.origin(browser)
         text = pages.receipt(responses.frame(browser, self.tables.games), page, origin)
-        return responses.html(browser, text, status)
+        return responses.html(browser, text)
 
 
 def asked_for(page: ReceiptPage, receipt: Receipt, query: dict[str, str]) -> ReceiptPage:

@@ -95,6 +95,7 @@ REFUSED: dict[str, Sentence] = {
     "nothing-to-mark-yet": "You can't choose yet. Roll your dice and enter them.",
     "costly": "That choice loses a lot. Nothing has happened yet. If you mean it, do it again.",
     "no-lessons": "This table gives no hints.",
+    "own-turn": "It's your turn at a table. Ask once you have moved, or play at a table with lessons.",
     "gives-up": "You keep none of your dice. Choose some, or choose to reroll them all.",
     "not-markable": "You can only keep dice you just rolled.",
     "nothing-to-take-back": "There's nothing to undo.",
@@ -138,6 +139,7 @@ REFUSED: dict[str, Sentence] = {
     "shape": "Something in that request is wrong.",
     "kind": "Send a form or JSON.",
     "no-page": "Page not found.",
+    "house-only": "That needs several devices. The pocket house is on this device alone.",
     "no-way": "You can't do that at this address.",
     "fault": REFUSALS["fault"][1],
     "typed-word": UNCLEAR["word"],
@@ -153,8 +155,8 @@ REFUSED: dict[str, Sentence] = {
     "typed-keep-none": "You keep nothing, so all would be rolled again. If you mean that, type k - r.",
     "no-seals": "Dice can't be sealed here.",
     "not-sealed": "This table doesn't play with sealed dice.",
-    "seed-added": "Your phone has added its seed already.",
-    "seed-missing": "{name} has not added a seed yet. Sealed dice need one from each phone.",
+    "seed-added": "That seed is in already.",
+    "seed-missing": "{name} has not added a seed yet. Sealed dice need one for each player.",
     "seal-opened": "The seal of this match was opened before, so its dice are known and the match is void. Start a new"
     " table.",
     "seal-lost": "The house can't open the seal of this match any more, so the match is void. Start a new table.",
@@ -205,6 +207,7 @@ MISSING = (
     "no-record",
     "no-match-over",
     "no-night",
+    "house-only",
 )
 UNAVAILABLE = (
     "store-unwritable",

@@ -35,6 +35,7 @@ def frame(browser: Browser, games: tuple[tuple[str, str], ...]) -> page_data.Fra
         games=games,
         here=browser.request.url.path,
         theme=browser.theme,
+        pocket=browser.is_pocket,
     )
 
 

@@ -89,7 +89,7 @@ ROUTES: tuple[Route, ...] = (
         "/ask",
         "Ask the house about a position of any game.",
         {200: (PAGE, JSON), 202: (PAGE,), 303: ()},
-        ASKING,
+        (*ASKING, "own-turn"),
         query=("record",),
         carries="PositionAnswer",
     ),
@@ -98,7 +98,7 @@ ROUTES: tuple[Route, ...] = (
         "/ask/{game}",
         "Ask the house about a position of a game: a field for each flag of advise.",
         {200: (PAGE, JSON), 202: (PAGE,)},
-        ("no-page", *ASKING),
+        ("no-page", *ASKING, "own-turn"),
         carries="PositionAnswer",
     ),
     Route(
@@ -172,6 +172,14 @@ ROUTES: tuple[Route, ...] = (
         takes=((FORM, "NightTableForm"),),
     ),
     Route("GET", "/best-play/{game}", "Best play in figures.", WORKED, ("no-page", *ASKING), carries="Figures"),
+    Route(
+        "POST",
+        "/prices",
+        "From a form that opens a table to what the rules of its match change, for so many players.",
+        {303: ()},
+        (*READING, "no-page"),
+        takes=((FORM, "OrderForm"),),
+    ),
     Route(
         "GET",
         "/prices/{game}",

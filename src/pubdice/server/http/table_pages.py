@@ -53,6 +53,7 @@ class TablePages:
         hub.seen(browser.person, restores=False)
         if hub.state.setup.listed:
             self.newcomers.note(hub, browser.person, browser.address)
+        await hub.spectators.chances.catch_up(browser.language)
         return set_cookies(self.show(browser, hub), browser)
 
     async def big(self, request: HttpRequest) -> Response:

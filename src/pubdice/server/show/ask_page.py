@@ -8,10 +8,18 @@ from pubdice.advice.questions.ranking import RankedKeep, Ranking
 from pubdice.kit import Flag
 
 T = TypeVar("T")
-Ask = Callable[[str], Awaitable[T]]
-"""Asks in the language of a code."""
+Ask = Callable[[str, str], Awaitable[T]]
+"""Asks in the language of a code, for an asker: so many questions of one asker are worked on at a time."""
 SHOWN = 7
 """Keeps shown at once; the others are behind a fold."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldGroup:
+    """Fields of the form under one heading."""
+
+    heading: str
+    fields: tuple[Flag, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +42,17 @@ class AskPage:
     table: str = ""
     number: int = 0
     of: int = 0
+
+    @property
+    def groups(self) -> tuple[FieldGroup, ...]:
+        """The fields that stand under a heading, in order; those on top have none."""
+        headings = dict.fromkeys(each.group for each in self.fields if each.group)
+        return tuple(FieldGroup(name, tuple(each for each in self.fields if each.group == name)) for name in headings)
+
+    @property
+    def grouped(self) -> bool:
+        """Whether some field under a heading is filled in."""
+        return any(each.group and each.name in self.values for each in self.fields)
 
 
 def answered(page: AskPage, answer: Ranking) -> AskPage:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pubdice.advice.figures import BestPlayFigure
+from pubdice.text.language import Language
 
 HIGH, WIDE, GAP = 100, 10, 2
 MANY = 60
@@ -77,9 +78,15 @@ def _labels(figure: BestPlayFigure) -> tuple[tuple[str, int], ...]:
     return tuple((shorts[at], min(step, len(shorts) - at)) for at in range(0, len(shorts), step))
 
 
-def spoken(figure: BestPlayFigure) -> str:
-    """What the picture is called by ear: its title, and the ends of what it shows."""
-    return f"{figure.title}. {figure.lead}"
+def spoken(figure: BestPlayFigure, language: Language) -> str:
+    """What the picture shows, by ear: its ends and its top. Title and lead stand before it."""
+    drawn = [row for row in figure.rows if row.value is not None]
+    highest = max(drawn, key=lambda row: row.value or 0.0)
+    first, top, last = (row.short or row.label for row in (drawn[0], highest, drawn[-1]))
+    said = [language.say("The columns go from {first} to {last}.", first=first, last=last)]
+    if figure.peak:
+        said.append(language.say("The highest is at {label}: {value}.", label=top, value=figure.peak))
+    return " ".join([*said, language.say("The table below has the numbers.")])
 
 
 def as_data(figures: Sequence[BestPlayFigure]) -> list[dict[str, object]]:

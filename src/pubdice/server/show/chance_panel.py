@@ -27,7 +27,8 @@ class ChancePanel:
     """What a table shows. seats: in their order; none while nothing is worked out yet. why: there are no chances.
 
     utility: what the values are. mover: whose turn it is; outlook: their chances, such as to beat a score. rows: the
-    number of each of the latest moves, and every seat's chances after it as they are read out.
+    number of each of the latest moves, and every seat's chances after it as they are read out. behind: the last move is
+    still worked out, so these are the chances before it.
     """
 
     seats: tuple[SeatChance, ...] = ()
@@ -37,6 +38,7 @@ class ChancePanel:
     chart: Chart | None = None
     rows: tuple[tuple[int, tuple[str, ...]], ...] = ()
     why: str = ""
+    behind: bool = False
 
     @property
     def line(self) -> str:

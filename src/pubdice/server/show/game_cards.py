@@ -1,5 +1,7 @@
 """A game as it can be set up: its formats, house rules and bots, each with what it does, from what its kit says."""
 
+from collections.abc import Mapping
+
 from pubdice.kit import Kit, Option
 from pubdice.server.show import page_data
 from pubdice.text.meanings import BOTS, OPENERS
@@ -26,3 +28,12 @@ def card(kit: Kit) -> page_data.GameCard:
         most_seats=most,
         draws_from=kit.draws_from,
     )
+
+
+def match_fields(kit: Kit, rules: Mapping[str, str]) -> dict[str, str]:
+    """The fields of a form for these rules of a match, the format's kind apart from its numbers."""
+    form = kit.format(rules.get("format", kit.formats[0].name))
+    fields = {f"{kit.name}.{key}": value for key, value in rules.items()}
+    fields[f"{kit.name}.format"] = form.kind.name
+    numbers = zip(form.kind.fields, form.numbers, strict=True)
+    return fields | {f"{kit.name}.{field.key}": str(number) for field, number in numbers}

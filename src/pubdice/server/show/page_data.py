@@ -13,6 +13,11 @@ from pubdice.server.show.chance_panel import ChancePanel
 from pubdice.server.wire import View
 from pubdice.text.language import Language
 
+OTHERS = tuple(f"player{number}" for number in range(2, 9))
+"""Fields of the pocket's form of a new table for those who share the phone; more people are added at the table."""
+MOST_BOTS = 4
+"""Bots that the same form seats."""
+
 
 @dataclass(frozen=True, slots=True)
 class Frame:
@@ -20,6 +25,7 @@ class Frame:
 
     code: the language's, such as "en". languages: all there are, as (code, own name). games: those with a page of
     rules, as (name, title). here: this page's path, to come back to. theme: "light", "dark", or empty for the system's.
+    pocket: the house runs on this device alone, so no page speaks of others.
     """
 
     language: Language
@@ -28,6 +34,7 @@ class Frame:
     games: tuple[tuple[str, str], ...] = ()
     here: str = "/"
     theme: str = ""
+    pocket: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,9 +28,10 @@ from pubdice.server.show.company import PHRASES
 from pubdice.server.show.daily_page import DailyPage
 from pubdice.server.show.evening_page import EveningPage
 from pubdice.server.show.line_chart import HIGH, WIDE
-from pubdice.server.show.page_data import Frame, FrontPage, Preview, TablePage, Trouble
+from pubdice.server.show.page_data import MOST_BOTS, OTHERS, Frame, FrontPage, Preview, TablePage, Trouble
 from pubdice.server.show.price_page import PricePage
 from pubdice.server.show.receipt_page import ReceiptPage
+from pubdice.server.show.script_words import spoken
 from pubdice.server.show.verify_page import VerifyPage
 from pubdice.server.wire import DieView, Told, View
 from pubdice.text.language import Language, sentence
@@ -114,18 +115,25 @@ def render(name: str, frame: Frame, **facts: Any) -> str:
 def front(frame: Frame, page: FrontPage) -> str:
     """The front page: one's tables, a new game, a code to join with, public games."""
     chosen = page.values.get("game", page.games[0].name)
-    say = frame.language.say
+    say, given = frame.language.say, page.values.get
     text = say("Start a game, let your friends scan the code, and roll. No sign-up.")
+    if frame.pocket:
+        text = say("One phone for all of you. Pass it round, or play the bots. It needs no network.")
     preview = Preview(say("Pub dice for your table"), text, page.origin)
     return render(
         "front.html",
         frame,
         page=page,
         cards=page.games,
+        most_priced=max(card.most_seats for card in page.games),
         changing=False,
         chosen=chosen,
-        given=page.values.get,
+        given=given,
         preview=preview,
+        text=text,
+        others=OTHERS,
+        most_bots=MOST_BOTS,
+        unfolded=any(name == page.field or given(name, "").strip() for name in OTHERS[3:]),
     )
 
 
@@ -179,11 +187,12 @@ def _table(template: str, frame: Frame, page: TablePage) -> str:
         modules=MODULES,
         refresh_s=REFRESH_S,
         phrases=[say(phrase) for phrase in PHRASES],
-        spoken=spoken(frame.language, page.title),
+        spoken=spoken(frame.language, page.title, pocket=frame.pocket),
         preview=_invitation(frame.language, page),
         cards=[page.card] if page.card else [],
         changing=True,
-        given={**page.values, "pace": str(page.pace_ms)}.get,
+        most_priced=page.card.most_seats if page.card and page.prices else 0,
+        given={**page.values, "pace": str(page.pace_ms), "players": str(max(2, len(view.seats)))}.get,
     )
 
 
@@ -205,56 +214,6 @@ def _turn(language: Language, view: View, own: int | None, *, acts: bool) -> str
     if view.stage == "over" and view.result:
         return told(view.result[0], own).rstrip(".!")
     return language.say("Your turn") if acts else told(view.heading, own)
-
-
-def spoken(language: Language, title: str) -> dict[str, str]:
-    """The sentences a table's scripts say and show, by name; {facts} in them are theirs to fill in."""
-    say = language.say
-    blank = {name: f"{{{name}}}" for name in ("number", "time", "die", "word", "name", "face", "dice")}
-
-    def gap(text: str, *names: str) -> str:
-        return say(text, **{name: blank[name] for name in names})
-
-    return {
-        "game": title,
-        "your_turn": say("Your turn"),
-        "lost": say("The connection is lost. Your seat waits; trying again."),
-        "no_line": say("Waiting for the connection"),
-        "back": say("Connected again."),
-        "sending": say("Still being sent."),
-        "unsent": say("No answer yet; trying again."),
-        "clock": gap("{time} left", "time"),
-        "left": gap("{number} seconds left.", "number"),
-        "away": gap("{name} is away. In {time} you can vote for a bot.", "name", "time"),
-        "failed": say("That did not work. Try again."),
-        "nothing": say("Nothing to tell just now."),
-        "no_dice": say("No dice on the table."),
-        "no_place": gap("No die lies in place {number}.", "number"),
-        "no_face": gap("There is no {number} to choose.", "number"),
-        "locked": say("That die is locked."),
-        "locked_word": say("locked"),
-        "die": gap("{die}: {word}.", "die", "word"),
-        "kept": say("kept"),
-        "keep": say("keep"),
-        "reroll": say("reroll"),
-        "free": say("free"),
-        "undo": say("Undo"),
-        "undo_by": gap("{name}: undo", "name"),
-        "rolling": say("rolling"),
-        "nudge": gap("Nudge {name}", "name"),
-        "pass": gap("Pass to {name}", "name"),
-        "take": gap("I'm {name}", "name"),
-        "more": gap("{number} more to tap", "number"),
-        "confirm": gap("Confirm {dice}", "dice"),
-        "to_go": gap("{face}; {number} to go.", "face", "number"),
-        "all_in": gap("{dice}. Confirm, or tap a die to change it.", "dice"),
-        "deleted": gap("Deleted; {number} to go.", "number"),
-        "slot_full": gap("Die {number}: {face}. Change it", "number", "face"),
-        "slot_empty": gap("Die {number}: still empty", "number"),
-        "copied": say("Copied."),
-        "key_taken": say("That key is taken."),
-        "key_set": say("Key changed."),
-    }
 
 
 def _goes(page: TablePage, seat: int) -> bool:

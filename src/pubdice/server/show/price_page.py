@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from pubdice.advice.questions.rule_prices import match_rules
+from pubdice.advice.questions.rule_prices import FAIR, NOW, MatchRules, match_rules
 from pubdice.advice.rule_prices_told import PricedChoice, PricedPart
-from pubdice.core.errors import BadNotation
+from pubdice.core.errors import BadNotation, Refused
 from pubdice.kit import Kit
 from pubdice.match.formats import Format
+from pubdice.server.show.game_cards import match_fields
+from pubdice.text.language import Language
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +60,27 @@ def link_of(kit: Kit, rules: Mapping[str, str], seats: int) -> str:
     """The page of a table's match, with so many players and no fewer than two; "" without one."""
     if kit.solver is None:
         return ""
-    form = kit.format(rules.get("format", kit.formats[0].name))
-    given = {key: text for key, text in rules.items() if key in {"opener", *(option.key for option in kit.options)}}
-    given["format"] = _as_flag(form)
+    given = _flags(kit, rules)
     try:
         return link(kit.name, match_rules(kit, {**given, "seats": str(seats)}))
     except BadNotation:  # fewer players than there can be odds about
         return link(kit.name, match_rules(kit, given))
+
+
+def link_for(kit: Kit, rules: Mapping[str, str], seats: str) -> str:
+    """The page of a match that a form describes, with exactly so many players. Raises BadNotation; Refused("no-page")
+    where there is none.
+    """
+    if kit.solver is None:
+        raise Refused("no-page")
+    return link(kit.name, match_rules(kit, {**_flags(kit, rules), "seats": seats}))
+
+
+def _flags(kit: Kit, rules: Mapping[str, str]) -> dict[str, str]:
+    """A table's rules as flags: the game's options, the opener, the format."""
+    form = kit.format(rules.get("format", kit.formats[0].name))
+    given = {key: text for key, text in rules.items() if key in {"opener", *(option.key for option in kit.options)}}
+    return {**given, "format": _as_flag(form)}
 
 
 def _as_flag(form: Format) -> str:
@@ -79,16 +95,46 @@ def shown(game: str, part: PricedPart) -> ShownPart:
     return ShownPart(part, choices, None if part.best is None else choices[part.best])
 
 
-def as_data(parts: Sequence[PricedPart]) -> list[dict[str, Any]]:
-    """Parts for programs: the odds as ``pubdice odds --json`` prints them."""
+def as_data(kit: Kit, parts: Sequence[PricedPart]) -> list[dict[str, Any]]:
+    """Parts for programs: the odds as ``pubdice odds --json`` prints them, and what a form shows of them."""
     return [
         {
             "rule": part.name,
+            "told": part.lead,
             "choices": [
-                {"rules": dict(choice.rules), **({"odds": choice.data} if not choice.why else choice.data or {})}
+                {
+                    "rules": dict(choice.rules),
+                    "fields": choice_fields(kit, part.name, choice.rules),
+                    "beside": choice.beside,
+                    **({"odds": choice.data} if not choice.why else choice.data or {}),
+                }
                 for choice in part.choices
             ],
             "best": part.best,
         }
         for part in parts
     ]
+
+
+def choice_fields(kit: Kit, part: str, rules: MatchRules) -> dict[str, str]:
+    """The fields by which a form that opens a table makes a choice, the one that is chosen first; {} where it has none.
+
+    The fair order is a choice of the opener and of the format.
+    """
+    if part in (NOW, "seats"):
+        return {}
+    keys = ["format", "opener"] if part == FAIR else [part]
+    if "format" in keys:
+        keys += [field.key for field in kit.format(rules["format"]).kind.fields]
+    return {key: text for key, text in match_fields(kit, rules).items() if key.removeprefix(f"{kit.name}.") in keys}
+
+
+def told(parts: Sequence[PricedPart], language: Language, *, waits: bool) -> str:
+    """What a form says above its choices: what the match comes to, or why that is not known; waits: more will come."""
+    say, now = language.say, next((part.choices[0] for part in parts if part.name == NOW), None)
+    if now is None:
+        return say("The house is working it out.")
+    lines = [now.why or say("{worth}: with these rules, Player 1 has {value}.", value=now.values[0], worth=now.worth)]
+    if waits:
+        lines.append(say("The house is still working out the rest."))
+    return " ".join(lines)

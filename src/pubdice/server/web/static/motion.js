@@ -47,7 +47,8 @@ export function win(slots, from, pace) {
       continue;
     }
     const [{ box }] = from.splice(at, 1), to = pips.getBoundingClientRect();
-    const start = `translate(${box.left - to.left}px, ${box.top - to.top}px) scale(${box.width / to.width || 1})`;
+    const way = document.documentElement.classList.contains('turned') ? -1 : 1; // see tablet.js
+    const start = `translate(${way * (box.left - to.left)}px, ${way * (box.top - to.top)}px) scale(${box.width / to.width || 1})`;
     pips.animate({ transform: [start, 'none'] }, { duration: WIN_MS * pace, easing: SLIDE });
   }
 }

@@ -25,11 +25,20 @@ export const remember = go => sessionStorage.setItem(AGAIN, go);
 
 /** Notes the seal that a page shows, and adds a seed by its field. Another seal than the noted one gets no seed. */
 export function listen(node, field, ready) {
-  const { table, digest, warning } = node.dataset, known = notes()[table];
+  const { table, digest, warning } = node.dataset, known = notes()[table], pad = document.getElementById('taps');
   if (known && known.digest !== digest) {
     const said = node.querySelector('.hint');
     said.textContent = warning;
     said.className = 'refusal';
+    return;
+  }
+  if (pad) {
+    if (!known) note(table, { digest });
+    field.form.onsubmit = () => note(table, { ...notes()[table], of: { ...notes()[table]?.of, [pad.dataset.name]: field.value.replace(/\s/g, '') } });
+    import('./taps.js').then(({ begin }) => begin(pad, (_, seed) => {
+      field.value = seed;
+      field.form.requestSubmit();
+    }));
     return;
   }
   if (field && !field.value) {

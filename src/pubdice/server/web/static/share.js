@@ -1,8 +1,6 @@
 /** Handing on: the table's address, and a finished match as a picture or in words. */
 import { all, at, say, word } from './speech.js';
 
-const WIDE = 1080, HIGH = 700, DIE = 130, PIPS = ['', '4', '08', '048', '0268', '02468', '035268'];
-
 /** Hands an address over, or copies it, in the way that works without https too. */
 export function give({ copy, share }) {
   if (share !== undefined) return navigator.share({ title: document.title, url: share }).catch(() => {});
@@ -20,45 +18,12 @@ function copied(text) {
   say([done ? word('copied') : text]);
 }
 
-function drawDie(ink, x, y, face, red) {
-  ink.fillStyle = '#fbf4e3';
-  ink.beginPath();
-  ink.roundRect(x, y, DIE, DIE, 24);
-  ink.fill();
-  ink.fillStyle = red ? '#a5231a' : '#221c15';
-  for (const spot of PIPS[face]) {
-    ink.beginPath();
-    ink.arc(x + DIE * (0.22 + (spot % 3) * 0.28), y + DIE * (0.22 + Math.floor(spot / 3) * 0.28), DIE * 0.1, 0, 7);
-    ink.fill();
-  }
-}
-
-/** The result as a picture: the board in its frame, who won, the dice, the others. */
-function card(lead, rest) {
-  const canvas = Object.assign(document.createElement('canvas'), { width: WIDE, height: HIGH }), ink = canvas.getContext('2d');
-  ink.fillStyle = '#654127';
-  ink.fillRect(0, 0, WIDE, HIGH);
-  ink.fillStyle = '#2a3835';
-  ink.fillRect(32, 32, WIDE - 64, HIGH - 64);
-  const line = (text, y, size, colour, font) => {
-    ink.font = `600 ${size}px ${font}`;
-    ink.fillStyle = colour;
-    ink.textAlign = 'center';
-    ink.fillText(text, WIDE / 2, y, WIDE - 120);
-  };
-  line(lead, 190, 84, '#f6f1e4', 'Georgia, serif');
-  const dice = all('#won [data-face]'), step = DIE + 20, left = (WIDE - step * dice.length + 20) / 2;
-  dice.forEach((die, nth) => drawDie(ink, left + nth * step, 270, die.dataset.face, 'red' in die.dataset));
-  line(rest, 510, 40, '#c3ccc4', 'sans-serif');
-  line('pubdice', 610, 34, '#edb64d', 'sans-serif');
-  return new Promise(done => canvas.toBlob(done));
-}
-
 /** Shares how a match ended: a picture where pictures can be shared, else words; copied where nothing can. */
 export async function shareResult() {
   const lead = at('heading').textContent.trim(), rest = all('.rest')[0]?.textContent.trim().replace(/\s+/g, ' ') ?? '';
   const text = `${lead} ${rest}`.trim();
   if (!navigator.share) return copied(text);
+  const { card } = await import('./result_card.js');
   const files = [new File([await card(lead, rest)], 'pubdice.png', { type: 'image/png' })];
   navigator.share(navigator.canShare?.({ files }) ? { files, text } : { text }).catch(() => {});
 }

@@ -3,7 +3,7 @@
  * drawn, forms and keys become commands. `have` is the last event heard of; `drawn` the one that the page shows, which is
  * ahead where the page was fetched again.
  */
-import { complain, read } from './forms.js';
+import { complain, keepRefusal, read } from './forms.js';
 import { help, introduce, listen as listenToKeys, setting } from './keys.js';
 import { asker, backoff, listen } from './line.js';
 import { renew } from './page.js';
@@ -13,7 +13,7 @@ import { clear, entered, listen as listenToPad } from './pad.js';
 import { give, shareResult } from './share.js';
 import { chime, door, glass, glasses, low, rattle, tick, wood } from './sound.js';
 import { acted, all, at, hear, own, say, word, write } from './speech.js';
-import { dice, draw, drawMain, forget, isFree, lose, marks, offerBack, settle, toggle, told, unmark } from './view.js';
+import { dice, draw, drawMain, forget, isAhead, isFree, lose, marks, offerBack, settle, toggle, told, unmark } from './view.js';
 
 const main = at('table'), here = main.dataset.here;
 const patience_ms = 1000 * (main.dataset.patience ?? 20), SOON_MS = 3000, MOST_GAPS = 3;
@@ -21,7 +21,7 @@ const RESTS_MS = 1000; // a key meant for the last move is not one for the next 
 const BUBBLE_MS = 4000;
 const MOVES = ['roll', 'reroll', 'bank', 'enter', 'draw', 'back'];
 
-let have = +main.dataset.seq, drawn = have, awaited = 0, gaps = 0, wanted = 0, rolls = -1, hintedAt = -1; // when a move was asked for
+let have = +main.dataset.seq, drawn = have, awaited = 0, gaps = 0, wanted = 0, rolls = -1, hintedAt = -1; // rolls when a move and a hint were asked for
 let view, mine, held, ended = 0; // the last view; whether this page moves in it; what had the focus; when the match ended
 let holder = kept() ?? +main.dataset.seats.split(' ')[0]; // in whose hands the phone is, where several share it
 
@@ -107,6 +107,7 @@ function redraw() {
   mine = isMine(view);
   const { fell, won, whole } = draw(view, mine, wanted);
   pass(view, isPassed(view));
+  if (seats().length > 1) import('./tablet.js').then(({ turn }) => turn(view, seats()));
   if (at('hinting')) hint(at('hinting'), view.rolls === hintedAt && view.ask === 'keep' && mine ? null : '');
   if (fell) rattle(fell);
   else if (whole) glass();
@@ -123,7 +124,6 @@ function hint(form, said) {
   button.hidden = !mine || view.ask !== 'keep';
   if (said === null) return;
   node.textContent = said;
-  if (said) hintedAt = view.rolls;
   say([said]);
 }
 
@@ -134,6 +134,7 @@ async function refresh() {
     try {
       drawn = +(await renew(main, held)).dataset.seq;
       held = null;
+      keepRefusal();
       main.dataset.seq = have;
       wanted -= now;
       dress();
@@ -169,6 +170,7 @@ const wait = () => say([word(line.isLost() ? 'lost' : 'sending')]);
 function command(request, form) {
   complain('', form);
   if (['roll', 'bank'].includes(request.do) && dice().length) request.marks = marks();
+  if (request.do === 'hint') hintedAt = view?.rolls;
   const move = MOVES.includes(request.do);
   if ((move && moving()) || !ask(request, form, move)) wait();
   else if (move) {
@@ -191,15 +193,15 @@ function answered({ request, form }, status, { seq, go, said, why = word('failed
   if (go && go !== here) return view?.seal && !request.change ? sealed(({ remember }) => remember(go)).finally(() => location.assign(go)) : location.assign(go);
   if (go) line.renew(); // as another person
   if (request.do === 'enter') clear();
-  if (['rename', 'share'].includes(request.do)) form.reset();
+  if (['rename', 'share', 'seed'].includes(request.do)) form.reset();
   if (form?.closest('#menu')) at('menu').open = false;
-  if (request.do === 'hint') hint(form, said);
+  if (request.do === 'hint') hint(form, view.rolls === hintedAt && view.ask === 'keep' ? said : '');
   else if (request.do === 'type') {
     form.elements.text.value = '';
     say([said]);
     if (seq > have) acted();
   } else if (move) awaited = seq;
-  else if (request.do === 'mark') settle(seq);
+  else if (request.do === 'mark') settle(seq, request.marks);
   else refresh(); // some of it is on this page alone
   expect(seq);
 }
@@ -208,7 +210,8 @@ addEventListener('submit', event => {
   const { target: form, submitter } = event;
   if (form.method !== 'post' || form.id === 'changing' || new URL(form.action).pathname !== here) return;
   event.preventDefault();
-  if (submitter?.ariaDisabled) return 'waiting' in submitter.dataset ? say([submitter.textContent]) : whose();
+  const waits = submitter?.ariaDisabled && !(submitter.id === 'main' && isAhead()); // it shows the marks that the house knew of
+  if (waits) return 'waiting' in submitter.dataset ? say([submitter.textContent]) : whose();
   const asked = read(form, submitter);
   if (submitter?.id === 'unmark') unmark();
   if (submitter?.closest('#sure')) at('sure').open = false;
@@ -238,6 +241,7 @@ addEventListener('click', event => {
 
 // Commands that ask first: the question replaces the heading, and the dice show what would become of them.
 addEventListener('toggle', ({ target }) => {
+  if (target.id === 'change') import('./prices.js');
   if (target.id !== 'sure' || !view?.sure) return;
   at('heading').textContent = target.open ? view.sure.question : own(view.heading);
   if (!target.open) return (at('main').hidden ? at('heading') : at('main')).focus();
@@ -253,7 +257,7 @@ function pass({ mover }, on) {
   screen.hidden = !on;
   if (!on) return;
   const { name } = view.seats[mover];
-  at('heading').textContent = word('pass', { name });
+  at('heading').textContent = setting('tablet') ? own(view.heading) : word('pass', { name });
   at('main').hidden = true;
   offerBack(view.seats[holder].name);
   for (const shape of screen.querySelectorAll('[data-seat]')) shape.hidden = +shape.dataset.seat !== mover;
@@ -285,12 +289,13 @@ function dress() {
   for (const button of all('[data-share]')) button.hidden = !navigator.share;
   for (const kbd of all('#keyline [data-key]')) kbd.textContent = at(`key-${kbd.dataset.key}`).value.toUpperCase();
   if (at('seal')) sealed(({ listen }) => listen(at('seal'), at('own-seed'), () => command({ do: 'ready' })));
+  if (at('change')?.open) import('./prices.js');
   const wide = matchMedia('(min-width: 58em)').matches, story = at('story');
   if (story && wide && !('seen' in story.dataset)) story.open = story.dataset.seen = true;
 }
 
 /** Sealed dice need more than other tables: it is loaded there alone. Where that fails, the field for a seed is shown. */
-const sealed = work => import('./seal.js').then(work, () => at('own-seed')?.closest('.nojs').classList.remove('nojs'));
+const sealed = work => import('./seal.js').then(work, () => at('own-seed')?.closest('.nojs')?.classList.remove('nojs'));
 
 const telling = lines => () => {
   if (!view) return wait();

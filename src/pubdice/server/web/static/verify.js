@@ -100,7 +100,7 @@ function check(given) {
   if (Object.values(header).some(Number.isNaN)) return { fault: 'none', rolls: 0 };
   if (!seal) return { fault: 'unsealed', rolls: 0 };
   const [, chain, number, digest] = seal, { seed = '', seeds = '', seats: named = '' } = header;
-  const found = { chain, number: +number, digest, seed, seats: parts(seeds), rolls: 0, line: 0, expected: '' };
+  const found = { chain, number: +number, digest, seed, seats: parts(seeds), names: parts(named), rolls: 0, line: 0, expected: '' };
   const whole = hex(sha256(bytesOf(text.replace(CHECK, '').replace(/\n+$/, ''))));
   if (text.match(CHECK)?.[1] !== whole) return { ...found, fault: 'changed' };
   if (!seed) return { ...found, fault: 'unopened' };
@@ -116,7 +116,7 @@ function check(given) {
   return found.rolls ? found : { ...found, fault: 'none' };
 }
 
-/** What this device noted of tables, by table: {digest, seed}; nothing where the browser keeps nothing. */
+/** What this device noted of tables, by table: {digest, seed, of: seeds by name}; nothing where the browser keeps nothing. */
 function notes() {
   try {
     return JSON.parse(localStorage.getItem('seals') ?? '{}') ?? {};
@@ -124,6 +124,10 @@ function notes() {
     return {};
   }
 }
+
+/** Whether a record lacks a seed that this device added: its own, or one of somebody who shared it and still played. */
+const isLeftOut = ({ seed, of = {} }, { seats, names }) =>
+  (seed && !seats.includes(seed)) || names.some((name, at) => name in of && seats[at] !== of[name]);
 
 /** The places in a list of 1,024 words of the eight words of a seal: its first 80 bits, ten at a time. */
 const places = digest => {
@@ -159,7 +163,7 @@ if (form) {
     if (digest) {
       section.querySelector('.digest').textContent = digest;
       const noted = notes()[`${found.chain}/${found.number}`];
-      if (noted) add(section, 'p', noted.digest !== digest ? said.differs : noted.seed && !found.seats.includes(noted.seed) ? said.no_seed : said.noted);
+      if (noted) add(section, 'p', noted.digest !== digest ? said.differs : isLeftOut(noted, found) ? said.no_seed : said.noted);
     }
     const stamp = section.querySelector('.stamp');
     if (fault && fault !== 'roll') stamp?.remove();

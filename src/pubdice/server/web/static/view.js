@@ -77,7 +77,11 @@ function stand() {
   choose(wish.marks);
 }
 
-export const settle = seq => wish && (wish.until = seq);
+/** The house has these marks as of an event: the wish ends there, unless it has gone on. */
+export const settle = (seq, marks) => wish && `${[...marks].sort()}` === `${[...wish.marks].sort()}` && (wish.until = seq);
+
+/** Dice are marked that the house has not shown yet. */
+export const isAhead = () => !!wish && !lost;
 export const forget = () => (wish = undefined);
 
 function drawDice(mine) {

@@ -1,0 +1,82 @@
+/**
+ * House rules with their price: while a form's house rules stand open, each choice says what it leaves the player who goes
+ * first. Without this script, a button of the form leads to the page that says it.
+ */
+const QUIET_MS = 400, MOST_ASKED = 200;
+
+let asked = 0, shown = false;
+
+/** The choice that these fields make, if the numbers that belong to it stand in the form as they say. */
+function choiceOf(form, fields) {
+  const [[name, value] = [], ...numbers] = Object.entries(fields);
+  const same = numbers.every(([key, number]) => form.elements[key]?.value === number);
+  return same && form.querySelector(`[name="${name}"][value="${value}"]`);
+}
+
+/** Shows an answer; where it is the last one, prices that it does not have go. */
+function show(box, form, { told, why, prices = [] }, isLast) {
+  const [line, order, take] = box.querySelectorAll('.told, .fairest, [type=button]');
+  const fair = prices.find(part => part.rule === 'fair'), best = Object.entries(fair?.choices[fair.best]?.fields ?? {});
+  line.textContent = told ?? why;
+  order.hidden = !fair;
+  order.textContent = fair?.told;
+  take.hidden = best.every(([name, value]) => form.elements[name]?.value === value);
+  take.onclick = () => {
+    for (const [name, value] of best) {
+      const field = form.elements[name];
+      if (field?.options && ![...field.options].some(option => option.value === value)) field.add(new Option(value));
+      if (field) field.value = value;
+    }
+    ask(box);
+  };
+  const left = new Set(form.querySelectorAll('.price'));
+  for (const { fields, beside } of prices.flatMap(part => (part === fair ? [] : part.choices))) {
+    const label = beside && choiceOf(form, fields)?.labels?.[0];
+    if (!label) continue;
+    const price = label.querySelector('.price') ?? label.appendChild(document.createElement('span'));
+    price.className = 'hint price';
+    price.textContent = beside;
+    left.delete(price);
+  }
+  if (isLast) for (const price of left) price.remove();
+  shown = !!form.querySelector('.price');
+}
+
+/** Asks what the rules in the form change until all is worked out, the rules are others, or they are closed. */
+async function ask(box) {
+  const mine = ++asked, { form } = box.querySelector('select');
+  let where = box.dataset.ask, how = { method: 'POST', body: new URLSearchParams(new FormData(form)) }, wait = QUIET_MS;
+  for (const price of form.querySelectorAll('.price')) price.textContent = '…'; // those of other rules would mislead
+  for (let left = MOST_ASKED; wait && left; left--) {
+    await new Promise(done => setTimeout(done, wait));
+    let found = { why: box.dataset.failed };
+    wait = 0;
+    if (mine !== asked || !box.closest('details').open) return;
+    try {
+      const answer = await fetch(where, { ...how, headers: { Accept: 'application/json' } });
+      found = await answer.json();
+      wait = 1000 * answer.headers.get('retry-after');
+      if (answer.redirected) [where, how] = [answer.url, {}];
+    } catch {
+      // the line is lost, and the page says so
+    }
+    if (mine === asked) show(box, form, found, !wait);
+  }
+}
+
+const boxOf = node => node.closest('form')?.querySelector('details[open] .priced');
+
+addEventListener('toggle', ({ target }) => target.open && target.querySelector('.priced') && ask(boxOf(target)), true);
+addEventListener('input', ({ target }) => {
+  if (/\.|^(game|players)$/.test(target.name) && boxOf(target)) ask(boxOf(target));
+});
+
+// A table's page is grown into the house's when somebody sits down, and that has no prices.
+new MutationObserver(() => {
+  const box = shown && document.querySelector('details[open] .priced');
+  if (!box || box.closest('form').querySelector('.price')) return;
+  shown = false;
+  ask(box);
+}).observe(document.body, { childList: true, subtree: true });
+
+document.querySelectorAll('details[open] .priced').forEach(ask);

@@ -1,0 +1,41 @@
+/**
+ * A tablet on the table between people who share it: what the mover uses is turned to the mover's side, and one line says
+ * across the table whose turn it is. Every second player sits opposite. Only the eye is turned: order, focus, keys and
+ * what is said stay as they are.
+ */
+import { setting } from './keys.js';
+import { at, own } from './speech.js';
+
+const TURNED = 'turned';
+let view, seats;
+
+/** Its styles are for tables with a tablet alone. */
+function dress() {
+  const href = new URL('./tablet.css', import.meta.url).href;
+  const has = [...document.head.querySelectorAll('link')].some(link => link.href === href);
+  if (!has) document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href }));
+}
+
+function lay() {
+  const { classList } = document.documentElement, across = at('across'), on = setting('tablet') && view.stage === 'playing';
+  const side = seats.indexOf(view.mover), was = classList.contains(TURNED);
+  const opposite = !!on && (side < 0 ? was : side % 2 === 1); // a bot leaves it as it lies
+  if (on) dress();
+  if (across) {
+    across.hidden = !on;
+    across.textContent = [own(view.heading), own(view.status)].filter(Boolean).join(' \u00b7 ');
+  }
+  if (opposite === was) return;
+  classList.toggle(TURNED, opposite);
+  // the top of what is turned is at its lower edge
+  if (opposite) document.querySelector(matchMedia('(min-width: 58em)').matches ? '#play' : '.board').scrollIntoView({ block: 'end' });
+  else scrollTo(0, 0);
+}
+
+/** Shows a view to the side whose turn it is. mine: the seats on this device. */
+export function turn(next, mine) {
+  [view, seats] = [next, mine];
+  lay();
+}
+
+addEventListener('change', ({ target }) => target.id === 'tablet' && lay());

@@ -1,0 +1,173 @@
+"""A house in a pocket: its pages speak of no other device, one form names everybody, and the rest is refused."""
+
+import re
+
+import pytest
+
+from pubdice.games import GAMES
+from pubdice.server.live.orders import OrderError, from_form
+from pubdice.server.show import page_data, pages
+from server.samples.every_page import every_page
+from server.samples.front import FRONT
+from server.samples.tables import ENGLISH
+from support.asgi_client import Client
+from support.house import Pub, at_the_pub
+from support.html_tree import Node, read
+
+PAGES = {name: html for name, html in every_page() if "pocket" in name}
+OTHERS = re.compile(
+    r"another phone|other machine|\blinks?\b|\bQR\b|\bscan|\bserver\b|e-mail|big screen|public games|\binvite"
+    r"|\bnetwork\b|\bjoin (with|a|this)\b|phones can't|your phones|every phone|friends appear",
+    re.IGNORECASE,
+)
+"""Words that only other devices would give a meaning."""
+TRUE_THERE = ("It needs no network.", "What goes over the network")
+
+
+async def pocket(pub: Pub) -> Client:
+    """The one browser of a pocket."""
+    pub.pocket = True
+    await pub.restart()
+    return pub.client("Ann")
+
+
+async def opened(ann: Client, **form: str) -> Node:
+    """The table that the pocket's form opens, as its page."""
+    answer = await ann.send("/tables", **{"with": "phone", "game": "midnight", **form})
+    assert answer.status == 303, read(answer.body.decode()).one("p", id="refusal").words()
+    page = await ann.get(answer.headers["location"], "text/html")
+    return read(page.body.decode())
+
+
+def names(page: Node) -> list[str]:
+    return [node.words() for node in page.one("div", id="seats").all("bdi")]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_of_a_pocket_speaks_of_other_devices(name: str) -> None:
+    page = read(PAGES[name])
+    told = page.one("body").words()
+    for true in TRUE_THERE:
+        told = told.replace(true, "")
+    assert not OTHERS.search(told), OTHERS.search(told)
+    for node in page.all("a", "img", "form"):
+        address = str(node.attrs.get("href") or node.attrs.get("src") or node.attrs.get("action"))
+        assert not re.search(r"^/night|/big$|qr\.svg$|^/find|^http", address), address
+    assert not [node for node in page.all() if {"data-copy", "data-share"} & {*node.attrs} and "/t/" in str(node.attrs)]
+
+
+@at_the_pub()
+async def test_everybody_is_named_at_once_and_the_match_begins(pub: Pub) -> None:
+    ann = await pocket(pub)
+    page = await opened(ann, name="Ann", player2="", player3="Bob", player8="Cy", bots="2")
+    assert names(page) == ["Ann", "Bob", "Cy", "Tip", "Tip 2"], "people first, then bots"
+    assert page.one("main").attrs["data-seats"] == "0 1 2", "all three are on this phone"
+    assert page.one("main").attrs["data-stage"] == "playing"
+
+
+@at_the_pub()
+async def test_who_is_alone_plays_a_bot_and_two_need_none(pub: Pub) -> None:
+    ann = await pocket(pub)
+    assert names(await opened(ann, name="Ann", player2="  ", bots="0")) == ["Ann", "Tip"]
+    assert names(await opened(ann, name="Ann", player2="Bob", bots="0")) == ["Ann", "Bob"]
+    alone = await opened(ann, name="Ann", game="420", **{"420.bot": "lucky"})
+    assert sorted(names(alone)) == ["Ann", "Lucky"]
+
+
+@at_the_pub()
+async def test_the_whole_form_as_a_browser_sends_it_is_read(pub: Pub) -> None:
+    """Every field of the page that the house really shows, as many as a browser would send."""
+    ann = await pocket(pub)
+    form = read((await ann.get("/", "text/html")).body.decode()).one("form", id="open")
+    fields: dict[str, str] = {}
+    for node in form.all("input", "select"):
+        chosen = [option for option in node.all("option") if "selected" in option.attrs] or node.all("option")
+        if node.attrs.get("type") != "radio" or "checked" in node.attrs:
+            fields[str(node.attrs["name"])] = str(
+                (chosen[0] if node.tag == "select" else node).attrs.get("value") or ""
+            )
+    page = await opened(ann, **{**fields, "name": "Ann", "player2": "Bob"})
+    assert names(page) == ["Ann", "Bob"]
+
+
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [
+        ({"name": "Ann", "player4": "ANN"}, "player4"),
+        ({"name": "Ann", "player2": "Bob", "player7": "!!"}, "player7"),
+        ({"name": "", "player2": "Bob"}, "name"),
+        ({"name": "Ann", "bots": "5"}, "bots"),
+        ({"name": "Ann", "bots": "two"}, "bots"),
+    ],
+)
+@at_the_pub()
+async def test_a_refusal_stands_at_its_field_and_nothing_typed_is_lost(
+    pub: Pub, given: dict[str, str], field: str
+) -> None:
+    ann = await pocket(pub)
+    answer = await ann.send("/tables", **{"with": "phone", "game": "midnight", **given})
+    page = read(answer.body.decode())
+    wrong = [node.attrs["name"] for node in page.all("input", "select") if node.attrs.get("aria-invalid")]
+    assert (answer.status, wrong) == (409 if field == "player4" else 422, [field])
+    assert len(page.all("p", id="refusal")) == 1
+    for name, value in given.items():
+        assert name == "bots" or page.one("input", name=name).attrs["value"] == value
+    assert ("open" in page.one("fieldset", **{"class": "players"}).one("details").attrs) == (field == "player7")
+    assert not pub.store.tables()
+
+
+def test_a_form_of_a_house_names_nobody_else_and_a_pocket_has_at_most_four_bots() -> None:
+    order = from_form({"with": "friends", "name": "Ann", "player2": "Bob", "bots": "3"}, GAMES)
+    assert (order.others, order.bots, order.start) == ([], [], False)
+    with pytest.raises(OrderError):
+        from_form({"with": "phone", "name": "Ann", "bots": "-1"}, GAMES)
+
+
+@at_the_pub()
+async def test_what_needs_other_devices_is_refused_in_a_sentence(pub: Pub) -> None:
+    ann = await pocket(pub)
+    code = await ann.order(people=None)
+    link = pub.house.link(code)
+    for path in ("/find?code=ABC", "/night", "/night/ABCDEF", f"{link}/big", f"{link}/qr.svg"):
+        answer = await ann.get(path, "text/html")
+        assert answer.status == 404
+        page = read(answer.body.decode())
+        assert page.one("p", **{"class": "lead"}).words() == (
+            "That needs several devices. The pocket house is on this device alone."
+        ), path
+    assert (await ann.send("/night", game="midnight")).status == 404
+    assert (await ann.get("/")).status == 200
+
+
+@at_the_pub()
+async def test_a_program_names_those_who_share_its_phone_too(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=None, others=["Bob", "Cy"], bots=["tip"], start=True)
+    assert list(pub.hub(code).state.names) == ["Ann", "Bob", "Cy", "Tip"]
+    assert pub.hub(code).state.seats_of(ann.person) == (0, 1, 2)
+    full = await ann.order(people=3, others=["Bob", "Cy"])
+    assert pub.hub(full).state.stage == "playing", "a table that is full begins"
+    many = await ann.post("/tables", {"game": "midnight", "name": "Ann", "others": ["Bob"] * 64})
+    assert many.status == 422
+
+
+@at_the_pub()
+async def test_somebody_on_a_shared_phone_stops_and_the_others_play_on(pub: Pub) -> None:
+    ann = await pocket(pub)
+    page = await opened(ann, name="Ann", player2="Bob", player3="Cy", dice="sealed")
+    stops = page.one("details", id="going-home").all("button")
+    assert [node.attrs["value"] for node in stops] == ["0 Ann", "1 Bob", "2 Cy"]
+    here = str(page.one("main").attrs["data-here"])
+    moved = await ann.send(here, do="leave", seat="1 Cy", key="leaving-cy")
+    assert "The seats have changed." in moved.body.decode()
+    gone = await ann.send(here, do="leave", seat="1 Bob", key="leaving-bob")
+    assert gone.status == 303
+    assert names(read((await ann.get(here, "text/html")).body.decode())) == ["Ann", "Cy"]
+
+
+def test_a_house_says_what_it_said() -> None:
+    """The flag changes nothing where it is not set."""
+    page = read(pages.front(ENGLISH, FRONT))
+    assert page.all("form", id="find")
+    assert not page.all("input", name="player2")
+    assert page_data.Frame(ENGLISH.language).pocket is False

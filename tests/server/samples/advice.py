@@ -1,0 +1,182 @@
+"""Pages of advice to look at: a position asked, a receipt, sealed dice, a day, best play, prices."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pubdice.advice.daily import DayQuestion
+from pubdice.advice.daily_streak import Streak
+from pubdice.advice.daily_told import DayChoice, ToldDay
+from pubdice.advice.figures import BestPlayFigure, BestPlayRow
+from pubdice.advice.questions.ranking import RankedKeep, Ranking
+from pubdice.advice.receipt_parts import (
+    MoveTold,
+    OptionTold,
+    PartTold,
+    QuestionTold,
+    Receipt,
+    SeatTold,
+    Turning,
+)
+from pubdice.advice.rule_prices_told import PricedChoice, PricedPart
+from pubdice.core.seal import Seal
+from pubdice.games.midnight import KIT as MIDNIGHT
+from pubdice.match.sealed_record import Proof, check_dice, with_proof
+from pubdice.server.http.ask_routes import flags_of
+from pubdice.server.show import page_data, receipt_page, verify_page
+from pubdice.server.show.ask_page import AskPage, answered, refused, waiting
+from pubdice.server.show.best_play_page import BestPlayPage, shown
+from pubdice.server.show.daily_page import DailyPage, day_page, told_page
+from pubdice.server.show.price_page import PricePage
+from pubdice.server.show.price_page import shown as shown_part
+from pubdice.server.show.receipt_page import ReceiptPage
+from pubdice.server.show.verify_page import VerifyPage
+from pubdice.text.language import Language
+from server.samples.tables import FACES, NASTY
+
+TITLES = (("midnight", "Midnight"), ("420", "420"))
+
+
+def asked() -> Iterator[tuple[str, AskPage]]:
+    """Pages that ask the house: empty, answered by flags, refused, waiting, and a decision of a match."""
+    fields = flags_of(MIDNIGHT)
+    given = {"roll": "65321", "locked": "4", "to-beat": "18"}
+    keeps = [
+        RankedKeep(tuple(FACES[: 1 + at]), f"{60 - at} %", f"{at} %" if at else "", 0.9, f"Keep {at}.")
+        for at in range(9)
+    ]
+    answer = Ranking(tuple(keeps), "The share of the round, with best play after it.", {})
+    played = replace(answer, rows=(keeps[0], replace(keeps[1], chosen=True)), before=("Ann rolled 1.",), number=2, of=3)
+    yield "empty", AskPage("midnight", fields)
+    yield "answered", answered(AskPage("midnight", fields, given), answer)
+    match = {"roll": "65321", "locked": "4", "format": "rounds", "rounds": "3", "round": "2", "wins": "1,0"}
+    yield "match", answered(AskPage("midnight", fields, match), replace(answer, before=("Round 2 of 3",)))
+    yield "refused", refused(AskPage("midnight", fields, given), "No turn comes to these dice.")
+    yield "waiting", waiting(AskPage("midnight", fields, given), 2)
+    yield "decision", answered(AskPage("midnight", table="/t/ABCDEF"), played)
+
+
+def receipt(seats: int = 3, moves: int = 12) -> Receipt:
+    """A receipt of so many seats and moves, with all there can be on it."""
+    names = tuple((NASTY, "Bob", "Cid", "Dot", "Eve", "Fay")[:seats])
+    parts = [("seat", 333, 0.0, 0.3), ("luck", 700, 0.3, 1.0), ("skill", -100, 0.9, 1.0), ("others", 67, 0.9, 1.0)]
+    told = [
+        PartTold(name, name, f"{NASTY}: {units}.", f"{units / 10} %", units, 0, *ends) for name, units, *ends in parts
+    ]
+    whole = (*told, PartTold("result", "Result", "", "100.0 %", 1000, 1000, 0.0, 1.0))
+    units = [(1000 // seats + at, *(1000 // seats - at for _ in names[1:])) for at in range(moves)]
+    line = tuple(
+        MoveTold(
+            (f"{NASTY} rolled {at}.",) if at else (), (1, 4), "Round 1", tuple(f"{each / 10} %" for each in row), row,
+            at, at % 3,
+        )
+        for at, row in enumerate(units)
+    )  # fmt: skip
+    options = tuple(
+        OptionTold(f"k{at}", f"Keep {at}", "50 %", f"It loses {at}.", at, not at, at == 2) for at in range(3)
+    )
+    question = QuestionTold(2, NASTY, ("Round 1",), (1, 4), options, "Keep 0 is best.", f"{NASTY} kept 2.")
+    turning = Turning((1, 4, 6), (f"{NASTY} rolled 1 4 6.",), "Round 1", 1)
+    return Receipt(
+        result=(f"{NASTY} wins.",), rules="5 rounds", decided="The dice decided it.", utility="The chance to win",
+        scale=1000, chances=True, names=names, rests="1,000 replays.", luckiest=turning, dearest=turning, moves=line,
+        seats=tuple(SeatTold(name, whole, f"{name} was lucky.") for name in names), questions=(question, question),
+        decisions=((1, "Kept 1."), (2, "Kept 2.")), share=f"{NASTY} wins. 100 %.", red=(1, 4), data={},
+    )  # fmt: skip
+
+
+def receipts() -> Iterator[tuple[str, ReceiptPage]]:
+    """What decided it: whole, at a move, with nothing to tell, asked, answered well and badly, waiting and refused."""
+    page = ReceiptPage("/t/ABCDEF", "http://house/t/ABCDEF/receipt", receipt(), step=11)
+    bare = replace(receipt(2, 2), decided="", luckiest=None, dearest=None, decisions=(), questions=())
+    yield "whole", page
+    yield "at a move", replace(page, step=5)
+    yield "six", replace(page, receipt=receipt(6), step=0)
+    yield "bare", replace(page, receipt=bare, step=1)
+    yield "asked", replace(page, question=1)
+    yield "answered", replace(page, question=2, chosen="k0")
+    yield "answered badly", replace(page, question=1, chosen="k2")
+    yield "waiting", receipt_page.waiting(ReceiptPage("/t/ABCDEF"), 2)
+    yield "refused", receipt_page.refused(ReceiptPage("/t/ABCDEF"), "Midnight is solved for 6 seats at most.")
+
+
+SEALED = with_proof(
+    "pubdice 1\ngame: midnight\nseats: Ann, Bob\n\nround 1\nAnn: 344512\n",
+    Proof(Seal("0" * 16, 1, "ab" * 32), ("heads", "-")),
+)
+
+
+def checks(frame: page_data.Frame) -> Iterator[tuple[str, VerifyPage]]:
+    """The page that checks sealed dice: empty, and with a record whose seal is not open."""
+    yield "empty", verify_page.blank(frame.language)
+    yield "a record", verify_page.checked(frame.language, SEALED, check_dice(SEALED), "/t/ABCDEF")
+
+
+def days() -> Iterator[tuple[str, DailyPage]]:
+    """Days of Last orders: worked out, asked, refused, answered, over without an answer."""
+    choices = tuple(
+        DayChoice(f"k{at}", f"Keep {at}", (at,), "best" if at == 1 else "off", at - 1) for at in range(1, 10)
+    )
+    keeps = tuple(
+        RankedKeep((at,), f"{60 - at} %", f"{at} %" if at > 1 else "", 0.9, f"Keep {at}.") for at in range(1, 10)
+    )
+    told = ToldDay(
+        DayQuestion(9, "2025-04-29", "midnight", "pubdice 1"),
+        NASTY, "Ann has 19, you need 20.", "Locked: 1 4. Which dice do you keep?",
+        (1, 4), (3, 5, 6, 6), (1, 4), choices,
+        Ranking(keeps, "The share of the round, with best play after it.", {}),
+    )  # fmt: skip
+    streak = Streak().answered(6, "best", 0).answered(7, "close", 1)
+    today = day_page(9, 9, streak)
+    yield "waiting", replace(today, again_s=2)
+    yield "asked", told_page(today, told, streak, Language())
+    yield "refused", replace(told_page(today, told, streak, Language()), refusal="Choose one of the answers first.")
+    answered_it = streak.answered(9, "off", 8)
+    yield "answered", told_page(day_page(9, 9, answered_it), told, answered_it, Language())
+    yield "over", told_page(day_page(9, 11, streak), told, streak, Language())
+
+
+def figures() -> Iterator[tuple[str, BestPlayPage]]:
+    """Best play of a game: nothing ready, some of it, all of it."""
+    rows = tuple(BestPlayRow(NASTY, str(at), (f"{at} %",), at / 20, at / 30) for at in range(20))
+    drawn = BestPlayFigure(
+        "reach", NASTY, "Lead.", ("Score", "Chance"), rows, "pubdice odds midnight", "95 %", ("Note.",)
+    )
+    card = replace(drawn, name="card", rows=(*rows[:3], BestPlayRow("4. Else", "4", ("–",), None)))
+    claims = BestPlayFigure(
+        "claims",
+        "Advice",
+        "Lead.",
+        ("", "", ""),
+        (BestPlayRow(NASTY, "1", ("true", "as", "12"), None),),
+        "x",
+        tongue="en",
+    )
+    first = replace(drawn, name="first-rolls", rows=tuple(replace(row, short="", given="pubdice 1\n") for row in rows))
+    every = tuple(map(shown, (drawn, card, first, claims)))
+    yield "none yet", BestPlayPage("midnight", "Midnight", (), 4, 3)
+    yield "some", BestPlayPage("midnight", "Midnight", every[:1], 4, 3)
+    yield "all", BestPlayPage("midnight", "Midnight", every, 4, refusal="One is too large.")
+
+
+def priced() -> Iterator[tuple[str, PricePage]]:
+    """Prices of rules: nothing ready, some of it, all of it with refusals."""
+    rules = {"need": "1 4", "seats": "2"}
+    now = PricedChoice(rules, NASTY, True, "Share", ("48 %", "52 %"), (0.9, 1.0), 0.95, "", "4 %")
+    other = replace(now, rules={**rules, "need": "2 4"}, label="<Other>", now=False, difference="+1 %")
+    refused = PricedChoice({**rules, "seats": "3"}, "3 players", False, why="Too large.")
+    parts = tuple(
+        shown_part("midnight", PricedPart(name, name.title(), lead, choices, best))
+        for name, lead, choices, best in (
+            ("now", "", (now,), None),
+            ("fair", "Most even.", (now, other, refused), 1),
+            ("need", "", (now, replace(other, worth="Chips")), None),
+            ("seats", "Lead.", (now, refused), None),
+            ("format", "", (refused, refused), None),
+        )
+    )
+    page = PricePage("midnight", "Midnight", "/prices/midnight?seats=2", "/prices/midnight", 2, "5 rounds", (), 5, 3)
+    yield "none yet", page
+    yield "some", replace(page, parts=parts[:1])
+    yield "all", replace(page, parts=parts, again_s=0)
+    unsolved = shown_part("midnight", PricedPart("now", "Now", "", (replace(refused, now=True),)))
+    yield "unsolved", replace(page, parts=(unsolved,), again_s=0)

@@ -1,0 +1,57 @@
+"""Every page of the house, in every state."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pubdice.games.fourtwenty import KIT as FOURTWENTY
+from pubdice.games.midnight import KIT as MIDNIGHT
+from pubdice.server.show import night_pages, page_data, pages
+from pubdice.server.show.night_page import NightForm
+from server.samples.advice import TITLES, asked, checks, days, figures, priced, receipts
+from server.samples.evening import books, evenings, nights
+from server.samples.front import FRONT
+from server.samples.tables import ENGLISH, tables
+
+
+def every_page(frame: page_data.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
+    for name, page in tables():
+        yield f"table, {name}", pages.table(frame, page)
+    yield "front", pages.front(frame, FRONT)
+    yield "front, empty", pages.front(frame, page_data.FrontPage(FRONT.games))
+    given = {"game": "420", "name": "!!", "420.format": "drinks", "door": "open", "grace": "60"}
+    yield "front, refused", pages.front(frame, replace(FRONT, values=given, refusal="No name.", field="name"))
+    yield "front, no code", pages.front(frame, replace(FRONT, values={"code": "<x>"}, refusal="No.", field="code"))
+    many = {"game": "420", "players": "9", "420.format": "drinks"}
+    yield "front, players", pages.front(frame, replace(FRONT, values=many, refusal="Too many.", field="players"))
+    yield "rules", pages.rules(frame, "Midnight", MIDNIGHT.rules(frame.code), "midnight")
+    yield "rules of 420", pages.rules(frame, "420", FOURTWENTY.rules(frame.code))
+    yield from ((f"ask, {name}", pages.ask(frame, page, TITLES, "http://house")) for name, page in asked())
+    yield from ((f"receipt, {name}", pages.receipt(frame, page, "http://house")) for name, page in receipts())
+    yield from ((f"evening, {name}", pages.evening(frame, page, "http://house")) for name, page in evenings())
+    yield from ((f"verify, {name}", pages.verify(frame, page)) for name, page in checks(frame))
+    yield from ((f"daily, {name}", pages.daily(frame, page, "http://house")) for name, page in days())
+    yield from ((f"best play, {name}", pages.best_play(frame, page, TITLES)) for name, page in figures())
+    yield from ((f"prices, {name}", pages.prices(frame, page, TITLES)) for name, page in priced())
+    form = NightForm(FRONT.games)
+    wrong = replace(form, values={"game": "420", "players": "9"}, refusal="Too <large>.")
+    for name, each in (("form", form), ("large", wrong), ("players", replace(wrong, field="players"))):
+        yield f"night, {name}", night_pages.night_form(frame, each, "http://house")
+    yield from ((f"night, {name}", night_pages.night(frame, page, "http://house")) for name, page in nights())
+    yield from ((f"book, {name}", pages.book(frame, page)) for name, page in books())
+    alone = replace(frame, pocket=True)
+    yield "pocket, front", pages.front(alone, FRONT)
+    yield "pocket, front, empty", pages.front(alone, page_data.FrontPage(FRONT.games))
+    named = {"name": "Ann", "player2": "Bob", "player6": "!!", "bots": "2"}
+    yield "pocket, front, refused", pages.front(alone, replace(FRONT, values=named, refusal="No.", field="player6"))
+    for name, page in tables():
+        seats = tuple(at for at, seat in enumerate(page.view.seats) if seat.kind == "person")
+        phone = replace(page, seat=seats[0] if seats else None, seats=seats, words="amber otter plain river")
+        yield f"table, {name}, in a pocket", pages.table(alone, phone)
+    yield "pocket, help", pages.help_page(alone)
+    yield "pocket, privacy", pages.privacy(alone)
+    yield from ((f"pocket, book, {name}", pages.book(alone, page)) for name, page in books())
+    yield "pocket, not there", pages.trouble(alone, page_data.Trouble(404, "Page not found.", "no-page"))
+    yield "help", pages.help_page(frame)
+    yield "privacy", pages.privacy(frame)
+    yield "not there", pages.trouble(frame, page_data.Trouble(404, "There is no such table."))
+    yield "refused", pages.trouble(frame, page_data.Trouble(429, "Too fast."))
