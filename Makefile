@@ -21,13 +21,18 @@ QUICK := src tests/advice tests/contracts tests/core tests/match tests/oracles t
 	tests/terminal/test_session.py tests/terminal/test_commands.py
 SLOW := tests/server/http/test_security.py tests/server/http/test_too_often.py tests/server/http/test_schemathesis.py
 
-.PHONY: serve play test quick nightly words system lint types imports unit bench clean
+.PHONY: serve play pocket test quick nightly words system lint types imports unit bench clean
 
 serve: $(VENV)/.web
 	@$(BIN)/pubdice serve --host $(HOST) --port $(PORT) --how 'make serve HOST=0.0.0.0' $(ARGS)
 
 play: $(VENV)/.play
 	@$(BIN)/pubdice $(ARGS)
+
+# Pubdice as a folder of files for any web server: make pocket FOLDER=site
+FOLDER ?= dist/pocket
+pocket: $(VENV)/.web
+	@$(BIN)/pubdice pocket $(FOLDER) $(ARGS)
 
 test: system lint types imports unit
 

@@ -31,8 +31,11 @@ Playing
 On the web: phones, keyboards and screen readers at one table
   serve           start it; --host 0.0.0.0 lets phones in
   join URL        play at such a table from here
-  backup FILE     copy all tables into a file, while they are played
+  backup FILE     copy all tables into a file, while they are played; FILE.zip
+                  gets the players' book, too
+  restore FILE    make a house of such a file, or of one saved on a phone
   check           verify every table by replaying it
+  pocket DIR      build Pubdice for a phone without a server or a network
 
 Records
   replay FILE|N   check a record or a saved game and tell it again
@@ -85,8 +88,10 @@ COMMANDS = (
     "daily",
     "join",
 )
-HOUSE = ("serve", "backup", "check")
+HOUSE = ("serve", "backup", "restore", "check")
 """Commands of the house on the web, which need its libraries."""
+POCKET = "pocket"
+"""The command that builds a house for browsers."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -127,10 +132,12 @@ def _main(words: list[str]) -> int:
         return 0
     if words and words[0] in HOUSE:
         return _house(words)
+    if words and words[0] == POCKET:
+        return _pocket(words)
     if words and words[0] not in COMMANDS:
         found = "".join(char if char.isprintable() else "?" for char in words[0][:40])
         sys.stderr.write(
-            f'pubdice: "{found}" is no command. Choose {", ".join((*COMMANDS, *HOUSE))}. See pubdice --help.\n'
+            f'pubdice: "{found}" is no command. Choose {", ".join((*COMMANDS, *HOUSE, POCKET))}. See pubdice --help.\n'
         )
         return 2
     return _run(words)
@@ -168,6 +175,13 @@ def _house(words: list[str]) -> int:
     file = data / "house.db" if data else None
     config = CliConfig(GAMES, lambda table: cup, cup, time.time_ns, secrets.token_bytes, file, cache_folder())
     return run(words, config, sys.stdout, sys.stderr)
+
+
+def _pocket(words: list[str]) -> int:
+    from pubdice.cache_folder import cache_folder
+    from pubdice.pocket.cli import run
+
+    return run(words, cache_folder(), sys.stdout, sys.stderr)
 
 
 def _run(words: list[str]) -> int:

@@ -28,6 +28,7 @@ UNSOLVED = {
     "unsettled": "This match is not solved: its values did not settle in {steps} steps.",
     "no-bound": "This race is not solved: some dice that may be kept cannot win at once, so its error has no bound.",
     "too-long": "This match has {count} moves, and a receipt is written for {most} at most.",
+    "needs-house": "That is too large to work out here. A house, a computer with pubdice, can answer it.",
     "not-reached": "This match never comes to that position, so it has no value there.",
 }
 """Why a match is not solved, by code."""

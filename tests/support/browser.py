@@ -51,6 +51,20 @@ def chromium_running() -> Iterator[Browser]:
         browser.close()
 
 
+@contextmanager
+def phone_running(folder: Path, **settings: Any) -> Iterator[BrowserContext]:
+    """A browser with a folder of its own, in which everything stays that sites keep; or a skip."""
+    if not _chromium():
+        pytest.skip("no Chromium: .ci/install installs it, PUBDICE_CHROMIUM names one")
+    settings = {"viewport": PHONE, "locale": "en-GB", **settings}
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium
+        context = chromium.launch_persistent_context(folder, executable_path=_chromium(), args=FLAGS, **settings)
+        context.set_default_timeout(WITHIN_MS)
+        yield context
+        context.close()
+
+
 def context_of(browser: Browser, house: House, *, port: int = 0, **settings: Any) -> BrowserContext:
     """A browser of its own: cookies, address, size. port: another way to the house."""
     at = next(_addresses)

@@ -122,7 +122,7 @@ class SealedCup:
 
 
 class OpenedSeals(Protocol):
-    """Remembers which seals were opened, whatever becomes of the tables: a copy of them may be put back."""
+    """Remembers which seals were opened, apart from the tables: an older copy of those may be put back."""
 
     def is_opened(self, seal: Seal) -> bool:
         """Whether this seal, or a later one of its chain, was opened."""

@@ -249,6 +249,18 @@ NOTATION: dict[str, Sentence] = {
     "hand-won": "That hand has won already: it totals {total}.",
     "hand-order": "Nobody can have missed a turn: those who haven't rolled come first, up to Player 1.",
     "player-one-order": "Player 1 must be the first of the hands that have rolled.",
+    "flag-numbers": "--{flag} is whole numbers with commas between, such as 2,0.",
+    "flag-one-round": "--{flag} is for this round alone. In a match, give --scores.",
+    "standing-number": "--{flag}: each number is from {least} to {most}.",
+    "standing-each": "--{flag} has one number for each player, {least} to {most} of them.",
+    "standing-pot": (
+        "--{flag} doesn't add up. Everyone has paid {paid} so far, nobody takes anything but whole pots of {together} "
+        "or a multiple of it, and the rest is in the pot."
+    ),
+    "standing-over": "That match is over already.",
+    "standing-opener": "The first player opened this round, so that player has to be in it.",
+    "standing-scores": "--{flag}: at most {most}, as you haven't finished your turn.",
+    "standing-score": "--{flag}: no turn comes to such a score, or the round is over with it.",
     "goal": "A goal is score, qualify, win, or reach:N or exactly:N with N from {least} to {most}.",
     "to-beat": "A score to beat is 0 or {least} to {most}.",
     "holders": "With a score to beat, say who has it. Without one, leave that out.",

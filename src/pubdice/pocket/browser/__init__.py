@@ -1,0 +1,1 @@
+"""What runs in the browser: the application on a folder, called without a network."""

@@ -1,0 +1,69 @@
+"""The engine as a page's worker calls it: JavaScript's values in and out. Runs in Pyodide only."""
+
+import asyncio
+import secrets
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from pyodide.ffi import create_proxy, to_js  # type: ignore[import-not-found]
+
+from pubdice.core.errors import NotStored
+from pubdice.pocket.browser.engine import Engine, PocketRequest
+from pubdice.pocket.browser.saved import Pocket
+from pubdice.server.backups import refused_file
+from pubdice.text.catalogues import choose, language
+
+
+class JsEngine:
+    """A ``Pocket`` behind JavaScript's values."""
+
+    def __init__(self, engine: Pocket) -> None:
+        self._engine = engine
+
+    def answer(self, asked: Any, begin: Any, part: Any) -> Any:
+        """The task that answers a request {method, target, headers, body}; JavaScript may await or cancel it."""
+        headers = [(name, value) for name, value in asked.headers.to_py()]
+        request = PocketRequest(asked.method, asked.target, headers, bytes(asked.body.to_py()))
+        answer = self._engine.answer(
+            request,
+            lambda status, sent: begin(status, to_js(sent)),
+            lambda piece, more: part(to_js(piece), more),
+        )
+        return asyncio.ensure_future(answer)
+
+    def save(self, tag: str) -> Any:
+        """Everything in one file, as a Uint8Array; or why there is none, as text in the language of this tag."""
+        try:
+            return to_js(self._engine.save())
+        except NotStored as error:
+            return refused_file(language(choose(tag, None)), error)
+
+    def restore(self, file: Any, tag: str) -> Any:
+        """The task that puts a file's contents (a Uint8Array) in place; it gives "", or why nothing has changed."""
+        return asyncio.ensure_future(self._restore(bytes(file.to_py()), tag))
+
+    async def _restore(self, data: bytes, tag: str) -> str:
+        try:
+            await self._engine.restore(data)
+        except NotStored as error:
+            return refused_file(language(choose(tag, None)), error)
+        return ""
+
+    def end(self) -> Any:
+        """The task that writes what waits and closes the files."""
+        return asyncio.ensure_future(self._engine.end())
+
+
+async def open_engine(folder: str, prefix: str, origin: str, rom_mix: Any) -> Any:
+    """The engine on a folder, begun. prefix, origin: where browsers find it. rom_mix: the function of rom_mix.js."""
+
+    def mix(block: bytes) -> bytes:
+        return bytes(rom_mix(to_js(block)).to_py())
+
+    engine = Pocket(
+        partial(Engine, Path(folder), time.time_ns, secrets.token_bytes, prefix=prefix, origin=origin, rom_mix=mix)
+    )
+    await engine.begin()
+    return create_proxy(JsEngine(engine))

@@ -1,0 +1,117 @@
+"""Everything that lies in the folder of a pocket house: its files by name, and the list of them with their hashes."""
+
+import hashlib
+import html
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+import pubdice
+from pubdice.pocket.build import libraries
+from pubdice.pocket.build.archives import gzipped, zipped
+from pubdice.pocket.build.parts import ENGINE, WHEELS
+
+AT_ROOT = frozenset(("index.html", "manifest.webmanifest", "sw.js"))
+"""Files that lie beside the folder ``pocket``: pages of the house have all other names."""
+LIST, WORKER, PAGE = "files.json", "sw.js", "index.html"
+NO_LIST = 'const BUILT = { version: "", files: [] };'
+"""The line of the service worker in which the list is built in."""
+NO_VERSION = '<meta name="version" content="">'
+PACKED = ("pocket/engine/", "pocket/house.zip")
+"""What only the engine's worker loads is shipped compressed, so that it weighs the same on every host."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A built folder. version: of pubdice, and 12 digits that say what is in it. files: contents by name."""
+
+    version: str
+    files: Mapping[str, bytes]
+
+    def shipped(self) -> dict[str, bytes]:
+        """The files as they lie on the host, by the names that they have there."""
+        return {on_host(name): gzipped(each) if is_packed(name) else each for name, each in self.files.items()}
+
+
+def is_packed(name: str) -> bool:
+    """Whether a file lies compressed on the host."""
+    return name.startswith(PACKED)
+
+
+def on_host(name: str) -> str:
+    """The name of a file on the host."""
+    return f"{name}.gz" if is_packed(name) else name
+
+
+def make_folder(parts: Path, solved: Mapping[str, bytes] | None = None) -> Folder:
+    """The folder of this pubdice, from parts that were fetched and checked. solved: its ``solutions``, if any."""
+    engine = {f"pocket/engine/{name}": each for name, each in libraries.engine(parts).items()}
+    house = zipped({**libraries.house(parts), **_beside(solved or {})})
+    return assemble({**_static(), **engine, **_licences(parts), "pocket/house.zip": house})
+
+
+def assemble(files: Mapping[str, bytes]) -> Folder:
+    """A folder of these files, with its version and its list built into the page and the service worker."""
+    filled = dict(files)
+    number = f"{version('pubdice')}+{hashlib.sha256(_list(files)).hexdigest()[:12]}"
+    filled[PAGE] = _filled(files[PAGE], NO_VERSION, NO_VERSION.replace('""', f'"{number}"'))
+    worker = filled.pop(WORKER)  # it has the list, so the list cannot have its hash
+    filled[LIST] = listed = _list(filled, number)
+    filled[WORKER] = _filled(worker, NO_LIST, f"const BUILT = {listed.decode().strip()};")
+    return Folder(number, filled)
+
+
+def _beside(solved: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Solutions where the engine looks for them."""
+    return {f"pubdice/pocket/solutions/{name}": each for name, each in solved.items()}
+
+
+def _static() -> dict[str, bytes]:
+    """The files that are passed on as they are, by their place in the folder."""
+    folder = Path(pubdice.__file__).parent / "pocket" / "static"
+    found = {file.relative_to(folder).as_posix(): file for file in folder.rglob("*") if file.is_file()}
+    found["icon.svg"] = folder.parents[1] / "server" / "web" / "static" / "icon.svg"
+    return {name if name in AT_ROOT else f"pocket/{name}": file.read_bytes() for name, file in sorted(found.items())}
+
+
+def _list(files: Mapping[str, bytes], number: str = "") -> bytes:
+    """The list of files as JSON: of each its name, its bytes and their SHA-256, unpacked, and if it lies packed."""
+    listed = [
+        {
+            "name": name,
+            "bytes": len(files[name]),
+            "sha256": hashlib.sha256(files[name]).hexdigest(),
+            "packed": is_packed(name),
+        }
+        for name in sorted(files)
+    ]
+    return json.dumps({"version": number, "files": listed}, indent=1).encode() + b"\n"
+
+
+def _filled(text: bytes, mark: str, filling: str) -> bytes:
+    """A text with something built in where its mark stands, once."""
+    before, found, after = text.decode("utf-8").partition(mark)
+    assert found, mark
+    return f"{before}{filling}{after}".encode()
+
+
+def _licences(parts: Path) -> dict[str, bytes]:
+    """A page that names the engine and every library with version, licence and checksum, and the licences' texts."""
+    texts = {f"pocket/licences/{wheel.name}.txt": libraries.licences(parts, wheel).encode() for wheel in WHEELS}
+    rows = [_row(ENGINE.name, ENGINE.version, ENGINE.licence, f"npm, {ENGINE.integrity}", "MPL-2.0.txt")]
+    rows.append(_row("CPython", "3.14", "PSF-2.0", "in pyodide", "PSF-2.0.txt"))
+    rows.append(_row("SQLite, zlib and others", "", "public domain, MIT, BSD, Zlib", "in pyodide", "engine-parts.txt"))
+    rows += [
+        _row(wheel.name, wheel.version, wheel.licence, f"PyPI, sha256 {wheel.sha256}", f"{wheel.name}.txt")
+        for wheel in WHEELS
+    ]
+    page = (Path(pubdice.__file__).parent / "pocket" / "static" / "licences.html").read_bytes()
+    return {**texts, "pocket/licences.html": _filled(page, "<!-- rows -->", "\n".join(rows))}
+
+
+def _row(name: str, number: str, licence: str, checksum: str, text: str) -> str:
+    cells = [html.escape(name), html.escape(number), f'<a href="licences/{text}">{html.escape(licence)}</a>']
+    cells.append(f"<code>{html.escape(checksum)}</code>")
+    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"

@@ -1,0 +1,163 @@
+/**
+ * Files that stay on this phone, as Emscripten's file system wants them: every call is answered at once, and fsync
+ * returns when the bytes are on the disk.
+ *
+ * They lie in the origin private file system. To open one there takes a promise, for which a write of SQLite cannot
+ * wait, so access handles are opened beforehand: a pool, in which each file begins with a header that says its path. A
+ * file without a path is spare. (SQLite's own WebAssembly build does the same and calls it a SAH pool.)
+ *
+ * A header also has a generation, so that a rename is one write: of two files with one path the later counts.
+ */
+
+const HEADER = 4096, NAMED = 512, SPARE = 16, MOST_PATH = 400, BLOCK = 4096;
+const [PERM, NOENT, IO, EXIST, NOTDIR, ISDIR, INVAL, NOSPC, NOTEMPTY, NAMETOOLONG] = [63, 44, 29, 20, 54, 31, 28, 51, 55, 37];
+const DIRECTORY = 0o40700, FILE = 0o100600, OFFSET_BASIS = 0x811c9dc5, PRIME = 0x01000193;
+const encoder = new TextEncoder(), decoder = new TextDecoder();
+
+/** A sum that a header cut off in the middle does not have (32-bit FNV-1a). */
+function sum(text) {
+  let found = OFFSET_BASIS;
+  for (const byte of encoder.encode(text)) found = Math.imul(found ^ byte, PRIME) >>> 0;
+  return found.toString(16);
+}
+
+/** One file of the pool. path: "" for a spare one, null for one whose header cannot be read. */
+class KeptFile {
+  constructor(handle) {
+    this.handle = handle;
+    this.changed = Date.now();
+    const bytes = new Uint8Array(NAMED), length = handle.read(bytes, { at: 0 });
+    const written = decoder.decode(bytes.subarray(0, length)), [path, generation, found] = written.split('\n');
+    this.generation = +generation || 0;
+    this.path = found === sum(path + generation) ? path : /^\0*$/.test(written) ? '' : null;
+  }
+
+  /** Gives it a path, or none; on the disk when this returns. */
+  call(path, generation) {
+    const bytes = new Uint8Array(NAMED);
+    encoder.encodeInto(`${path}\n${generation}\n${sum(`${path}${generation}`)}\n`, bytes);
+    if (this.handle.write(bytes, { at: 0 }) < NAMED) throw new DOMException('', 'QuotaExceededError');
+    this.handle.flush();
+    Object.assign(this, { path, generation, changed: Date.now() });
+    if (!path) this.handle.truncate(HEADER);
+  }
+
+  get size() { return Math.max(0, this.handle.getSize() - HEADER); }
+}
+
+/**
+ * The pool of a folder of the origin private file system, with so many spare files at least. Rejects if another tab has it
+ * open, or storage is denied.
+ */
+export async function openPool(folder, spare = SPARE) {
+  const root = await navigator.storage.getDirectory();
+  const directory = await root.getDirectoryHandle(folder, { create: true }), files = [];
+  for await (const entry of directory.values()) files.push(new KeptFile(await entry.createSyncAccessHandle()));
+  files.sort((one, other) => other.generation - one.generation);
+  files.forEach((file, at) => file.path && files.findIndex(({ path }) => path === file.path) < at && file.call('', 0));
+  for (let more = spare - files.filter(({ path }) => path === '').length; more > 0; more--) {
+    const entry = await directory.getFileHandle(`${Date.now()}-${more}-${Math.random()}`, { create: true });
+    files.push(new KeptFile(await entry.createSyncAccessHandle()));
+  }
+  return files;
+}
+
+/** Lets another tab open the pool. */
+export const closePool = files => files.forEach(({ handle }) => handle.close());
+
+/**
+ * The file system type of a pool, for ``FS.mount``. full: called when the device has no room left. Folders without files in
+ * them last until the engine ends.
+ */
+export function keptFileSystem(FS, files, full = () => {}) {
+  const fail = code => { throw new FS.ErrnoError(code); };
+  const at = path => files.find(file => file.path === path);
+  const pathOf = (parent, name) => (parent.path ? `${parent.path}/${name}` : name);
+  const below = path => files.filter(file => file.path?.startsWith(path ? `${path}/` : ''));
+  const next = () => Math.max(...files.map(({ generation }) => generation)) + 1;
+
+  /** Does something on the disk; its failure as the system's. */
+  function onDisk(work) {
+    try {
+      return work();
+    } catch (error) {
+      if (error.name !== 'QuotaExceededError') return fail(IO);
+      full();
+      return fail(NOSPC);
+    }
+  }
+
+  function make(parent, name, path, kept) {
+    const node = FS.createNode(parent, name, kept ? FILE : DIRECTORY, 0);
+    return Object.assign(node, { node_ops: nodes, stream_ops: kept ? streams : { llseek }, kept, path });
+  }
+
+  function llseek({ position, node }, offset, whence) {
+    const to = offset + [0, position, node.kept?.size ?? 0][whence];
+    return to < 0 ? fail(INVAL) : to;
+  }
+
+  const nodes = {
+    getattr({ id, mode, kept }) {
+      const time = new Date(kept?.changed ?? 0), size = kept?.size ?? BLOCK;
+      return { dev: 1, ino: id, mode, nlink: 1, uid: 0, gid: 0, rdev: 0, size, atime: time, mtime: time, ctime: time, blksize: BLOCK, blocks: Math.ceil(size / BLOCK) };
+    },
+    setattr(node, { mode, size }) {
+      const { kept } = node;
+      node.mode = mode ?? node.mode;
+      if (size !== undefined) onDisk(() => kept.handle.truncate(HEADER + size));
+    },
+    lookup(parent, name) {
+      const path = pathOf(parent, name), file = at(path);
+      return file || below(path).length ? make(parent, name, path, file) : fail(NOENT);
+    },
+    mknod(parent, name, mode) {
+      const path = pathOf(parent, name);
+      if (encoder.encode(path).length > MOST_PATH) fail(NAMETOOLONG);
+      if (FS.isDir(mode)) return make(parent, name, path);
+      if (!FS.isFile(mode)) fail(PERM);
+      if (at(path)) fail(EXIST);
+      const spare = at('') ?? fail(NOSPC);
+      onDisk(() => {
+        spare.handle.truncate(HEADER); // a phone that died in the middle may have left bytes
+        spare.call(path, next());
+      });
+      return make(parent, name, path, spare);
+    },
+    rename(node, parent, name) {
+      if (!node.kept) fail(PERM);
+      const path = pathOf(parent, name), before = at(path);
+      onDisk(() => node.kept.call(path, next()));
+      if (before && before !== node.kept) onDisk(() => before.call('', 0));
+      try {
+        FS.hashRemoveNode(FS.lookupNode(parent, name));
+      } catch {
+        // No file had the name.
+      }
+      Object.assign(node, { path, name });
+    },
+    unlink(parent, name) {
+      const file = at(pathOf(parent, name)) ?? fail(ISDIR);
+      onDisk(() => file.call('', 0));
+    },
+    rmdir: (parent, name) => below(pathOf(parent, name)).length && fail(NOTEMPTY),
+    readdir({ path }) {
+      const from = path ? path.length + 1 : 0;
+      return ['.', '..', ...new Set(below(path).map(file => file.path.slice(from).split('/')[0]))];
+    },
+  };
+  const streams = {
+    llseek,
+    read: ({ node }, buffer, offset, length, position) =>
+      onDisk(() => node.kept.handle.read(buffer.subarray(offset, offset + length), { at: HEADER + position })),
+    write({ node }, buffer, offset, length, position) {
+      const count = onDisk(() => node.kept.handle.write(buffer.subarray(offset, offset + length), { at: HEADER + position }));
+      node.kept.changed = Date.now();
+      if (count || !length) return count;
+      full();
+      return fail(NOSPC);
+    },
+    fsync: ({ node }) => onDisk(() => node.kept.handle.flush()) ?? 0,
+  };
+  return { mount: () => make(null, '/', '') };
+}

@@ -1,0 +1,104 @@
+/** The page that stays: it owns the engine, shows the house in a frame, and says what the house itself cannot. */
+import { askToKeep, canKeep, keepsNothing, openPanel, useEngine } from './shell_device.js';
+import { hold, runEngine, take, whenAsked } from './shell_engine.js';
+import { openFrame, wanted } from './shell_frame.js';
+import { control, keepVersion } from './shell_version.js';
+import { tell, whenAnswered } from './shell_notice.js';
+import { leave, resume, starting, stop } from './shell_start.js';
+import { noted, speak } from './shell_words.js';
+
+const ROOT = new URL('../', import.meta.url), PREFIX = ROOT.pathname.slice(0, -1);
+const VERSION = document.querySelector('meta[name=version]')?.content || 'unbuilt';
+const again = ['again', () => location.reload()];
+let engine = null, frame = null, lock = null;
+
+const focusFrame = () => frame?.contentWindow.focus();
+
+/** The house goes: another tab plays, or the engine is gone. Returns the engine. */
+function close() {
+  const running = engine;
+  useEngine(null);
+  frame?.remove();
+  frame = engine = null;
+  return running;
+}
+
+/** Ends the engine and says so; another tab goes on. */
+async function giveUp() {
+  if (!engine && !lock) return;
+  await close()?.end();
+  lock?.release();
+  lock = null;
+  stop('moved_away', ['here', takeOver]);
+}
+
+async function takeOver() {
+  resume('taking');
+  lock = await take(giveUp);
+  begin();
+}
+
+function showHouse() {
+  resume('ready');
+  useEngine(engine, () => {
+    frame.src = ROOT.pathname;
+  });
+  frame = openFrame(wanted(ROOT), {
+    shown: () => leave() && focusFrame(),
+    went({ pathname }, lang) {
+      speak(lang);
+      if (pathname.startsWith(`${PREFIX}/t/`)) askToKeep();
+    },
+    lost: () => (frame?.classList.contains('waits') ? stop('page_lost', again) : tell('page_lost', [again])),
+    device: openPanel,
+  });
+}
+
+/** What the engine tells. */
+function heard({ stage, failed, ran, held, kept, full, slow }) {
+  if (failed !== undefined) {
+    const offline = !navigator.onLine && /fetch|network|import/i.test(failed);
+    close();
+    lock?.release();
+    stop(ran ? 'crashed' : held ? 'other_tab_holds' : offline ? 'no_network' : 'failed', again, failed);
+  } else if (slow) stop('slow', again);
+  else if (stage === 'ready') {
+    engine.serve(navigator.serviceWorker.controller).then(() => engine && showHouse());
+  } else if (stage) starting(stage);
+  if (kept === false) keepsNothing();
+  if (full) tell('full');
+}
+
+async function begin() {
+  resume('begin');
+  const keeps = await canKeep(), trouble = await control();
+  if (!lock) return; // another tab took it meanwhile
+  if (trouble) return stop(trouble, again);
+  if (!keeps) keepsNothing();
+  engine = runEngine(new URL('pocket/worker.js', ROOT), { start: VERSION, keeps, prefix: PREFIX, origin: ROOT.origin }, heard);
+}
+
+/** What this browser lacks, as the sentence about it. */
+const lacks = () =>
+  (typeof WebAssembly !== 'object' && 'no_wasm') || (!navigator.serviceWorker && 'no_worker') ||
+  ((!navigator.locks || !globalThis.BroadcastChannel) && 'no_locks');
+
+async function start() {
+  if (noted().theme) document.documentElement.dataset.theme = noted().theme;
+  speak();
+  whenAnswered(focusFrame);
+  // Resolved against this address now, as the address becomes the frame's.
+  for (const link of document.querySelectorAll('link[rel*=icon], link[rel=manifest]')) link.setAttribute('href', link.href);
+  document.getElementById('panel').addEventListener('close', () => setTimeout(() => document.activeElement === document.body && focusFrame()));
+  if (lacks()) return stop(lacks(), again);
+  whenAsked(giveUp);
+  try {
+    await keepVersion(ROOT, { serve: serviceWorker => engine?.serve(serviceWorker), end: () => close()?.end() });
+  } catch (error) {
+    return stop(navigator.onLine ? 'no_worker' : 'no_network', again, String(error));
+  }
+  lock = await hold(giveUp);
+  return lock ? begin() : stop('other_tab', ['here', takeOver]);
+}
+
+start();

@@ -1,0 +1,68 @@
+/** The panel about this device: what is kept and how surely, and everything saved to a file or read back. */
+import { restore, save } from './shell_files.js';
+import { megabytes, note, noted, put } from './shell_words.js';
+import { tell } from './shell_notice.js';
+
+const at = id => document.getElementById(id);
+const panel = at('panel'), answer = at('answer');
+let engine = null, kept = true, asked = false, renew = () => {};
+
+const told = (key, facts = {}, sentence = '') => {
+  put(answer, key, facts);
+  if (sentence) answer.textContent = sentence;
+};
+
+/** Whether storage can be had at all: denied in some private windows, and missing in old browsers. */
+export const canKeep = () => navigator.storage?.getDirectory?.().then(() => true, () => false) ?? Promise.resolve(false);
+
+const persisted = () => navigator.storage?.persisted?.().catch(() => null) ?? Promise.resolve(null);
+const word = answer => (answer === null ? 'persist_unknown' : answer ? 'persisted' : 'not_persisted');
+
+/** Asks the browser, once a table is open, to keep what is stored, and says what it answers if it said otherwise before. */
+export async function askToKeep() {
+  if (!kept || asked) return;
+  asked = true;
+  const said = word(await (navigator.storage?.persist?.().catch(() => null) ?? null));
+  if (noted().said !== said) tell(said);
+  note({ said });
+}
+
+/** Nothing is stored here: said once, and in the panel. */
+export function keepsNothing() {
+  kept = false;
+  tell('not_kept');
+}
+
+async function describe() {
+  put(at('kept'), kept ? word(await persisted()) : 'not_kept');
+  const registration = await navigator.serviceWorker?.getRegistration().catch(() => null);
+  put(at('offline'), registration?.active ? 'offline_yes' : 'offline_no');
+  const { usage } = (await navigator.storage?.estimate?.().catch(() => null)) ?? {};
+  put(at('space'), usage ? 'space' : '', { used: megabytes(usage ?? 0) });
+}
+
+/** Opens the panel. */
+export function openPanel() {
+  at('licences').href = new URL('licences.html', import.meta.url).href;
+  told('');
+  for (const id of ['save', 'read']) at(id).parentElement.hidden = !engine;
+  describe();
+  panel.showModal();
+  at('panel-title').focus();
+}
+
+/** Without an engine nothing can be saved or read back. restored: called when a file has been read back. */
+export function useEngine(running, restored = () => {}) {
+  engine = running;
+  renew = restored;
+}
+
+at('device').onclick = openPanel;
+at('close').onclick = () => panel.close();
+at('save').onclick = () => save(engine, told);
+at('read').onclick = () => at('file').click();
+at('file').onchange = async ({ target }) => {
+  const [file] = target.files;
+  if (file && (await restore(engine, file, told))) renew();
+  target.value = '';
+};

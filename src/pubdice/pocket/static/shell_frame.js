@@ -1,0 +1,82 @@
+/** The house in a frame, whose address, title, language and theme the shell takes on as its own. */
+import { note, put, say } from './shell_words.js';
+
+const DEVICE = '#this-device';
+
+/** Where a page opened directly wants to go: its own address, as the service worker shows the shell at all of them. */
+export function wanted(root) {
+  const { pathname, search, hash } = location;
+  const isPage = pathname.startsWith(root.pathname) && !pathname.endsWith('/index.html');
+  return isPage ? pathname + search + hash : root.pathname;
+}
+
+/**
+ * Shows the house from an address on. shown: called when its first page is there; went: with each page's address; lost:
+ * when a page does not come; device: when somebody wants to know about this device. Returns the frame.
+ */
+export function openFrame(at, { shown, went, lost, device }) {
+  const frame = document.createElement('iframe'), seen = new MutationObserver(() => copy());
+  frame.title = say('frame');
+  frame.dataset.title = 'frame';
+  frame.className = 'waits';
+
+  function copy() {
+    const { contentWindow, contentDocument } = frame;
+    if (!contentDocument?.documentElement) return; // on its way to another page
+    const { pathname, search, hash } = contentWindow.location;
+    const { lang, dataset: { theme } } = contentDocument.documentElement, own = document.documentElement;
+    if (pathname + search + hash !== location.pathname + location.search + location.hash) history.replaceState(history.state, '', pathname + search + hash);
+    if (document.title !== contentDocument.title) document.title = contentDocument.title;
+    if (theme !== own.dataset.theme) {
+      if (theme) own.dataset.theme = theme;
+      else delete own.dataset.theme;
+    }
+    const colours = [...contentDocument.querySelectorAll('meta[name=theme-color]')];
+    const same = colours.map(({ outerHTML }) => outerHTML).join() === [...document.querySelectorAll('meta[name=theme-color]')].map(({ outerHTML }) => outerHTML).join();
+    if (colours.length && !same) {
+      document.querySelectorAll('meta[name=theme-color]').forEach(node => node.remove());
+      document.head.append(...colours.map(node => document.importNode(node)));
+    }
+    note({ lang, theme: theme ?? '' });
+    went(contentWindow.location, lang);
+  }
+
+  /** The way to the panel about this device, at the foot of every page, unless the page has its own. */
+  function lead(page) {
+    const list = page.querySelector('.foot ul');
+    if (!list || page.querySelector(`a[href="${DEVICE}"]`)) return;
+    const link = page.createElement('a');
+    link.href = DEVICE;
+    put(link, 'device');
+    list.appendChild(page.createElement('li')).append(link);
+  }
+
+  function arrived() {
+    let page;
+    try {
+      page = frame.contentDocument;
+      if (!page || frame.contentWindow.location.href === 'about:blank') throw page;
+    } catch {
+      return lost(); // the browser's own page about an error, or another website
+    }
+    seen.disconnect();
+    seen.observe(page.head, { subtree: true, childList: true, characterData: true });
+    seen.observe(page.documentElement, { attributes: true });
+    frame.contentWindow.addEventListener('hashchange', copy);
+    page.addEventListener('click', event => {
+      if (!event.target.closest?.(`a[href="${DEVICE}"]`)) return;
+      event.preventDefault();
+      device();
+    });
+    lead(page);
+    copy();
+    if (!frame.classList.contains('waits')) return;
+    frame.classList.remove('waits');
+    shown();
+  }
+
+  frame.addEventListener('load', arrived);
+  frame.src = at;
+  document.body.prepend(frame);
+  return frame;
+}

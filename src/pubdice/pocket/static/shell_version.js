@@ -1,0 +1,79 @@
+/** The service worker, seen from the shell: how far it has come, and a new version, which waits until somebody wants it. */
+import { installing, resume } from './shell_start.js';
+import { tell } from './shell_notice.js';
+
+const { serviceWorker } = navigator;
+const LOOK_MS = 3_600_000, SWITCH_MS = 5000, CLAIM_MS = 1500, FORCED = 'pubdice forced reload';
+const REFUSED = { network: 'no_network', full: 'no_room', differs: 'renewed' };
+let registration, looked = Date.now(), refuse = null;
+
+/** A game is never interrupted: this only says that there is a new version. */
+function offer(end) {
+  const { waiting, active } = registration;
+  if (waiting && active) tell('new_version', [['use_it', () => use(waiting, end)], ['later']]);
+}
+
+async function use(waiting, end) {
+  resume('begin');
+  await end();
+  serviceWorker.addEventListener('controllerchange', () => location.reload());
+  setTimeout(() => location.reload(), SWITCH_MS);
+  waiting.postMessage({ skipWaiting: true });
+}
+
+function heard({ data, source }, serve) {
+  if (data.engineWanted) serve(source);
+  if (data.damaged) tell('damaged');
+  if (!refuse || registration.active) return; // what follows is then about a version that comes while this one works
+  if (data.installing) installing(data.installing.done, data.installing.of);
+  if (data.notInstalled) refuse(REFUSED[data.notInstalled.why] ?? 'failed');
+}
+
+/**
+ * Registers the service worker, and looks for a new version when somebody looks at the page, once an hour at most. serve:
+ * called with a service worker that wants the engine, as one that the browser ended has forgotten it. end: ends the
+ * engine. Rejects where there can be no service worker.
+ */
+export async function keepVersion(root, { serve, end }) {
+  serviceWorker.addEventListener('message', event => heard(event, serve));
+  serviceWorker.addEventListener('controllerchange', () => serve(serviceWorker.controller));
+  serviceWorker.startMessages();
+  registration = await serviceWorker.register(new URL('sw.js', root), { scope: root.pathname });
+  offer(end);
+  registration.addEventListener('updatefound', () => {
+    const coming = registration.installing;
+    coming?.addEventListener('statechange', () => coming.state === 'installed' && offer(end));
+  });
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden || !navigator.onLine || Date.now() - looked < LOOK_MS) return;
+    looked = Date.now();
+    registration.update().catch(() => {});
+  });
+}
+
+/**
+ * Waits until this page has a service worker, which hands out the engine's files; resolves to '' then, or to the word that
+ * says why it gets none. A page that was reloaded past its service worker (Shift) is reloaded once more.
+ */
+export async function control() {
+  const trouble = serviceWorker.controller ? '' : await controlled();
+  refuse = null;
+  if (!trouble) sessionStorage.removeItem(FORCED);
+  return trouble;
+}
+
+function controlled() {
+  return new Promise(resolve => {
+    refuse = resolve;
+    registration.installing?.addEventListener('statechange', ({ target }) => target.state === 'redundant' && resolve('failed'));
+    serviceWorker.addEventListener('controllerchange', () => resolve(''), { once: true });
+    serviceWorker.ready.then(() => setTimeout(() => {
+      if (serviceWorker.controller) return;
+      if (sessionStorage.getItem(FORCED)) resolve('no_worker');
+      else {
+        sessionStorage.setItem(FORCED, 'yes');
+        location.reload();
+      }
+    }, CLAIM_MS));
+  });
+}

@@ -1,0 +1,249 @@
+"""A pocket's pages in a browser: everybody at one phone, seeds by taps, and a tablet between two."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from browser.page_players import listen
+from browser.scene import Scene, Visitor
+from browser.test_axe import LOOKS, look, violations
+from browser.test_pages_look import TARGETS, UNFOLD, WIDER, covered
+from pubdice.match.sealed_record import check_dice
+from support.browser import BEHIND, PHONE, SMALL, ask, context_of
+from support.house_process import House
+
+TABLET = {"width": 768, "height": 1024}
+WIDE = {"width": 1180, "height": 820}
+TURNED = "() => document.documentElement.classList.contains('turned')"
+
+
+@pytest.fixture(scope="module")
+def pocket(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    with House(tmp_path_factory.mktemp("pocket"), *BEHIND, pocket=True) as house:
+        yield house
+
+
+@pytest.fixture
+def visitor(chromium: Browser, pocket: House) -> Iterator[Visitor]:
+    """Makes browsers of their own, each a device with a pocket of its own as far as its pages tell."""
+    made: list[BrowserContext] = []
+
+    def visitor(**settings: Any) -> BrowserContext:
+        made.append(context_of(chromium, pocket, **settings))
+        return made[-1]
+
+    yield visitor
+    for context in made:
+        context.close()
+
+
+def front(scene: Scene) -> Page:
+    return scene.at("/")
+
+
+def front_refused(scene: Scene) -> Page:
+    page = front(scene)
+    page.locator("#name").fill("Ann")
+    page.locator("#player2").fill("ann")
+    page.locator("#open .main").click()
+    expect(page.locator("#refusal")).to_be_visible()
+    return page
+
+
+def begun(scene: Scene, *others: str, dice: str = "house", bots: int = 0) -> Page:
+    """A table of the pocket's form."""
+    page = front(scene)
+    for field, name in zip(("name", "player2", "player3"), ("Ann", *others), strict=False):
+        page.locator(f"#{field}").fill(name)
+    page.locator("#bots").select_option(str(bots))
+    page.locator("#house > summary").click()
+    page.locator(f"input[name=dice][value={dice}]").check()
+    page.get_by_role("button", name="Start the game").click()
+    page.wait_for_url("**/t/*")
+    expect(page.locator("html.js")).to_be_attached()
+    return scene.lay(page)
+
+
+def shared(scene: Scene) -> Page:
+    page = begun(scene, "Bob")
+    expect(page.locator("#main")).to_be_visible()
+    return page
+
+
+def shared_real(scene: Scene) -> Page:
+    page = begun(scene, "Bob", bots=1, dice="real")
+    expect(page.locator("#draw, #pad").first).to_be_visible()
+    return page
+
+
+def sealed(scene: Scene) -> Page:
+    page = begun(scene, "Bob", dice="sealed")
+    expect(page.locator("#taps")).to_be_visible()
+    return page
+
+
+def passed(scene: Scene) -> Page:
+    """The screen between two players."""
+    page = shared(scene)
+    play_a_turn(page)
+    expect(page.locator("#pass a")).to_be_visible()
+    return page
+
+
+def laid(scene: Scene) -> Page:
+    """A tablet on the table, turned to the second player."""
+    page = shared(scene)
+    turn_on(page)
+    play_a_turn(page)
+    page.wait_for_function(TURNED)
+    page.locator("#pass a").click()
+    expect(page.locator("#main")).to_be_visible()
+    return page
+
+
+POCKET_STATES: dict[str, Callable[[Scene], Page]] = {
+    made.__name__: made for made in (front, front_refused, shared, shared_real, sealed, passed, laid)
+} | {
+    path: lambda scene, path=path: scene.at(path)  # type: ignore[misc]
+    for path in ("/help", "/privacy", "/book", "/night", "/nothing")
+}
+
+
+def play_a_turn(page: Page) -> None:
+    """Ann's whole turn: she keeps the first die she may, until the phone is passed."""
+    for _ in range(20):
+        page.locator("#main:visible, #pass a:visible").first.wait_for()
+        if page.locator("#pass a").is_visible():
+            return
+        if page.locator("#main[data-waiting]").count():
+            page.locator("#dice .die[data-status=free]").first.click()
+            expect(page.locator("#main[data-waiting]")).to_have_count(0)
+        rolled = page.locator("#dice").get_attribute("data-rolls")
+        page.locator("#main").click()
+        page.wait_for_function(
+            "was => document.querySelector('#dice')?.dataset.rolls !== was || !document.querySelector('#pass').hidden",
+            arg=rolled,
+        )
+    raise AssertionError("the turn never ends")
+
+
+def turn_on(page: Page) -> None:
+    page.locator("#menu > summary").click()
+    page.get_by_label("Tablet on the table").check()
+    page.keyboard.press("Escape")
+    page.locator("#heading").click()
+
+
+@pytest.mark.parametrize("state", POCKET_STATES)
+def test_every_page_can_be_read_tapped_and_tabbed_through(state: str, visitor: Visitor) -> None:
+    ears = []
+
+    def heard(**settings: Any) -> BrowserContext:
+        context = visitor(viewport=PHONE, **settings)
+        ears.append(listen(context))
+        return context
+
+    page = POCKET_STATES[state](Scene(heard))
+    for size in (PHONE, SMALL):
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        assert page.evaluate(WIDER) == [], size
+    page.evaluate(UNFOLD)
+    assert page.evaluate(WIDER) == []
+    assert page.evaluate(TARGETS) == []
+    assert covered(page) == []
+    assert [fault for ear in ears for fault in ear.faults] == []
+
+
+@pytest.mark.parametrize("state", POCKET_STATES)
+def test_axe_finds_nothing_in_a_pocket(state: str, visitor: Visitor) -> None:
+    page = POCKET_STATES[state](Scene(visitor))
+    for name in list(LOOKS)[:2]:
+        look(page, page.context, **LOOKS[name])
+        assert violations(page) == [], name
+
+
+def test_two_at_one_phone_tap_their_seeds_in_and_the_record_verifies(visitor: Visitor) -> None:
+    page = sealed(Scene(visitor))
+    words = page.locator("#seal .words li").all_inner_texts()
+    assert len(words) == 8
+    for name, steps in (("Ann", 0), ("Bob", 3)):
+        expect(page.locator("#seed-head")).to_contain_text(f"{name}, add your own seed")
+        pad = page.locator("#taps")
+        for left in range(12, 6, -1):
+            expect(pad).to_have_text(f"Tap here: {left} more")
+            pad.click(position={"x": 20 + 7 * left + steps, "y": 15 + left})
+        assert not page.locator("#own-seed").input_value(), "nothing is added before the last tap"
+        for _ in range(6):
+            pad.press("Enter")
+    expect(page.locator("#seed")).to_have_count(0)
+    page.get_by_role("button", name="Start with 2 players").click()
+    expect(page.locator("main[data-stage=playing]")).to_be_attached()
+    here = page.url.partition("#")[0].partition("?")[0]
+    ask(page.context, here, do="pace", ms=0)
+    for _ in range(60):  # a bot plays on for each of the two, once it is their turn
+        ask(page.context, here, do="give")
+        page.wait_for_timeout(250)
+        if page.locator("#result").is_visible():
+            break
+    expect(page.locator("#result")).to_be_visible()
+    record = page.context.request.get(f"{here}/record").text()
+    assert check_dice(record).fault is None
+    seeds = re.search(r"^seeds: ([0-9a-z]{8,28}), ([0-9a-z]{8,28})$", record, re.MULTILINE)
+    assert seeds
+    assert seeds[1] != seeds[2]
+    page.get_by_role("link", name="Check the sealed dice").click()
+    expect(page.locator("#answer")).to_contain_text("what it added is in the record")
+    page.evaluate('localStorage.seals = localStorage.seals.replace(/("Bob":")[^"]*/, \'$1other\')')
+    page.reload()
+    expect(page.locator("#answer")).to_contain_text("The seed of this device is not in the record.")
+
+
+def test_seeds_typed_and_drawn_are_each_persons_own(visitor: Visitor) -> None:
+    page = sealed(Scene(visitor))
+    page.locator("#own-seed").fill("heads 7")
+    page.locator("#seed").get_by_role("button", name="Add").click()
+    expect(page.locator("#seed-head")).to_contain_text("Bob")
+    assert page.locator("#own-seed").input_value() == "", "Bob does not see what Ann typed"
+    page.locator("#drawn").click()
+    expect(page.locator("#seed")).to_have_count(0)
+    noted = page.evaluate("Object.values(JSON.parse(localStorage.seals)).at(-1).of")
+    assert noted["Ann"] == "heads7"
+    assert re.fullmatch("[0-9a-z]{8,28}", noted["Bob"])
+
+
+@pytest.mark.parametrize("size", [TABLET, WIDE, PHONE])
+def test_a_tablet_turns_to_the_player_whose_turn_it_is(visitor: Visitor, size: Any) -> None:
+    scene = Scene(lambda: visitor(viewport=size))
+    page = shared(scene)
+    expect(page.locator("#across")).to_be_hidden()
+    turn_on(page)
+    assert not page.evaluate(TURNED)
+    expect(page.locator("#across")).to_contain_text("Ann")
+    assert page.locator("#across").get_attribute("aria-hidden") == "true"
+    play_a_turn(page)
+    page.wait_for_function(TURNED)
+    heading = page.locator("#heading")
+    expect(heading).to_contain_text("Bob")
+    assert "Pass" not in heading.inner_text(), "nobody passes a tablet that lies there"
+    page.locator("#pass a").click()
+    expect(page.locator("#main")).to_be_visible()
+    low, high = (page.locator(node).bounding_box() for node in ("#heading", "#main"))
+    assert low
+    assert high
+    assert low["y"] > high["y"], "its top is at the other side"
+    assert page.evaluate(WIDER) == []
+    page.reload()
+    page.wait_for_function(TURNED)  # remembered on the device
+    page.locator("#menu > summary").click()
+    page.get_by_label("Tablet on the table").uncheck()
+    assert not page.evaluate(TURNED)
+    expect(page.locator("#across")).to_be_hidden()
+
+
+def test_a_device_without_the_switch_never_turns(visitor: Visitor) -> None:
+    page = passed(Scene(visitor))
+    expect(page.locator("#heading")).to_have_text("Pass to Bob")
+    assert not page.evaluate(TURNED)

@@ -1,0 +1,15 @@
+// The engine with the house in it, run by Node: FOLDER has the engine's files and house.zip, unpacked. Runs main() of a
+// module in Python, and prints what it gives.
+import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+
+const folder = process.argv[2];
+const { loadPyodide } = await import(pathToFileURL(`${folder}/engine/pyodide.mjs`));
+const python = await loadPyodide({ indexURL: `${folder}/engine/` });
+python.FS.mkdirTree('/house');
+python.FS.mkdirTree('/pocket');
+python.unpackArchive(new Uint8Array(readFileSync(`${folder}/house.zip`)), 'zip', { extractDir: '/house' });
+python.runPython(`import sys; sys.path.insert(0, '/house')`);
+const told = await python.runPythonAsync(`${readFileSync(process.argv[3], 'utf8')}\nawait main()`);
+console.log(told);
+process.exit(0);

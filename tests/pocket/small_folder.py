@@ -1,0 +1,84 @@
+"""A folder with the real service worker and a page that does next to nothing: for tests of caches, without Python.
+
+The page keeps what it is told in ``told``, and plays the engine if a test says so (``play()``).
+"""
+
+from pathlib import Path
+from time import monotonic
+
+from playwright.sync_api import BrowserContext, Page
+
+import pubdice
+from pubdice.pocket.build.contents import assemble
+from pubdice.pocket.build.on_disk import write_folder
+from support.browser import WITHIN_MS
+
+STATIC = Path(pubdice.__file__).parent / "pocket" / "static"
+HEAD = (STATIC / "index.html").read_text("utf-8").partition("<title>")[0]
+LARGE = "four hundred and twenty, " * 6_000
+PAGE = f'{HEAD}<title>Small</title><script type="module" src="pocket/page.js"></script><p>Small {{}}</p></html>'
+SCRIPT = """
+window.told = [];
+const { serviceWorker } = navigator;
+let playing = '';
+window.play = as => {
+  playing = as;
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = ({ data, ports }) => {
+    if (playing === 'silent') return;
+    ports[0].postMessage({ status: 200, headers: [['content-type', 'text/plain']] });
+    ports[0].postMessage({ part: new TextEncoder().encode(`${playing} ${data.method} ${data.target}`), more: false });
+    ports[0].close();
+  };
+  serviceWorker.controller.postMessage({ engine: true }, [port2]);
+};
+serviceWorker.onmessage = ({ data }) => {
+  told.push(data);
+  if (data.engineWanted && playing) play(playing);
+};
+window.registering = serviceWorker.register(new URL('../sw.js', import.meta.url));
+"""
+
+
+def write_small(folder: Path, said: str, *, large: bytes = b"", **more: bytes) -> str:
+    """Write a version of the folder that says something of its own; its version. more: files named in ``pocket``."""
+    files = {
+        "index.html": PAGE.format(said).encode(),
+        "sw.js": (STATIC / "sw.js").read_bytes(),
+        "manifest.webmanifest": b"{}",
+        "pocket/page.js": SCRIPT.encode(),
+        "pocket/said.txt": said.encode(),
+        "pocket/same.txt": b"the same in every version",
+        "pocket/engine/large.txt": large or LARGE.encode(),
+        **{f"pocket/{name}.txt": text for name, text in more.items()},
+    }
+    built = assemble(files)
+    write_folder(built, folder)
+    return built.version
+
+
+def until(page: Page, expression: str, argument: object = None) -> None:
+    """Wait until JavaScript finds something; Playwright's own waiting uses eval, which the pages forbid."""
+    by = monotonic() + WITHIN_MS / 1000
+    while not page.evaluate(expression, argument):
+        assert monotonic() < by, expression
+        page.wait_for_timeout(20)
+
+
+def visit(context: BrowserContext, address: str, *, installed: bool = True) -> Page:
+    """A page of the folder; installed: once a service worker hands out its files."""
+    page = context.new_page()
+    page.goto(address)
+    if installed:
+        until(page, "navigator.serviceWorker.controller !== null")
+    return page
+
+
+def text_of(page: Page, name: str) -> str:
+    """What the page gets for a file of the folder."""
+    return str(page.evaluate("async name => await (await fetch(name)).text()", name))
+
+
+def told(page: Page, key: str) -> list[object]:
+    """What the service worker has told this page by that key."""
+    return list(page.evaluate("key => told.filter(each => key in each).map(each => each[key])", key))

@@ -1,0 +1,35 @@
+/** A few pages that stand in for the engine's worker. STARTS: what it does when it is started; PREFIX: its folder. */
+const words = path => `<!doctype html>
+  <html lang="${path.startsWith('/de') ? 'de' : 'en'}" ${path.startsWith('/dark') ? 'data-theme="dark"' : ''}>
+  <head><meta charset="utf-8"><title>At ${path} | Pubdice</title>
+  <style>a, button { display: inline-block; padding: 1rem; }</style></head><body>`;
+const site = ({ headers }) => new Map(headers).get('sec-fetch-site') ?? '';
+const page = path => `${words(path)}<main><h1>At ${path}</h1>
+  <p><a id="table" href="PREFIX/t/ABCDEF">A table</a> <a id="dark" href="PREFIX/dark">Dark</a></p>
+  <p><a id="german" href="PREFIX/de">German</a></p>
+  <form method="post" action="PREFIX/move"><button id="move">Move</button></form></main>
+  <footer class="foot"><nav aria-label="More"><ul><li><a href="PREFIX/help">Help</a></li></ul></nav></footer></body></html>`;
+
+window.asked = [];
+window.Worker = class {
+  constructor() {
+    window.engine = this;
+  }
+  tell(data) {
+    setTimeout(() => this.onmessage?.({ data }));
+  }
+  terminate() {
+    this.ended = true;
+  }
+  postMessage(data, ports) {
+    asked.push(data.method ? `${data.method} ${data.target} ${site(data)}`.trim() : Object.keys(data)[0]);
+    if (data.start) STARTS
+    if (data.end) this.tell({ ended: true });
+    if (data.save) this.tell({ saved: new TextEncoder().encode('every table'), name: 'pubdice.zip' });
+    if (data.restore) this.tell(data.restore.byteLength > 9 ? { restored: true } : { refused: 'That is no house.' });
+    if (!data.method) return;
+    const body = page(data.target.slice('PREFIX'.length)), policy = ['content-security-policy', "frame-ancestors 'self'"];
+    ports[0].postMessage({ status: 200, headers: [['content-type', 'text/html; charset=utf-8'], policy] });
+    ports[0].postMessage({ part: new TextEncoder().encode(body), more: false });
+  }
+};

@@ -1,0 +1,317 @@
+"""The folder of a pocket house: what lies in it, that it is built alike every time, and that a changed one is found."""
+
+import gzip
+import hashlib
+import io
+import json
+import re
+import shutil
+import subprocess
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from pubdice.core.errors import Refused
+from pubdice.pocket.build import parts as parts_module
+from pubdice.pocket.build.contents import make_folder
+from pubdice.pocket.build.libraries import WITHOUT, standard_modules
+from pubdice.pocket.build.on_disk import write_folder
+from pubdice.pocket.build.parts import ENGINE, WHEELS, fetch_parts
+from pubdice.pocket.cli import run
+
+HERE = Path(__file__).parent
+MOST_BYTES = 9_000_000
+STATIC = Path(parts_module.__file__).parents[1] / "static"
+
+
+def _names(folder: Path) -> set[str]:
+    return {file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()}
+
+
+def _contents(folder: Path, name: str, packed: bool) -> bytes:
+    return gzip.decompress((folder / f"{name}.gz").read_bytes()) if packed else (folder / name).read_bytes()
+
+
+def _pocket(*words: str, cache: Path) -> tuple[int, str, str]:
+    out, err = io.StringIO(), io.StringIO()
+    status = run(["pocket", *words], cache, out, err, solve=lambda cache: ())  # solutions take minutes
+    return status, out.getvalue(), err.getvalue()
+
+
+@pytest.fixture
+def copied(pocket_folder: Path, tmp_path: Path) -> Path:
+    """The folder, to be changed."""
+    return Path(shutil.copytree(pocket_folder, tmp_path / "copied"))
+
+
+def test_two_builds_are_the_same_bytes(pocket_folder: Path, pocket_parts: Path, tmp_path: Path) -> None:
+    again = tmp_path / "again"
+    write_folder(make_folder(pocket_parts), again)
+    assert _names(again) == _names(pocket_folder)
+    assert [name for name in _names(again) if (again / name).read_bytes() != (pocket_folder / name).read_bytes()] == []
+
+
+def test_it_weighs_nine_megabytes_at_most_on_any_host(pocket_folder: Path) -> None:
+    assert sum(file.stat().st_size for file in pocket_folder.rglob("*") if file.is_file()) <= MOST_BYTES
+
+
+def test_the_list_has_every_file_with_the_hash_of_its_contents(pocket_folder: Path) -> None:
+    built = json.loads((pocket_folder / "files.json").read_bytes())
+    shipped = {each["name"] + (".gz" if each["packed"] else "") for each in built["files"]}
+    assert shipped | {"files.json", "sw.js"} == _names(pocket_folder)
+    for each in built["files"]:
+        found = _contents(pocket_folder, each["name"], each["packed"])
+        assert (len(found), hashlib.sha256(found).hexdigest()) == (each["bytes"], each["sha256"]), each["name"]
+    worker = (pocket_folder / "sw.js").read_text("utf-8")
+    listed = re.search(r"^const BUILT = (\{.*?\n\});$", worker, re.MULTILINE | re.DOTALL)
+    assert listed
+    assert json.loads(listed[1]) == built
+    assert f'<meta name="version" content="{built["version"]}">' in (pocket_folder / "index.html").read_text("utf-8")
+
+
+def test_verify_says_that_all_files_are_those_of_this_version(pocket_folder: Path, pocket_parts: Path) -> None:
+    status, out, err = _pocket("--verify", str(pocket_folder), cache=pocket_parts.parent)
+    built = json.loads((pocket_folder / "files.json").read_bytes())
+    assert (status, err) == (0, "")
+    assert out == f"Pubdice {built['version']}: all {len(_names(pocket_folder))} files are what this pubdice builds.\n"
+
+
+def test_verify_tells_each_difference_in_a_line(copied: Path, pocket_parts: Path) -> None:
+    (copied / "pocket/shell.js").write_bytes(b"fetch('/elsewhere');\n")
+    (copied / "pocket/worker.js").unlink()
+    (copied / "pocket/more.js").write_bytes(b"")
+    (copied / "pocket/engine/pyodide.mjs.gz").write_bytes(b"no archive")
+    house = copied / "pocket/house.zip.gz"
+    house.write_bytes(gzip.compress(gzip.decompress(house.read_bytes()) + b" "))
+    stdlib = copied / "pocket/engine/python_stdlib.zip.gz"
+    stdlib.write_bytes(gzip.compress(gzip.decompress(stdlib.read_bytes()), 1))  # packed in another way: the same
+    status, out, err = _pocket("--verify", str(copied), cache=pocket_parts.parent)
+    assert (status, err) == (1, "")
+    *lines, last = out.splitlines()
+    assert [line.split()[0] for line in lines] == [
+        "pocket/engine/pyodide.mjs.gz",
+        "pocket/house.zip.gz",
+        "pocket/more.js",
+        "pocket/shell.js",
+        "pocket/worker.js",
+    ]
+    assert [line.split(" ", 1)[1][:12] for line in lines] == [
+        "is damaged.",
+        "is damaged.",
+        "does not bel",
+        "differs: its",
+        "is missing.",
+    ]
+    assert last.startswith("This is not Pubdice ")
+
+
+def test_a_new_version_replaces_the_earlier_one_and_takes_its_old_files_away(copied: Path, pocket_parts: Path) -> None:
+    listed = json.loads((copied / "files.json").read_bytes())
+    outside = copied.parent / "mine.txt"
+    outside.write_text("mine")
+    more = [{"name": name, "packed": False} for name in ("pocket/of_old.js", "../mine.txt")]
+    (copied / "pocket/of_old.js").write_text("")
+    (copied / "files.json").write_text(json.dumps({**listed, "files": [*listed["files"], *more]}))
+    status, out, err = _pocket(str(copied), cache=pocket_parts.parent)
+    assert (status, err) == (0, "")
+    assert f"Built Pubdice {listed['version']}" in out
+    assert not (copied / "pocket/of_old.js").exists()
+    assert outside.read_text() == "mine", "a list may name what it likes: outside the folder nothing goes"
+    assert _pocket("--verify", str(copied), cache=pocket_parts.parent)[0] == 0
+
+
+@pytest.mark.parametrize(
+    "found", [{"photo.jpg": "x"}, {"files.json": "{}", "sw.js": ""}, {"files.json": "[1", "a": ""}]
+)
+def test_a_folder_with_other_files_is_left_alone(found: dict[str, str], pocket_parts: Path, tmp_path: Path) -> None:
+    for name, text in found.items():
+        (tmp_path / name).write_text(text)
+    status, out, err = _pocket(str(tmp_path), cache=pocket_parts.parent)
+    assert (status, out) == (1, "")
+    assert err == f"pubdice: {tmp_path} has other files in it. Name a new folder, or one that pubdice built.\n"
+    assert {file.name: file.read_text() for file in tmp_path.iterdir()} == found
+
+
+def test_a_file_is_no_place_for_a_folder(pocket_parts: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("mine")
+    status, out, err = _pocket(str(tmp_path / "mine"), cache=pocket_parts.parent)
+    assert (status, out) == (1, "")
+    assert err == f"pubdice: {tmp_path / 'mine'} is a file. Name a new folder, or one that pubdice built.\n"
+
+
+def test_what_is_no_folder_cannot_be_verified(tmp_path: Path) -> None:
+    status, out, err = _pocket("--verify", str(tmp_path / "none"), cache=tmp_path)
+    assert (status, out, err) == (1, "", f"pubdice: There is no folder {tmp_path / 'none'}.\n")
+
+
+def test_every_part_is_named_with_version_checksum_and_licence(pocket_folder: Path) -> None:
+    page = (pocket_folder / "pocket/licences.html").read_text("utf-8")
+    for name, version, checksum in [
+        (ENGINE.name, ENGINE.version, ENGINE.integrity),
+        *[(wheel.name, wheel.version, wheel.sha256) for wheel in WHEELS],
+    ]:
+        row = next(line for line in page.splitlines() if line.startswith(f"<tr><td>{name}</td>"))
+        assert f"<td>{version}</td>" in row
+        assert checksum in row
+        (text,) = re.findall(r'href="(licences/[^"]+)"', row)
+        assert len((pocket_folder / "pocket" / text).read_text("utf-8")) > 900
+
+
+def test_the_manifest_names_pictures_of_the_size_it_says(pocket_folder: Path) -> None:
+    manifest = json.loads((pocket_folder / "manifest.webmanifest").read_bytes())
+    pictures = [*manifest["icons"], *manifest["screenshots"]]
+    assert {each.get("purpose") for each in manifest["icons"]} == {None, "maskable"}
+    assert {each["form_factor"] for each in manifest["screenshots"]} == {"narrow", "wide"}
+    for each in pictures:
+        if each["sizes"] != "any":
+            found = _size((pocket_folder / each["src"]).read_bytes())
+            assert f"{found[0]}x{found[1]}" == each["sizes"], each["src"]
+    assert (pocket_folder / "pocket/icon.svg").read_bytes() == (
+        STATIC.parents[1] / "server/web/static/icon.svg"
+    ).read_bytes()
+    assert [manifest[key] for key in ("start_url", "scope", "display")] == ["./", "./", "standalone"], (
+        "in any folder of a host"
+    )
+
+
+def _size(picture: bytes) -> tuple[int, int]:
+    """Width and height of a PNG, which says them first, or of a JPEG, which says them where a frame begins."""
+    if picture.startswith(b"\x89PNG"):
+        return int.from_bytes(picture[16:20]), int.from_bytes(picture[20:24])
+    at = 2
+    while picture[at + 1] not in (0xC0, 0xC2):
+        at += 2 + int.from_bytes(picture[at + 2 : at + 4])
+    return int.from_bytes(picture[at + 7 : at + 9]), int.from_bytes(picture[at + 5 : at + 7])
+
+
+def test_nothing_of_ours_names_another_host() -> None:
+    for file in sorted(STATIC.rglob("*")):
+        if file.suffix in (".js", ".css", ".webmanifest") or file.name == "index.html":
+            assert re.findall(r"""(?:https?:)?//[\w-]+\.[^\s"']*""", file.read_text("utf-8")) == [], file.name
+
+
+def test_the_policy_of_the_page_is_that_of_the_service_worker() -> None:
+    page = re.search(r'http-equiv="Content-Security-Policy" content="([^"]+)"', (STATIC / "index.html").read_text())
+    header = re.search(r"'content-security-policy': (\"[^;]+;.*?),\n  'x-", (STATIC / "sw.js").read_text(), re.DOTALL)
+    assert page
+    assert header
+    said = "".join(re.findall(r'"([^"]*)"', header[1]))
+    assert said == f"{page[1]}; frame-ancestors 'none'", "a meta element may not say frame-ancestors"
+    assert not re.search(r"'unsafe-|\*|https?:|data:|blob:", said.replace("'wasm-unsafe-eval'", ""))
+
+
+def test_no_module_that_is_shipped_needs_one_that_is_left_out(pocket_parts: Path) -> None:
+    """Imports at the top of a module; those inside of functions are of what the house does not call."""
+    modules = standard_modules(pocket_parts)
+    left_out = {name.removesuffix(".py").replace("/", ".") for name in WITHOUT}
+    alone = {
+        "compileall",
+        "logging.config",
+        "multiprocessing.sharedctypes",
+        "pyodide.console",
+        "sqlite3.__main__",
+        "asyncio.__main__",
+    }
+    for name, source in modules.items():
+        module = name.removesuffix(".py").replace("/", ".")
+        if name.endswith(".py") and module not in alone:
+            found = re.findall(rb"^(?:from|import) ([\w.]+)", source, re.MULTILINE)
+            needed = {each.decode() for each in found}
+            assert not {each for each in needed if any(f"{each}.".startswith(f"{out}.") for out in left_out)}, name
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no Node: .ci/install installs it with npm")
+def test_the_shipped_engine_runs_the_house(pocket_folder: Path, tmp_path: Path) -> None:
+    """The folder's own engine, standard library and wheels, in Node: what was left out is not missed."""
+    for file in (pocket_folder / "pocket").rglob("*.gz"):
+        unpacked = tmp_path / file.relative_to(pocket_folder / "pocket").with_suffix("")
+        unpacked.parent.mkdir(exist_ok=True)
+        unpacked.write_bytes(gzip.decompress(file.read_bytes()))
+    node = ["node", str(HERE / "run_in_node.mjs"), str(tmp_path), str(HERE / "asked_in_browser.py")]
+    done = subprocess.run(node, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr[-2_000:]
+    told = json.loads(done.stdout.splitlines()[-1])
+    assert (told.pop("opened"), told.pop("named")) == (201, True)
+    assert set(told.values()) == {200}, told
+
+
+def test_the_archives_say_nothing_of_the_machine(pocket_folder: Path) -> None:
+    for name in ("pocket/house.zip", "pocket/engine/python_stdlib.zip"):
+        packed = (pocket_folder / f"{name}.gz").read_bytes()
+        assert packed[:10] == bytes([31, 139, 8, 0, 0, 0, 0, 0, 2, 255]), "no time, no name, no system"
+        members = zipfile.ZipFile(io.BytesIO(gzip.decompress(packed))).infolist()
+        assert [member.filename for member in members] == sorted(member.filename for member in members)
+        assert {member.date_time for member in members} == {(1980, 1, 1, 0, 0, 0)}
+        assert {member.create_system for member in members} == {3}
+
+
+def test_the_house_has_its_languages_and_none_of_its_command_lines(pocket_folder: Path) -> None:
+    house = zipfile.ZipFile(io.BytesIO(_contents(pocket_folder, "pocket/house.zip", True)))
+    names = set(house.namelist())
+    locales = {name for name in names if name.startswith("babel/locale-data/")}
+    assert locales == {f"babel/locale-data/{each}.dat" for each in ("root", "en", "de")}
+    assert {"pubdice/server/app.py", "pubdice/locale/de.po", "pubdice/games/midnight/de.po"} <= names
+    assert not [name for name in names if name.startswith(("numpy", "pubdice/pocket/build", "pubdice/lab"))]
+    assert not [name for name in names if name.endswith((".pyc", ".pyi"))]
+    assert [name for name in names if name.endswith(".so")] == ["msgspec/_core.cpython-314-wasm32-emscripten.so"]
+
+
+class Fetching:
+    """Stands for npm and pip: leaves files with these bytes, or fails. commands: what was run."""
+
+    def __init__(self, contents: bytes = b"", said: str = "") -> None:
+        self._contents, self._said = contents, said
+        self.commands: list[list[str]] = []
+
+    def __call__(self, command: Sequence[str], folder: Path) -> str:
+        self.commands.append(list(command))
+        if self._contents:
+            (folder / (ENGINE.file if "pack" in command else "some.whl")).write_bytes(self._contents)
+        return self._said
+
+
+@pytest.fixture
+def npm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that has npm."""
+    monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
+
+
+@pytest.mark.usefixtures("npm")
+def test_a_part_that_is_not_the_pinned_one_is_refused_and_not_kept(tmp_path: Path) -> None:
+    with pytest.raises(Refused) as refused:
+        fetch_parts(tmp_path, Fetching(b"another"))
+    assert (refused.value.code, refused.value.facts["part"]) == ("part-differs", "pyodide@314.0.7")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.usefixtures("npm")
+def test_a_damaged_part_is_fetched_again_and_a_sound_one_is_not(pocket_parts: Path, tmp_path: Path) -> None:
+    for file in (ENGINE.file, *[wheel.file for wheel in WHEELS]):
+        shutil.copy(pocket_parts / file, tmp_path / file)
+    nothing = Fetching()
+    fetch_parts(tmp_path, nothing)
+    assert nothing.commands == []
+    segno = next(wheel for wheel in WHEELS if wheel.name == "segno")
+    (tmp_path / segno.file).write_bytes(b"cut off")
+    again = Fetching((pocket_parts / segno.file).read_bytes())
+    # pip leaves its file in the folder that --dest names, which is the one it runs in
+    fetch_parts(tmp_path, again)
+    (command,) = again.commands
+    assert "--require-hashes" in command
+    assert (tmp_path / segno.file).read_bytes() == (pocket_parts / segno.file).read_bytes()
+
+
+def test_a_machine_without_npm_is_told_so_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    status, out, err = _pocket(str(tmp_path / "site"), cache=tmp_path)
+    assert (status, out, err) == (1, "", "pubdice: This needs npm, which is not installed here.\n")
+    assert not (tmp_path / "site").exists()
+
+
+@pytest.mark.usefixtures("npm")
+def test_a_registry_that_does_not_answer_is_told_with_its_own_words(tmp_path: Path) -> None:
+    with pytest.raises(Refused) as refused:
+        fetch_parts(tmp_path, Fetching(said="npm error network"))
+    assert refused.value.facts == {"part": "pyodide@314.0.7", "command": "npm", "why": "npm error network"}

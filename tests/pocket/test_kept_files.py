@@ -1,0 +1,124 @@
+"""The files that a pocket house keeps on a phone, in a real browser: as a file system, and under SQLite."""
+
+import gzip
+import shutil
+import tarfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+from playwright.sync_api import Page
+
+from pubdice.pocket.build.archives import zipped
+from pubdice.pocket.build.parts import ENGINE
+from support.browser import phone_running
+from support.static_host import StaticHost
+
+HERE = Path(__file__).parent
+TOOLS = ("_pytest", "iniconfig", "packaging", "pluggy", "pygments", "pytest")
+"""What runs a test suite in the browser; the shipped house has none of it."""
+BEGIN = "() => { window.worker = new Worker('kept_worker.mjs', { type: 'module' }); }"
+RUN = """code => new Promise((came, failed) => {
+  worker.onmessage = ({ data }) => ('failed' in data ? failed(new Error(data.failed)) : came(data.came));
+  worker.onerror = error => failed(new Error(error.message));
+  worker.postMessage(code);
+})"""
+Run = Callable[[str], object]
+
+
+@pytest.fixture(scope="module")
+def site(pocket_folder: Path, pocket_parts: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A host with the shipped files, unpacked, the engine's whole standard library, and what runs tests."""
+    folder = tmp_path_factory.mktemp("site")
+    shutil.copy(pocket_folder / "pocket" / "kept_files.js", folder)
+    shutil.copy(HERE / "kept_worker.mjs", folder)
+    (folder / "house.zip").write_bytes(gzip.decompress((pocket_folder / "pocket" / "house.zip.gz").read_bytes()))
+    with tarfile.open(pocket_parts / ENGINE.file) as package:
+        package.extractall(folder, filter="data")
+    (folder / "package").rename(folder / "engine")
+    packages = Path(pytest.__file__).parents[1]
+    files = {
+        file.relative_to(packages).as_posix(): file.read_bytes()
+        for tool in TOOLS
+        for file in (packages / tool).rglob("*.py")
+    }
+    files["py.py"] = (packages / "py.py").read_bytes()
+    files["test_stores.py"] = (HERE.parent / "contracts" / "test_stores.py").read_bytes()
+    (folder / "tests.zip").write_bytes(zipped(files))
+    (folder / "index.html").write_text("<!doctype html><title>Files</title>")
+    with StaticHost(folder) as host:
+        yield host.address
+
+
+@pytest.fixture
+def page(site: str, tmp_path: Path) -> Iterator[Page]:
+    with phone_running(tmp_path) as context:
+        page = context.new_page()
+        page.goto(site)
+        page.evaluate(BEGIN)
+        yield page
+
+
+def killed(page: Page) -> None:
+    """Kill the worker, at once, and begin another one."""
+    page.evaluate("() => worker.terminate()")
+    page.evaluate(BEGIN)
+
+
+FILES = """
+import os
+from pathlib import Path
+
+kept = Path('/kept')
+(kept / 'a').write_bytes(b'one')
+(kept / 'below' / 'deep').mkdir(parents=True)
+(kept / 'below' / 'deep' / 'b').write_bytes(b'two' * 5_000)
+os.replace(kept / 'below' / 'deep' / 'b', kept / 'a')
+(kept / 'c').write_bytes(b'three')
+os.truncate(kept / 'c', 2)
+(kept / 'gone').write_bytes(b'four' * 5_000)
+(kept / 'gone').unlink()
+(kept / 'fresh').touch()
+with open(kept / 'c', 'r+b') as file:
+    file.seek(0, os.SEEK_END)
+    file.write(b'!')
+    file.flush()
+    os.fsync(file.fileno())
+faults = []
+for what in (lambda: (kept / 'none').read_bytes(), lambda: (kept / ('x' * 500)).touch(), lambda: os.mkdir(kept / 'a')):
+    try:
+        what()
+    except OSError as error:
+        faults.append(type(error).__name__)
+str(faults)
+"""
+FOUND = """
+from pathlib import Path
+
+kept = Path('/kept')
+str(sorted((path.relative_to(kept).as_posix(), path.read_bytes()[:4]) for path in kept.rglob('*') if path.is_file()))
+"""
+
+
+def test_files_are_named_moved_cut_and_found_again_by_the_next_engine(page: Page) -> None:
+    assert page.evaluate(RUN, FILES) == "['FileNotFoundError', 'OSError', 'FileExistsError']"
+    killed(page)
+    assert page.evaluate(RUN, FOUND) == "[('a', b'twot'), ('c', b'th!'), ('fresh', b'')]"
+
+
+CONTRACT = """
+import pytest
+
+flags = ['-q', '--capture=sys', '-k', 'no_threads', '--basetemp=/kept/tests']
+without = 'cacheprovider debugging doctest faulthandler threadexception unittest unraisableexception'.split()
+str(int(pytest.main([*flags, *(f'-pno:{name}' for name in without), '/packages/test_stores.py'])))
+"""
+
+
+def test_the_store_of_a_pocket_house_promises_what_every_store_does(page: Page) -> None:
+    told: list[str] = []
+    page.on("console", lambda message: told.append(message.text))
+    assert page.evaluate(RUN, CONTRACT) == "0", "\n".join(told)
+    assert any(" passed" in line for line in told), told

@@ -1,0 +1,98 @@
+"""Tabs killed at random moments of play: no move that the house has acknowledged is lost."""
+
+import os
+import random
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+from playwright.sync_api import BrowserContext, Page
+
+from support.browser import phone_running
+
+READY_MS = 120_000
+MOST_MOVES, MOST_MS, MOST_S = 8, 60.0, 60.0
+"""A kill comes after so many moves at most, and so many milliseconds: in the middle of the next one, or of a bot's."""
+ORDER = {"game": "420", "name": "Ann", "people": 1, "bots": ["lucky"], "pace_ms": 0, "rules": {"format": "race"}}
+ASK = """async ([address, asked]) => {
+  const answer = await fetch(address, {
+    method: 'POST', body: JSON.stringify(asked),
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+  });
+  return [answer.status, await answer.json()];
+}"""
+PLAY = """async ([address, seed]) => {
+  const key = () => Math.random().toString(36).slice(2).padEnd(12, '0');
+  for (;;) {
+    const { view } = await (await fetch(`${address}/state`)).json();
+    if (view.stage === 'over') return void (window.isOver = true);
+    if (view.mover !== 0) { await new Promise(done => setTimeout(done, 5)); continue; }
+    const kept = view.dice.filter(die => die.marks !== null && die.face > 3).map(die => die.place);
+    const asked = view.main?.ready ? { do: view.main.do } : { do: view.sure ? 'reroll' : 'bank' };
+    const answer = await fetch(address, {
+      method: 'POST', body: JSON.stringify({ key: key(), ...asked }),
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+    });
+    if (answer.ok) acknowledged((await answer.json()).seq);
+  }
+}"""
+STATE = (
+    "async address => { const answer = await fetch(`${address}/state`); return [answer.status, await answer.json()]; }"
+)
+
+
+def opened(context: BrowserContext, host: str) -> Page:
+    """The pocket house in a tab, ready."""
+    page = context.new_page()
+    page.goto(host)
+    page.frame_locator("iframe").locator("h1").first.wait_for(timeout=READY_MS)
+    return page
+
+
+def kill_tabs(context: BrowserContext) -> None:
+    """Kill the browser's pages as a phone that needs the memory does: at once, without asking."""
+    assert context.browser is not None
+    session = context.browser.new_browser_cdp_session()
+    for process in session.send("SystemInfo.getProcessInfo")["processInfo"]:
+        if process["type"] == "renderer":
+            os.kill(process["id"], signal.SIGKILL)
+    session.detach()
+
+
+@pytest.mark.parametrize("kills", [4, pytest.param(200, marks=pytest.mark.nightly)])
+def test_no_acknowledged_move_is_lost(
+    kills: int, pocket_host: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    chance = random.Random(request.node.name)
+    with phone_running(tmp_path) as context:
+        _kill(context, pocket_host, kills, chance)
+
+
+def _kill(context: BrowserContext, host: str, kills: int, chance: random.Random) -> None:
+    acknowledged: list[int] = []
+    context.expose_function("acknowledged", lambda seq: acknowledged.append(seq))  # noqa: PLW0108 - Playwright marks what it is given
+    page, table = opened(context, host), ""
+    done = 0
+    for _ in range(kills):
+        if not table:
+            status, answer = page.evaluate(ASK, ["/tables", {"key": f"{chance.getrandbits(96):024x}", **ORDER}])
+            assert status == 201, answer
+            table, acknowledged[:] = answer["go"], []
+        page.evaluate(f"address => {{ ({PLAY})([address, 0]); }}", table)
+        until, end = chance.randint(1, MOST_MOVES), time.monotonic() + MOST_S
+        while len(acknowledged) < until and time.monotonic() < end and not page.evaluate("window.isOver"):
+            page.wait_for_timeout(10)
+        page.wait_for_timeout(chance.uniform(0, MOST_MS))
+        kill_tabs(context)
+        page.close()
+        page = opened(context, host)
+        status, told = page.evaluate(STATE, table)
+        assert status == 200, told
+        done += len(acknowledged)
+        assert told["seq"] >= max(acknowledged, default=0), (told["seq"], acknowledged[-1])
+        if told["view"]["stage"] == "over":
+            table = ""
+    assert done >= 2 * kills, "so few moves prove nothing"

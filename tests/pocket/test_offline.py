@@ -1,0 +1,260 @@
+"""The pocket house's service worker in a real Chromium: what it keeps works without a host, and stays whole."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from support.browser import phone_running
+from support.static_host import StaticHost
+
+pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
+from playwright.sync_api import BrowserContext, Page
+
+from pocket.small_folder import LARGE, text_of, told, until, visit, write_small
+
+ENGINE_MS = 120_000
+"""Milliseconds until the engine runs, on a machine that has much else to do."""
+DAMAGE = """async ([name, text]) => {
+  const [key] = await caches.keys();
+  const cache = await caches.open(key);
+  if (text === null) await cache.delete(name); else await cache.put(name, new Response(text));
+}"""
+KEPT = """async ([version, name]) => {
+  const key = (await caches.keys()).find(key => key.endsWith(version));
+  return Boolean(key && await (await caches.open(key)).match(name));
+}"""
+UPDATE = "async () => { const found = await registering; await found.update().catch(() => {}); }"
+SCRIPT_OF_TEXT = """() => {
+  const made = document.createElement('script');
+  made.text = 'window.ran = 1';
+  document.head.append(made);
+}"""
+CHANGED = "new Promise(resolve => navigator.serviceWorker.addEventListener('controllerchange', resolve))"
+
+
+@pytest.fixture
+def phone(tmp_path: Path) -> Iterator[BrowserContext]:
+    with phone_running(tmp_path / "phone") as context:
+        yield context
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """A folder with the real service worker and a small page."""
+    folder = tmp_path / "small"
+    write_small(folder, "one")
+    return folder
+
+
+@pytest.fixture
+def host(small: Path) -> Iterator[StaticHost]:
+    with StaticHost(small) as host:
+        yield host
+
+
+def damage(page: Page, name: str, text: str | None) -> None:
+    """Replace a file in the cache, or take it away."""
+    page.evaluate(DAMAGE, [name, text])
+
+
+def waits(page: Page) -> None:
+    """Until an installed version waits."""
+    until(page, "registering.then(found => found.waiting !== null)")
+
+
+def test_the_house_opens_again_without_its_host(pocket_folder: Path, tmp_path: Path) -> None:
+    with StaticHost(pocket_folder) as host:
+        with phone_running(tmp_path / "phone") as context:
+            page = context.new_page()
+            page.goto(host.address)
+            page.frame_locator("iframe").locator("#name").fill("Ann", timeout=ENGINE_MS)
+        fetched = [path for path in host.asked if path.endswith(".gz")]
+        assert len(fetched) == len(set(fetched)) == 6, "what is large is fetched once"
+        host.stop()
+        host.asked.clear()
+        with phone_running(tmp_path / "phone") as context:  # the browser was closed meanwhile
+            page = context.new_page()
+            page.goto(host.address)
+            frame = page.frame_locator("iframe")
+            frame.locator("#name").fill("Ann", timeout=ENGINE_MS)
+            frame.locator("#open .main").click()
+            frame.locator("#main").wait_for(timeout=ENGINE_MS)
+        assert host.asked == []
+
+
+def test_a_page_opens_again_without_its_host(phone: BrowserContext, host: StaticHost) -> None:
+    visit(phone, host.address).close()
+    host.stop()
+    page = visit(phone, host.address)
+    assert page.locator("p").inner_text() == "Small one"
+    assert text_of(page, "pocket/engine/large.txt") == LARGE
+    page.goto(f"{host.address}any/other/page")
+    assert page.title() == "Small", "every address of the house is the page with the engine"
+    until(page, "window.told !== undefined")
+
+
+def test_what_is_handed_out_says_what_the_browser_is_forbidden(phone: BrowserContext, host: StaticHost) -> None:
+    page = visit(phone, host.address)
+    for name in ("pocket/page.js", "index.html", "files.json", "pocket/none.js"):
+        headers = page.evaluate("async name => Object.fromEntries((await fetch(name)).headers)", name)
+        if name == "pocket/none.js":
+            continue
+        assert "'wasm-unsafe-eval'" in headers["content-security-policy"], name
+        assert "frame-ancestors 'none'" in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_page_reaches_no_other_host_and_runs_no_text(phone: BrowserContext, host: StaticHost, small: Path) -> None:
+    page = visit(phone, host.address)
+    with StaticHost(small) as other:
+        tried = "async at => { try { await fetch(at); return 'fetched'; } catch (error) { return error.name; } }"
+        assert page.evaluate(tried, other.address) == "TypeError"
+        assert other.asked == []
+    page.evaluate(SCRIPT_OF_TEXT)
+    assert page.evaluate("window.ran ?? 0") == 0
+
+
+def test_a_damaged_file_heals(phone: BrowserContext, host: StaticHost) -> None:
+    page = visit(phone, host.address)
+    for wrong in ("damaged", "one more", "", None):
+        damage(page, "pocket/said.txt", wrong)
+        host.asked.clear()
+        assert text_of(page, "pocket/said.txt") == "one"
+        assert text_of(page, "pocket/said.txt") == "one"
+        assert host.asked == ["/pocket/said.txt"], "fetched once, and kept"
+
+
+def test_a_damaged_file_without_a_network_is_told_in_a_sentence(phone: BrowserContext, host: StaticHost) -> None:
+    page = visit(phone, host.address)
+    host.stop()
+    damage(page, "pocket/engine/large.txt", "damaged")
+    sentence = "A part of Pubdice on this device is damaged. Connect to the network"
+    assert text_of(page, "pocket/engine/large.txt").startswith(sentence)
+    until(page, "told.some(each => each.damaged)")
+    damage(page, "index.html", None)
+    page.reload()
+    assert page.locator("p").inner_text().startswith(sentence)
+    host.start()
+    page.reload()
+    assert page.locator("p").inner_text() == "Small one"
+    assert text_of(page, "pocket/engine/large.txt") == LARGE
+
+
+def test_a_new_version_waits_until_the_page_says_so(phone: BrowserContext, host: StaticHost, small: Path) -> None:
+    page = visit(phone, host.address)
+    host.asked.clear()
+    write_small(small, "two")
+    page.evaluate(UPDATE)
+    waits(page)
+    assert sorted(host.asked) == ["/index.html", "/pocket/said.txt", "/sw.js"], "what has not changed is not fetched"
+    assert text_of(page, "pocket/said.txt") == "one"
+    page.reload()
+    assert page.locator("p").inner_text() == "Small one", "one page opened again does not make it change"
+    assert page.evaluate("caches.keys().then(keys => keys.length)") == 2
+    page.evaluate(f"void (window.changed = {CHANGED})")
+    page.evaluate("registering.then(found => found.waiting.postMessage({ skipWaiting: true }))")
+    page.evaluate("changed")
+    page.reload()
+    assert page.locator("p").inner_text() == "Small two"
+    assert page.evaluate("caches.keys().then(keys => keys.length)") == 1
+
+
+def test_a_new_version_is_used_once_no_page_is_open(phone: BrowserContext, host: StaticHost, small: Path) -> None:
+    page = visit(phone, host.address)
+    write_small(small, "two")
+    page.evaluate(UPDATE)
+    waits(page)
+    page.goto("about:blank")
+    host.stop()
+    again = visit(phone, host.address)
+    until(again, "document.querySelector('p').textContent === 'Small two' || location.reload()")
+
+
+@pytest.mark.parametrize("fault", ["changed", "longer", "gone", "cut", "unpackable"])
+def test_a_version_that_is_not_whole_leaves_the_old_one(
+    fault: str, phone: BrowserContext, host: StaticHost, small: Path
+) -> None:
+    page = visit(phone, host.address)
+    version = write_small(small, "two", extra=b"some more")
+    extra, large = small / "pocket/extra.txt", small / "pocket/engine/large.txt.gz"
+    if fault == "changed":
+        extra.write_bytes(b"some mora")
+    elif fault == "longer":
+        extra.write_bytes(b"some more" * 1_000_000)
+    elif fault == "gone":
+        extra.unlink()
+    elif fault == "cut":
+        host.cut = {"index.html"}
+    else:
+        version = write_small(small, "two", extra=b"some more", large=b"another" * 5_000)
+        large.write_bytes(large.read_bytes()[:60])
+    page.evaluate(UPDATE)
+    until(page, "told.some(each => each.notInstalled)")
+    (why,) = told(page, "notInstalled")
+    assert isinstance(why, dict)
+    assert why["why"] == ("network" if fault in ("cut", "unpackable") else "differs")
+    assert text_of(page, "pocket/said.txt") == "one"
+    page.reload()
+    assert page.locator("p").inner_text() == "Small one"
+    host.cut = set()
+    until(page, KEPT, [version, "pocket/said.txt"])
+    write_small(small, "two", extra=b"some more", **({"large": b"another" * 5_000} if fault == "unpackable" else {}))
+    host.asked.clear()
+    page.evaluate(UPDATE)
+    waits(page)
+    assert "/pocket/said.txt" not in host.asked, "what came whole was kept for the next try"
+
+
+def test_a_host_that_unpacks_files_itself_is_no_hindrance(phone: BrowserContext, host: StaticHost) -> None:
+    host.unpacks = True
+    page = visit(phone, host.address)
+    assert text_of(page, "pocket/engine/large.txt") == LARGE
+
+
+def test_progress_is_told_in_bytes(phone: BrowserContext, host: StaticHost) -> None:
+    page = visit(phone, host.address)
+    until(page, "told.some(each => each.installing && each.installing.done === each.installing.of)")
+    first, *_, last = [each for each in told(page, "installing") if isinstance(each, dict)] * 2
+    assert 0 < first["done"] <= last["done"] == last["of"] > 128_000
+
+
+def test_two_folders_of_one_host_keep_their_own(phone: BrowserContext, tmp_path: Path) -> None:
+    write_small(tmp_path / "site/a", "one")
+    write_small(tmp_path / "site/b/c", "two")
+    with StaticHost(tmp_path / "site") as host:
+        visit(phone, f"{host.address}a/").close()
+        visit(phone, f"{host.address}b/c/").close()
+        write_small(tmp_path / "site/a", "three")
+        page = visit(phone, f"{host.address}a/")
+        page.evaluate(UPDATE)
+        waits(page)
+        page.evaluate(f"void (window.changed = {CHANGED})")
+        page.evaluate("registering.then(found => found.waiting.postMessage({ skipWaiting: true }))")
+        page.evaluate("changed")
+        host.stop()
+        assert visit(phone, f"{host.address}a/").locator("p").inner_text() == "Small three"
+        assert visit(phone, f"{host.address}b/c/").locator("p").inner_text() == "Small two"
+
+
+def test_requests_reach_the_engine_also_after_the_browser_ended_the_worker(
+    phone: BrowserContext, host: StaticHost
+) -> None:
+    page = visit(phone, host.address)
+    page.evaluate("play('first')")
+    assert text_of(page, "t/KORBUM?big=1") == "first GET /t/KORBUM?big=1"
+    session = phone.new_cdp_session(page)
+    session.send("ServiceWorker.enable")
+    session.send("ServiceWorker.stopAllWorkers")
+    assert text_of(page, "t/KORBUM") == "first GET /t/KORBUM"
+    assert told(page, "engineWanted") == [True]
+
+
+def test_an_engine_whose_page_is_closed_is_told_in_a_sentence(phone: BrowserContext, host: StaticHost) -> None:
+    first, second = visit(phone, host.address), visit(phone, host.address)
+    first.evaluate("play('silent')")
+    second.evaluate("void (window.answer = fetch('t/KORBUM').then(answer => answer.text()))")
+    first.close()
+    assert second.evaluate("answer") == "Pubdice is not running. Reload this page."
+    second.evaluate("play('second')")
+    assert text_of(second, "t/KORBUM") == "second GET /t/KORBUM"

@@ -1,0 +1,163 @@
+"""A pocket house has no numpy: each question is asked in a Python where it cannot be imported, nor numba."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+BLOCKED = """
+import sys
+sys.modules["numpy"] = sys.modules["numba"] = None  # as if they were not installed
+import json
+from random import Random
+from pubdice.advice.figures import figure_names
+from pubdice.advice.questions.rule_prices import match_rules, parts
+from pubdice.games import GAMES
+from pubdice.match.notation import RawHeader
+from pubdice.match.record import Played, Rolled, write
+from pubdice.server.live import solver_process as house
+from pubdice.server.live.bot_process import weigh
+
+def header(kit, form, seats):
+    names = ", ".join(["Ann", "Bob", "Cid", "Dan", "Eve", "Flo"][:seats])
+    return kit.normalize(RawHeader({"game": kit.name, "seats": names, "format": form, "first": "Ann"}))
+
+def played(match):
+    chance, state, moves, choice = Random(2), match.start(), [], None
+    while not state.over:
+        due = match.to_roll(state)
+        if due:
+            moves.append(Rolled(tuple(chance.randint(1, 6) for _ in range(due))))
+            state = match.roll(state, tuple(sorted(moves[-1].dice)))
+        else:
+            choice = choice or (state if len(match.legal(state)) > 1 else None)
+            moves.append(Played(chance.choice(match.legal(state))))
+            state = match.play(state, moves[-1].action)
+    return moves, choice
+
+def done(ask, *given):
+    for _ in range(1_000):
+        found = ask(*given)
+        if found is not None:
+            return found
+    raise AssertionError("never done")
+
+def told(found):
+    return found.code if isinstance(found, house.NoAnswer) else type(found).__name__
+"""
+QUESTIONS = """
+from pubdice.advice import luck_rank
+luck_rank.MOST_DECISIONS = 100  # replays take longest, and are all alike
+game, *forms = sys.argv[1:]
+every = {}
+for form in forms:
+    kit, said = GAMES[game], every.setdefault(form, {})
+    head = header(kit, form, 2)
+    match, rules = kit.match(head), tuple(head.fields.items())
+    moves, choice = played(match)
+    text = write(head, match, moves)
+    said["chances"] = told(house.tell_chances(rules, (), "en", None))
+    said["lesson"] = told(house.teach(rules, choice, "de", None)) if choice else "Lesson"
+    said["decision"] = told(house.rank_decision(text, 1, "en", None)) if choice else "Ranking"
+    said["losses"] = told(house.weigh_losses(text, frozenset(), None))
+    said["ledger"] = told(done(house.write_ledger, text, None))
+    said["receipt"] = told(done(house.write_receipt, text, "en", None))
+    said["solvable"] = house.check_solvable(rules, "en", None)
+    said["bots"] = all(weigh(rules, bot, choice, None) for bot in kit.bots) if choice else True
+print(json.dumps(every))
+"""
+ANSWERED = {
+    "chances": "SeatChances",
+    "lesson": "Lesson",
+    "decision": "Ranking",
+    "losses": "MatchLosses",
+    "ledger": "Ledger",
+    "receipt": "Receipt",
+    "solvable": True,
+    "bots": True,
+}
+REFUSED = """
+said = {}
+for game, kit in GAMES.items():
+    for kind in kit.formats:
+        head = header(kit, kind.name, 3)
+        found = house.tell_chances(tuple(head.fields.items()), (), sys.argv[1], None)
+        said[f"{game} {kind.name}"] = [found.code, found.why]
+print(json.dumps(said))
+"""
+PAGES = """
+game = sys.argv[1]
+kit = GAMES[game]
+said = {name: told(house.best_play_figure(game, name, "en", None)) for name in figure_names(kit) if name != "prices"}
+rules = match_rules(kit, {"seats": "2"})
+for part in parts(kit, rules):
+    if part != "fair":
+        said["price of " + part] = told(done(house.price_rules, game, tuple(rules.items()), part, "en", None))
+print(json.dumps(said))
+"""
+DAYS = """
+print(json.dumps([told(house.rank_day(("420", "mexico", "ship"), day, "en", None)) for day in range(6)]))
+"""
+TURNS = """
+given = {"roll": "6 5 4 2 1"}
+found = []
+for flags in ({}, {"goal": "reach:7"}, {"goal": "win", "to-beat": "6", "to-come": "2"}, {"goal": "qualify"}):
+    found.append(told(house.rank_position("ship", tuple({**given, **flags}.items()), "en", None)))
+asked = {**given, "format": "rounds", "rounds": "3", "seats": "2"}
+found.append(told(house.rank_position("ship", tuple(asked.items()), "en", None)))
+print(json.dumps(found))
+"""
+
+
+def asked(script: str, *given: str) -> object:
+    """What a script prints as JSON, in a Python without numpy."""
+    done = subprocess.run(
+        [sys.executable, "-c", BLOCKED + script, *given], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+MATCHES = {"ship": ("rounds 3", "pot 1 2"), "mexico": ("lives 2", "rounds 2", "pot 1 2"), "420": ("race", "drinks")}
+LONGER = {"threes": ("rounds 2", "pot 1 1"), "midnight": ("rounds 1", "pot 1 1")}
+
+
+@pytest.mark.parametrize("game", MATCHES)
+def test_every_question_about_two_seats_is_answered(game: str) -> None:
+    assert asked(QUESTIONS, game, *MATCHES[game]) == dict.fromkeys(MATCHES[game], ANSWERED)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("game", LONGER)
+def test_so_is_every_question_about_larger_turns(game: str) -> None:
+    assert asked(QUESTIONS, game, *LONGER[game]) == dict.fromkeys(LONGER[game], ANSWERED)
+
+
+@pytest.mark.parametrize(
+    ("code", "why"), [("en", "A house, a computer with pubdice, can"), ("de", "Computer mit pubdice")]
+)
+def test_more_seats_are_refused_with_a_sentence_that_says_who_can_answer(code: str, why: str) -> None:
+    said = asked(REFUSED, code)
+    assert isinstance(said, dict)
+    assert len(said) == 11
+    assert {found[0] for found in said.values()} == {"needs-house"}
+    assert all(why in found[1] for found in said.values())
+
+
+def test_pages_of_best_play_and_prices_are_answered_or_say_who_can() -> None:
+    said = asked(PAGES, "ship")
+    assert isinstance(said, dict)
+    assert said.pop("card") == "needs-house", "made when the folder is built"
+    figures = {name for name in said if not name.startswith("price")}
+    assert figures == {"spread", "reach", "last", "first-rolls"}
+    assert {said[name] for name in figures} == {"BestPlayFigure"}
+    assert {found for name, found in said.items() if name not in figures} == {"PricedPart"}
+
+
+def test_last_orders_has_a_position_each_day() -> None:
+    assert asked(DAYS) == ["ToldDay"] * 6
+
+
+def test_single_turns_are_answered_for_any_number_of_seats_to_come() -> None:
+    assert asked(TURNS) == ["Ranking"] * 5
