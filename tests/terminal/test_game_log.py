@@ -12,7 +12,7 @@ from pubdice.games import GAMES
 from pubdice.match.notation import RawHeader
 from pubdice.room import Room as PartyRoom
 from pubdice.room import Setup, read_setup, write_setup
-from pubdice.server.cli import verify
+from pubdice.server.live.log_check import verify
 from pubdice.server.live.records import write_record
 from pubdice.store import FileStore
 from pubdice.terminal.game_log import LOCAL, GameLog, local_setup, read_log

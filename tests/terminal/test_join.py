@@ -5,6 +5,7 @@ import json
 import re
 import stat
 import time
+from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
 from http.client import BadStatusLine
 from pathlib import Path
@@ -118,6 +119,53 @@ def test_a_match_is_played_to_its_end_by_looking_before_each_line(house: House) 
     assert "Space" not in told.out
     assert "Type rematch to play again." in told.out
     assert told.out.count("You rolled") + told.out.count("Ann rolled") == view["rolls"]
+
+
+class Typist(Heard):
+    """A line at which somebody types who reads what it says."""
+
+    def __init__(self, typed: Callable[[list[str]], Iterator[str]]) -> None:
+        super().__init__()
+        self._lines = typed(self.said)
+
+    def ask(self, prompt: str) -> str:
+        return next(self._lines)
+
+    def said_by_now(self, pattern: str) -> bool:
+        """Whether some line matches."""
+        return any(re.search(pattern, line) for line in self.said)
+
+
+def test_hints_warnings_and_chances_are_told(house: House) -> None:
+    """At a table with lessons and chances, with real dice: what is best, what a bad keep loses, how both stand then."""
+    bob = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
+    order = {"dice": "real", "rules": {"format": "rounds 1"}, "lessons": 2, "chances": True, "pace_ms": 0}
+    body = json.dumps({"game": "midnight", "name": "Bob", "bots": ["tip"], **order}).encode()
+    address = f"http://127.0.0.1:{house.port}" + bob._data(bob._open("/tables", body))["go"]
+    table = WebTable(address, time.sleep, cookie=bob.cookie)
+    chances = r"^Bob \d+\.\d %, Tip \d+\.\d %\.$"
+
+    def typed(said: list[str]) -> Iterator[str]:
+        yield "2 6 4 1 3 5"
+        for pattern, line in (("Keep 6 is best", "hint"), ("Keep 2 loses .*do it again", "k 2 r")):
+            end = time.monotonic() + WITHIN_S
+            while not typist.said_by_now(pattern):
+                assert time.monotonic() < end, "\n".join(said)
+                yield line
+                time.sleep(0.2)
+        yield from ("r", "6 6 6 4 1", "k 6 6 6 4 1", "r")
+        end = time.monotonic() + WITHIN_S
+        while not typist.said_by_now(chances):
+            assert time.monotonic() < end, "\n".join(said)
+            time.sleep(0.1)
+        yield "q"
+
+    typist = Typist(typed)
+    table.ask("start")
+    visit = Visit(table, typist, Language(), "face", brief=False)
+    visit.sit(Namespace(words=None, name=None, watch=False))
+    visit.play()
+    table.closed = True
 
 
 def test_what_is_planned_next_is_told_once_the_match_is_over(house: House, tmp_path: Path) -> None:

@@ -136,6 +136,11 @@ class Visit:
                 with self.changed:
                     if table.closed:
                         return
+                    if "chances" in update:
+                        self.line.say(
+                            [stopped(printable(update["chances"]))] if update["chances"] and not self.brief else ()
+                        )
+                        continue
                     self._hear(update)
                     self.changed.notify_all()
         except HouseError as error:
@@ -216,7 +221,7 @@ class Visit:
             self._rematch()
             return True
         if extra is not None:
-            self._do(extra)
+            self.line.say([printable(said) for said in [self._do(extra).get("said")] if said])
             return True
         intents = read_answer(text)
         if isinstance(intents, Unclear):

@@ -23,6 +23,7 @@ VIEW: Any = {
     **dict.fromkeys(("heading", "status", "whose", "scores", "standing", "beat"), TOLD),
 }  # fmt: skip
 UPDATE: Any = {"seq": int, "log": [str], "say": [{**TOLD, "level": int}], "view": VIEW, "seat?": (int, None)}
+CHANCES: Any = {"seq": int, "say": str}
 DONE: Any = {"seq": int, "go?": (str, None), "said?": (str, None)}
 
 

@@ -14,7 +14,7 @@ from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
-from pubdice.terminal.server_messages import DONE, MOST_LINE, TooLongError, fits, is_update, messages
+from pubdice.terminal.server_messages import CHANCES, DONE, MOST_LINE, TooLongError, fits, is_update, messages
 
 WITHIN_S = 20.0
 """The house gives a sign of life every few seconds; after so long without one the stream is taken up again."""
@@ -90,7 +90,8 @@ class WebTable:
     def follow(self, seq: int) -> Iterator[dict[str, Any]]:
         """Every update after ``seq`` events, through lost connections, until ``closed``.
 
-        Where the house has too many events for that, or fewer, the table as it stands, as ``anew``. Raises HouseError.
+        Where more was missed than the house sends again, the table as it stands, as ``anew``. At tables that show
+        chances, a line of them after each turn, as ``chances``. Raises HouseError.
         """
         attempt = 0
         while not self.closed:
@@ -106,6 +107,10 @@ class WebTable:
                             update = self.state()
                             seq = update["seq"]
                             yield {**update, "anew": True}
+                        elif name == "chances":
+                            if not fits(news := json.loads(data), CHANCES):
+                                raise HouseError(NO_HOUSE)
+                            yield {"chances": news["say"]}
             except TooLongError:
                 raise HouseError(NO_HOUSE) from None
             except (_UnreachableError, OSError, HTTPException, ValueError, RecursionError):
