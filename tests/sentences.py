@@ -229,7 +229,7 @@ def _said(
     elif name == "Option":
         for arg in arguments[2:]:
             yield from _written(arg, scope)
-    elif name == "FormatField":
+    elif name in ("FormatField", "StandingField"):
         yield from _written(arguments[1], scope)
     elif name in ("FormatKind", "Unit"):
         for key in call.keywords:

@@ -196,6 +196,8 @@ class ByEar:
             self.turn(line)
         elif found := re.search(r"^You rolled ((?:\d ?)+)\.", line):
             self.rolled([int(face) for face in found[1].split()])
+        elif line.endswith("If you mean it, do it again."):
+            self.roll()
 
     def turn(self, line: str) -> None:
         """A turn begins: to roll, or to choose from a hand."""

@@ -1,428 +1,56 @@
 """Every page of the house and every state of a table, as a page that stands there."""
 
-import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
-from playwright.sync_api import BrowserContext, Page, expect
-
-from support.browser import ask, open_table, sit
-
-Visitor = Callable[..., BrowserContext]
-LONG_MS = 10_000
-MIDNIGHT_3 = {"format": "rounds 3"}
-
-
-@dataclass
-class Scene:
-    """Who looks, and what for."""
-
-    visitor: Visitor
-
-    def at(self, path: str, context: BrowserContext | None = None) -> Page:
-        """A page of a new visitor, or of one there is."""
-        page = (context or self.visitor()).new_page()
-        page.goto(path)
-        return page
-
-    def table(self, **order: object) -> tuple[BrowserContext, str]:
-        """A table, and the browser of who opened it."""
-        context = self.visitor()
-        return context, open_table(context, **order)  # type: ignore[arg-type]
-
-    def lay(self, page: Page) -> Page:
-        """The page once it has heard from the house."""
-        page.wait_for_function("document.documentElement.classList.contains('js')")
-        expect(page.locator("#connection")).to_be_hidden()
-        return page
-
-
-def front_empty(scene: Scene) -> Page:
-    return scene.at("/")
-
-
-def front_refused(scene: Scene) -> Page:
-    page = scene.at("/")
-    page.locator("#open .main").click()
-    expect(page.locator("#refusal")).to_be_visible()
-    return page
-
-
-def front_code_refused(scene: Scene) -> Page:
-    page = scene.at("/")
-    page.locator("#code").fill("ABC")
-    page.locator("#find button").click()
-    expect(page.locator("#find .refusal")).to_be_visible()
-    return page
-
-
-def front_filled(scene: Scene) -> Page:
-    host, _ = scene.table(people=2, listed=True)
-    open_table(host, bots=["tip"])
-    page = scene.at("/", host)
-    expect(page.locator(".tables li").nth(1)).to_be_visible()
-    return page
-
-
-def gathering_host(scene: Scene) -> Page:
-    host, table = scene.table(people=3)
-    return scene.lay(scene.at(table, host))
-
-
-def gathering_guest(scene: Scene) -> Page:
-    _, table = scene.table(people=3)
-    guest = scene.visitor()
-    sit(guest, table, "Bob")
-    return scene.lay(scene.at(table, guest))
-
-
-def gathering_watcher(scene: Scene) -> Page:
-    _, table = scene.table(people=3, bots=["tip"])
-    return scene.lay(scene.at(table))
-
-
-def gathering_sealed(scene: Scene) -> Page:
-    host, table = scene.table(people=None, dice="sealed")
-    sit(guest := scene.visitor(), table, "Bob")
-    page = scene.lay(scene.at(table, host))
-    expect(page.locator("#own-seed")).to_have_count(0)  # the page has added its seed
-    scene.lay(scene.at(table, guest))
-    expect(page.locator("#seats .note").filter(has_text="seed")).to_have_count(0)
-    return page
-
-
-def sealed_over(scene: Scene, **order: object) -> tuple[BrowserContext, str]:
-    """A match with sealed dice that is over, and its table's address."""
-    host, table = scene.table(people=1, bots=["tip"], dice="sealed", **order)
-    assert ask(host, table, do="seed", seed="heads or tails") == 200
-    page = scene.lay(scene.at(table, host))
-    ask(host, table, do="give")
-    expect(page.locator("#result")).to_be_visible()
-    return host, table
-
-
-def dice_checked(scene: Scene) -> Page:
-    page = scene.at(f"{sealed_over(scene)[1]}/verify")
-    expect(page.locator(".stamp")).to_be_visible()
-    return page
-
-
-def dice_differ(scene: Scene) -> Page:
-    host, table = sealed_over(scene)
-    page = scene.at("/verify")
-    record = host.request.get(f"{table}/record").text()
-    page.locator("#record").fill(record.replace("= ", "=", 1))
-    page.locator("#verify .main").click()
-    expect(page.locator("#answer h2")).to_be_visible()
-    return page
-
-
-def sitting_refused(scene: Scene) -> Page:
-    _, table = scene.table(people=3)
-    page = scene.lay(scene.at(table))
-    page.locator("#sit [name=name]").fill("Ann")
-    page.locator("#sit button").first.click()
-    expect(page.locator("#sit .refusal")).to_be_visible()
-    return page
-
-
-def mine_to_roll(scene: Scene) -> Page:
-    host, table = scene.table(people=1, bots=["tip", "lucky"], rules=MIDNIGHT_3)
-    page = scene.lay(scene.at(table, host))
-    expect(page.locator("#main")).to_be_visible()
-    return page
-
-
-def mine_to_keep(scene: Scene) -> Page:
-    page = mine_to_roll(scene)
-    page.locator("#main").click()
-    page.locator("#dice [data-status=free]").first.click()
-    page.locator("#main").click()
-    page.locator("#dice [data-status=locked]").first.wait_for(state="attached")
-    page.locator("#dice [data-status=free]").first.click()
-    expect(page.locator("#dice [data-status=marked]")).to_have_count(1)
-    return page
-
-
-def lesson_with_chances(scene: Scene) -> Page:
-    host, table = scene.table(people=1, bots=["tip", "lucky"], rules=MIDNIGHT_3, lessons=1, chances=True)
-    page = scene.lay(scene.at(table, host))
-    expect(page.locator("#chances b").first).to_be_visible(timeout=60_000)
-    ask(host, table, do="roll")
-    page.locator("#hinting button").click()
-    expect(page.locator("#hinting .hint")).not_to_be_empty(timeout=20_000)
-    page.locator("#chances summary").click()
-    expect(page.locator("#chances tbody tr")).to_have_count(2)
-    return page
-
-
-def mine_refused(scene: Scene) -> Page:
-    page = mine_to_roll(scene)
-    page.locator("#main").click()
-    page.locator("#dice [data-status=free]").first.wait_for()
-    page.keyboard.press("r")
-    expect(page.locator("#refusal")).to_be_visible()
-    return page
-
-
-def hand_of_420(scene: Scene) -> Page:
-    for _ in range(20):  # a match can be over at once; a hand that is over, or without foundation, leaves no choice
-        host, table = scene.table(game="420", people=1, bots=["tip"], rules={"format": "race"})
-        page = scene.lay(scene.at(table, host))
-        for _ in range(12):
-            page.locator(
-                "#main:visible:not([aria-disabled]), #result, #dice .die:not([aria-disabled]):visible"
-            ).first.wait_for()
-            if page.locator("#result").is_visible():
-                break
-            if page.locator("#dice .die:not([aria-disabled]):visible").count() == 4:
-                return page
-            may = page.locator("#main:visible:not([aria-disabled])")
-            may.evaluate_all("nodes => nodes.forEach(node => node.click())")  # in one step: it may be Tip's turn by now
-            page.wait_for_timeout(50)
-        page.context.close()
-    raise AssertionError("no hand to choose from")
-
-
-def others_turn(scene: Scene) -> Page:
-    host, table = scene.table(people=2, rules=MIDNIGHT_3)
-    guest = scene.visitor()
-    sit(guest, table, "Bob")
-    scene.lay(scene.at(table, host)).locator("#main").click()
-    page = scene.lay(scene.at(table, guest))
-    expect(page.locator("#main")).to_be_hidden()
-    return page
-
-
-def bots_turn(scene: Scene) -> Page:
-    host, table = scene.table(people=1, bots=["tip"], rules={"format": "pot 2 rounds 2"}, pace_ms=0)
-    ask(host, table, do="pace", ms=LONG_MS)
-    ask(host, table, do="give")
-    ask(host, table, do="resume")
-    watcher = scene.lay(scene.at(table))
-    ask(host, table, do="give")
-    expect(watcher.locator("#main")).to_be_hidden()
-    return watcher
-
-
-def away_with_vote(scene: Scene) -> Page:
-    host, table = scene.table(people=3, grace_s=0, rules=MIDNIGHT_3)
-    gone, other = scene.visitor(), scene.visitor()
-    sit(gone, table, "Bob")
-    scene.lay(scene.at(table, gone))
-    sit(other, table, "Cy")
-    scene.lay(scene.at(table, other))
-    gone.pages[0].close()
-    page = scene.lay(scene.at(table, host))
-    expect(page.locator(".vote").first).to_be_visible()
-    return page
-
-
-def stand_in(scene: Scene) -> Page:
-    host, table = scene.table(people=1, bots=["tip"], rules=MIDNIGHT_3)
-    ask(host, table, do="pace", ms=LONG_MS)
-    ask(host, table, do="give")
-    page = scene.lay(scene.at(table, host))
-    expect(page.locator("#resume button")).to_be_visible()
-    return page
-
-
-def real_dice(scene: Scene) -> Page:
-    host, table = scene.table(people=1, bots=["tip"], dice="real", rules=MIDNIGHT_3, clock_s=120)
-    page = scene.lay(scene.at(table, host))
-    expect(page.locator("#pad .faces button").first).to_be_visible()
-    return page
-
-
-def drawing(scene: Scene) -> Page:
-    host, table = scene.table(people=1, bots=["tip", "lucky"], dice="real", rules={"first": "draw"})
-    page = scene.lay(scene.at(table, host))
-    expect(page.locator("#draw button").first).to_be_visible()
-    return page
-
-
-def over(scene: Scene) -> Page:
-    host, table = scene.table(people=1, bots=["tip"], rules={"format": "rounds 2"})
-    page = scene.lay(scene.at(table, host))
-    ask(host, table, do="give")
-    expect(page.locator("#result")).to_be_visible()
-    return page
-
-
-def over_watched(scene: Scene) -> Page:
-    host, table = scene.table(game="420", people=1, bots=["tip"], rules={"format": "race"})
-    ask(host, table, do="give")
-    page = scene.lay(scene.at(table))
-    expect(page.locator("#result")).to_be_visible()
-    return page
-
-
-def evening(scene: Scene) -> Page:
-    """Three matches of two games, the page once every match is looked through."""
-    host, table = scene.table(game="threes", people=1, bots=["lucky"], rules={"format": "rounds 1"})
-    ask(host, table, do="give", bot="lucky")
-    for number in range(2):
-        page = scene.lay(scene.at(table, host))
-        expect(page.locator("#result")).to_be_visible()
-        if not number:
-            assert ask(host, table, do="plan", times="2") == 200
-            assert ask(host, table, do="plan", play="midnight rounds 1", times="1") == 200
-            page.goto(table)
-        before = page.url.partition("#")[0]
-        page.locator("#main").click()
-        page.wait_for_url(lambda url, before=before: url.partition("#")[0] != before)  # type: ignore[misc]
-        table = page.url.partition("#")[0]
-        scene.lay(page)
-        ask(host, table, do="start")
-        ask(host, table, do="give", bot="lucky")
-    expect(scene.lay(scene.at(table, host)).locator("#result")).to_be_visible()
-    return _whole(scene, f"{table}/evening")
-
-
-def receipt(scene: Scene, query: str = "") -> Page:
-    host, table = scene.table(game="threes", people=1, bots=["lucky"], rules={"format": "rounds 1"})
-    ask(host, table, do="give", bot="lucky")
-    expect(scene.lay(scene.at(table, host)).locator("#result")).to_be_visible()
-    page = scene.at(f"{table}/receipt", host)
-    expect(page.locator("#moves")).to_be_visible(timeout=30_000)  # it asks again while the house works it out
-    if query:
-        page.goto(f"{table}/receipt{query}")
-    return page
-
-
-def receipt_asked(scene: Scene) -> Page:
-    for _ in range(5):  # nobody may have given anything away
-        page = receipt(scene, "?again=1")
-        if page.locator("#keep-1").count():
-            return page
-    raise AssertionError("nobody ever errs")
-
-
-def asked(scene: Scene) -> Page:
-    page = scene.at("/ask/threes?roll=33621")
-    expect(page.locator("#answer")).to_be_visible(timeout=30_000)  # it asks again while the house works it out
-    return page
-
-
-def day_asked(scene: Scene) -> Page:
-    page = scene.at("/daily")
-    expect(page.locator(".answers")).to_be_visible(timeout=30_000)  # it asks again while the house works it out
-    return page
-
-
-def day_answered(scene: Scene) -> Page:
-    page = day_asked(scene)
-    page.locator(".answers input").first.check()
-    page.locator(".main").click()
-    expect(page.locator("#line")).to_be_visible()
-    return page
-
-
-def day_over(scene: Scene) -> Page:
-    page = scene.at("/daily/2025-11-20")
-    expect(page.locator("#answer")).to_be_visible(timeout=30_000)
-    return page
-
-
-def book_written(scene: Scene) -> Page:
-    page = scene.at("/book")
-    page.locator("#name").fill("Queen of Diamonds")
-    page.locator(".main").click()
-    expect(page.locator(".words")).to_be_visible()
-    return page
-
-
-def book_refused(scene: Scene) -> Page:
-    page = scene.at("/book")
-    page.locator("#again-name").fill("Ann")
-    page.locator("#words").fill("amber otter plain river")
-    page.get_by_role("button", name="Open my book").click()
-    expect(page.locator("#refusal")).to_be_visible()
-    return page
-
-
-def book_whole(scene: Scene) -> Page:
-    """A player who has finished a game with another one of the book, and one of a game that has another unit."""
-    page, other = book_written(scene), book_written(scene).context
-    for order in ({"game": "threes", "rules": {"format": "rounds 1"}}, {"rules": {"format": "pot 1 rounds 1"}}):
-        table = open_table(page.context, people=2, **order)
-        sit(other, table, "Bob")
-        while (view := page.request.get(f"{table}/state").json()["view"])["stage"] == "playing":
-            mover = (page.context, other)[view["mover"]]
-            free = [die["place"] for die in view["dice"] if die["status"] == "free"]
-            if view["ask"] == "roll":
-                assert ask(mover, table, do="roll") == 200
-            else:  # all dice, or else one
-                assert 200 in (ask(mover, table, do="bank", marks=free), ask(mover, table, do="roll", marks=free[:1]))
-    for _ in range(120):
-        if "asks again" not in page.request.get("/book").text():
-            break
-        time.sleep(0.5)
-    page.goto("/book")
-    expect(page.locator("#met")).to_be_visible()
-    return page
-
-
-def book_erased(scene: Scene) -> Page:
-    page = book_written(scene)
-    page.goto("/book")
-    page.get_by_role("button", name="Erase everything").click()
-    expect(page.get_by_role("button", name="Erase everything")).to_be_visible()
-    return page
-
-
-def figures(scene: Scene) -> Page:
-    """Asked for as data until all is there, as prices are."""
-    return _whole(scene, "/best-play/mexico")
-
-
-def prices(scene: Scene) -> Page:
-    return _whole(scene, "/prices/ship?seats=6")  # seven are not solved, so it shows a refusal too
-
-
-def _whole(scene: Scene, path: str, context: BrowserContext | None = None) -> Page:
-    """A page asked for as data until all is there: it goes on by itself, which would break off a second visit."""
-    context = context or scene.visitor()
-    for _ in range(120):
-        if context.request.get(path).status != 202:
-            break
-        time.sleep(0.5)
-    return scene.at(path, context)
-
-
-def night_begun(scene: Scene) -> Page:
-    """A night that has just begun. The form is sent again while the house counts how large its match is."""
-    page = scene.at("/night")
-    for _ in range(5):
-        page.locator("#open .main").click()
-        page.wait_for_load_state()
-        if page.locator("#mytable").count():
-            return page
-    raise AssertionError("the house counts on")
-
-
-def night_ranked(scene: Scene) -> Page:
-    """A night with a table at which Ann has played against a bot, to its end."""
-    page = night_begun(scene)
-    night = page.url
-    page.locator("#name").fill("Ann")
-    page.locator("#mytable .main").click()
-    page.wait_for_url("**/t/**")
-    table = page.evaluate("location.pathname")
-    ask(page.context, table, do="pace", ms=0)
-    ask(page.context, table, do="start")
-    for _ in range(100):
-        view = page.context.request.get(f"{table}/state").json()["view"]
-        if view["stage"] == "over":
-            break
-        if view["mover"] == 0:
-            marks = {} if view["ask"] == "roll" else {"marks": [die["place"] for die in view["dice"]]}
-            ask(page.context, table, do="roll", **marks)
-        page.wait_for_timeout(50)
-    expect(scene.lay(page).locator("#result")).to_be_visible(timeout=30_000)
-    page = _whole(scene, night, page.context)
-    expect(page.locator(".band").first).to_be_visible()
-    return page
+from playwright.sync_api import Page
+
+from browser.advice_states import (
+    asked,
+    asked_in_match,
+    day_answered,
+    day_asked,
+    day_over,
+    dice_checked,
+    dice_differ,
+    figures,
+    prices,
+    receipt,
+    receipt_asked,
+)
+from browser.evening_states import (
+    book_erased,
+    book_refused,
+    book_whole,
+    book_written,
+    evening,
+    night_begun,
+    night_ranked,
+)
+from browser.front_states import front_code_refused, front_empty, front_filled, front_priced, front_refused
+from browser.scene import Scene, Visitor
+from browser.table_states import (
+    away_with_vote,
+    bots_turn,
+    drawing,
+    gathering_guest,
+    gathering_host,
+    gathering_priced,
+    gathering_sealed,
+    gathering_watcher,
+    hand_of_420,
+    lesson_with_chances,
+    mine_refused,
+    mine_to_keep,
+    mine_to_roll,
+    others_turn,
+    over,
+    over_watched,
+    real_dice,
+    sitting_refused,
+    stand_in,
+)
+
+__all__ = ["PAGES", "STATES", "Scene", "Visitor"]
 
 
 def not_there(scene: Scene) -> Page:
@@ -434,6 +62,7 @@ PAGES: dict[str, Callable[[Scene], Page]] = {
     "rules of 420": lambda scene: scene.at("/rules/420"),
     "ask, empty": lambda scene: scene.at("/ask/ship"),
     "ask, answered": asked,
+    "ask, in a match": asked_in_match,
     "receipt": receipt,
     "evening": evening,
     "receipt, asked": receipt_asked,
@@ -460,9 +89,10 @@ PAGES: dict[str, Callable[[Scene], Page]] = {
 STATES: dict[str, Callable[[Scene], Page]] = {
     made.__name__.replace("_", " "): made
     for made in (
-        front_empty, front_refused, front_code_refused, front_filled, gathering_host, gathering_guest,
-        gathering_watcher, gathering_sealed, sitting_refused, mine_to_roll, mine_to_keep, mine_refused, hand_of_420,
-        lesson_with_chances, others_turn, bots_turn, away_with_vote, stand_in, real_dice, drawing, over, over_watched,
+        front_empty, front_refused, front_code_refused, front_filled, front_priced, gathering_host, gathering_guest,
+        gathering_watcher, gathering_sealed, gathering_priced, sitting_refused, mine_to_roll, mine_to_keep,
+        mine_refused, hand_of_420, lesson_with_chances, others_turn, bots_turn, away_with_vote, stand_in,
+        real_dice, drawing, over, over_watched,
     )
 } | PAGES  # fmt: skip
 """Every one, by what it is called."""

@@ -8,7 +8,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from browser.client.page import EVER, HEAR
 from browser.conftest import Visitor
-from browser.states import MIDNIGHT_3, Scene, gathering_host, hand_of_420, mine_to_roll, over, over_watched
+from browser.scene import MIDNIGHT_3, Scene
+from browser.table_states import gathering_host, hand_of_420, mine_to_roll, over, over_watched
 from support.browser import SMALL, ask, open_table, sit
 
 ROOT = Path(__file__).parents[2]

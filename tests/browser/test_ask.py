@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from browser.states import Visitor
+from browser.scene import Visitor
 from support.browser import PHONE
 
 

@@ -7,7 +7,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Page
 
 from browser.conftest import Visitor
-from browser.states import STATES, Scene
+from browser.scene import Scene
+from browser.states import STATES
 from support.browser import DESKTOP, SMALL
 
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")

@@ -1,6 +1,6 @@
 """Lessons and chances on real pages: seen, heard, by keys and without scripts."""
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import APIResponse, Page, Route, expect
 
 from browser.conftest import Visitor
 from browser.page_players import listen, ready
@@ -65,6 +65,8 @@ def test_chances_are_heard_after_a_turn_and_their_table_opens_by_keys(visitor: V
     expect(page.locator("#chances tbody tr")).to_have_count(2)
     expect(summary).to_be_focused()
     ask(ann, table, do="give")
+    ear.until(page, "^Tip's turn")
+    ask(ann, table, do="pause")  # a busy machine would stay behind bots that go on
     ear.until(page, r"^Ann \d+\.\d %, Tip \d+\.\d %\.$")
 
 
@@ -86,3 +88,46 @@ def test_without_scripts_the_page_has_hints_warnings_and_chances(visitor: Visito
     expect(page.locator("#refusal")).to_contain_text("Keep 2 loses")
     page.locator("#main").click()
     expect(page.locator("#dice .die[data-status=locked]")).to_have_count(1)
+
+
+def test_a_hint_that_comes_after_the_next_roll_is_neither_shown_nor_said(visitor: Visitor) -> None:
+    ann, held = visitor(), list[tuple[Route, APIResponse]]()
+    table = open_table(ann, people=1, bots=["tip"], dice="real", rules={"format": "rounds 2"}, lessons=2)
+    ear = listen(ann)
+    page = ann.new_page()
+
+    def hold(route: Route) -> None:
+        if '"hint"' in (route.request.post_data or ""):
+            held.append((route, route.fetch()))
+        else:
+            route.continue_()
+
+    page.goto(table)
+    ready(page)
+    entered(page)
+    told = page.locator("#hinting .hint")
+    for _ in range(SOLVED_MS // 1000):
+        page.locator("#hinting button").click()
+        page.wait_for_timeout(1000)
+        if "is best" in told.inner_text():  # the house has worked it out
+            break
+    ear.settle(page)
+    page.route("**/*", hold)
+    page.locator("#hinting button").click()
+    for _ in range(SOLVED_MS // 100):
+        page.wait_for_timeout(100)
+        if held:
+            break
+    ask(ann, table, do="type", text="k 6 r")  # on another page: this one sends nothing before it has its answer
+    ask(ann, table, do="type", text="5 5 4 3 2")
+    expect(page.locator("#dice .die[data-face='5']")).to_have_count(2)
+    route, answer = held[0]
+    assert "Keep 6 is best" in answer.text()
+    with page.expect_response(lambda response: '"hint"' in (response.request.post_data or "")):
+        route.fulfill(response=answer)
+    page.wait_for_timeout(300)
+    expect(told).to_be_empty()
+    assert not [line for line in ear.settle(page) if "is best" in line]
+    page.unroute("**/*")
+    page.locator("#hinting button").click()
+    expect(told).to_contain_text("is best")

@@ -1,4 +1,4 @@
-"""An evening of four at phone size with sealed dice, one of them by ear alone, and what they do with it afterwards."""
+"""An evening of four at phones: sealed dice, a lesson, one of them by ear alone, and what they do afterwards."""
 
 import re
 from pathlib import Path
@@ -36,8 +36,7 @@ def test_four_at_phones_play_sealed_dice_and_settle_everything(visitor: Visitor,
     start.tap()
     expect(page.locator("main[data-stage=playing]")).to_be_attached()
 
-    page.locator("#main").tap()  # Ann rolls, and a bot goes on for her, as for Bob and Dee; Cid plays by ear
-    page.locator("#dice .die[data-status=free]").first.wait_for()
+    _lesson_is_taken(page)  # then a bot goes on for Ann, as for Bob and Dee; Cid plays by ear
     for who in (ann, bob, dee):
         assert ask(who, table, do="give") == 200
     player = ByEar(others["Cid"], ear, "Cid", "midnight")
@@ -57,10 +56,37 @@ def _opened(page: Page) -> str:
     page.locator("#name").fill("Ann")
     page.locator("#open summary", has_text="House rules").tap()
     page.locator("[id='midnight.rounds']").select_option("1")
+    page.get_by_label("Lessons").select_option("1")
     page.get_by_label("Sealed").tap()
     page.get_by_role("button", name="Play with friends").tap()
     expect(page.get_by_role("heading", name="The dice are sealed")).to_be_visible()
     return page.url.partition("#")[0]
+
+
+def _lesson_is_taken(page: Page) -> None:
+    """Ann rolls, keeps the single die that loses most, is warned, asks for a hint, and keeps what it names."""
+    page.locator("#main").tap()
+    dice = page.locator("#dice .die[data-status=free]")
+    expect(dice).to_have_count(6)
+    roll = "".join(str(dice.nth(place).get_attribute("data-face")) for place in range(6))
+    asked = f"/ask/midnight?roll={roll}&goal=win&to-come=3"
+    while (answer := page.request.get(asked, headers={"accept": "application/json"})).status == 202:
+        page.wait_for_timeout(500)
+    worst = [choice["keep"][0] for choice in answer.json()["actions"] if len(choice["keep"]) == 1][-1]
+    page.locator(f"#dice .die[data-face='{worst}']").first.tap()
+    page.locator("#main").tap()
+    expect(page.locator("#refusal")).to_contain_text(f"Keep {worst} loses")
+    page.locator(f"#dice .die[data-face='{worst}']").first.tap()
+    expect(page.locator("#dice .die[data-status=marked]")).to_have_count(0)
+    page.locator("#hinting button").tap()
+    expect(page.locator("#hinting .hint")).to_contain_text("is best")
+    told = re.search(r"Keep ([\d ]+) is best", page.locator("#hinting .hint").inner_text())
+    assert told
+    for face in told[1].split():
+        page.locator(f"#dice .die[data-status=free][data-face='{face}']").first.tap()
+    expect(page.locator("#dice .die[data-status=marked]")).to_have_count(len(told[1].split()))
+    page.locator("#main").tap()
+    expect(page.locator("#dice .die[data-status=locked]")).to_have_count(len(told[1].split()))
 
 
 def _receipt_is_shared(page: Page) -> None:

@@ -8,7 +8,9 @@ from playwright.sync_api import Page, expect
 
 from browser.conftest import Visitor
 from browser.page_players import listen
-from browser.states import STATES, Scene, hand_of_420, mine_to_keep
+from browser.scene import Scene
+from browser.states import STATES
+from browser.table_states import hand_of_420, mine_to_keep
 from support.browser import PHONE, SMALL, ask, open_table, sit
 
 ZOOMED = {"width": 320, "height": 225}

@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from browser.conftest import Visitor
-from browser.states import Scene
+from browser.scene import Scene
 from support.browser import ask, sit
 
 

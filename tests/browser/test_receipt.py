@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from browser.states import Scene, Visitor, receipt, receipt_asked
+from browser.advice_states import receipt, receipt_asked
+from browser.scene import Scene, Visitor
 from support.browser import SMALL
 
 HEADINGS = "nodes => nodes.map(node => [Number(node.tagName[1]), node.textContent.trim().replace(/\\s+/g, ' ')])"

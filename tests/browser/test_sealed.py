@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from browser.states import Scene, Visitor, sealed_over
+from browser.scene import Scene, Visitor
+from browser.table_states import sealed_over
 from pubdice.core.seal import SealedCup
 from pubdice.match.sealed_record import check_dice, text_digest
 from support.browser import ask, open_table, sit

@@ -16,7 +16,7 @@ from pubdice.games import GAMES
 from pubdice.room import Room, read_setup
 from pubdice.room.log_lines import TAGS
 from pubdice.room.setup_line import EXPECTED, PLANNED, ROW, SETUP
-from pubdice.server.cli import verify
+from pubdice.server.live.log_check import verify
 from pubdice.store import SqliteReader, SqliteStore
 from pubdice.store.schema import VERSIONS
 from support.house import Pub

@@ -19,7 +19,7 @@ import pytest
 
 from pubdice.games import GAMES
 from pubdice.room.log_lines import public
-from pubdice.server.cli import verify
+from pubdice.server.live.log_check import verify
 from pubdice.store.reader import SqliteReader
 from support.console import pubdice
 from support.house_process import Ear, House, Phone, run

@@ -1,6 +1,6 @@
 """What the page asks of the house: once each, in order, and what it makes of the answers."""
 
-from playwright.sync_api import expect
+from playwright.sync_api import BrowserContext, expect
 
 from browser.client.page import PACE, Open, heard
 from browser.scripted_house import House, page_html, update, view
@@ -65,6 +65,25 @@ def test_a_refused_field_is_marked_described_and_has_the_focus_until_it_is_asked
     name.press("Enter")
     expect(name).not_to_have_attribute("aria-invalid", "true")
     expect(name).not_to_have_attribute("aria-describedby", "sit-why")
+
+
+def test_a_refusal_stays_when_the_page_is_renewed_until_somebody_had_time_to_read_it(
+    visit: Open, house: House, context: BrowserContext
+) -> None:
+    context.clock.install()
+    page, line = visit(view(0, ask="roll"), extra=SITTING)
+    house.answers.append((409, {"code": "name", "why": "Take another name."}))
+    page.locator("#sit button").click()
+    name = page.locator("#name")
+    expect(name).to_have_accessible_description("Take another name.")
+    for seq, wait_ms, refused in ((1, 0, True), (2, 21_000, False)):
+        context.clock.run_for(wait_ms)
+        line = house.line() if wait_ms else line  # silent for 20 s, it is dead; the next has 5 s
+        house.html = page_html(seq=seq, shape=seq, extra=f"{SITTING}<p id='new'>{seq}</p>")
+        line.send(update(seq, shape=seq))
+        expect(page.locator("#new")).to_have_text(f"{seq}")
+        expect(page.locator("#sit .refusal")).to_have_count(int(refused))
+        expect(name).to_have_accessible_description("Take another name." if refused else "")
 
 
 def test_a_command_that_waits_for_its_answer_is_told_of_once_and_taken_back_with_it(visit: Open, house: House) -> None:

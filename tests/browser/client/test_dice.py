@@ -28,6 +28,34 @@ def test_a_mark_shows_at_once_of_many_the_last_counts_and_a_roll_carries_them(vi
     assert pressed(page) == ["1"], "the house has seen the wish, and its view is right"
 
 
+def test_the_answer_to_an_older_mark_takes_no_newer_one_back(visit: Open, house: House) -> None:
+    page, line = visit(view(0, 5, 4, 4, 1))
+    house.hold.clear()
+    page.keyboard.press("1")
+    house.posted(1)
+    page.keyboard.press("2")
+    house.answers.extend([(200, {"seq": 1}), None])
+    house.hold.set()
+    house.posted(2)
+    line.send(update(1, view=view(1, 5, 4, 4, 1, marked=(0,))))
+    expect(page.locator("main")).to_have_attribute("data-seq", "1")
+    assert pressed(page) == ["0", "1"]
+
+
+def test_the_button_takes_dice_that_were_marked_before_the_house_showed_them(visit: Open, house: House) -> None:
+    main = {"do": "roll", "label": "Tap the dice you keep", "ready": False}
+    page, _ = visit(view(0, 5, 4, 4, 1, main=main))
+    page.keyboard.press(" ")
+    heard(page, "Tap the dice you keep.")
+    house.hold.clear()
+    page.keyboard.press("1")
+    page.keyboard.press(" ")
+    house.hold.set()
+    posts = house.posted(2)
+    assert [(post["do"], post["marks"]) for post in posts] == [("mark", [0]), ("roll", [0])]
+    heard(page, "Tap the dice you keep.", "Die 1, five: kept.")
+
+
 def test_a_refused_mark_goes_back_to_what_the_house_shows(visit: Open, house: House) -> None:
     page, _ = visit(view(0, 5, 4))
     house.answers.append((409, {"code": "turn", "why": "It is Bob's turn."}))

@@ -152,6 +152,26 @@ def test_the_link_is_copied(visit: Open, context: BrowserContext) -> None:
     assert page.evaluate("navigator.clipboard.readText()") == "https://x.test/t/ABCDEF"
 
 
+SHARES = """
+navigator.canShare = ({files}) => files.length === 1;
+navigator.share = async ({files, text}) => {
+  const {width, height} = await createImageBitmap(files[0]);
+  window.shared = [files[0].name, files[0].type, width, height, text];
+};
+"""
+"""An init script: a device that shares pictures, which a headless browser is not."""
+OVER = """<p class="rest">Bob has 2
+rounds.</p><p id="won"><b data-face="6"></b><b data-face="1" data-red></b></p><button data-card>Share</button>"""
+
+
+def test_a_result_is_shared_as_a_picture_and_in_words(visit: Open, context: BrowserContext) -> None:
+    context.add_init_script(SHARES)
+    page, _ = visit(extra=OVER)
+    page.locator("[data-card]").click()
+    page.wait_for_function("() => window.shared")
+    assert page.evaluate("shared") == ["pubdice.png", "image/png", 1080, 700, "Bob has 2 rounds."]
+
+
 def code_of(source: bytes) -> list[bytes]:
     """Its lines, those of comments empty: lines keep their numbers."""
     lines, inside = [], False

@@ -1,0 +1,47 @@
+"""Who looks at a page of the house in a browser, and at what."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from support.browser import open_table
+
+Visitor = Callable[..., BrowserContext]
+LONG_MS = 10_000
+MIDNIGHT_3 = {"format": "rounds 3"}
+
+
+@dataclass
+class Scene:
+    """Who looks, and what for."""
+
+    visitor: Visitor
+
+    def at(self, path: str, context: BrowserContext | None = None) -> Page:
+        """A page of a new visitor, or of one there is."""
+        page = (context or self.visitor()).new_page()
+        page.goto(path)
+        return page
+
+    def table(self, **order: object) -> tuple[BrowserContext, str]:
+        """A table, and the browser of who opened it."""
+        context = self.visitor()
+        return context, open_table(context, **order)  # type: ignore[arg-type]
+
+    def lay(self, page: Page) -> Page:
+        """The page once it has heard from the house."""
+        page.wait_for_function("document.documentElement.classList.contains('js')")
+        expect(page.locator("#connection")).to_be_hidden()
+        return page
+
+
+def whole(scene: Scene, path: str, context: BrowserContext | None = None) -> Page:
+    """A page asked for as data until all is there: it goes on by itself, which would break off a second visit."""
+    context = context or scene.visitor()
+    for _ in range(120):
+        if context.request.get(path).status != 202:
+            break
+        time.sleep(0.5)
+    return scene.at(path, context)

@@ -1,0 +1,133 @@
+"""House rules with their price in the form that opens a table: beside each choice, and one tap to the fair order."""
+
+from playwright.sync_api import Page, Request, expect
+
+from browser.front_states import front_priced
+from browser.scene import Scene, Visitor
+from support.browser import PHONE, sit
+
+
+def asked_of(page: Page) -> list[str]:
+    """The requests for prices of this page from now on, as they are made."""
+    found: list[str] = []
+
+    def note(request: Request) -> None:
+        if "/prices" in request.url and "/static/" not in request.url:
+            found.append(request.url)
+
+    page.on("request", note)
+    return found
+
+
+def test_nothing_is_asked_before_the_house_rules_are_open_nor_after(visitor: Visitor) -> None:
+    page = visitor(viewport=PHONE).new_page()
+    found = asked_of(page)
+    page.goto("/")
+    page.locator("#name").fill("Ann")
+    page.locator(".game label", has_text="Ship").click()
+    page.wait_for_timeout(1000)
+    assert found == []
+    page.locator("#house summary").click()
+    expect(page.locator(".price").first).to_be_visible(timeout=60_000)
+    assert found
+    expect(page.get_by_role("button", name="Take this order")).to_be_visible(timeout=60_000)
+    page.locator("#house summary").click()
+    del found[:]
+    page.locator(".game label", has_text="Threes").click()
+    page.wait_for_timeout(1000)
+    assert found == []
+
+
+def test_each_choice_says_its_share_as_the_page_of_prices_does(visitor: Visitor) -> None:
+    scene = Scene(visitor)
+    page = front_priced(scene)
+    told = scene.at("/prices/ship")
+    expect(told.locator("#fair")).to_be_visible(timeout=60_000)
+    for rule in ("cargo", "opener"):
+        rows = told.locator(f"#{rule} tbody tr").all()
+        radios = page.locator(f"[name='ship.{rule}']").all()
+        assert len(rows) == len(radios) > 1
+        for row, radio in zip(rows, radios, strict=True):
+            share, change = row.locator("td").all_text_contents()
+            expected = f"Player 1: {share}" if change == "–" else f"Player 1: {share} ({change})"
+            label = page.locator(f"label[for='{radio.get_attribute('id')}']")
+            expect(label.locator(".price")).to_have_text(expected)
+    name = page.get_by_role("radio", name="The winner of the last round Player 1: ")
+    expect(name.locator("visible=true")).to_have_count(1)  # and it is heard with the choice
+
+
+def test_the_fair_order_is_one_tap_and_another_choice_is_priced_again(visitor: Visitor) -> None:
+    page = front_priced(Scene(visitor))
+    order = page.locator(".fairest")
+    expect(order).to_contain_text("Most even: 10 rounds")
+    page.get_by_role("button", name="Take this order").click()
+    expect(page.locator("[name='ship.rounds']")).to_have_value("10")
+    expect(order).to_contain_text("These rules are the most even", timeout=60_000)
+    expect(page.get_by_role("button", name="Take this order")).to_be_hidden()
+    status = page.locator(".priced [role=status]")
+    before = status.inner_text()
+    page.locator("label", has_text="Always the same player").locator("visible=true").click()
+    expect(status).not_to_have_text(before, timeout=60_000)
+    page.locator("#players").select_option("9")
+    expect(status).to_have_text("Ship, Captain and Crew is solved for 6 seats at most.", timeout=60_000)
+    expect(page.locator(".price")).to_have_count(0)
+
+
+def test_without_scripts_a_button_leads_to_the_prices_of_the_rules_chosen(visitor: Visitor) -> None:
+    page = visitor(java_script_enabled=False).new_page()
+    page.goto("/")
+    page.locator(".game label", has_text="Ship").click()
+    page.locator("#house summary").click()
+    page.locator("label", has_text="Each die by itself").click()
+    page.locator("#players").select_option("3")
+    page.get_by_role("button", name="Compare all rules").click()
+    page.wait_for_url("**/prices/ship?cargo=single&*seats=3*")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("What the rules change")
+
+
+def test_a_lost_line_is_said_and_the_next_choice_asks_again(visitor: Visitor) -> None:
+    page = visitor().new_page()
+    page.goto("/")
+    page.route("**/prices", lambda route: route.abort())
+    page.locator("#house summary").click()
+    status = page.locator(".priced [role=status]")
+    expect(status).to_have_text("That did not work. Try again.")
+    page.unroute("**/prices")
+    page.locator("label", has_text="Always the same player").locator("visible=true").click()
+    expect(status).to_contain_text("Player 1 has", timeout=60_000)
+
+
+def test_a_table_s_form_prices_its_own_rules_for_those_who_sit_there(visitor: Visitor) -> None:
+    scene = Scene(visitor)
+    host, table = scene.table(game="ship", people=None, rules={"format": "rounds 3"})
+    page = scene.at(table, host)
+    found = asked_of(page)
+    scene.lay(page)
+    sit(visitor(), table, "Bob")
+    sit(visitor(), table, "Cy")
+    expect(page.locator("#seats .name")).to_have_count(3)
+    assert found == [], "nothing is asked while the rules are closed"
+    page.locator("#change > summary").click()
+    prices = page.locator("#changing .price")
+    expect(prices.first).to_contain_text("Player 1: 3", timeout=60_000)
+    expect(page.locator("#players")).to_have_value("3")
+    assert any("/prices/ship?" in url and "seats=3" in url and "rounds:3" in url for url in found)
+    expect(page.get_by_role("button", name="Take this order")).to_be_visible(timeout=60_000)
+    sit(visitor(), table, "Di")  # the page is renewed, and has prices again
+    expect(page.locator("#seats .name")).to_have_count(4)
+    expect(page.locator("#players")).to_have_value("4")
+    expect(prices.first).to_contain_text("Player 1: 2", timeout=60_000)
+    page.locator("#changing label", has_text="Each die by itself").click()
+    expect(prices.first).to_contain_text("Player 1: ", timeout=60_000)
+    page.get_by_role("button", name="Save rules").click()
+    expect(page.locator("#facts")).to_contain_text("cargo dice rolled one by one")
+
+
+def test_a_table_s_form_has_no_prices_without_scripts_but_their_page(visitor: Visitor) -> None:
+    host, table = Scene(visitor).table(game="ship", people=None)
+    state = host.storage_state()
+    page = visitor(java_script_enabled=False, storage_state=state).new_page()
+    page.goto(table)
+    page.locator("#change > summary").click()
+    expect(page.locator("#changing .priced")).to_be_hidden()
+    expect(page.get_by_role("link", name="What do these rules change?")).to_be_visible()
