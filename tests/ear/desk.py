@@ -40,6 +40,8 @@ GenericLanguage "en" "en" "utf-8"
 AddVoice "en" "MALE1" "en"
 DefaultVoice "MALE1"
 """
+KEYS = "<openbox_config><keyboard/></openbox_config>"
+"""No keys of the window manager's own: Alt, Shift and arrows walk a table's cells, and it would move the window."""
 READY_S = 40.0
 
 
@@ -59,9 +61,13 @@ class Desk:
     def press(self, *keys: str) -> None:
         """Press keys, one after another, and wait until the answer has been spoken."""
         for key in keys:
-            self.heard.note("key", key)
-            subprocess.run(["xdotool", "key", "--clearmodifiers", key], check=True, env=self.env)
+            self.strike(key)
             self.heard.settle()
+
+    def strike(self, key: str) -> None:
+        """Press a key, and wait for nothing."""
+        self.heard.note("key", key)
+        subprocess.run(["xdotool", "key", "--clearmodifiers", key], check=True, env=self.env)
 
     def orca(self, letter: str) -> None:
         """A command of Orca's own: Insert and a letter."""
@@ -72,10 +78,15 @@ class Desk:
         self.heard.settle()
 
     def type(self, text: str) -> None:
-        """Type a line, with Enter at its end."""
+        """Type a line, with Enter at its end, and wait until the answer has been spoken."""
+        self.enter(text)
+        self.heard.settle()
+
+    def enter(self, text: str) -> None:
+        """Type a line, with Enter at its end, and wait for nothing."""
         self.heard.note("type", text)
         subprocess.run(["xdotool", "type", "--delay", "25", text], check=True, env=self.env)
-        self.press("Return")
+        self.strike("Return")
 
     def hush(self) -> None:
         """Stop speech, as people do who know the page."""
@@ -119,7 +130,8 @@ def desk(folder: Path, browser: str) -> Iterator[Desk]:
                  "org.freedesktop.DBus.Properties.Set", "org.a11y.Status", fact, "<true>"],
                 check=True, env=env, capture_output=True, timeout=20,
             )  # fmt: skip
-        _start(stack, folder, env, "openbox")
+        (folder / "openbox.xml").write_text(KEYS)
+        _start(stack, folder, env, "openbox", "--config-file", str(folder / "openbox.xml"))
         (folder / "run" / "speech-dispatcher").mkdir(mode=0o700)
         _start(stack, folder, env, "speech-dispatcher", "-s", "-t", "0", "-C", str(folder))
         _wait(lambda: any((folder / "run" / "speech-dispatcher").iterdir()))

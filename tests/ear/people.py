@@ -14,7 +14,7 @@ from pubdice.terminal.web_client import WebTable
 from support.house_process import House
 
 MATCH_S = 300.0
-ECHOES = ("space", "shift", "question", "return", "enter")
+ECHOES = ("space", "shift", "question", "return", "enter", "left shift", "left alt", "left control")
 TOKENS = re.compile(r"\w+|[.!?]")
 
 

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-from ear.desk import Desk, desk, missing
 from ear.people import opened
-from support.house_process import House
+from ear.reader import reading
 
 pytestmark = pytest.mark.nightly
 MOST_KEYS = 60
@@ -19,11 +18,8 @@ OVER_S = 60.0
 
 
 def test_the_words_of_the_seal_and_the_check_are_heard(tmp_path: Path) -> None:
-    if lacking := missing("chromium"):
-        pytest.skip(f"no {', '.join(lacking)} to hear with; .ci/install nightly installs them")
-    (folder := tmp_path / "desk").mkdir()
-    (tmp_path / "house").mkdir()
-    with House(tmp_path / "house", "--no-qr", limits=False) as house, desk(folder, "chromium") as here:
+    with reading(tmp_path) as (reader, house):
+        here = reader.here
         table = opened(house, people=None, dice="sealed")
         here.browser.open(table.house, table.path, table.cookie)
         here.heard.settle(2.0)
@@ -37,11 +33,11 @@ def test_the_words_of_the_seal_and_the_check_are_heard(tmp_path: Path) -> None:
         for _ in range(MOST_KEYS):
             here.press("Down")
             here.heard.settle(SPOKEN_S)
-            told = _said(here, mark).partition("The dice are sealed")[2]
+            told = reader.said(mark).partition("The dice are sealed")[2]
             places = [found.start() if (found := re.search(rf"\b{word}\b", told)) else -1 for word in seal["words"]]
             if -1 not in places:
                 break
-        assert -1 not in places, _said(here, mark)
+        assert -1 not in places, reader.said(mark)
         assert places == sorted(places), "in their order"
 
         table.ask("start")
@@ -55,14 +51,9 @@ def test_the_words_of_the_seal_and_the_check_are_heard(tmp_path: Path) -> None:
         here.browser.ask("document.querySelector('a[href$=\"/verify\"]').focus()")
         here.press("Return")
         here.heard.settle(2.0)
-        assert "Checked" in _said(here, mark), "the answer has the focus"
+        assert "Checked" in reader.said(mark), "the answer has the focus"
         for _ in range(MOST_KEYS):
-            if re.search(r"All rolls match it: \d+ of \d+", _said(here, mark)):
+            if re.search(r"All rolls match it: \d+ of \d+", reader.said(mark)):
                 break
             here.press("Down")
-        assert re.search(r"All rolls match it: \d+ of \d+", _said(here, mark))
-
-
-def _said(here: Desk, mark: int) -> str:
-    """All that was heard since, in one line."""
-    return " ".join(one.text for one in here.heard.said[mark:])
+        assert re.search(r"All rolls match it: \d+ of \d+", reader.said(mark))
