@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pubdice.cli import COMMANDS, HELP, HOUSE
+from pubdice.cli import COMMANDS, HELP, HOUSE, POCKET
 from pubdice.games import GAMES
 from sentences import SCANNED, SOURCE, sentences
 
@@ -90,7 +90,9 @@ WEB_COMMENT = re.compile(r"/\*.*?\*/|(?<!\S)//[^\n]*|\{#.*?#\}|<!--.*?-->", re.D
 
 
 def test_no_comment_of_the_pages_scripts_styles_and_templates_is_a_riddle() -> None:
-    sources = sorted(path for suffix in ("js", "css", "html") for path in SOURCE.glob(f"server/web/*/*.{suffix}"))
+    folders = ("server/web/*", "pocket/static")
+    kinds = [f"{folder}/*.{suffix}" for folder in folders for suffix in ("js", "css", "html")]
+    sources = sorted(path for kind in kinds for path in SOURCE.glob(kind))
     comments = [(path.name, text) for path in sources for text in WEB_COMMENT.findall(path.read_text(encoding="utf-8"))]
     assert len(comments) > 120
     assert [
@@ -129,7 +131,7 @@ def test_no_help_on_the_command_line_is_a_riddle() -> None:
 
 def test_help_fits_a_terminal_and_names_every_command() -> None:
     assert max(map(len, HELP.splitlines())) < 80
-    assert all(f"\n  {name} " in HELP for name in (*COMMANDS, *HOUSE))
+    assert all(f"\n  {name} " in HELP for name in (*COMMANDS, *HOUSE, POCKET))
     done = subprocess.run([COMMAND, "--help"], capture_output=True, text=True, check=True)
     assert done.stdout == HELP
 

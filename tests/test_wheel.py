@@ -42,7 +42,7 @@ def command(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_holds_the_package_its_rules_and_its_types_and_no_tests(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     pages = [f"games/{game}/{page}" for game in ("midnight", "fourtwenty") for page in ("RULES.md", "de.po")]
-    for needed in ("py.typed", "cli.py", *pages):
+    for needed in ("py.typed", "cli.py", "pocket/build/parts.py", "pocket/static/sw.js", *pages):
         assert f"pubdice/{needed}" in names
     tops = {name.split("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"pubdice"}
