@@ -1,6 +1,7 @@
 // Python in a browser's worker, on the files that a pocket house keeps: /kept. Runs what it is told, and tells what came.
 import { loadPyodide } from './engine/pyodide.mjs';
 import { keptFileSystem, openPool } from './kept_files.js';
+import { LIBRARIES } from './libraries.js';
 
 async function begin() {
   const [files, python] = await Promise.all([openPool('tests', 100), loadPyodide({ indexURL: new URL('./engine/', import.meta.url).href })]);
@@ -8,6 +9,8 @@ async function begin() {
   python.FS.mount(keptFileSystem(python.FS, files), {}, '/kept');
   for (const name of ['house.zip', 'tests.zip'])
     python.unpackArchive(await (await fetch(name)).arrayBuffer(), 'zip', { extractDir: '/packages' });
+  for (const path of LIBRARIES)
+    python.FS.writeFile(`/packages/${path}`, new Uint8Array(await (await fetch(path.split('/').at(-1))).arrayBuffer()));
   python.runPython(`import sys; sys.path.insert(0, '/packages')`);
   return python;
 }

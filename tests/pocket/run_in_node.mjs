@@ -1,4 +1,4 @@
-// The engine with the house in it, run by Node: FOLDER has the engine's files and house.zip, unpacked. Runs main() of a
+// The engine with the house in it, run by Node: FOLDER has the engine's files, house.zip and libraries.js, unpacked. Runs main() of a
 // module in Python, and prints what it gives.
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -9,6 +9,8 @@ const python = await loadPyodide({ indexURL: `${folder}/engine/` });
 python.FS.mkdirTree('/house');
 python.FS.mkdirTree('/pocket');
 python.unpackArchive(new Uint8Array(readFileSync(`${folder}/house.zip`)), 'zip', { extractDir: '/house' });
+const { LIBRARIES } = await import(`data:text/javascript,${encodeURIComponent(readFileSync(`${folder}/libraries.js`, 'utf8'))}`);
+for (const path of LIBRARIES) python.FS.writeFile(`/house/${path}`, readFileSync(`${folder}/engine/${path.split('/').at(-1)}`));
 python.runPython(`import sys; sys.path.insert(0, '/house')`);
 const told = await python.runPythonAsync(`${readFileSync(process.argv[3], 'utf8')}\nawait main()`);
 console.log(told);

@@ -15,7 +15,8 @@ from support.browser import WITHIN_MS
 
 STATIC = Path(pubdice.__file__).parent / "pocket" / "static"
 HEAD = (STATIC / "index.html").read_text("utf-8").partition("<title>")[0]
-LARGE = "four hundred and twenty, " * 6_000
+LARGE = "four hundred and twenty, " * 9_000
+"""Large enough to be fetched when somebody asks for it, on a first visit."""
 PAGE = f'{HEAD}<title>Small</title><script type="module" src="pocket/page.js"></script><p>Small {{}}</p></html>'
 SCRIPT = """
 window.told = [];
@@ -38,6 +39,11 @@ serviceWorker.onmessage = ({ data }) => {
 };
 window.registering = serviceWorker.register(new URL('../sw.js', import.meta.url));
 """
+COMPLETE = """() => new Promise(told => {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = ({ data }) => told(data.complete);
+  navigator.serviceWorker.controller.postMessage({ complete: true }, [port2]);
+})"""
 
 
 def write_small(folder: Path, said: str, *, large: bytes = b"", **more: bytes) -> str:
@@ -57,20 +63,21 @@ def write_small(folder: Path, said: str, *, large: bytes = b"", **more: bytes) -
     return built.version
 
 
-def until(page: Page, expression: str, argument: object = None) -> None:
+def until(page: Page, expression: str, argument: object = None, *, within_ms: float = WITHIN_MS) -> None:
     """Wait until JavaScript finds something; Playwright's own waiting uses eval, which the pages forbid."""
-    by = monotonic() + WITHIN_MS / 1000
+    by = monotonic() + within_ms / 1000
     while not page.evaluate(expression, argument):
         assert monotonic() < by, expression
         page.wait_for_timeout(20)
 
 
 def visit(context: BrowserContext, address: str, *, installed: bool = True) -> Page:
-    """A page of the folder; installed: once a service worker hands out its files."""
+    """A page of the folder; installed: once a service worker hands out its files, and has all of them."""
     page = context.new_page()
     page.goto(address)
     if installed:
         until(page, "navigator.serviceWorker.controller !== null")
+        assert page.evaluate(COMPLETE)
     return page
 
 

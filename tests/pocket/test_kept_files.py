@@ -33,7 +33,10 @@ def site(pocket_folder: Path, pocket_parts: Path, tmp_path_factory: pytest.TempP
     """A host with the shipped files, unpacked, the engine's whole standard library, and what runs tests."""
     folder = tmp_path_factory.mktemp("site")
     shutil.copy(pocket_folder / "pocket" / "kept_files.js", folder)
+    shutil.copy(pocket_folder / "pocket" / "libraries.js", folder)
     shutil.copy(HERE / "kept_worker.mjs", folder)
+    for packed in (pocket_folder / "pocket" / "engine").glob("*.so.gz"):
+        (folder / packed.stem).write_bytes(gzip.decompress(packed.read_bytes()))
     (folder / "house.zip").write_bytes(gzip.decompress((pocket_folder / "pocket" / "house.zip.gz").read_bytes()))
     with tarfile.open(pocket_parts / ENGINE.file) as package:
         package.extractall(folder, filter="data")

@@ -70,7 +70,7 @@ def test_the_house_opens_again_without_its_host(pocket_folder: Path, tmp_path: P
             page.goto(host.address)
             page.frame_locator("iframe").locator("#name").fill("Ann", timeout=ENGINE_MS)
         fetched = [path for path in host.asked if path.endswith(".gz")]
-        assert len(fetched) == len(set(fetched)) == 6, "what is large is fetched once"
+        assert len(fetched) == len(set(fetched)) == 7, "what is large is fetched once"
         host.stop()
         host.asked.clear()
         with phone_running(tmp_path / "phone") as context:  # the browser was closed meanwhile
@@ -213,7 +213,9 @@ def test_a_host_that_unpacks_files_itself_is_no_hindrance(phone: BrowserContext,
 
 
 def test_progress_is_told_in_bytes(phone: BrowserContext, host: StaticHost) -> None:
-    page = visit(phone, host.address)
+    page = visit(phone, host.address, installed=False)
+    until(page, "navigator.serviceWorker.controller !== null")
+    assert text_of(page, "pocket/engine/large.txt") == LARGE, "the first that asks for it gets it as it comes"
     until(page, "told.some(each => each.installing && each.installing.done === each.installing.of)")
     first, *_, last = [each for each in told(page, "installing") if isinstance(each, dict)] * 2
     assert 0 < first["done"] <= last["done"] == last["of"] > 128_000

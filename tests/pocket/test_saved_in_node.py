@@ -30,6 +30,7 @@ def test_the_shipped_engine_takes_a_file_and_saves_it_again(pocket_folder: Path,
         unpacked = engine / packed.relative_to(pocket_folder / "pocket").with_suffix("")
         unpacked.parent.mkdir(exist_ok=True, parents=True)
         unpacked.write_bytes(gzip.decompress(packed.read_bytes()))
+    shutil.copy(pocket_folder / "pocket" / "libraries.js", engine)
     script = (TESTS / "pocket/saved_in_browser.py").read_text("utf-8")
     (tmp_path / "script.py").write_text(script.replace('FILE = ""', f'FILE = "{base64.b64encode(file).decode()}"'))
     node = ["node", str(TESTS / "pocket/run_in_node.mjs"), str(engine), str(tmp_path / "script.py")]

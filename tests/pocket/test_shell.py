@@ -15,6 +15,7 @@ pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.de
 from playwright.sync_api import Browser, BrowserContext, FrameLocator, Locator, Page, expect
 
 from browser.test_axe import AXE, violations
+from pocket.small_folder import until
 from pocket.test_shell_words import words
 from support.browser import DESKTOP, SMALL, chromium_running
 from support.static_host import StaticHost
@@ -93,6 +94,17 @@ def closed(request: pytest.FixtureRequest) -> Iterator[None]:
             page.close()
 
 
+SNAPSHOT = """async () => {
+  const root = await navigator.storage.getDirectory();
+  const folder = await root.getDirectoryHandle('pubdice-start', { create: true });
+  for await (const file of folder.values()) {
+    const begin = await (await file.getFile()).slice(0, 16).text().catch(() => '');
+    if (begin === 'pubdice memory 1') return true;
+  }
+  return false;
+}"""
+
+
 def visit(context: BrowserContext, script: str = "", path: str = "./", *, ready: bool = True) -> Page:
     page = context.new_page()
     page.add_init_script(SAID + script)
@@ -131,7 +143,7 @@ def test_a_first_visit_tells_how_far_it_is_then_the_house_is_there_with_the_focu
     page.goto("./")
     expect(page.locator("#start")).to_be_hidden(timeout=FIRST_MS)
     said, numbers = page.evaluate("said"), page.evaluate("bytes")
-    steps = [EN[each] for each in ("installing", "files", "interpreter", "imports", "house", "ready")]
+    steps = [EN[each] for each in ("installing", "interpreter", "imports", "house", "ready")]
     assert [each for each in said if each in steps] == steps
     loaded = [float(found[1]) for each in numbers if (found := re.fullmatch(r"([\d.]+) of [\d.]+ MB", each))]
     assert loaded == sorted(loaded)
@@ -144,10 +156,12 @@ def test_a_first_visit_tells_how_far_it_is_then_the_house_is_there_with_the_focu
     expect(page).to_have_url(re.compile(rf"/{BELOW}t/[^/]+$"))
     table, title = page.url, page.title()
     assert "Midnight" in title
+    until(page, SNAPSHOT, within_ms=FIRST_MS)
     page.reload()
-    expect(page.locator("#start")).to_be_hidden(timeout=WITHIN_MS)
+    expect(page.locator("#start")).to_be_hidden(timeout=FIRST_MS)
     house(page).locator("#main").wait_for()
     assert (page.url, page.title()) == (table, title), "the table is still there"
+    assert EN["interpreter"] not in page.evaluate("said"), "it began with the snapshot of memory"
     second = context.new_page()
     second.goto(table)
     expect(status(second)).to_have_text(EN["other_tab"])
@@ -216,7 +230,7 @@ def test_a_form_of_another_website_is_told_from_one_of_the_house(
         foreign = home.new_page()
         foreign.goto(f"{other.address}other.html")
         foreign.locator("#in").click()
-        page.wait_for_function("asked.at(-1).endsWith('cross-site')")
+        until(page, "asked.at(-1).endsWith('cross-site')")
         assert page.evaluate("asked.at(-1)") == f"{move} cross-site", "which the house refuses, as from any browser"
         count = page.evaluate("asked.length")
         foreign.locator("#top").click()

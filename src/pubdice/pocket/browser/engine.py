@@ -169,6 +169,10 @@ class Engine:
         """Write what waits, and close the files."""
         self._ended.set()
         await self._lifespan
+        self.close()
+
+    def close(self) -> None:
+        """Close the files of an engine that was not begun, or has ended."""
         self._players.close()
         self._store.close()
 

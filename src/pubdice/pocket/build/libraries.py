@@ -18,6 +18,7 @@ from pubdice.pocket.build.parts import BROWSER, ENGINE, WHEELS, Wheel
 ENGINE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 """Files of the engine's package that are passed on as they are."""
 LIBRARY, LOCK = "python_stdlib.zip", "pyodide-lock.json"
+COMPILED = ".so"
 WITHOUT = frozenset((
     "__hello__.py", "__phello__", "_pyio.py", "_pyrepl", "antigravity.py", "bdb.py", "cProfile.py", "cmd.py",
     "code.py", "colorsys.py", "configparser.py", "ctypes", "doctest.py", "filecmp.py", "fileinput.py",
@@ -45,12 +46,17 @@ SOURCES = frozenset((".css", ".html", ".js", ".md", ".po", ".py", ".svg", ".txt"
 
 
 def engine(parts: Path) -> dict[str, bytes]:
-    """The engine's files by name, with a standard library and a lock file that have what the house uses."""
+    """The engine's files by name, with a standard library and a lock file that have what the house uses.
+
+    Compiled modules of libraries are among them: the engine loads them before Python begins (static/interpreter.js).
+    """
     with tarfile.open(parts / ENGINE.file) as package:
         found = {name: _member(package, name) for name in (*ENGINE_FILES, LIBRARY, LOCK)}
     found[LIBRARY] = zipped(_kept_modules(found[LIBRARY]))
     lock = {**json.loads(found[LOCK]), "packages": {}}  # packages of the engine's own index, which nobody fetches here
     found[LOCK] = json.dumps(lock, sort_keys=True).encode()
+    for wheel in WHEELS:
+        found |= {Path(path).name: each for path, each in library(parts, wheel).items() if path.endswith(COMPILED)}
     return found
 
 
@@ -83,7 +89,7 @@ def house(parts: Path) -> dict[str, bytes]:
     """Pubdice and the libraries by path, as a folder that Python imports from."""
     files = _pubdice()
     for wheel in WHEELS:
-        files |= library(parts, wheel)
+        files |= {path: each for path, each in library(parts, wheel).items() if not path.endswith(COMPILED)}
     return files
 
 
@@ -110,7 +116,7 @@ def _is_used(name: str, wheel: Wheel) -> bool:
     path = Path(name)
     if path.suffix == ".dat" and path.parent.name == "locale-data":
         return path.stem in LOCALES
-    if path.suffix == ".so":
+    if path.suffix == COMPILED:
         return wheel.platform == BROWSER
     return path.suffix in (".py", ".dat") and ".dist-info" not in name
 

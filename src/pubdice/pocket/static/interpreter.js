@@ -1,16 +1,20 @@
 /**
- * CPython in WebAssembly, begun quickly. What takes long is to import: so the first start keeps the memory of an
- * interpreter that has imported all that is plain Python, and later starts begin with it.
+ * CPython in WebAssembly, begun quickly. What takes long is to import: so a worker of its own (snapshot_worker.js) keeps
+ * the memory of an interpreter that has imported all, and later starts begin with it.
  *
  * The snapshot is a private part of Pyodide, so it has to match the engine's build to the byte (Pyodide checks that), and
  * nothing depends on it: without one, or with one that does not work, Python starts as it always does.
+ *
+ * A snapshot holds no compiled library, only what a library keeps in memory. So libraries are loaded before Python begins
+ * (Emscripten's dynamicLibraries): each lies at the same place at every start, and finds its memory there.
  */
 import { loadPyodide } from './engine/pyodide.mjs';
 import createModule from './engine/pyodide.asm.mjs';
+import { LIBRARIES } from './libraries.js';
+import { Snapshot } from './snapshot.js';
 
-const ENGINE = new URL('./engine/', import.meta.url).href, PACKAGES = '/house', FOLDER = 'pubdice-start';
-const IMPORTS = 'from pubdice.pocket.browser.plain_python import prepare; prepare()';
-const HEAD = 16, MARK = 'pubdice memory 1'; // so many bytes
+const ENGINE = new URL('./engine/', import.meta.url).href, PACKAGES = '/house';
+const WARM_UP = 'from pubdice.pocket.browser.warm_up import warm_up; await warm_up()';
 const [LOCAL, CENTRAL, END] = [0x04034b50, 0x02014b50, 0x06054b50];
 
 /** The files of a zip that is not compressed: pairs of path and bytes, which are not copied. */
@@ -41,87 +45,72 @@ function unpack({ FS }, zip) {
   }
 }
 
-/** The snapshot of one version of the folder, in a file whose first bytes are written last. */
-class Snapshot {
-  static async open(version) {
-    const root = await navigator.storage.getDirectory(), folder = await root.getDirectoryHandle(FOLDER, { create: true });
-    for await (const name of folder.keys()) if (!name.startsWith(`${version}.`)) await folder.removeEntry(name).catch(() => {});
-    return Object.assign(new Snapshot(), { folder, name: `${version}.memory`, trial: `${version}.trial` });
-  }
+const file = async name => (await fetch(name)).arrayBuffer();
+const fileOf = library => new URL(library.slice(library.lastIndexOf('/') + 1), ENGINE).href;
 
-  /** Its bytes; null without any, and after a start with it that never came to an end. */
-  async read() {
-    const found = name => this.folder.getFileHandle(name).catch(() => null);
-    const kept = await found(this.name);
-    if (!kept) return null;
-    if (await found(this.trial)) return this.forget();
-    await this.folder.getFileHandle(this.trial, { create: true });
-    const bytes = new Uint8Array(await (await kept.getFile()).arrayBuffer());
-    return new TextDecoder().decode(bytes.subarray(0, MARK.length)) === MARK ? bytes.subarray(HEAD) : this.forget();
-  }
-
-  /** Python has started with it. */
-  async worked() {
-    await this.folder.removeEntry(this.trial).catch(() => {});
-  }
-
-  async forget() {
-    for (const name of [this.name, this.trial]) await this.folder.removeEntry(name).catch(() => {});
-    return null;
-  }
-
-  async write(bytes) {
-    const handle = await (await this.folder.getFileHandle(this.name, { create: true })).createSyncAccessHandle();
-    try {
-      handle.truncate(0);
-      if (handle.write(bytes, { at: HEAD }) < bytes.length) return handle.truncate(0);
-      handle.flush();
-      handle.write(new TextEncoder().encode(MARK), { at: 0 });
-      handle.flush();
-    } finally {
-      handle.close();
-    }
-  }
+/** The engine's module with the libraries in it. */
+function withLibraries(settings) {
+  const places = LIBRARIES.map(path => `${PACKAGES}/${path}`), { locateFile } = settings;
+  return createModule({
+    ...settings,
+    dynamicLibraries: places,
+    locateFile: (name, folder) => (places.includes(name) ? fileOf(name) : locateFile(name, folder)),
+  });
 }
 
-/** An interpreter that can import pubdice, begun from a snapshot or not. */
-async function begin(settings, zip) {
-  const python = await loadPyodide({ indexURL: ENGINE, ...settings });
+/** An interpreter that can import pubdice. */
+async function begin(settings = {}) {
+  const [python, zip, ...libraries] = await Promise.all([
+    loadPyodide({ indexURL: ENGINE, createPyodideModule: withLibraries, ...settings }),
+    file(new URL('./house.zip', import.meta.url)),
+    ...LIBRARIES.map(path => file(fileOf(path))),
+  ]);
   unpack(python, zip);
-  python.runPython(`import sys; sys.path.insert(0, '${PACKAGES}'); sys.dont_write_bytecode = True`);
+  LIBRARIES.forEach((path, at) => python.FS.writeFile(`${PACKAGES}/${path}`, new Uint8Array(libraries[at])));
   return python;
 }
 
-async function fromSnapshot(memory, zip) {
+const importing = python => {
+  python.runPython(`import sys; sys.path.insert(0, '${PACKAGES}'); sys.dont_write_bytecode = True`);
+  return python;
+};
+
+async function fromSnapshot(memory) {
   const createPyodideModule = async settings => {
-    const module = await createModule(settings);
+    const module = await withLibraries(settings);
     if (memory.length > module.HEAP8.length) module.growMemory(memory.length); // Pyodide takes any to fit into what it begins with
     return module;
   };
-  const python = await begin({ _loadSnapshot: memory, createPyodideModule }, zip);
+  const python = await begin({ _loadSnapshot: memory, createPyodideModule });
   python.runPython('import random; random.seed()'); // else each start would draw the same numbers
   return python;
 }
 
+/** Keeps a snapshot for the starts to come. version: of the folder. Takes as long as a start without one, and more. */
+export async function keepSnapshot(version) {
+  const snapshot = await Snapshot.open(version);
+  if (!await snapshot.mayTry('make')) return;
+  const python = importing(await begin({ _makeSnapshot: true }));
+  await python.runPythonAsync(WARM_UP);
+  await snapshot.write(python.makeMemorySnapshot());
+}
+
 /**
- * Python with pubdice. version: of the folder. zip: house.zip. told: called with the name of each step.
- * Returns it, and what to do when the house is open: to keep a snapshot for the next start, or say that this one worked.
+ * Python with pubdice. version: of the folder. told: called with the name of each step. Returns it, and the snapshot it began
+ * with; cold: there is none, and could be one.
  */
-export async function openInterpreter(version, zip, told) {
+export async function openInterpreter(version, told) {
   const snapshot = await Snapshot.open(version).catch(() => null), memory = (await snapshot?.read()) ?? null; // null: no storage
   if (memory) {
     try {
-      return { python: await fromSnapshot(memory, zip), opened: () => snapshot.worked() };
+      return { python: await fromSnapshot(memory), snapshot };
     } catch (error) {
       console.warn('Start without the snapshot:', error);
       await snapshot.forget();
     }
   }
   told('interpreter');
-  const python = await begin({ _makeSnapshot: !!snapshot }, zip);
+  const python = importing(await begin());
   told('imports');
-  python.runPython(IMPORTS);
-  if (!snapshot) return { python, opened() {} };
-  const made = python.makeMemorySnapshot();
-  return { python, opened: () => snapshot.write(made).catch(error => console.warn('No snapshot is kept:', error)) };
+  return { python, cold: !!snapshot };
 }

@@ -2,7 +2,7 @@
 import { askToKeep, canKeep, keepsNothing, openPanel, useEngine } from './shell_device.js';
 import { hold, runEngine, take, whenAsked } from './shell_engine.js';
 import { openFrame, wanted } from './shell_frame.js';
-import { control, keepVersion } from './shell_version.js';
+import { complete, control, keepVersion, lacksFiles } from './shell_version.js';
 import { tell, whenAnswered } from './shell_notice.js';
 import { leave, resume, starting, stop } from './shell_start.js';
 import { noted, speak } from './shell_words.js';
@@ -44,7 +44,10 @@ function showHouse() {
     frame.src = ROOT.pathname;
   });
   frame = openFrame(wanted(ROOT), {
-    shown: () => leave() && focusFrame(),
+    shown() {
+      if (leave()) focusFrame();
+      complete().then(whole => whole || tell('offline_no'));
+    },
     went({ pathname }, lang) {
       speak(lang);
       if (pathname.startsWith(`${PREFIX}/t/`)) askToKeep();
@@ -60,7 +63,7 @@ function heard({ stage, failed, ran, held, kept, full, slow }) {
     const offline = !navigator.onLine && /fetch|network|import/i.test(failed);
     close();
     lock?.release();
-    stop(ran ? 'crashed' : held ? 'other_tab_holds' : offline ? 'no_network' : 'failed', again, failed);
+    stop(ran ? 'crashed' : held ? 'other_tab_holds' : lacksFiles() || (offline ? 'no_network' : 'failed'), again, failed);
   } else if (slow) stop('slow', again);
   else if (stage === 'ready') {
     engine.serve(navigator.serviceWorker.controller).then(() => engine && showHouse());
@@ -93,7 +96,7 @@ async function start() {
   if (lacks()) return stop(lacks(), again);
   whenAsked(giveUp);
   try {
-    await keepVersion(ROOT, { serve: serviceWorker => engine?.serve(serviceWorker), end: () => close()?.end() });
+    await keepVersion(ROOT, VERSION, { serve: serviceWorker => engine?.serve(serviceWorker), end: () => close()?.end() });
   } catch (error) {
     return stop(navigator.onLine ? 'no_worker' : 'no_network', again, String(error));
   }

@@ -2,6 +2,7 @@
 import { restore, save } from './shell_files.js';
 import { megabytes, note, noted, put } from './shell_words.js';
 import { tell } from './shell_notice.js';
+import { complete } from './shell_version.js';
 
 const at = id => document.getElementById(id);
 const panel = at('panel'), answer = at('answer');
@@ -35,8 +36,7 @@ export function keepsNothing() {
 
 async function describe() {
   put(at('kept'), kept ? word(await persisted()) : 'not_kept');
-  const registration = await navigator.serviceWorker?.getRegistration().catch(() => null);
-  put(at('offline'), registration?.active ? 'offline_yes' : 'offline_no');
+  put(at('offline'), await complete() ? 'offline_yes' : 'offline_no');
   const { usage } = (await navigator.storage?.estimate?.().catch(() => null)) ?? {};
   put(at('space'), usage ? 'space' : '', { used: megabytes(usage ?? 0) });
 }

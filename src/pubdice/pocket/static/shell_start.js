@@ -4,6 +4,7 @@ import { megabytes, put } from './shell_words.js';
 const at = id => document.getElementById(id);
 const start = at('start'), status = at('status'), bar = at('bar'), amount = at('amount'), again = at('again');
 const STAGES = ['files', 'interpreter', 'imports', 'house'];
+let arriving = false;
 
 /** What is being done; a screen reader says the sentence when it changes, and the numbers only when somebody asks. */
 function show(key, done, of) {
@@ -13,14 +14,17 @@ function show(key, done, of) {
 
 /** So many bytes of the folder's files are here. */
 export function installing(done, of) {
+  if (start.hidden) return;
+  arriving = done < of;
   show('installing', done, of);
   put(amount, 'bytes', { loaded: megabytes(done), of: megabytes(of) });
+  if (!arriving) starting('interpreter');
 }
 
 /** The engine's steps; two of them are left out once it has a snapshot of its memory. */
 export function starting(stage) {
   const step = STAGES.indexOf(stage);
-  if (step < 0) return;
+  if (step < 0 || arriving) return; // the engine begins while its files come
   show(stage, step, STAGES.length);
   put(amount, 'step', { step: step + 1, of: STAGES.length });
 }

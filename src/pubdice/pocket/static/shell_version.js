@@ -5,7 +5,10 @@ import { tell } from './shell_notice.js';
 const { serviceWorker } = navigator;
 const LOOK_MS = 3_600_000, SWITCH_MS = 5000, CLAIM_MS = 1500, FORCED = 'pubdice forced reload';
 const REFUSED = { network: 'no_network', full: 'no_room', differs: 'renewed' };
-let registration, looked = Date.now(), refuse = null;
+let registration, looked = Date.now(), refuse = null, missing = '';
+
+/** The word that says why a file of this version did not come; '' if none was missing. */
+export const lacksFiles = () => missing;
 
 /** A game is never interrupted: this only says that there is a new version. */
 function offer(end) {
@@ -21,21 +24,24 @@ async function use(waiting, end) {
   waiting.postMessage({ skipWaiting: true });
 }
 
-function heard({ data, source }, serve) {
+function heard({ data, source }, serve, version) {
   if (data.engineWanted) serve(source);
   if (data.damaged) tell('damaged');
-  if (!refuse || registration.active) return; // what follows is then about a version that comes while this one works
+  if ((data.installing ?? data.notInstalled)?.version !== version) return; // about one that comes while this one works
   if (data.installing) installing(data.installing.done, data.installing.of);
-  if (data.notInstalled) refuse(REFUSED[data.notInstalled.why] ?? 'failed');
+  if (data.notInstalled) {
+    missing = REFUSED[data.notInstalled.why] ?? 'failed';
+    refuse?.(missing);
+  }
 }
 
 /**
- * Registers the service worker, and looks for a new version when somebody looks at the page, once an hour at most. serve:
+ * Registers the service worker of a version, and looks for a new version when somebody looks at the page, once an hour at most. serve:
  * called with a service worker that wants the engine, as one that the browser ended has forgotten it. end: ends the
  * engine. Rejects where there can be no service worker.
  */
-export async function keepVersion(root, { serve, end }) {
-  serviceWorker.addEventListener('message', event => heard(event, serve));
+export async function keepVersion(root, version, { serve, end }) {
+  serviceWorker.addEventListener('message', event => heard(event, serve, version));
   serviceWorker.addEventListener('controllerchange', () => serve(serviceWorker.controller));
   serviceWorker.startMessages();
   registration = await serviceWorker.register(new URL('sw.js', root), { scope: root.pathname });
@@ -77,3 +83,11 @@ function controlled() {
     }, CLAIM_MS));
   });
 }
+
+/** Has the files fetched that nothing has asked for yet; whether all of this version are on this device then. */
+export const complete = () => new Promise(told => {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = ({ data }) => told(data.complete);
+  if (serviceWorker.controller) serviceWorker.controller.postMessage({ complete: true }, [port2]);
+  else told(false);
+});

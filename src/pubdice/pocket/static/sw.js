@@ -1,15 +1,17 @@
 /**
  * The service worker: keeps the folder's files on this device, and passes the house's requests on to its engine.
  *
- * Every file of the list below is fetched when a version is installed, and kept only if its SHA-256 is that of the
- * list; it is checked again each time it is handed out, and fetched again if it is damaged. A version that could not
- * fetch everything is not installed, and the one before stays.
+ * Every file of the list below is fetched once, and kept only if its SHA-256 is that of the list; it is checked again
+ * each time it is handed out, and fetched again if it is damaged. The first version on a device is installed with its
+ * small files: the engine begins while the large ones come, each when it is asked for, and the page then has the rest
+ * fetched. A later version is installed whole: if it could not fetch everything, the one before stays.
  *
  * Messages from pages: {engine: true} with a port (this page runs the engine; requests go to that port), {skipWaiting:
- * true} (use this version now), {version: true} with a port (it is told {version}). Messages to pages: {installing:
- * {version, done, of}} in bytes, {notInstalled: {version, why}}, why being network, full or differs; {engineWanted:
- * true} (the browser ended this worker and started it again: who runs the engine sends its port once more), {damaged:
- * {name, told}} (a file is damaged and could not be fetched again).
+ * true} (use this version now), {version: true} with a port (it is told {version}), {complete: true} with a port (fetch
+ * what is missing; it is told {complete}). Messages to pages: {installing: {version, done, of}} in bytes, {notInstalled:
+ * {version, why}}, why being network, full or differs; {engineWanted: true} (the browser ended this worker and started it
+ * again: who runs the engine sends its port once more), {damaged: {name, told}} (a file is damaged and could not be
+ * fetched again).
  */
 const BUILT = { version: "", files: [] };
 const SCOPE = new URL(registration.scope).pathname;
@@ -17,6 +19,8 @@ const OURS = `pubdice ${SCOPE} `;  // caches belong to a host, which may have se
 const CACHE = OURS + BUILT.version;
 const FILES = new Map(BUILT.files.map(file => [file.name, file]));
 const PAGE = 'index.html';
+const LARGE = 200_000;  // bytes from which a file waits until it is asked for, on the first visit
+const FIRST = /^pocket\/engine\//, THEN = /^pocket\/house/;  // Python begins with the first, and imports the others
 const LANES = 6;  // files fetched at once, as many as browsers do over HTTP/1.1
 const TOLD_EVERY_MS = 200;
 const ENGINE_WITHIN_MS = 20_000, HEAD_WITHIN_MS = 120_000, LOOK_EVERY_MS = 1000, MOST_WAITING = 100;
@@ -136,17 +140,30 @@ async function keep(cache, file, bytes) {
   }
 }
 
-async function fill() {
-  const { version } = BUILT, files = [...FILES.values()].sort((one, other) => other.bytes - one.bytes);
-  const of = files.reduce((sum, file) => sum + file.bytes, 0), cache = await caches.open(CACHE);
+const coming = new Map();  // what is being fetched for somebody, by name
+let done = 0, toldAt = 0;  // bytes
+
+/** So many bytes more have come, of those that are large or else of all. */
+function progress(count, of) {
+  done += count;
+  if (done < of && Date.now() < toldAt + TOLD_EVERY_MS) return;
+  toldAt = Date.now();
+  tell({ installing: { version: BUILT.version, done, of } });
+}
+
+const sizeOf = files => files.reduce((sum, { bytes }) => sum + bytes, 0);
+
+async function notInstalled(error) {
+  await tell({ notInstalled: { version: BUILT.version, why: error.why ?? 'network' } });
+  throw error;
+}
+
+/** Keeps these files. told: whether pages hear how far it is. */
+async function fill(wanted, told) {
+  const files = [...wanted].sort((one, other) => other.bytes - one.bytes);
+  const of = sizeOf(files), cache = await caches.open(CACHE);
   const earlier = await Promise.all((await earlierCaches()).map(name => caches.open(name)));
-  let done = 0, told = 0;
-  const got = count => {
-    done += count;
-    if (Date.now() < told + TOLD_EVERY_MS) return;
-    told = Date.now();
-    tell({ installing: { version, done, of } });
-  };
+  const got = told ? count => progress(count, of) : () => {};
   async function have(file) {
     if (await kept(cache, file)) return got(file.bytes);
     for (const other of earlier) {
@@ -156,22 +173,42 @@ async function fill() {
         return keep(cache, file, bytes);
       }
     }
-    return keep(cache, file, await fetched(file, got));
+    return keep(cache, file, await (coming.get(file.name) ?? fetched(file, got)));
   }
   const lane = async () => { while (files.length) await have(files.shift()); };
   try {
     await Promise.all(Array.from({ length: LANES }, lane));
-    await tell({ installing: { version, done: of, of } });
+    if (told) await tell({ installing: { version: BUILT.version, done: of, of } });
   } catch (error) {
     files.length = 0;  // what is there stays, for the next try
-    await tell({ notInstalled: { version, why: error.why ?? 'network' } });
-    throw error;
+    await notInstalled(error);
   }
+}
+
+async function install() {
+  const first = (await earlierCaches()).length === 0, all = [...FILES.values()];
+  done = 0;
+  await (first ? fill(all.filter(({ bytes }) => bytes < LARGE)) : fill(all, true));
+}
+
+/** Fetches what the first visit has not asked for; whether everything is here now. */
+async function complete() {
+  const cache = await caches.open(CACHE);
+  const here = new Set((await cache.keys()).map(({ url }) => url));
+  const missing = [...FILES.values()].filter(file => !here.has(address(file)));
+  return fill(missing).then(() => true, () => false);
+}
+
+/** A large file of the first visit: what Python begins with comes first, as all share one line. */
+async function arriving(file) {
+  const large = [...FILES.values()].filter(({ bytes, name }) => bytes >= LARGE && (FIRST.test(name) || THEN.test(name)));
+  if (THEN.test(file.name)) await Promise.allSettled([...coming].map(([name, bytes]) => FIRST.test(name) && bytes));
+  return fetched(file, count => progress(count, sizeOf(large)));
 }
 
 const earlierCaches = async () => (await caches.keys()).filter(name => name.startsWith(OURS) && name !== CACHE);
 
-addEventListener('install', event => event.waitUntil(fill()));
+addEventListener('install', event => event.waitUntil(install()));
 addEventListener('activate', event => event.waitUntil((async () => {
   await Promise.all((await earlierCaches()).map(name => caches.delete(name)));
   await clients.claim();
@@ -195,18 +232,27 @@ function sorry(request, key) {
 
 async function handOut(file, request) {
   const cache = await caches.open(CACHE);
-  let bytes = await kept(cache, file);
-  if (!bytes) {
-    try {
-      bytes = await fetched(file);
-    } catch {
-      registration.update().catch(() => {});  // the host may have a newer version, which is whole
-      tell({ damaged: { name: file.name, told: WORDS[LANGUAGE].damaged } });
-      return sorry(request, 'damaged');
-    }
-    keep(cache, file, bytes).catch(() => {});  // a full disk: the page has it all the same
+  const bytes = await kept(cache, file) ?? await again(cache, file);
+  return bytes ? respond(file.name === PAGE ? anywhere(bytes) : bytes, 200, type(file.name)) : sorry(request, 'damaged');
+}
+
+/** The bytes of a file that is missing or damaged, from the host; null if there are none, which pages are told. */
+async function again(cache, file) {
+  const isNew = file.bytes >= LARGE && !await cache.match(address(file));
+  let bytes = coming.get(file.name);
+  if (!bytes) coming.set(file.name, bytes = isNew ? arriving(file) : fetched(file));
+  try {
+    const found = await bytes;
+    keep(cache, file, found).catch(() => {});  // a full disk: the page has it all the same
+    return found;
+  } catch (error) {
+    registration.update().catch(() => {});  // the host may have a newer version, which is whole
+    if (isNew) await notInstalled(error).catch(() => {});
+    else tell({ damaged: { name: file.name, told: WORDS[LANGUAGE].damaged } });
+    return null;
+  } finally {
+    coming.delete(file.name);
   }
-  return respond(file.name === PAGE ? anywhere(bytes) : bytes, 200, type(file.name));
 }
 
 /** The page with the engine at any address of the house: it names its parts from its own folder, as it knows no other. */
@@ -229,10 +275,12 @@ addEventListener('fetch', event => {
 let engine = null, runner = '';  // the port of the page that runs it, and that page
 let waiting = [];
 
-addEventListener('message', ({ data, ports, source }) => {
+addEventListener('message', event => {
+  const { data, ports, source } = event;
   if (!data) return;
   if (data.skipWaiting) skipWaiting();
   if (data.version) ports[0].postMessage({ version: BUILT.version });
+  if (data.complete) event.waitUntil(complete().then(whole => ports[0].postMessage({ complete: whole })));
   if (data.engine) {
     [engine, runner] = [ports[0], source.id];
     for (const ready of waiting.splice(0)) ready(engine);

@@ -3,7 +3,7 @@ import { closePool, keptFileSystem, openPool } from './kept_files.js';
 import { openInterpreter } from './interpreter.js';
 import { romMix } from './rom_mix.js';
 
-const FOLDER = '/pocket', POOL = 'pubdice', FULL_EVERY_MS = 30_000;
+const FOLDER = '/pocket', POOL = 'pubdice', FULL_EVERY_MS = 30_000, QUIET_MS = 2000;
 const told = (stage, more) => postMessage({ stage, ...more });
 
 let pool, toldFull = -FULL_EVERY_MS;
@@ -26,22 +26,27 @@ function full() {
   postMessage({ full: true });
 }
 
+/** Lets a worker of its own make ready for a quick start next time, once people had time to begin. */
+const keepSnapshot = version => new Worker(new URL('./snapshot_worker.js', import.meta.url), { type: 'module' }).postMessage({ version });
+
 /** Opens the house. start: the version of the folder of files; keeps: whether there is storage; prefix, origin: where it is. */
 async function begin({ start: version, keeps, prefix, origin }) {
   told('files');
-  const [files, zip] = await Promise.all([
-    kept(keeps),
-    fetch(new URL('./house.zip', import.meta.url)).then(answer => answer.arrayBuffer()),
-  ]);
-  pool = files;
-  const { python, opened } = await openInterpreter(version, zip, told);
+  pool = await kept(keeps); // first, as another tab may have them open: then nothing else is tried
+  const { python, snapshot, cold } = await openInterpreter(version, told);
   python.FS.mkdirTree(FOLDER);
-  if (files) python.FS.mount(keptFileSystem(python.FS, files, full), {}, FOLDER);
+  if (pool) python.FS.mount(keptFileSystem(python.FS, pool, full), {}, FOLDER);
   told('house');
-  const engine = await python.pyimport('pubdice.pocket.browser.js_engine').open_engine(FOLDER, prefix, origin, romMix);
-  told('ready');
-  opened(); // nobody waits for it
-  return engine;
+  try {
+    const engine = await python.pyimport('pubdice.pocket.browser.js_engine').open_engine(FOLDER, prefix, origin, romMix);
+    told('ready');
+    snapshot?.worked(); // nobody waits for it
+    if (cold && pool) setTimeout(keepSnapshot, QUIET_MS, version);
+    return engine;
+  } catch (error) {
+    await snapshot?.forget(); // it may be the fault of what it holds
+    throw error;
+  }
 }
 
 /** Writes what waits, and lets another tab open the files. */

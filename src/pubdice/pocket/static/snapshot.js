@@ -1,0 +1,56 @@
+/**
+ * A snapshot of the interpreter's memory once all is imported and warm: later starts begin with it. It lies in the origin
+ * private file system, one file for a version of the folder; its first bytes are written last.
+ */
+const FOLDER = 'pubdice-start';
+const MOST_TRIES = 3; // a device that has no memory for it is left alone
+const HEAD = 16, MARK = 'pubdice memory 1'; // so many bytes
+
+/** The snapshot of one version. */
+export class Snapshot {
+  static async open(version) {
+    const root = await navigator.storage.getDirectory(), folder = await root.getDirectoryHandle(FOLDER, { create: true });
+    for await (const name of folder.keys()) if (!name.startsWith(`${version}.`)) await folder.removeEntry(name).catch(() => {});
+    return Object.assign(new Snapshot(), { folder, version, name: `${version}.memory` });
+  }
+
+  /** Whether something may be tried, which counts as a try. Tries that a closed tab ended count too; success forgets them. */
+  async mayTry(what) {
+    let tries = 0;
+    for await (const name of this.folder.keys()) tries += name.startsWith(`${this.version}.${what}`);
+    if (tries < MOST_TRIES) await this.folder.getFileHandle(`${this.version}.${what}${tries}`, { create: true });
+    return tries < MOST_TRIES;
+  }
+
+  /** Its bytes; null without any, or where starts with it do not come to an end. */
+  async read() {
+    const kept = await this.folder.getFileHandle(this.name).catch(() => null);
+    if (!kept) return null;
+    if (!await this.mayTry('start')) return this.forget();
+    const bytes = new Uint8Array(await (await kept.getFile()).arrayBuffer());
+    return new TextDecoder().decode(bytes.subarray(0, MARK.length)) === MARK ? bytes.subarray(HEAD) : this.forget();
+  }
+
+  /** Python has started with it. */
+  async worked() {
+    for await (const name of this.folder.keys()) if (name !== this.name) await this.folder.removeEntry(name).catch(() => {});
+  }
+
+  async forget() {
+    await this.folder.removeEntry(this.name).catch(() => {});
+    return null;
+  }
+
+  async write(bytes) {
+    const handle = await (await this.folder.getFileHandle(this.name, { create: true })).createSyncAccessHandle();
+    try {
+      handle.truncate(0);
+      if (handle.write(bytes, { at: HEAD }) < bytes.length) return handle.truncate(0);
+      handle.flush();
+      handle.write(new TextEncoder().encode(MARK), { at: 0 });
+      handle.flush();
+    } finally {
+      handle.close();
+    }
+  }
+}
