@@ -1,0 +1,244 @@
+"""The pocket house in Chromium: its weight, a first visit at 4G, a start on a slow processor, a move beside a house's.
+
+"4G" is what Chrome's developer tools call Fast 4G: 1,012,500 bytes a second, 165 ms a request; the host of this script
+sends no faster. A processor four times slower: all of the browser's processes are stopped (SIGSTOP) for three quarters
+of each 20 ms, so what Chromium does on several cores at once is slowed too. Moves are what a page asks by ``fetch``,
+until the answer is there: in a pocket, then in a house (``pubdice serve``) with its file on the disk, in one browser.
+
+    .venv/bin/python -m benchmarks.pocket [--folder site] [--starts 5] [--moves 200] [--slower 4]
+
+--folder: what ``pubdice pocket`` built; without one, a folder without solutions is made.
+"""
+
+import argparse
+import os
+import signal
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from platformdirs import user_cache_path
+from playwright.sync_api import BrowserContext, Frame, Page, sync_playwright
+
+from benchmarks.load.chromium import CHROMIUM, FLAGS
+from benchmarks.load.process import load_average, running
+from pubdice.pocket.build.contents import make_folder
+from pubdice.pocket.build.on_disk import write_folder
+from pubdice.pocket.build.parts import fetch_parts
+
+PER_S, LATENCY_S = 1_012_500, 0.165
+MOST_BYTES, FIRST_S, START_S, MOVE_RATIO = 9_000_000, 10.0, 4.0, 5.0
+ROUND_S = 0.02
+PIECE = 16_384
+WITHIN_MS = 300_000
+SNAPSHOT = """async () => {
+  const root = await navigator.storage.getDirectory();
+  const folder = await root.getDirectoryHandle('pubdice-start', { create: true });
+  for await (const file of folder.values()) {
+    if (await (await file.getFile()).slice(0, 16).text().catch(() => '') === 'pubdice memory 1') return true;
+  }
+  return false;
+}"""
+PLAY = """async moves => {
+  const headers = { 'Content-Type': 'application/json', Accept: 'application/json' }, took = [];
+  const begun = `${Math.random()}`.slice(2, 10);
+  const post = async (at, asked) => (await fetch(at, { method: 'POST', headers, body: JSON.stringify(asked) })).json();
+  const rules = { format: 'rounds 20' };
+  const order = { game: 'midnight', name: 'Ann', people: 1, bots: ['tip'], pace_ms: 0, rules };
+  const table = (await post('/tables', order)).go;
+  for (let number = 0; took.length < moves; number++) {
+    const { view } = await (await fetch(`${table}/state`)).json();
+    if (view.mover !== 0) { await new Promise(later => setTimeout(later, 20)); continue; }
+    const free = view.dice.filter(die => die.status === 'free').slice(0, 1).map(die => die.place);
+    const asked = { key: `${begun}-${number}`, do: view.main?.do ?? 'roll', ...(view.ask === 'keep' && { marks: free }) };
+    const since = performance.now();
+    const answer = await post(table, asked);
+    if (answer.wait_s) { await new Promise(later => setTimeout(later, 1000)); continue; }
+    if (answer.seq === undefined) throw new Error(JSON.stringify(answer));
+    took.push(performance.now() - since);
+  }
+  return took;
+}"""
+
+
+class Slow4G:
+    """A host of files that shares one line among all requests."""
+
+    def __init__(self, folder: Path, fast: bool = False) -> None:
+        host = self
+        self.fast, self._free, self._lock = fast, 0.0, threading.Lock()
+
+        class Handler(SimpleHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *told: Any) -> None:
+                """Print nothing."""
+
+            def send_head(self) -> Any:
+                if not host.fast:
+                    time.sleep(LATENCY_S)
+                return super().send_head()
+
+            def copyfile(self, source: Any, outputfile: Any) -> None:
+                while piece := source.read(PIECE):
+                    host.wait(len(piece))
+                    outputfile.write(piece)
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder)))
+        self._server.daemon_threads = True
+        self.address = f"http://localhost:{self._server.server_address[1]}/"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def wait(self, count: int) -> None:
+        """Wait until so many bytes more are through."""
+        if self.fast:
+            return
+        with self._lock:
+            self._free = max(self._free, time.monotonic()) + count / PER_S
+            until = self._free
+        time.sleep(max(0.0, until - time.monotonic()))
+
+
+def processes() -> list[int]:
+    """The browser's processes: Chromium among what this process has started, and what they have."""
+    parents, names = {}, {}
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            head, _, rest = file.read_text().rpartition(") ")
+        except OSError:
+            continue
+        number = int(head.split()[0])
+        parents[number], names[number] = int(rest.split()[1]), head.partition("(")[2]
+
+    def ours(number: int) -> bool:
+        while number in parents:
+            number = parents[number]
+            if number == os.getpid():
+                return True
+        return False
+
+    return [number for number, name in names.items() if "chrom" in name and ours(number)]
+
+
+@contextmanager
+def slowed(times: float) -> Iterator[None]:
+    """The browser runs for 1/times of each moment."""
+    ended = threading.Event()
+
+    def tell(what: signal.Signals) -> None:
+        for number in processes():
+            try:
+                os.kill(number, what)
+            except ProcessLookupError:
+                pass
+
+    def work() -> None:
+        while not ended.is_set():
+            tell(signal.SIGSTOP)
+            time.sleep(ROUND_S * (1 - 1 / times))
+            tell(signal.SIGCONT)
+            time.sleep(ROUND_S / times)
+
+    thread = threading.Thread(target=work)
+    if times > 1:
+        thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        if times > 1:
+            thread.join()
+
+
+def opened(context: BrowserContext, address: str) -> tuple[Page, float]:
+    """A tab in which the house is open, and how many seconds that took."""
+    page = context.new_page()
+    begun = time.monotonic()
+    page.goto(address)
+    page.frame_locator("iframe").locator("#name").wait_for(timeout=WITHIN_MS)
+    return page, time.monotonic() - begun
+
+
+def house(page: Page) -> Frame:
+    """The frame with the house in it."""
+    return page.frames[1]
+
+
+def told(what: str, found: float, most: float, unit: str) -> bool:
+    """Print a figure as a share of its limit; whether it is held."""
+    held = found <= most
+    print(f"{what}: {found / most:.2f} of the limit ({found:.2f} {unit} of {most:g}){'' if held else '  MISSED'}")
+    return held
+
+
+def main() -> int:
+    """Measure; exit status 1 if a goal is missed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--folder", type=Path)
+    parser.add_argument("--starts", type=int, default=5)
+    parser.add_argument("--moves", type=int, default=200)
+    parser.add_argument("--slower", type=float, default=4)
+    chosen = parser.parse_args()
+    print(f"load {load_average()}")
+    with tempfile.TemporaryDirectory() as made, sync_playwright() as playwright:
+        folder = chosen.folder
+        if folder is None:
+            parts = user_cache_path("pubdice", appauthor=False) / "pocket"
+            fetch_parts(parts)
+            write_folder(make_folder(parts), folder := Path(made) / "site")
+        weight = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+        held = [told("weight on the host", weight / 1e6, MOST_BYTES / 1e6, "MB")]
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        firsts = []
+        for _ in range(3):
+            host, context = Slow4G(folder), browser.new_context()
+            firsts.append(opened(context, host.address)[1])
+            context.close()
+        held.append(told("first visit at 4G, the least of 3", min(firsts), FIRST_S, "s"))
+        host, context = Slow4G(folder, fast=True), browser.new_context()
+        page, _ = opened(context, host.address)
+        while not page.evaluate(SNAPSHOT):
+            page.wait_for_timeout(500)
+        page.close()
+        starts = []
+        for _ in range(chosen.starts):
+            with slowed(chosen.slower):
+                page, took = opened(context, host.address)
+            starts.append(took)
+            page.wait_for_timeout(500)
+            page.close()
+        print("starts:", " ".join(f"{each:.2f}" for each in starts))
+        held.append(
+            told(f"a later start, processor {chosen.slower:g} times slower, median", median(starts), START_S, "s")
+        )
+        held.append(moved(context, host.address, Path(made), chosen.moves))
+        browser.close()
+    return 0 if all(held) else 1
+
+
+def moved(context: BrowserContext, address: str, folder: Path, moves: int) -> bool:
+    """A move in a pocket and in a house, in turn; whether the ratio is held."""
+    found: dict[str, list[float]] = {"pocket": [], "house": []}
+    page, _ = opened(context, address)
+    with running(folder) as beside:
+        other = context.new_page()
+        other.goto(f"http://127.0.0.1:{beside.port}/")
+        for _ in range(4):
+            for name, frame in (("pocket", house(page)), ("house", other.main_frame)):
+                found[name] += frame.evaluate(PLAY, moves // 4)
+    pocket, served = median(found["pocket"]), median(found["house"])
+    return told(
+        f"a move, a served house's {served:.1f} ms in a pocket {pocket:.1f}", pocket / served, MOVE_RATIO, "times"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
