@@ -18,7 +18,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -58,7 +58,8 @@ PLAY = """async moves => {
     const { view } = await (await fetch(`${table}/state`)).json();
     if (view.mover !== 0) { await new Promise(later => setTimeout(later, 20)); continue; }
     const free = view.dice.filter(die => die.status === 'free').slice(0, 1).map(die => die.place);
-    const asked = { key: `${begun}-${number}`, do: view.main?.do ?? 'roll', ...(view.ask === 'keep' && { marks: free }) };
+    const marks = view.ask === 'keep' ? { marks: free } : {};
+    const asked = { key: `${begun}-${number}`, do: view.main?.do ?? 'roll', ...marks };
     const since = performance.now();
     const answer = await post(table, asked);
     if (answer.wait_s) { await new Promise(later => setTimeout(later, 1000)); continue; }
@@ -135,10 +136,8 @@ def slowed(times: float) -> Iterator[None]:
 
     def tell(what: signal.Signals) -> None:
         for number in processes():
-            try:
+            with suppress(ProcessLookupError):
                 os.kill(number, what)
-            except ProcessLookupError:
-                pass
 
     def work() -> None:
         while not ended.is_set():
