@@ -1,9 +1,10 @@
 /** The engine's worker: CPython in WebAssembly with the house in it. Answers what the service worker passes on. */
 import { closePool, keptFileSystem, openPool } from './kept_files.js';
 import { openInterpreter } from './interpreter.js';
+import { filesPlace } from './places.js';
 import { romMix } from './rom_mix.js';
 
-const FOLDER = '/pocket', POOL = 'pubdice', FULL_EVERY_MS = 30_000;
+const FOLDER = '/pocket', FULL_EVERY_MS = 30_000;
 const told = (stage, more) => postMessage({ stage, ...more });
 
 let pool, toldFull = -FULL_EVERY_MS;
@@ -11,7 +12,7 @@ let pool, toldFull = -FULL_EVERY_MS;
 /** The files of this device; null where it keeps none, which the page is told. Rejects if another tab has them open. */
 async function kept(keeps) {
   try {
-    return keeps ? await openPool(POOL) : null;
+    return keeps ? await openPool(await filesPlace()) : null;
   } catch (error) {
     if (error.name === 'NoModificationAllowedError') throw error;
     postMessage({ kept: false });
