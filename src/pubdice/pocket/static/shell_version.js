@@ -21,9 +21,11 @@ async function use(waiting, end) {
   waiting.postMessage({ skipWaiting: true });
 }
 
-function heard({ data, source }, serve) {
+/** The service workers of other folders of the host speak to their own pages; what they say here is not heard. */
+function heard({ data, source }, root, { serve, damaged }) {
+  if (source?.scriptURL !== new URL('sw.js', root).href) return;
   if (data.engineWanted) serve(source);
-  if (data.damaged) tell('damaged');
+  if (data.damaged) damaged();
   if (!refuse || registration.active) return; // what follows is then about a version that comes while this one works
   if (data.installing) installing(data.installing.done, data.installing.of);
   if (data.notInstalled) refuse(REFUSED[data.notInstalled.why] ?? 'failed');
@@ -32,10 +34,11 @@ function heard({ data, source }, serve) {
 /**
  * Registers the service worker, and looks for a new version when somebody looks at the page, once an hour at most. serve:
  * called with a service worker that wants the engine, as one that the browser ended has forgotten it. end: ends the
- * engine. Rejects where there can be no service worker.
+ * engine. damaged: called when a file is damaged and can't be fetched. Rejects where there can be no service worker.
  */
-export async function keepVersion(root, { serve, end }) {
-  serviceWorker.addEventListener('message', event => heard(event, serve));
+export async function keepVersion(root, tab) {
+  const { serve, end } = tab;
+  serviceWorker.addEventListener('message', event => heard(event, root, tab));
   serviceWorker.addEventListener('controllerchange', () => serve(serviceWorker.controller));
   serviceWorker.startMessages();
   registration = await serviceWorker.register(new URL('sw.js', root), { scope: root.pathname });

@@ -60,8 +60,11 @@ class NotInstalled extends Error {
   }
 }
 
+/** Tells this folder's pages; those of other folders of the host have a service worker of their own. */
 async function tell(message) {
-  for (const page of await clients.matchAll({ includeUncontrolled: true, type: 'window' })) page.postMessage(message);
+  for (const page of await clients.matchAll({ includeUncontrolled: true, type: 'window' })) {
+    if (page.url.startsWith(registration.scope)) page.postMessage(message);
+  }
 }
 
 // Installing: every file, from the cache, from an earlier version's, or from the host.
@@ -193,7 +196,8 @@ function sorry(request, key) {
   return respond(`${head}<title>Pubdice</title><p>${told}</p></html>`, 503, type('.html'));
 }
 
-async function handOut(file, request) {
+/** The bytes of a file, fetched again if need be; null if it can't be had. */
+async function had(file) {
   const cache = await caches.open(CACHE);
   let bytes = await kept(cache, file);
   if (!bytes) {
@@ -201,12 +205,29 @@ async function handOut(file, request) {
       bytes = await fetched(file);
     } catch {
       registration.update().catch(() => {});  // the host may have a newer version, which is whole
-      tell({ damaged: { name: file.name, told: WORDS[LANGUAGE].damaged } });
-      return sorry(request, 'damaged');
+      return null;
     }
     keep(cache, file, bytes).catch(() => {});  // a full disk: the page has it all the same
   }
-  return respond(file.name === PAGE ? anywhere(bytes) : bytes, 200, type(file.name));
+  return bytes;
+}
+
+let lacking = null;  // a script of the page that can't be had: without it the page could not even say so
+
+async function handOut(file, { request, clientId }) {
+  if (file.name === PAGE && lacking) {
+    if (!await had(lacking)) return sorry(request, 'damaged');
+    lacking = null;
+  }
+  const bytes = await had(file);
+  if (bytes) return respond(file.name === PAGE ? anywhere(bytes) : bytes, 200, type(file.name));
+  tell({ damaged: { name: file.name, told: WORDS[LANGUAGE].damaged } });
+  const page = request.destination === 'script' && await clients.get(clientId);
+  if (page?.type === 'window') {
+    lacking = file;
+    page.navigate(page.url).catch(() => {});
+  }
+  return sorry(request, 'damaged');
 }
 
 /** The page with the engine at any address of the house: it names its parts from its own folder, as it knows no other. */
@@ -217,10 +238,10 @@ addEventListener('fetch', event => {
   if (url.origin !== location.origin) return event.respondWith(Response.error());
   if (!url.pathname.startsWith(SCOPE)) return;
   const name = url.pathname.slice(SCOPE.length), file = FILES.get(name);
-  if (file) event.respondWith(handOut(file, request));
+  if (file) event.respondWith(handOut(file, event));
   else if (name === 'files.json') event.respondWith(respond(JSON.stringify(BUILT), 200, type(name)));
   else if (request.mode === 'navigate' && request.destination === 'document') {
-    event.respondWith(handOut(FILES.get(PAGE), request));
+    event.respondWith(handOut(FILES.get(PAGE), event));
   } else event.respondWith(asked(event, url.pathname + url.search));
 });
 
@@ -230,7 +251,8 @@ let engine = null, runner = '';  // the port of the page that runs it, and that 
 let waiting = [];
 
 addEventListener('message', ({ data, ports, source }) => {
-  if (!data) return;
+  // Any page of the host can send messages here: a page of another folder, or one in a frame, is not asked for an engine.
+  if (!data || !source?.url.startsWith(registration.scope) || source.frameType === 'nested') return;
   if (data.skipWaiting) skipWaiting();
   if (data.version) ports[0].postMessage({ version: BUILT.version });
   if (data.engine) {
