@@ -334,16 +334,41 @@ def test_everything_is_saved_to_a_file_and_read_back(home: BrowserContext, tmp_p
     assert saved.value.suggested_filename == "pubdice.zip"
     assert Path(saved.value.path()).read_bytes() == b"every table"
     expect(page.locator("#answer")).to_have_text("Saved as pubdice.zip.")
-    for contents, said in ((b"short", "That is no house."), (b"long enough", "Everything in a.zip is here again.")):
-        (tmp_path / "a.zip").write_bytes(contents)
-        with page.expect_file_chooser() as chosen:
-            panel.get_by_role("button", name=EN["read_back"]).click()
-        chosen.value.set_files(tmp_path / "a.zip")
-        expect(page.locator("#answer")).to_have_text(said)
+    choose(page, tmp_path, b"short")
+    expect(page.locator("#answer")).to_have_text("That is no house.")
+    stay, replace = (panel.get_by_role("button", name=EN[word]) for word in ("stay", "replace"))
+    expect(stay).to_be_hidden()
+    choose(page, tmp_path, b"long enough")
+    expect(stay).to_be_focused()
+    expect(stay).to_have_accessible_description(re.compile(r"^a\.zip replaces everything here.* here: 3\..* file: 5\."))
+    page.keyboard.press("Enter")
+    expect(page.locator("#answer")).to_have_text(EN["stayed"])
+    assert focused(page) == "read"
+    choose(page, tmp_path, b"long enough")
+    expect(stay).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
+    house(page).get_by_role("link", name=EN["device"]).click()
+    expect(replace).to_be_hidden()
+    assert "restore" not in page.evaluate("asked"), "neither answer has changed anything"
+    choose(page, tmp_path, b"long enough")
+    expect(stay).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("#answer")).to_have_text("Everything in a.zip is here again.")
+    assert page.evaluate("asked").count("restore") == 1
     expect(house(page).locator("h1")).to_have_text("At /")
     page.keyboard.press("Escape")
     expect(panel).to_be_hidden()
     assert focused(page) == "IFRAME"
+
+
+def choose(page: Page, folder: Path, contents: bytes) -> None:
+    """Choose a file to be read back, in the panel."""
+    (folder / "a.zip").write_bytes(contents)
+    with page.expect_file_chooser() as chosen:
+        page.get_by_role("button", name=EN["read_back"]).click()
+    chosen.value.set_files(folder / "a.zip")
 
 
 def test_a_new_version_is_offered_and_used_only_when_somebody_says_so(

@@ -52,26 +52,39 @@ async function end() {
   postMessage({ ended: true });
 }
 
+/** What Python raises is one request's trouble. Anything else is the interpreter's: it runs no more, so the page is told. */
+function failed(error) {
+  if (error?.name !== 'PythonError') told('failed', { why: String(error) });
+}
+
 /** One request, from the service worker through a port of its own: its answer's head, then its parts. */
 async function answer(engine, asked, port) {
   const begin = (status, headers) => port.postMessage({ status, headers });
   const part = (bytes, more) => port.postMessage({ part: bytes, more });
-  const task = engine.answer(asked, begin, part);
-  port.onmessage = () => task.cancel?.();
   try {
+    const task = engine.answer(asked, begin, part);
+    port.onmessage = () => task.cancel?.();
     await task;
   } catch (error) {
     port.postMessage({ failed: String(error) });
+    failed(error);
   }
   port.close();
 }
 
-/** Everything as one file, or a file read back: {saved, name}, {restored: true}, or {refused}: a sentence that says why. */
-async function files({ save, restore }) {
-  const python = await engine, tag = navigator.language;
+/**
+ * Everything as one file, a file looked at, or read back: {saved, name}, {looked: {here, there}} in tables, {restored: true},
+ * or {refused}: a sentence that says why in the tag's language, "" if nobody knows.
+ */
+async function files({ save, look, restore, tag = navigator.language }) {
+  const python = await engine;
   if (save) {
     const saved = python.save(tag);
     return typeof saved === 'string' ? { refused: saved } : { saved, name: `pubdice-${new Date().toISOString().slice(0, 10)}.zip` };
+  }
+  if (look) {
+    const looked = await python.look(new Uint8Array(look), tag);
+    return typeof looked === 'string' ? { refused: looked } : { looked: { here: looked[0], there: looked[1] } };
   }
   const refused = await python.restore(new Uint8Array(restore), tag);
   return refused ? { refused } : { restored: true };
@@ -83,6 +96,10 @@ onmessage = async ({ data, ports }) => {
     engine = begin(data);
     engine.catch(error => told('failed', { why: String(error) }));
   } else if (data.end) await end();
-  else if (data.save || data.restore) postMessage(await files(data));
-  else await answer(await engine, data, ports[0]);
+  else if (data.save || data.look || data.restore) {
+    postMessage(await files(data).catch(error => {
+      failed(error);
+      return { refused: '' };
+    }));
+  } else await answer(await engine, data, ports[0]);
 };
