@@ -14,7 +14,7 @@ async function kept(keeps) {
   try {
     return keeps ? await openPool(await filesPlace()) : null;
   } catch (error) {
-    if (error.name === 'NoModificationAllowedError') throw error;
+    if (error.isThere) throw error; // an empty house would look as if all were lost
     postMessage({ kept: false });
     return null;
   }
