@@ -45,6 +45,7 @@ export function runEngine(url, asked, told) {
   };
 
   function fail(cause) {
+    worker.onmessage = worker.onerror = null; // a crash tells more than once
     worker.terminate();
     clearTimeout(quiet);
     waits?.(null);

@@ -56,6 +56,7 @@ async function end() {
 function failed(error) {
   if (error?.name !== 'PythonError') told('failed', { why: String(error) });
 }
+addEventListener('unhandledrejection', ({ reason }) => failed(reason)); // Python's event loop runs in promises
 
 /** One request, from the service worker through a port of its own: its answer's head, then its parts. */
 async function answer(engine, asked, port) {
