@@ -16,7 +16,9 @@ const told = (key, facts = {}, sentence = '') => {
 export const canKeep = () => navigator.storage?.getDirectory?.().then(() => true, () => false) ?? Promise.resolve(false);
 
 const persisted = () => navigator.storage?.persisted?.().catch(() => null) ?? Promise.resolve(null);
-const word = answer => (answer === null ? 'persist_unknown' : answer ? 'persisted' : 'not_persisted');
+/** Safari (GestureEvent) erases what a site stored after a week without a visit, whatever it answers, but not an app's. */
+const forgetsInAWeek = () => !!globalThis.GestureEvent && !navigator.standalone && !matchMedia('(display-mode: standalone)').matches;
+const word = answer => (forgetsInAWeek() ? 'week' : answer === null ? 'persist_unknown' : answer ? 'persisted' : 'not_persisted');
 
 /** Asks the browser, once a table is open, to keep what is stored, and says what it answers if it said otherwise before. */
 export async function askToKeep() {
