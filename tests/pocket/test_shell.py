@@ -190,6 +190,16 @@ def test_a_link_opened_directly_lands_on_its_page(home: BrowserContext, path: st
     assert page.evaluate("document.querySelector('link[rel=manifest]').href").endswith(f"/{BELOW}manifest.webmanifest")
 
 
+def test_an_address_with_two_slashes_leads_to_no_other_host(home: BrowserContext) -> None:
+    page = visit(home, engine())
+    asked = page.evaluate(
+        "async () => { history.replaceState(null, '', `${location.origin}//other.example/t`);"
+        f" const {{ wanted }} = await import('/{BELOW}pocket/shell_frame.js');"
+        " return [wanted(new URL('/', location.origin)), location.origin]; }"
+    )
+    assert asked[0] == f"{asked[1]}//other.example/t"
+
+
 def test_nothing_but_the_house_can_be_reached_with_the_tab_key(home: BrowserContext) -> None:
     page = visit(home, engine())
     assert focused(page) == "IFRAME"
