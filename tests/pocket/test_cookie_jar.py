@@ -21,7 +21,7 @@ def test_cookies_are_there_again(tmp_path: Path) -> None:
 def test_a_phone_that_dies_while_it_writes_has_the_old_ones_or_the_new(tmp_path: Path, step: str) -> None:
     file = tmp_path / "cookies.json"
     CookieJar(file).take("pubdice=AAAA")
-    with patch.object(Path, step, side_effect=OSError), pytest.raises(OSError):
+    with patch.object(Path, step, side_effect=BlockingIOError), pytest.raises(BlockingIOError):
         CookieJar(file).take("name=Ann")
     assert json.loads(file.read_text("utf-8")) == {"pubdice": "AAAA"}
     CookieJar(file).take("name=Ann")
