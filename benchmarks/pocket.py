@@ -40,13 +40,13 @@ ROUND_S = 0.02
 PIECE = 16_384
 WITHIN_MS = 300_000
 SNAPSHOT = """async () => {
-  const root = await navigator.storage.getDirectory();
-  const folder = await root.getDirectoryHandle('pubdice-start', { create: true });
-  for await (const file of folder.values()) {
-    if (await (await file.getFile()).slice(0, 16).text().catch(() => '') === 'pubdice memory 1') return true;
-  }
-  return false;
+  const root = await navigator.storage.getDirectory(), heads = [];
+  const head = async file => (await file.getFile()).slice(0, 16).text().catch(() => '');
+  for await (const [name, folder] of root.entries())
+    if (name.startsWith('pubdice memory')) for await (const file of folder.values()) heads.push(await head(file));
+  return heads.includes('pubdice memory 2');
 }"""
+"""Whether a page's pocket has a snapshot of the interpreter's memory to begin with."""
 PLAY = """async moves => {
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json' }, took = [];
   const begun = `${Math.random()}`.slice(2, 10);

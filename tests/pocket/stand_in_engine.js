@@ -26,7 +26,8 @@ window.Worker = class {
     if (data.start) STARTS
     if (data.end) this.tell({ ended: true });
     if (data.save) this.tell({ saved: new TextEncoder().encode('every table'), name: 'pubdice.zip' });
-    if (data.restore) this.tell(data.restore.byteLength > 9 ? { restored: true } : { refused: 'That is no house.' });
+    if (data.look) this.tell(data.look.byteLength > 9 ? { looked: { here: 3, there: 5 } } : { refused: 'That is no house.' });
+    if (data.restore) this.tell({ restored: true });
     if (!data.method) return;
     const body = page(data.target.slice('PREFIX'.length)), policy = ['content-security-policy', "frame-ancestors 'self'"];
     ports[0].postMessage({ status: 200, headers: [['content-type', 'text/html; charset=utf-8'], policy] });

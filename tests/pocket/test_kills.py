@@ -62,9 +62,11 @@ def kill_tabs(context: BrowserContext) -> None:
     session.detach()
 
 
-@pytest.mark.parametrize("kills", [4, pytest.param(200, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize(
+    ("kills", "part"), [(4, 0), *[pytest.param(40, part, marks=pytest.mark.nightly) for part in range(1, 6)]]
+)
 def test_no_acknowledged_move_is_lost(
-    kills: int, pocket_host: str, tmp_path: Path, request: pytest.FixtureRequest
+    kills: int, part: int, pocket_host: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     chance = random.Random(request.node.name)
     with phone_running(tmp_path) as context:

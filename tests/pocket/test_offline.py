@@ -141,6 +141,18 @@ def test_a_damaged_file_without_a_network_is_told_in_a_sentence(phone: BrowserCo
     assert text_of(page, "pocket/engine/large.txt") == LARGE
 
 
+def test_a_damaged_script_of_the_page_itself_is_told_too(phone: BrowserContext, host: StaticHost) -> None:
+    page = visit(phone, host.address)
+    host.stop()
+    damage(page, "pocket/page.js", "damaged")
+    page.goto(f"{host.address}t/KORBUM")
+    until(page, "document.querySelector('p').textContent.startsWith('A part of Pubdice')")
+    host.start()
+    page.reload()
+    assert page.locator("p").inner_text() == "Small one"
+    until(page, "window.told !== undefined")
+
+
 def test_a_new_version_waits_until_the_page_says_so(phone: BrowserContext, host: StaticHost, small: Path) -> None:
     page = visit(phone, host.address)
     host.asked.clear()
@@ -237,6 +249,24 @@ def test_two_folders_of_one_host_keep_their_own(phone: BrowserContext, tmp_path:
         host.stop()
         assert visit(phone, f"{host.address}a/").locator("p").inner_text() == "Small three"
         assert visit(phone, f"{host.address}b/c/").locator("p").inner_text() == "Small two"
+
+
+def test_the_service_worker_of_a_folder_speaks_to_its_own_pages(phone: BrowserContext, tmp_path: Path) -> None:
+    write_small(tmp_path / "site/a", "one")
+    write_small(tmp_path / "site/b", "two")
+    with StaticHost(tmp_path / "site") as host:
+        a, b = visit(phone, f"{host.address}a/"), visit(phone, f"{host.address}b/")
+        a.evaluate("play('first')")
+        b.evaluate("void (window.answer = fetch('t/KORBUM').then(answer => answer.text()))")
+        until(b, "told.some(each => each.engineWanted)")
+        assert told(a, "engineWanted") == [], "it would lend its engine to another house"
+        b.evaluate("play('second')")
+        assert b.evaluate("answer") == "second GET /b/t/KORBUM"
+        b.evaluate(
+            "async () => { const { active } = await navigator.serviceWorker.getRegistration('../a/');"
+            " active.postMessage({ engine: true }, [new MessageChannel().port2]); }"
+        )
+        assert text_of(a, "t/KORBUM") == "first GET /a/t/KORBUM", "a page of another folder is not its engine"
 
 
 def test_requests_reach_the_engine_also_after_the_browser_ended_the_worker(

@@ -168,6 +168,17 @@ def test_a_pocket_plays_on_after_it_was_saved_and_after_it_was_restored(folder: 
     at(folder, play)
 
 
+def test_a_look_counts_tables_and_changes_nothing(folder: Path, file: bytes, tmp_path: Path) -> None:
+    whole, other = content(folder / TABLES), tmp_path / "other"
+    other.mkdir()
+    here, there = at(folder, lambda of: of.look(file))
+    assert here == there > 5
+    assert at(other, lambda of: of.look(file)) == (0, there)
+    with pytest.raises(NotStored):
+        at(folder, lambda of: of.look(file[1:]))
+    assert content(folder / TABLES) == whole
+
+
 def test_seals_opened_since_the_file_was_saved_stay_opened(folder: Path, file: bytes) -> None:
     with beside(folder / TABLES, OPENED).open("a") as opened:
         opened.write("ffeeddccbbaa9988/2\n")
@@ -322,7 +333,9 @@ def test_a_page_gets_bytes_or_a_sentence_in_its_language(
     async def work(of: Pocket) -> None:
         page = engine(of)
         assert Bundle(io.BytesIO(page.save("de"))).files.keys() >= {TABLES, BOOK, KEY, OPENED, COOKIES}
+        assert (await page.look(Bytes(file), "de"))[0] > 5
         assert await page.restore(Bytes(file), "de-AT") == ""
+        assert (await page.look(Bytes(file[1:]), "en")).startswith("That file is damaged")
         said = await page.restore(Bytes(file[1:]), "de-AT")
         assert said == "Diese Datei ist beschädigt, oder sie stammt nicht von Pubdice. Nichts hat sich geändert."
         assert (await page.restore(Bytes(b""), "fr")).startswith("That file is damaged")

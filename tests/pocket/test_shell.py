@@ -14,6 +14,7 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import Browser, BrowserContext, FrameLocator, Locator, Page, expect
 
+from benchmarks.pocket import SNAPSHOT
 from browser.test_axe import AXE, violations
 from pocket.small_folder import until
 from pocket.test_shell_words import words
@@ -92,17 +93,6 @@ def closed(request: pytest.FixtureRequest) -> Iterator[None]:
         for page in request.getfixturevalue("home").pages:
             page.evaluate("localStorage.clear()")
             page.close()
-
-
-SNAPSHOT = """async () => {
-  const root = await navigator.storage.getDirectory();
-  const folder = await root.getDirectoryHandle('pubdice-start', { create: true });
-  for await (const file of folder.values()) {
-    const begin = await (await file.getFile()).slice(0, 16).text().catch(() => '');
-    if (begin === 'pubdice memory 1') return true;
-  }
-  return false;
-}"""
 
 
 def visit(context: BrowserContext, script: str = "", path: str = "./", *, ready: bool = True) -> Page:
@@ -202,6 +192,16 @@ def test_a_link_opened_directly_lands_on_its_page(home: BrowserContext, path: st
     expect(house(page).locator("h1")).to_have_text(f"At /{there.partition('#')[0]}")
     assert path_of(page) == f"/{BELOW}{there}"
     assert page.evaluate("document.querySelector('link[rel=manifest]').href").endswith(f"/{BELOW}manifest.webmanifest")
+
+
+def test_an_address_with_two_slashes_leads_to_no_other_host(home: BrowserContext) -> None:
+    page = visit(home, engine())
+    asked = page.evaluate(
+        "async () => { history.replaceState(null, '', `${location.origin}//other.example/t`);"
+        f" const {{ wanted }} = await import('/{BELOW}pocket/shell_frame.js');"
+        " return [wanted(new URL('/', location.origin)), location.origin]; }"
+    )
+    assert asked[0] == f"{asked[1]}//other.example/t"
 
 
 def test_nothing_but_the_house_can_be_reached_with_the_tab_key(home: BrowserContext) -> None:
@@ -315,7 +315,7 @@ def test_a_full_device_is_said_while_the_house_stays(home: BrowserContext) -> No
     expect(page.locator("#notice")).to_be_hidden()
 
 
-@pytest.mark.parametrize(("granted", "said"), [("true", "persisted"), ("false", "not_persisted")])
+@pytest.mark.parametrize(("granted", "said"), [("true", "persisted"), ("false", "not_persisted"), ("true", "week")])
 def test_the_browser_is_asked_to_keep_tables_once_one_is_open(
     chromium: Browser, host: StaticHost, granted: str, said: str
 ) -> None:
@@ -323,6 +323,7 @@ def test_the_browser_is_asked_to_keep_tables_once_one_is_open(
     answers = (
         f"StorageManager.prototype.persisted = async () => {granted}; window.persists = 0;"
         f"StorageManager.prototype.persist = async () => {{ top.persists++; return {granted}; }};"
+        + ("window.GestureEvent = class {};" if said == "week" else "")  # as Safari has it
     )
     page = visit(context, answers + engine())
     assert page.evaluate("persists") == 0, "nobody is asked before there is something to keep"
@@ -348,16 +349,41 @@ def test_everything_is_saved_to_a_file_and_read_back(home: BrowserContext, tmp_p
     assert saved.value.suggested_filename == "pubdice.zip"
     assert Path(saved.value.path()).read_bytes() == b"every table"
     expect(page.locator("#answer")).to_have_text("Saved as pubdice.zip.")
-    for contents, said in ((b"short", "That is no house."), (b"long enough", "Everything in a.zip is here again.")):
-        (tmp_path / "a.zip").write_bytes(contents)
-        with page.expect_file_chooser() as chosen:
-            panel.get_by_role("button", name=EN["read_back"]).click()
-        chosen.value.set_files(tmp_path / "a.zip")
-        expect(page.locator("#answer")).to_have_text(said)
+    choose(page, tmp_path, b"short")
+    expect(page.locator("#answer")).to_have_text("That is no house.")
+    stay, replace = (panel.get_by_role("button", name=EN[word]) for word in ("stay", "replace"))
+    expect(stay).to_be_hidden()
+    choose(page, tmp_path, b"long enough")
+    expect(stay).to_be_focused()
+    expect(stay).to_have_accessible_description(re.compile(r"^a\.zip replaces everything here.* here: 3\..* file: 5\."))
+    page.keyboard.press("Enter")
+    expect(page.locator("#answer")).to_have_text(EN["stayed"])
+    assert focused(page) == "read"
+    choose(page, tmp_path, b"long enough")
+    expect(stay).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
+    house(page).get_by_role("link", name=EN["device"]).click()
+    expect(replace).to_be_hidden()
+    assert "restore" not in page.evaluate("asked"), "neither answer has changed anything"
+    choose(page, tmp_path, b"long enough")
+    expect(stay).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("#answer")).to_have_text("Everything in a.zip is here again.")
+    assert page.evaluate("asked").count("restore") == 1
     expect(house(page).locator("h1")).to_have_text("At /")
     page.keyboard.press("Escape")
     expect(panel).to_be_hidden()
     assert focused(page) == "IFRAME"
+
+
+def choose(page: Page, folder: Path, contents: bytes) -> None:
+    """Choose a file to be read back, in the panel."""
+    (folder / "a.zip").write_bytes(contents)
+    with page.expect_file_chooser() as chosen:
+        page.get_by_role("button", name=EN["read_back"]).click()
+    chosen.value.set_files(folder / "a.zip")
 
 
 def test_a_new_version_is_offered_and_used_only_when_somebody_says_so(

@@ -4,7 +4,7 @@ import json
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 
-from pubdice.store.disk import sync_file
+from pubdice.store.disk import sync_file, sync_folder
 
 MOST = 40
 """Cookies kept: the house sets four."""
@@ -17,7 +17,7 @@ class CookieJar:
         self._file = file
         try:
             kept = json.loads(file.read_text("utf-8")) if file.exists() else {}
-        except ValueError:  # cut off in the middle: the person says their name once more
+        except ValueError:  # a damaged disk: the person says their name once more
             kept = {}
         self._kept = {str(name): str(value) for name, value in kept.items()} if isinstance(kept, dict) else {}
 
@@ -38,5 +38,8 @@ class CookieJar:
             if morsel["max-age"] != "0" and len(self._kept) < MOST:
                 self._kept[name] = morsel.coded_value
         if self._kept != before:
-            self._file.write_text(json.dumps(self._kept), "utf-8")
-            sync_file(self._file)
+            new = self._file.with_name(f"{self._file.name}.new")
+            new.write_text(json.dumps(self._kept), "utf-8")
+            sync_file(new)
+            new.replace(self._file)  # a kill leaves the old ones or the new ones: they say who this person is
+            sync_folder(self._file.parent)

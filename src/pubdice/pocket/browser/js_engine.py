@@ -40,6 +40,16 @@ class JsEngine:
         except NotStored as error:
             return refused_file(language(choose(tag, None)), error)
 
+    def look(self, file: Any, tag: str) -> Any:
+        """The task that looks at a file to be restored; it gives how many tables are here and in it, or why not."""
+        return asyncio.ensure_future(self._look(bytes(file.to_py()), tag))
+
+    async def _look(self, data: bytes, tag: str) -> Any:
+        try:
+            return to_js(await self._engine.look(data))
+        except NotStored as error:
+            return refused_file(language(choose(tag, None)), error)
+
     def restore(self, file: Any, tag: str) -> Any:
         """The task that puts a file's contents (a Uint8Array) in place; it gives "", or why nothing has changed."""
         return asyncio.ensure_future(self._restore(bytes(file.to_py()), tag))

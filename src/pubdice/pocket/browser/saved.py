@@ -5,6 +5,7 @@ See ``store.bundle`` for the file, and ``store.staged_files`` for why a phone th
 
 import asyncio
 from collections.abc import Callable
+from contextlib import closing
 from io import BytesIO
 
 from pubdice.core.errors import NotStored
@@ -12,6 +13,7 @@ from pubdice.games import GAMES
 from pubdice.pocket.browser.engine import BeginAnswer, Engine, Part, PocketRequest
 from pubdice.server.backups import StagedHouse, stage
 from pubdice.store.house_files import pack
+from pubdice.store.reader import SqliteReader
 
 MOST_BYTES = 100_000_000
 """Of a file's contents, unpacked: some 10,000 matches. The phone needs as much space again until they are in place."""
@@ -55,6 +57,17 @@ class Pocket:
             self._running.clear()
             self.engine.house.closing()
             await self.engine.end()
+
+    async def look(self, data: bytes) -> tuple[int, int]:
+        """Check a file as ``restore`` does, and change nothing: how many tables are here, and in the file.
+
+        NotStored as ``restore``, and ("store-unreadable").
+        """
+        async with self._one_at_a_time:
+            staged = self._stage(data)
+            staged.discard()
+            with closing(SqliteReader(self.engine.file)) as reader:
+                return len(reader.tables()), staged.found.tables
 
     async def restore(self, data: bytes) -> None:
         """Put everything that a file holds in the place of what is here, once it has been checked.

@@ -46,18 +46,29 @@ class KeptFile {
 }
 
 /**
- * The pool of a folder of the origin private file system, with so many spare files at least. Rejects if another tab has it
- * open, or storage is denied.
+ * The pool of a folder of the origin private file system, with so many spare files at least, if there is room for them.
+ * Rejects if another tab has it open, or storage is denied; ``isThere`` of the error says whether files lie there.
  */
 export async function openPool(folder, spare = SPARE) {
   const root = await navigator.storage.getDirectory();
   const directory = await root.getDirectoryHandle(folder, { create: true }), files = [];
-  for await (const entry of directory.values()) files.push(new KeptFile(await entry.createSyncAccessHandle()));
+  for await (const entry of directory.values()) {
+    try {
+      files.push(new KeptFile(await entry.createSyncAccessHandle()));
+    } catch (error) {
+      throw Object.assign(error, { isThere: true });
+    }
+  }
   files.sort((one, other) => other.generation - one.generation);
   files.forEach((file, at) => file.path && files.findIndex(({ path }) => path === file.path) < at && file.call('', 0));
   for (let more = spare - files.filter(({ path }) => path === '').length; more > 0; more--) {
-    const entry = await directory.getFileHandle(`${Date.now()}-${more}-${Math.random()}`, { create: true });
-    files.push(new KeptFile(await entry.createSyncAccessHandle()));
+    try {
+      const entry = await directory.getFileHandle(`${Date.now()}-${more}-${Math.random()}`, { create: true });
+      files.push(new KeptFile(await entry.createSyncAccessHandle()));
+    } catch (error) {
+      if (!files.length) throw error;
+      break; // a device without room: what lies there can be read
+    }
   }
   return files;
 }

@@ -10,7 +10,7 @@ import { noted, speak } from './shell_words.js';
 const ROOT = new URL('../', import.meta.url), PREFIX = ROOT.pathname.slice(0, -1);
 const VERSION = document.querySelector('meta[name=version]')?.content || 'unbuilt';
 const again = ['again', () => location.reload()];
-let engine = null, frame = null, lock = null;
+let engine = null, frame = null, lock = null, isDamaged = false;
 
 const focusFrame = () => frame?.contentWindow.focus();
 
@@ -40,6 +40,7 @@ async function takeOver() {
 
 function showHouse() {
   resume('ready');
+  if (isDamaged) tell('damaged');
   useEngine(engine, () => {
     frame.src = ROOT.pathname;
   });
@@ -63,7 +64,7 @@ function heard({ stage, failed, ran, held, kept, full, slow }) {
     const offline = !navigator.onLine && /fetch|network|import/i.test(failed);
     close();
     lock?.release();
-    stop(ran ? 'crashed' : held ? 'other_tab_holds' : lacksFiles() || (offline ? 'no_network' : 'failed'), again, failed);
+    stop(ran ? 'crashed' : held ? 'other_tab_holds' : lacksFiles() || (isDamaged ? 'damaged' : offline ? 'no_network' : 'failed'), again, failed);
   } else if (slow) stop('slow', again);
   else if (stage === 'ready') {
     engine.serve(navigator.serviceWorker.controller).then(() => engine && showHouse());
@@ -96,7 +97,14 @@ async function start() {
   if (lacks()) return stop(lacks(), again);
   whenAsked(giveUp);
   try {
-    await keepVersion(ROOT, VERSION, { serve: serviceWorker => engine?.serve(serviceWorker), end: () => close()?.end() });
+    await keepVersion(ROOT, VERSION, {
+      serve: serviceWorker => engine?.serve(serviceWorker),
+      end: () => close()?.end(),
+      damaged() {
+        isDamaged = true;
+        if (frame) tell('damaged');
+      },
+    });
   } catch (error) {
     return stop(navigator.onLine ? 'no_worker' : 'no_network', again, String(error));
   }

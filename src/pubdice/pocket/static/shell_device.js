@@ -6,7 +6,7 @@ import { complete } from './shell_version.js';
 
 const at = id => document.getElementById(id);
 const panel = at('panel'), answer = at('answer');
-let engine = null, kept = true, asked = false, renew = () => {};
+let engine = null, kept = true, asked = false, renew = () => {}, decide = null;
 
 const told = (key, facts = {}, sentence = '') => {
   put(answer, key, facts);
@@ -17,7 +17,9 @@ const told = (key, facts = {}, sentence = '') => {
 export const canKeep = () => navigator.storage?.getDirectory?.().then(() => true, () => false) ?? Promise.resolve(false);
 
 const persisted = () => navigator.storage?.persisted?.().catch(() => null) ?? Promise.resolve(null);
-const word = answer => (answer === null ? 'persist_unknown' : answer ? 'persisted' : 'not_persisted');
+/** Safari (GestureEvent) erases what a site stored after a week without a visit, whatever it answers, but not an app's. */
+const forgetsInAWeek = () => !!globalThis.GestureEvent && !navigator.standalone && !matchMedia('(display-mode: standalone)').matches;
+const word = answer => (forgetsInAWeek() ? 'week' : answer === null ? 'persist_unknown' : answer ? 'persisted' : 'not_persisted');
 
 /** Asks the browser, once a table is open, to keep what is stored, and says what it answers if it said otherwise before. */
 export async function askToKeep() {
@@ -41,6 +43,21 @@ async function describe() {
   put(at('space'), usage ? 'space' : '', { used: megabytes(usage ?? 0) });
 }
 
+/** Asks whether a file may replace what is here: the answer that changes nothing has the focus, and Escape gives it too. */
+function sure(facts) {
+  put(at('question'), 'sure', facts);
+  at('sure').hidden = false;
+  at('stay').focus();
+  return new Promise(resolve => {
+    decide = goesOn => {
+      decide = null;
+      at('sure').hidden = true;
+      at('read').focus();
+      resolve(goesOn);
+    };
+  });
+}
+
 /** Opens the panel. */
 export function openPanel() {
   at('licences').href = new URL('licences.html', import.meta.url).href;
@@ -53,6 +70,7 @@ export function openPanel() {
 
 /** Without an engine nothing can be saved or read back. restored: called when a file has been read back. */
 export function useEngine(running, restored = () => {}) {
+  decide?.(false);
   engine = running;
   renew = restored;
 }
@@ -61,8 +79,13 @@ at('device').onclick = openPanel;
 at('close').onclick = () => panel.close();
 at('save').onclick = () => save(engine, told);
 at('read').onclick = () => at('file').click();
+at('replace').onclick = () => decide?.(true);
+at('stay').onclick = () => decide?.(false);
+panel.addEventListener('close', () => decide?.(false));
 at('file').onchange = async ({ target }) => {
   const [file] = target.files;
-  if (file && (await restore(engine, file, told))) renew();
+  if (!file) return;
+  decide?.(false);
+  if (await restore(engine, file, told, sure)) renew();
   target.value = '';
 };

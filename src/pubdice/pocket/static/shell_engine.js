@@ -1,5 +1,6 @@
 /** The engine: one worker, in the one tab of this browser that holds its lock (Web Locks, BroadcastChannel). */
-const LOCK = 'pubdice engine', CHANNEL = 'pubdice shell';
+import { CHANNEL, LOCK } from './places.js';
+
 const LEAVING_MS = 700, TAKING_MS = 8000, ENDING_MS = 4000, TAKEN_MS = 3000, QUIET_MS = 45_000, ANSWER_MS = 120_000;
 const MOST_TRIES = 4, AGAIN_MS = 300;
 /** How the browser says that files are still open in a page that is just being closed. */
@@ -44,6 +45,7 @@ export function runEngine(url, asked, told) {
   };
 
   function fail(cause) {
+    worker.onmessage = worker.onerror = null; // a crash tells more than once
     worker.terminate();
     clearTimeout(quiet);
     waits?.(null);
@@ -55,7 +57,7 @@ export function runEngine(url, asked, told) {
   function hear({ data }) {
     watch();
     if (data.stage === 'failed') return fail(data.why);
-    if ('saved' in data || 'restored' in data || 'refused' in data || 'ended' in data) return waits?.(data);
+    if (['saved', 'looked', 'restored', 'refused', 'ended'].some(answer => answer in data)) return waits?.(data);
     if (data.stage === 'ready') ran = true;
     clearTimeout(ran && quiet);
     told(data);
@@ -104,6 +106,7 @@ export function runEngine(url, asked, told) {
       if (ran) await ask({ end: true }, [], ENDING_MS);
       worker.onmessage = worker.onerror = null;
       worker.terminate();
+      waits?.(null);
       clearTimeout(quiet);
     },
   };

@@ -3,11 +3,13 @@ import { note, put, say } from './shell_words.js';
 
 const DEVICE = '#this-device';
 
-/** Where a page opened directly wants to go: its own address, as the service worker shows the shell at all of them. */
+/**
+ * Where a page opened directly wants to go: its own address, as the service worker shows the shell at all of them. Whole,
+ * with its host: a path alone that begins with two slashes would be the address of another.
+ */
 export function wanted(root) {
-  const { pathname, search, hash } = location;
-  const isPage = pathname.startsWith(root.pathname) && !pathname.endsWith('/index.html');
-  return isPage ? pathname + search + hash : root.pathname;
+  const { href, pathname } = location;
+  return pathname.startsWith(root.pathname) && !pathname.endsWith('/index.html') ? href : root.href;
 }
 
 /**
@@ -23,9 +25,9 @@ export function openFrame(at, { shown, went, lost, device }) {
   function copy() {
     const { contentWindow, contentDocument } = frame;
     if (!contentDocument?.documentElement) return; // on its way to another page
-    const { pathname, search, hash } = contentWindow.location;
+    const { href } = contentWindow.location;
     const { lang, dataset: { theme } } = contentDocument.documentElement, own = document.documentElement;
-    if (pathname + search + hash !== location.pathname + location.search + location.hash) history.replaceState(history.state, '', pathname + search + hash);
+    if (href !== location.href) history.replaceState(history.state, '', href);
     if (document.title !== contentDocument.title) document.title = contentDocument.title;
     if (theme !== own.dataset.theme) {
       if (theme) own.dataset.theme = theme;

@@ -24,9 +24,11 @@ async function use(waiting, end) {
   waiting.postMessage({ skipWaiting: true });
 }
 
-function heard({ data, source }, serve, version) {
+/** The service workers of other folders of the host speak to their own pages; what they say here is not heard. */
+function heard({ data, source }, root, version, { serve, damaged }) {
+  if (source?.scriptURL !== new URL('sw.js', root).href) return;
   if (data.engineWanted) serve(source);
-  if (data.damaged) tell('damaged');
+  if (data.damaged) damaged();
   if ((data.installing ?? data.notInstalled)?.version !== version) return; // about one that comes while this one works
   if (data.installing) installing(data.installing.done, data.installing.of);
   if (data.notInstalled) {
@@ -38,10 +40,11 @@ function heard({ data, source }, serve, version) {
 /**
  * Registers the service worker of a version, and looks for a new version when somebody looks at the page, once an hour at most. serve:
  * called with a service worker that wants the engine, as one that the browser ended has forgotten it. end: ends the
- * engine. Rejects where there can be no service worker.
+ * engine. damaged: called when a file is damaged and can't be fetched. Rejects where there can be no service worker.
  */
-export async function keepVersion(root, version, { serve, end }) {
-  serviceWorker.addEventListener('message', event => heard(event, serve, version));
+export async function keepVersion(root, version, tab) {
+  const { serve, end } = tab;
+  serviceWorker.addEventListener('message', event => heard(event, root, version, tab));
   serviceWorker.addEventListener('controllerchange', () => serve(serviceWorker.controller));
   serviceWorker.startMessages();
   registration = await serviceWorker.register(new URL('sw.js', root), { scope: root.pathname });

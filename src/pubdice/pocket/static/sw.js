@@ -64,8 +64,11 @@ class NotInstalled extends Error {
   }
 }
 
+/** Tells this folder's pages; those of other folders of the host have a service worker of their own. */
 async function tell(message) {
-  for (const page of await clients.matchAll({ includeUncontrolled: true, type: 'window' })) page.postMessage(message);
+  for (const page of await clients.matchAll({ includeUncontrolled: true, type: 'window' })) {
+    if (page.url.startsWith(registration.scope)) page.postMessage(message);
+  }
 }
 
 // Installing: every file, from the cache, from an earlier version's, or from the host.
@@ -230,13 +233,13 @@ function sorry(request, key) {
   return respond(`${head}<title>Pubdice</title><p>${told}</p></html>`, 503, type('.html'));
 }
 
-async function handOut(file, request) {
+/** The bytes of a file, fetched again if need be; null if it can't be had. */
+async function had(file) {
   const cache = await caches.open(CACHE);
-  const bytes = await kept(cache, file) ?? await again(cache, file);
-  return bytes ? respond(file.name === PAGE ? anywhere(bytes) : bytes, 200, type(file.name)) : sorry(request, 'damaged');
+  return await kept(cache, file) ?? again(cache, file);
 }
 
-/** The bytes of a file that is missing or damaged, from the host; null if there are none, which pages are told. */
+/** The bytes of a file that is missing or damaged, from the host; null if there are none. */
 async function again(cache, file) {
   const isNew = file.bytes >= LARGE && !await cache.match(address(file));
   let bytes = coming.get(file.name);
@@ -248,11 +251,28 @@ async function again(cache, file) {
   } catch (error) {
     registration.update().catch(() => {});  // the host may have a newer version, which is whole
     if (isNew) await notInstalled(error).catch(() => {});
-    else tell({ damaged: { name: file.name, told: WORDS[LANGUAGE].damaged } });
     return null;
   } finally {
     coming.delete(file.name);
   }
+}
+
+let lacking = null;  // a script of the page that can't be had: without it the page could not even say so
+
+async function handOut(file, { request, clientId }) {
+  if (file.name === PAGE && lacking) {
+    if (!await had(lacking)) return sorry(request, 'damaged');
+    lacking = null;
+  }
+  const bytes = await had(file);
+  if (bytes) return respond(file.name === PAGE ? anywhere(bytes) : bytes, 200, type(file.name));
+  tell({ damaged: { name: file.name, told: WORDS[LANGUAGE].damaged } });
+  const page = request.destination === 'script' && await clients.get(clientId);
+  if (page?.type === 'window') {
+    lacking = file;
+    page.navigate(page.url).catch(() => {});
+  }
+  return sorry(request, 'damaged');
 }
 
 /** The page with the engine at any address of the house: it names its parts from its own folder, as it knows no other. */
@@ -263,10 +283,10 @@ addEventListener('fetch', event => {
   if (url.origin !== location.origin) return event.respondWith(Response.error());
   if (!url.pathname.startsWith(SCOPE)) return;
   const name = url.pathname.slice(SCOPE.length), file = FILES.get(name);
-  if (file) event.respondWith(handOut(file, request));
+  if (file) event.respondWith(handOut(file, event));
   else if (name === 'files.json') event.respondWith(respond(JSON.stringify(BUILT), 200, type(name)));
   else if (request.mode === 'navigate' && request.destination === 'document') {
-    event.respondWith(handOut(FILES.get(PAGE), request));
+    event.respondWith(handOut(FILES.get(PAGE), event));
   } else event.respondWith(asked(event, url.pathname + url.search));
 });
 
@@ -277,7 +297,8 @@ let waiting = [];
 
 addEventListener('message', event => {
   const { data, ports, source } = event;
-  if (!data) return;
+  // Any page of the host can send messages here: a page of another folder, or one in a frame, is not asked for an engine.
+  if (!data || !source?.url.startsWith(registration.scope) || source.frameType === 'nested') return;
   if (data.skipWaiting) skipWaiting();
   if (data.version) ports[0].postMessage({ version: BUILT.version });
   if (data.complete) event.waitUntil(complete().then(whole => ports[0].postMessage({ complete: whole })));

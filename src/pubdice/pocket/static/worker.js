@@ -1,9 +1,10 @@
 /** The engine's worker: CPython in WebAssembly with the house in it. Answers what the service worker passes on. */
 import { closePool, keptFileSystem, openPool } from './kept_files.js';
 import { openInterpreter } from './interpreter.js';
+import { FILES } from './places.js';
 import { romMix } from './rom_mix.js';
 
-const FOLDER = '/pocket', POOL = 'pubdice', FULL_EVERY_MS = 30_000, QUIET_MS = 2000;
+const FOLDER = '/pocket', FULL_EVERY_MS = 30_000, QUIET_MS = 2000;
 const told = (stage, more) => postMessage({ stage, ...more });
 
 let pool, toldFull = -FULL_EVERY_MS;
@@ -11,9 +12,9 @@ let pool, toldFull = -FULL_EVERY_MS;
 /** The files of this device; null where it keeps none, which the page is told. Rejects if another tab has them open. */
 async function kept(keeps) {
   try {
-    return keeps ? await openPool(POOL) : null;
+    return keeps ? await openPool(FILES) : null;
   } catch (error) {
-    if (error.name === 'NoModificationAllowedError') throw error;
+    if (error.isThere) throw error; // an empty house would look as if all were lost
     postMessage({ kept: false });
     return null;
   }
@@ -56,26 +57,40 @@ async function end() {
   postMessage({ ended: true });
 }
 
+/** What Python raises is one request's trouble. Anything else is the interpreter's: it runs no more, so the page is told. */
+function failed(error) {
+  if (error?.name !== 'PythonError') told('failed', { why: String(error) });
+}
+addEventListener('unhandledrejection', ({ reason }) => failed(reason)); // Python's event loop runs in promises
+
 /** One request, from the service worker through a port of its own: its answer's head, then its parts. */
 async function answer(engine, asked, port) {
   const begin = (status, headers) => port.postMessage({ status, headers });
   const part = (bytes, more) => port.postMessage({ part: bytes, more });
-  const task = engine.answer(asked, begin, part);
-  port.onmessage = () => task.cancel?.();
   try {
+    const task = engine.answer(asked, begin, part);
+    port.onmessage = () => task.cancel?.();
     await task;
   } catch (error) {
     port.postMessage({ failed: String(error) });
+    failed(error);
   }
   port.close();
 }
 
-/** Everything as one file, or a file read back: {saved, name}, {restored: true}, or {refused}: a sentence that says why. */
-async function files({ save, restore }) {
-  const python = await engine, tag = navigator.language;
+/**
+ * Everything as one file, a file looked at, or read back: {saved, name}, {looked: {here, there}} in tables, {restored: true},
+ * or {refused}: a sentence that says why in the tag's language, "" if nobody knows.
+ */
+async function files({ save, look, restore, tag = navigator.language }) {
+  const python = await engine;
   if (save) {
     const saved = python.save(tag);
     return typeof saved === 'string' ? { refused: saved } : { saved, name: `pubdice-${new Date().toISOString().slice(0, 10)}.zip` };
+  }
+  if (look) {
+    const looked = await python.look(new Uint8Array(look), tag);
+    return typeof looked === 'string' ? { refused: looked } : { looked: { here: looked[0], there: looked[1] } };
   }
   const refused = await python.restore(new Uint8Array(restore), tag);
   return refused ? { refused } : { restored: true };
@@ -87,6 +102,10 @@ onmessage = async ({ data, ports }) => {
     engine = begin(data);
     engine.catch(error => told('failed', { why: String(error) }));
   } else if (data.end) await end();
-  else if (data.save || data.restore) postMessage(await files(data));
-  else await answer(await engine, data, ports[0]);
+  else if (data.save || data.look || data.restore) {
+    postMessage(await files(data).catch(error => {
+      failed(error);
+      return { refused: '' };
+    }));
+  } else await answer(await engine, data, ports[0]);
 };

@@ -51,7 +51,7 @@ class Finder:
             self._missed(browser)
             raise Refused("no-table")
         kept_ms = DAY_MS if hub.state.stage == "over" else MONTH_MS
-        if not sat and self.house.now() - hub.state.at > kept_ms:
+        if not sat and not browser.is_pocket and self.house.now() - hub.state.at > kept_ms:
             self._missed(browser)
             raise Refused("code-retired")
         return hub

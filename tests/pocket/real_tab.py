@@ -1,0 +1,126 @@
+"""A tab with the real engine: asks it as a page does, moves, and lets its clock go wrong."""
+
+import re
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from pocket.test_shell_words import words
+
+EN = words()["en"]
+READY_MS = 180_000
+"""A start beside other tests on a machine with two cores; alone it takes 4 s, and the first one 20."""
+DAY_MS = 86_400_000
+ASK = """async ([address, asked]) => {
+  const answer = await fetch(address, asked && {
+    method: 'POST', body: JSON.stringify(asked),
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+  });
+  const text = await answer.text();
+  try { return [answer.status, JSON.parse(text)]; } catch { return [answer.status, { text }]; }
+}"""
+JOIN = """async () => (await fetch('/book', {
+  method: 'POST', body: new URLSearchParams({ do: 'join', name: 'Queen of Diamonds' }),
+})).status"""
+ORDER = {"game": "420", "name": "Ann", "people": 1, "bots": ["lucky"], "pace_ms": 0, "rules": {"format": "race"}}
+SHIFT = "ms => { const real = Date.now.bind(Date); Date.now = () => real() + ms; }"
+_keys = iter(range(10**9))
+
+
+def opened(context: BrowserContext, address: str, script: str = "") -> Page:
+    """The house in a new tab, ready."""
+    page = context.new_page()
+    page.add_init_script(script)
+    page.goto(address)
+    return ready(page)
+
+
+def ready(page: Page) -> Page:
+    """The same tab, once the house is in its frame."""
+    page.locator("iframe:not(.waits)").wait_for(timeout=READY_MS)
+    page.frame_locator("iframe").locator("h1").first.wait_for(timeout=READY_MS)
+    return page
+
+
+def reopened(context: BrowserContext, page: Page, address: str) -> Page:
+    """The house in another tab, after this one is closed."""
+    page.close()
+    return opened(context, address)
+
+
+def ask(page: Page, target: str, asked: Mapping[str, object] | None = None) -> tuple[int, dict[str, Any]]:
+    """What the house answers: the status, and JSON or {"text"}. target: an address of the house."""
+    status, answer = page.evaluate(ASK, [target, None if asked is None else dict(asked)])
+    return status, answer
+
+
+def order(page: Page, home: str = "/", **more: object) -> str:
+    """Open a table; its address. home: the house's path on its host."""
+    status, answer = ask(page, f"{home}tables", {"key": f"order-{next(_keys)}", **ORDER, **more})
+    assert status == 201, answer
+    return str(answer["go"])
+
+
+def seq(page: Page, table: str) -> int:
+    """How many events the table has had."""
+    status, told = ask(page, f"{table}/state")
+    assert status == 200, told
+    return int(told["seq"])
+
+
+def do(page: Page, table: str, **asked: object) -> tuple[int, dict[str, Any]]:
+    """Ask something of a table, under a key of its own."""
+    return ask(page, table, {"key": f"command-{next(_keys)}", **asked})
+
+
+def move(page: Page, table: str, within_s: float = 60) -> tuple[int, dict[str, Any]]:
+    """Make one move once it is this person's turn; the answer. (0, {}) if the match is over."""
+    until = time.monotonic() + within_s
+    while time.monotonic() < until:
+        _, told = ask(page, f"{table}/state")
+        view = told["view"]
+        if view["stage"] == "over":
+            return 0, {}
+        if view["mover"] == 0:
+            main = view.get("main") or {}
+            return do(page, table, do=main["do"] if main.get("ready") else "reroll" if view.get("sure") else "bank")
+        page.wait_for_timeout(20)
+    raise AssertionError(f"it is never Ann's turn: {view}")
+
+
+def play(page: Page, table: str, moves: int) -> int:
+    """Make so many moves; the number of the last event that was acknowledged."""
+    last = 0
+    for _ in range(moves):
+        status, answer = move(page, table)
+        if not status:
+            break
+        assert status == 200, answer
+        last = answer["seq"]
+    return last
+
+
+def finish(page: Page, table: str) -> None:
+    """Play a match to its end."""
+    while True:
+        status, answer = move(page, table)
+        if not status:
+            return
+        if status == 429:
+            page.wait_for_timeout(300)
+        else:
+            assert status == 200, answer
+
+
+def shift_clock(page: Page, ms: int) -> None:
+    """Set the clock of the engine."""
+    page.workers[0].evaluate(SHIFT, ms)
+
+
+def told(page: Page, key: str, within_ms: int = READY_MS) -> None:
+    """Wait for a sentence of the shell, in a place that screen readers announce."""
+    text = re.compile(re.escape(EN[key]))
+    places = page.locator("[role=status]").filter(has_text=text)
+    expect(places.first).to_be_visible(timeout=within_ms)
