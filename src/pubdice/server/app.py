@@ -126,6 +126,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         Route("/tables", front.open, methods=["POST"]),
         Route("/find", front.find),
         Route("/language", front.speak, methods=["POST"]),
+        Route("/names", front.forget_others, methods=["POST"]),
         Route("/rules/{game}", front.rules),
         Route("/ask", positions.first),
         Route("/ask/{game}", positions.game),

@@ -139,7 +139,7 @@ REFUSED: dict[str, Sentence] = {
     "shape": "Something in that request is wrong.",
     "kind": "Send a form or JSON.",
     "no-page": "Page not found.",
-    "house-only": "That needs several devices. The pocket house is on this device alone.",
+    "house-only": "That needs several devices. Here Pubdice plays on this one alone.",
     "no-way": "You can't do that at this address.",
     "fault": REFUSALS["fault"][1],
     "typed-word": UNCLEAR["word"],

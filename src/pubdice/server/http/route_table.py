@@ -217,6 +217,7 @@ ROUTES: tuple[Route, ...] = (
         READING,
         takes=((FORM, "LanguageForm"),),
     ),
+    Route("POST", "/names", "Forget the names of those who share this phone.", {303: ()}),
     Route("GET", "/openapi.json", "This description.", {200: (JSON,)}),
     Route("GET", "/healthz", "Whether the house can store what is played.", {200: (TEXT,), 503: (TEXT,)}),
     Route("GET", "/metrics", "Metrics for Prometheus.", {200: (TEXT,)}),
