@@ -1,5 +1,6 @@
 /** The form that opens a record: a file that is chosen is put into the field, and opened at once. */
 const form = document.getElementById('open');
+document.documentElement.classList.add('js');
 form?.querySelector('#file').addEventListener('change', async ({ target: { files: [file] } }) => {
   if (!file) return;
   const field = form.elements.record, why = document.getElementById('why'), large = file.size > field.maxLength;
