@@ -108,7 +108,7 @@ POCKET_STATES: dict[str, Callable[[Scene], Page]] = {
     made.__name__: made for made in (front, front_refused, shared, shared_real, sealed, passed, laid)
 } | {
     path: lambda scene, path=path: scene.at(path)  # type: ignore[misc]
-    for path in ("/help", "/privacy", "/book", "/night", "/nothing")
+    for path in ("/help", "/privacy", "/book", "/record", "/night", "/nothing")
 }
 
 
@@ -128,6 +128,30 @@ def play_a_turn(page: Page) -> None:
             arg=rolled,
         )
     raise AssertionError("the turn never ends")
+
+
+def test_names_are_there_for_the_next_game_until_they_are_cleared(visitor: Visitor) -> None:
+    page = shared(Scene(visitor))
+    page.goto("/")
+    assert page.locator("#player2").input_value() == "Bob"
+    page.get_by_role("button", name="Clear the other names").click()
+    expect(page.locator("#player2")).to_have_value("")
+    assert page.locator("#name").input_value() == "Ann"
+
+
+def test_a_saved_record_is_chosen_and_opened(visitor: Visitor) -> None:
+    page = Scene(visitor).at("/")
+    page.get_by_role("link", name="Open a record").click()
+    file = {
+        "name": "a.record",
+        "mimeType": "text/plain",
+        "buffer": b"\xef\xbb\xbfpubdice 1\ngame: chess\nseats: Ann, Bob\n",
+    }
+    page.get_by_label("A file that you saved").set_input_files(file)  # type: ignore[arg-type]
+    expect(page.locator("#why")).to_contain_text("chess")
+    large = {**file, "buffer": b"#" * 40_001}
+    page.get_by_label("A file that you saved").set_input_files(large)  # type: ignore[arg-type]
+    expect(page.locator("#why")).to_contain_text("too large")
 
 
 def turn_on(page: Page) -> None:

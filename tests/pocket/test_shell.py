@@ -334,14 +334,14 @@ def test_the_browser_is_asked_to_keep_tables_once_one_is_open(
     house(page).locator("#table").click()
     expect(house(page).locator("h1")).to_have_text("At /t/ABCDEF")
     assert page.evaluate("persists") == 1
-    house(page).get_by_role("link", name=EN["device"]).click()
+    house(page).get_by_role("link", name="This device").click()
     expect(page.locator("#kept")).to_have_text(EN[said])
     context.close()
 
 
 def test_everything_is_saved_to_a_file_and_read_back(home: BrowserContext, tmp_path: Path) -> None:
     page = visit(home, engine(), "t/ABCDEF")
-    house(page).get_by_role("link", name=EN["device"]).click()
+    house(page).get_by_role("link", name="This device").click()
     panel = page.get_by_role("dialog", name=EN["device_title"])
     expect(panel).to_be_visible()
     with page.expect_download() as saved:

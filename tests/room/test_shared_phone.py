@@ -19,6 +19,13 @@ def test_two_share_a_phone_and_it_acts_for_whoever_is_to_move() -> None:
         table.roll("ann", (1,))
 
 
+def test_several_sit_down_at_once_and_all_or_none() -> None:
+    table = growing("ann")
+    assert table.refused("ann", ask.Share("Kim, Dot, kim")) == "name-taken"
+    assert table.state.names == ("Ann",)
+    assert table.ask("ann", ask.Share("Kim, Dot,")) == [Shared(1, "ann", "Kim"), Shared(2, "ann", "Dot")]
+
+
 def test_who_shares_a_phone_leaves_alone_or_all_together() -> None:
     table = growing("ann", "bob")
     table.ask("bob", ask.Share("Kim"))

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Callable, Mapping
 from hashlib import sha256
+from http.cookies import SimpleCookie
 from itertools import count
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote, urlencode
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Client:
-    """A browser: one person, who asks in one language."""
+    """A browser: one person, who asks in one language. jar: the cookies it got; None: it keeps none but its token."""
 
     _numbers = count()
 
@@ -27,6 +28,7 @@ class Client:
         self.token = new_token(lambda number: sha256(name.encode()).digest()[:number]) if name else ""
         self.person = person_of(self.token) or ""
         self.address = "192.0.2.7"
+        self.jar: SimpleCookie | None = None
 
     def scope(self, method: str, target: str, headers: Mapping[str, str]) -> dict[str, Any]:
         """A request as a server hands it to the app."""
@@ -34,6 +36,8 @@ class Client:
         told = {"host": "localhost:4224", "accept-language": self.speaks, **headers}
         if self.token:
             told["cookie"] = f"pubdice={self.token}"
+        if self.jar is not None:
+            told["cookie"] += "".join(f"; {key}={kept.coded_value}" for key, kept in self.jar.items())
         return {
             "type": "http",
             "asgi": {"version": "3.0"},
@@ -63,6 +67,9 @@ class Client:
             if message["type"] == "http.response.start":
                 answer.status = message["status"]
                 answer.headers = {key.decode().lower(): value.decode() for key, value in message["headers"]}
+                for key, value in message["headers"] if self.jar is not None else ():
+                    if key.lower() == b"set-cookie":
+                        self._keep(SimpleCookie(value.decode()))
             answer.body += message.get("body", b"")
 
         scope, exchange = self.scope(method, target, told), Exchange()
@@ -70,6 +77,13 @@ class Client:
             return await exchange.answer
         await self.pub.app(scope, receive, send)
         return answer
+
+    def _keep(self, cookies: SimpleCookie) -> None:
+        assert self.jar is not None
+        for key, cookie in cookies.items():
+            self.jar.pop(key, None)
+            if cookie["max-age"] != "0":
+                self.jar[key] = cookie
 
     async def get(self, target: str, accept: str = "*/*") -> Answer:
         """Read something."""

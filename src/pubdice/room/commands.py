@@ -28,7 +28,7 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Somebody else plays on my phone too, at a seat of their own."""
+    """Others play on my phone too, each at a seat of their own: one name, or several with commas between."""
 
     name: str
 

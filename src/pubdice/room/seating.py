@@ -99,15 +99,17 @@ def _empty(decision: Decision) -> int:
 
 
 def share(decision: Decision, command: Share) -> None:
-    """Another player sits down on the caller's phone."""
+    """Others sit down on the caller's phone, a seat each; names with commas between (no name has one), all or none."""
     decision.check_gathering()
     decision.own_seat()
     if not decision.state.is_host(decision.caller.person):  # somebody removed could come back on a friend's phone
         decision.check_admitted()
         if decision.caller.person in decision.state.unshared:
             raise Refused("share-removed")
-    seat = _empty(decision)
-    decision.add(Shared(seat, decision.person(), decision.nickname(command.name, seat)))
+    names = [name for name in command.name.split(",") if name.strip()] or [command.name]
+    for name in names:
+        seat = _empty(decision)
+        decision.add(Shared(seat, decision.person(), decision.nickname(name, seat)))
     start_if_complete(decision)
 
 

@@ -1,7 +1,7 @@
 """The house as a web application: its routes, with the guard in front of them."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Container, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -24,7 +24,7 @@ from pubdice.server.http.command_route import CommandRoute
 from pubdice.server.http.daily_routes import DailyRoutes
 from pubdice.server.http.evening_routes import EveningRoutes
 from pubdice.server.http.front_routes import FrontRoutes
-from pubdice.server.http.guard import Guard
+from pubdice.server.http.guard import MOST_BODY, MOST_HEARD, Guard
 from pubdice.server.http.health import Health
 from pubdice.server.http.limits import Limiter, Limits
 from pubdice.server.http.metrics_page import MetricsPage
@@ -33,6 +33,7 @@ from pubdice.server.http.openapi import describe
 from pubdice.server.http.price_routes import PriceRoutes
 from pubdice.server.http.public_address import PublicAddress
 from pubdice.server.http.receipt_routes import ReceiptRoutes
+from pubdice.server.http.record_routes import RecordRoutes
 from pubdice.server.http.seat_limits import Newcomers
 from pubdice.server.http.table_commands import TableCommands
 from pubdice.server.http.table_data import TableData
@@ -53,6 +54,14 @@ GUESSES = "guesses"
 """Where the buckets of wrong codes are kept in the store, so that a restart gives nobody new tries."""
 HOUSE_ONLY = ("/find", "/night", "/night/{code}", "/t/{code}/big", "/t/{code}/qr.svg")
 """Routes that need other devices: codes to type, duplicate nights, big screens, and QR codes to scan."""
+POCKET_ONLY = (
+    "/record",
+    "/record/{opened}",
+    "/record/{opened}/receipt",
+    "/record/{opened}/receipt.svg",
+    "/record/{opened}/ask/{number}",
+)
+"""Routes that open a record from a file: strangers would fill a house's memory, and bodies have 4 KB there."""
 TYPES = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "txt": "text/plain"}
 
 
@@ -106,6 +115,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
     commands = TableCommands(tables, table_pages, newcomers)
     positions, days = AskRoutes(tables), DailyRoutes(tables)
     receipts, verifying = ReceiptRoutes(tables), VerifyRoutes(tables)
+    records = RecordRoutes(tables, receipts, positions)
     evenings = EveningRoutes(tables, Evenings(house))
     nights = NightRoutes(tables)
     books = BookRoutes(tables, Book(house))
@@ -133,6 +143,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         Route("/tables", front.open, methods=["POST"]),
         Route("/find", front.find),
         Route("/language", front.speak, methods=["POST"]),
+        Route("/names", front.forget_others, methods=["POST"]),
         Route("/rules/{game}", front.rules),
         Route("/ask", positions.first),
         Route("/ask/{game}", positions.game),
@@ -141,6 +152,12 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         Route("/best-play/{game}", BestPlayRoutes(tables).game),
         Route("/prices", front.prices, methods=["POST"]),
         Route("/prices/{game}", PriceRoutes(tables).game),
+        Route("/record", records.form),
+        Route("/record", records.open, methods=["POST"]),
+        Route("/record/{opened}", records.first),
+        Route("/record/{opened}/receipt", records.receipt),
+        Route("/record/{opened}/receipt.svg", records.picture),
+        Route("/record/{opened}/ask/{number}", records.decision),
         Route("/daily", days.today),
         Route("/daily", days.answer, methods=["POST"]),
         Route("/daily/{date}", days.day),
@@ -203,7 +220,9 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
 
     handlers = {404: front.missing, 405: front.wrong_way, 500: front.fault}
     app = Starlette(
-        routes=_alone(routes, games) if config.pocket else routes, exception_handlers=handlers, lifespan=living
+        routes=_but(routes, *((HOUSE_ONLY, "house-only") if config.pocket else (POCKET_ONLY, "no-page")), games),
+        exception_handlers=handlers,
+        lifespan=living,
     )
     app.router.redirect_slashes = False  # an address with a slash at its end, also as %2f, is none of the house's
     return Guard(
@@ -216,17 +235,18 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         commands=CommandRoute(house, limiter, newcomers, ask, failed),
         answered=answered,
         pocket=config.pocket,
+        most_body=MOST_HEARD if config.pocket else MOST_BODY,
     )
 
 
-def _alone(routes: Sequence[Route], games: tuple[tuple[str, str], ...]) -> list[Route]:
-    """The routes of a pocket: those that need other devices are refused."""
+def _but(routes: Sequence[Route], paths: Container[str], code: str, games: tuple[tuple[str, str], ...]) -> list[Route]:
+    """The routes, of which those with these paths are refused."""
 
     async def refuse(request: Request) -> Response:
-        return responses.refused(Browser(request), Refused("house-only"), games)
+        return responses.refused(Browser(request), Refused(code), games)
 
     def told(route: Route) -> Route:
-        return Route(route.path, refuse, methods=list(route.methods or ())) if route.path in HOUSE_ONLY else route
+        return Route(route.path, refuse, methods=list(route.methods or ())) if route.path in paths else route
 
     return [told(route) for route in routes]
 

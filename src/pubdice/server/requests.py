@@ -56,13 +56,13 @@ class Request(Struct, forbid_unknown_fields=True, omit_defaults=True):
     0 (mark; roll and bank take them too, as the marks the player sees). dice: real dice as they fell (enter). seat:
     which one (sit, give, resume, leave, remove, close, vote; draw with real dice); the asker's own where it is left
     out; also of drop, rename, handover, move. to: its new place in the order (move). name: how one is called (sit,
-    share, rename, queue), or who is meant, as they may sit elsewhere by now (remove, drop, close, move, handover,
-    vote); drop without a seat means somebody in the queue. words: the four words of a seat (join). ms: a bot's pace.
-    bot: which one (give, vote, start, add-bot); the usual one where it is left out. rules, dice (house, real or
-    sealed), clock_s, grace_s, pace_ms, lessons, chances: the match to play, as in an ``Order``; what is left out stays
-    (rules). phrase: which (react). change: come to the next table, but not ready yet (rematch). text: a line as it is
-    typed (type), dice by face: ``1 6 r``. seed: for sealed dice, 1 to 32 letters and digits (seed): of ``seat``, where
-    several share the phone, else of all the asker's seats that have none.
+    share, rename, queue; share takes several, with commas between), or who is meant, as they may sit elsewhere by now
+    (remove, drop, close, move, handover, vote); drop without a seat means somebody in the queue. words: the four words
+    of a seat (join). ms: a bot's pace. bot: which one (give, vote, start, add-bot); the usual one where it is left out.
+    rules, dice (house, real or sealed), clock_s, grace_s, pace_ms, lessons, chances: the match to play, as in an
+    ``Order``; what is left out stays (rules). phrase: which (react). change: come to the next table, but not ready yet
+    (rematch). text: a line as it is typed (type), dice by face: ``1 6 r``. seed: for sealed dice, 1 to 32 letters and
+    digits (seed): of ``seat``, where several share the phone, else of all the asker's seats that have none.
 
     play: a game to plan for the evening, by name and format ("mexico lives 3"; plan), without it the one at the table;
     times: how many matches of it, "3" or "best of 3" (plan); rules: its house rules (plan). unplan takes ``play`` off

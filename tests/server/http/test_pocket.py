@@ -1,6 +1,7 @@
 """A house in a pocket: its pages speak of no other device, one form names everybody, and the rest is refused."""
 
 import re
+from http.cookies import SimpleCookie
 
 import pytest
 
@@ -133,7 +134,7 @@ async def test_what_needs_other_devices_is_refused_in_a_sentence(pub: Pub) -> No
         assert answer.status == 404
         page = read(answer.body.decode())
         assert page.one("p", **{"class": "lead"}).words() == (
-            "That needs several devices. The pocket house is on this device alone."
+            "That needs several devices. Here Pubdice plays on this one alone."
         ), path
     assert (await ann.send("/night", game="midnight")).status == 404
     assert (await ann.get("/")).status == 200
@@ -163,6 +164,49 @@ async def test_somebody_on_a_shared_phone_stops_and_the_others_play_on(pub: Pub)
     gone = await ann.send(here, do="leave", seat="1 Bob", key="leaving-bob")
     assert gone.status == 303
     assert names(read((await ann.get(here, "text/html")).body.decode())) == ["Ann", "Cy"]
+
+
+async def on_the_form(ann: Client) -> list[str]:
+    """The names that the form of the next game has already."""
+    form = read((await ann.get("/", "text/html")).body.decode()).one("fieldset", **{"class": "players"})
+    return [str(node.attrs["value"]) for node in form.all("input") if node.attrs["value"]]
+
+
+@at_the_pub()
+async def test_a_pocket_remembers_who_shares_the_phone_until_it_is_told_to_forget(pub: Pub) -> None:
+    ann = await pocket(pub)
+    ann.jar = SimpleCookie()
+    assert await on_the_form(ann) == []
+    sealed = await opened(ann, name="Ann", player2="Jürgen", player5="Zoë", dice="sealed")
+    assert await on_the_form(ann) == ["Ann", "Jürgen", "Zoë"]
+    here = str(sealed.one("main").attrs["data-here"])
+    assert (await ann.send(here, do="share", name="Cy, Dora", key="two-more-come")).status == 303
+    assert (await ann.send(here, do="leave", seat="1 Jürgen", key="one-of-them-goes")).status == 303
+    assert await on_the_form(ann) == ["Ann", "Zoë", "Cy", "Dora"]
+    page = read((await ann.get("/", "text/html")).body.decode())
+    assert page.one("button", form="forget-names").words() == "Clear the other names"
+    assert (await ann.send("/names")).status == 303
+    assert await on_the_form(ann) == ["Ann"]
+
+
+@at_the_pub()
+async def test_the_order_at_a_table_is_changed_where_people_are_added(pub: Pub) -> None:
+    ann = await pocket(pub)
+    page = await opened(ann, name="Ann", player2="Bob", bots="1", dice="sealed")
+    here = str(page.one("main").attrs["data-here"])
+    up = [node.attrs["value"] for node in page.one("details", id="order").all("button")]
+    assert up == ["1 Bob", "2 Tip"]
+    assert (await ann.send(here, do="move", seat="1 Bob", to="0", key="bob-goes-first")).status == 303
+    page = read((await ann.get(here, "text/html")).body.decode())
+    assert names(page) == ["Bob", "Ann", "Tip"]
+    assert "2 Tip" in [node.attrs["value"] for node in page.one("details", id="going-home").all("button")]
+    assert (await ann.send(here, do="drop", seat="2 Tip", key="no-bot-please")).status == 303
+    assert names(read((await ann.get(here, "text/html")).body.decode())) == ["Bob", "Ann"]
+
+
+def test_every_page_of_a_pocket_leads_to_the_panel_about_this_device() -> None:
+    for name, html in PAGES.items():
+        assert [node for node in read(html).all("a") if node.attrs.get("href") == "#this-device"], name
 
 
 def test_a_house_says_what_it_said() -> None:

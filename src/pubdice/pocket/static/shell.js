@@ -55,6 +55,7 @@ function showHouse() {
     },
     lost: () => (frame?.classList.contains('waits') ? stop('page_lost', again) : tell('page_lost', [again])),
     device: openPanel,
+    unsaved: () => tell('not_saved'),
   });
 }
 

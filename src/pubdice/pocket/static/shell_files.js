@@ -8,7 +8,7 @@ import { megabytes } from './shell_words.js';
 const MOST_BYTES = 64e6;
 
 /** Hands bytes to the browser as a download. */
-function download(bytes, name) {
+export function download(bytes, name) {
   const link = document.createElement('a'), url = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }));
   link.href = url;
   link.download = name;

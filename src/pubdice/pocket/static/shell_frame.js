@@ -1,5 +1,6 @@
 /** The house in a frame, whose address, title, language and theme the shell takes on as its own. */
-import { note, put, say } from './shell_words.js';
+import { saveLink } from './shell_links.js';
+import { note, say } from './shell_words.js';
 
 const DEVICE = '#this-device';
 
@@ -14,9 +15,10 @@ export function wanted(root) {
 
 /**
  * Shows the house from an address on. shown: called when its first page is there; went: with each page's address; lost:
- * when a page does not come; device: when somebody wants to know about this device. Returns the frame.
+ * when a page does not come; device: when somebody wants to know about this device; unsaved: when a link did not save its
+ * file. Returns the frame.
  */
-export function openFrame(at, { shown, went, lost, device }) {
+export function openFrame(at, { shown, went, lost, device, unsaved }) {
   const frame = document.createElement('iframe'), seen = new MutationObserver(() => copy());
   frame.title = say('frame');
   frame.dataset.title = 'frame';
@@ -43,16 +45,6 @@ export function openFrame(at, { shown, went, lost, device }) {
     went(contentWindow.location, lang);
   }
 
-  /** The way to the panel about this device, at the foot of every page, unless the page has its own. */
-  function lead(page) {
-    const list = page.querySelector('.foot ul');
-    if (!list || page.querySelector(`a[href="${DEVICE}"]`)) return;
-    const link = page.createElement('a');
-    link.href = DEVICE;
-    put(link, 'device');
-    list.appendChild(page.createElement('li')).append(link);
-  }
-
   function arrived() {
     let page;
     try {
@@ -66,11 +58,12 @@ export function openFrame(at, { shown, went, lost, device }) {
     seen.observe(page.documentElement, { attributes: true });
     frame.contentWindow.addEventListener('hashchange', copy);
     page.addEventListener('click', event => {
-      if (!event.target.closest?.(`a[href="${DEVICE}"]`)) return;
+      const link = event.target.closest?.('a');
+      if (link?.getAttribute('href') === DEVICE) device();
+      else if (link?.hasAttribute('download')) saveLink(link).then(saved => saved || unsaved());
+      else return;
       event.preventDefault();
-      device();
     });
-    lead(page);
     copy();
     if (!frame.classList.contains('waits')) return;
     frame.classList.remove('waits');

@@ -84,10 +84,14 @@ class AskRoutes:
         number = whole_number(request.path_params["number"])
         if number is None:
             return responses.refused(browser, Refused("no-page"), self.tables.games)
+        return await self.at(browser, text, number, hub.room.kit.name, self.tables.house.link(hub.code))
+
+    async def at(self, browser: Browser, text: str, number: int, game: str, link: str) -> Response:
+        """A decision of the record of a finished match. link: of the match."""
         return await self._answer(
             browser,
             lambda code, asker: self.tables.house.answers.at_decision(text, number, code, asker=asker),
-            ask_page.AskPage(hub.room.kit.name, table=self.tables.house.link(hub.code)),
+            ask_page.AskPage(game, table=link),
             open_to_movers=True,
         )
 

@@ -15,6 +15,7 @@ from pubdice.match.names import LONGEST
 from pubdice.server.http.cookies import (
     LANGUAGE_COOKIE,
     NAME_COOKIE,
+    OTHERS_COOKIE,
     THEME_COOKIE,
     new_token,
     person_of,
@@ -38,12 +39,16 @@ MOST_REMEMBERED = 512
 
 @dataclass(frozen=True, slots=True)
 class Cookies:
-    """What a browser's cookies say: which person it is, its language, light or dark, the name it gave last."""
+    """What a browser's cookies say: which person it is, its language, light or dark, the name it gave last.
+
+    others: of those who share the phone.
+    """
 
     person: str | None
     language: str | None
     theme: str
     name: str
+    others: tuple[str, ...]
 
 
 def cookies_of(headers: tuple[bytes, ...], *, secure: bool) -> Cookies:
@@ -56,7 +61,8 @@ def _read(headers: tuple[bytes, ...], *, secure: bool) -> Cookies:
     found = read_cookies([(b"cookie", header) for header in headers])
     theme, name = found.get(THEME_COOKIE, ""), unquote(found.get(NAME_COOKIE, ""))[:LONGEST]
     person = person_of(token_in(found, secure=secure))
-    return Cookies(person, found.get(LANGUAGE_COOKIE), theme if theme in THEMES else "", name)
+    others = tuple(other[:LONGEST] for other in unquote(found.get(OTHERS_COOKIE, "")).split("\n") if other.strip())
+    return Cookies(person, found.get(LANGUAGE_COOKIE), theme if theme in THEMES else "", name, others)
 
 
 _cached = lru_cache(maxsize=4096)(_read)
@@ -67,9 +73,10 @@ class Browser:
 
     new: the token that it gets with the answer, "" for none. secure: whether it uses TLS. person: the browser as the
     log knows it; None if it has no token. theme: light, dark, or "": as its system is. name: the one given last.
+    others: those who shared the phone then.
     """
 
-    __slots__ = ("_headers", "_language", "name", "new", "person", "request", "secure", "theme")
+    __slots__ = ("_headers", "_language", "name", "new", "others", "person", "request", "secure", "theme")
 
     person: str | None
 
@@ -81,7 +88,8 @@ class Browser:
         headers = tuple([value for name, value in scope["headers"] if name == b"cookie"])
         cookies = cookies_of(headers, secure=self.secure)
         self.person = cookies.person
-        self._language, self.theme, self.name = cookies.language, cookies.theme, cookies.name
+        self._language, self.theme = cookies.language, cookies.theme
+        self.name, self.others = cookies.name, cookies.others
 
     @property
     def address(self) -> str:

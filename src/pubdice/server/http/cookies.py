@@ -1,4 +1,4 @@
-"""Cookies: the token that identifies a browser, its language, its theme and its name. Knows no tables and no store.
+"""Cookies: the token that identifies a browser, its language, its theme and its names. Knows no tables and no store.
 
 The token is 128 random bits that only the browser keeps. The house's log knows the person alone, which is a hash of the
 token: reading the log lets you impersonate nobody.
@@ -6,7 +6,7 @@ token: reading the log lets you impersonate nobody.
 
 import re
 from base64 import urlsafe_b64encode
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from typing import Any
 from urllib.parse import quote
@@ -16,13 +16,14 @@ from starlette.responses import Response
 TOKEN_BYTES = 16
 LANGUAGE_COOKIE = "language"
 THEME_COOKIE = "theme"
-NAME_COOKIE = "name"
+NAME_COOKIE, OTHERS_COOKIE = "name", "others"
 DAILY_COOKIE, DAILY_PATH = "daily", "/daily"
 A_YEAR_S = 365 * 24 * 3600
 MOST_COOKIES = 40
 _TOKEN = re.compile("[A-Za-z0-9_-]{21}[AQgw]")
-_VALUE = re.compile("[A-Za-z0-9_.~%-]{1,400}")
-"""A token, a language, a theme, or a name as a URL has it: 24 letters of up to four bytes, %C3 and the like each."""
+_VALUE = re.compile("[A-Za-z0-9_.~%-]{1,2400}")
+"""A token, a language, a theme, or names as a URL has them: 24 letters of up to four bytes, %C3 and the like each, are
+288 characters; seven names with what is between them 2,034."""
 
 
 def cookie_name(*, secure: bool) -> str:
@@ -73,6 +74,12 @@ def set_theme(response: Response, theme: str, *, secure: bool) -> None:
 def set_name(response: Response, name: str, *, secure: bool) -> None:
     """Have a browser keep the name that its person gave last."""
     _set(response, NAME_COOKIE, quote(name, safe=""), secure=secure)
+
+
+def set_others(response: Response, names: Sequence[str], *, secure: bool) -> None:
+    """Have a browser keep the names of those who share its phone, in turn order; none: forget them."""
+    text = quote("\n".join(names), safe="") or "none"
+    _set(response, OTHERS_COOKIE, text, secure=secure, max_age_s=A_YEAR_S if names else 0)
 
 
 def set_daily(response: Response, streak: str, *, secure: bool) -> None:

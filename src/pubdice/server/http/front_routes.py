@@ -12,7 +12,7 @@ from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.room.nickname import read_nickname
 from pubdice.server.http import responses
 from pubdice.server.http.browser import THEMES, Browser, KnownBrowser, set_cookies
-from pubdice.server.http.cookies import new_token, set_language, set_theme
+from pubdice.server.http.cookies import new_token, set_language, set_others, set_theme
 from pubdice.server.http.find_table import Finder
 from pubdice.server.http.limits import Limiter
 from pubdice.server.http.link_preview import preview
@@ -60,6 +60,7 @@ class FrontRoutes:
             lobby=tuple(row for row in await self._rows(browser, mine=False) if row.code not in here),
             key=new_token(self.source),
             name=browser.name,
+            others=browser.others[: len(page_data.OTHERS)] if browser.is_pocket else (),
             origin=self.public_address.origin(browser),
         )
         page = replace(page, **facts)  # type: ignore[arg-type]
@@ -139,7 +140,10 @@ class FrontRoutes:
         go = self.house.link(code)
         if browser.is_json:
             return set_cookies(responses.data(msgspec.json.encode(Opened(code, go)), 201), browser, order.name)
-        return set_cookies(RedirectResponse(go, 303), browser, order.name)
+        response = set_cookies(RedirectResponse(go, 303), browser, order.name)
+        if form.get("with") == "phone":
+            set_others(response, order.others, secure=browser.secure)
+        return response
 
     async def prices(self, request: Request) -> Response:
         """``POST /prices``: redirect from a form that opens a table to what the rules of its match change."""
@@ -234,6 +238,12 @@ class FrontRoutes:
             set_theme(response, form["theme"], secure=browser.secure)
         if form.get("language") in CODES:
             set_language(response, form["language"], secure=browser.secure)
+        return response
+
+    async def forget_others(self, request: Request) -> Response:
+        """``POST /names``: forget the names of those who share the phone."""
+        response = RedirectResponse("/", 303)
+        set_others(response, (), secure=Browser(request).secure)
         return response
 
     async def wrong_way(self, request: Request, error: Exception) -> Response:

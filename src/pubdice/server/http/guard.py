@@ -56,7 +56,7 @@ REFUSALS: dict[str, tuple[int, str]] = {
     "cross-origin": (403, "Blocked: that came from another website."),
     "method": (405, "Only GET, HEAD and POST work here."),
     "slow": (408, "The rest of the request didn't arrive in time."),
-    "too-large": (413, "That's too much at once. A request can have 4 KB."),
+    "too-large": (413, "That's too much at once."),
     "address-long": (414, "That address is too long."),
     "host": (421, "pubdice doesn't know this address. The person who runs it can add it with --address."),
     "too-many": (429, "Too fast. Wait a moment."),
@@ -84,6 +84,7 @@ class Guard:
     names: host names of the house, besides addresses and localhost. proxies: whose X-Forwarded-For counts. admit: from
     a client's address, the seconds it has to wait. look: makes a refusal's body. answered: called with the scope and
     the status of every answer as it starts. failed: called with every error inside. pocket: as in ``POCKET``.
+    most_body: bytes; records that are opened in a pocket are longer than commands.
     """
 
     def __init__(
@@ -99,6 +100,7 @@ class Guard:
         commands: CommandHandler | None = None,
         body_within_s: float = BODY_WITHIN_S,
         pocket: bool = False,
+        most_body: int = MOST_BODY,
     ) -> None:
         self.app = app
         self._names = frozenset(name.lower().rstrip(".") for name in names)
@@ -110,6 +112,7 @@ class Guard:
         self._commands = commands
         self._body_within_s = body_within_s
         self._pocket = pocket
+        self._most_body = most_body
         self._known: set[bytes] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -169,11 +172,11 @@ class Guard:
     async def _receive_body(self, scope: Scope, receive: Receive) -> tuple[str | None, Receive]:
         try:
             async with asyncio.timeout(self._body_within_s):
-                body = await _read_body(receive)
+                body = await _read_body(receive, self._most_body)
         except TimeoutError:
             return "slow", receive
         scope[BODY] = body
-        return "too-large" if len(body) > MOST_BODY else None, _replay(body, receive)
+        return "too-large" if len(body) > self._most_body else None, _replay(body, receive)
 
     def _read(self, scope: Scope) -> HeaderValues:
         """The request's headers, read once; the scope gets the client's address and scheme from named proxies."""
@@ -256,7 +259,7 @@ def _values(headers: Iterable[tuple[bytes, bytes]]) -> HeaderValues:
     return values
 
 
-async def _read_body(receive: Receive) -> bytes:
+async def _read_body(receive: Receive, most: int) -> bytes:
     """A request's body, or a beginning too long to be allowed. Raises ClientDisconnect before it is all there."""
     body, length = b"", 0
     while length <= MOST_HEARD:
@@ -265,7 +268,7 @@ async def _read_body(receive: Receive) -> bytes:
             raise ClientDisconnect
         part = message.get("body", b"")
         length += len(part)
-        body = (body + part)[: MOST_BODY + 1]
+        body = (body + part)[: most + 1]
         if not message.get("more_body", False):
             break
     return body

@@ -82,6 +82,13 @@ PARAMETERS: dict[str, Schema] = {
         "required": True,
         "schema": {"type": "string", "pattern": "^[a-z0-9_-]{1,40}[.][a-z]{1,5}$"},
     },
+    "opened": {
+        "name": "opened",
+        "in": "path",
+        "required": True,
+        "description": "An opened record: 64 bits of its SHA-256.",
+        "schema": {"type": "string", "pattern": "^[0-9a-f]{16}$"},
+    },
     "number": {
         "name": "number",
         "in": "path",
@@ -221,6 +228,11 @@ def _forms(messages: Schema) -> Schema:
             "properties": {name: {"type": "string"} for name in (*messages["Request"]["properties"], "mark")},
         },
         "OrderForm": {"type": "object", "additionalProperties": {"type": "string"}},
+        "RecordForm": {
+            "type": "object",
+            "required": ["record"],
+            "properties": {"record": {"type": "string"}},
+        },
         "DayForm": {
             "type": "object",
             "required": ["day", "keep"],

@@ -39,10 +39,14 @@ class ReceiptRoutes:
             return responses.refused(browser, error, self.tables.games)
         here = self.tables.house.link(hub.code)
         page = ReceiptPage(here, f"{self.tables.place(browser, hub.code)}/receipt")
+        return self.shown(browser, answer, page, hub.room.kit.words.title)
+
+    def shown(self, browser: Browser, answer: Receipt | NoAnswer | None, page: ReceiptPage, title: str) -> Response:
+        """The page of a receipt, with what the query asks for, once it is worked out."""
 
         def shown(receipt: Receipt) -> Response:
             try:
-                asked = asked_for(replace(page, receipt=receipt), receipt, dict(request.query_params))
+                asked = asked_for(replace(page, receipt=receipt), receipt, dict(browser.request.query_params))
             except Refused as error:
                 return responses.refused(browser, error, self.tables.games)
             if not browser.wants_page:
@@ -65,9 +69,14 @@ class ReceiptRoutes:
             answer = await self._receipt(browser, hub)
         except (Refused, NotStored) as error:
             return responses.refused(browser, error, self.tables.games)
+        page = ReceiptPage(self.tables.house.link(hub.code))
+        return self.drawn(browser, answer, page, hub.room.kit.words.title)
+
+    def drawn(self, browser: Browser, answer: Receipt | NoAnswer | None, page: ReceiptPage, title: str) -> Response:
+        """The picture of a receipt of a game with this title, once it is worked out."""
 
         def drawn(receipt: Receipt) -> Response:
-            picture = receipt_card(receipt, hub.room.kit.words.title, language(browser.language))
+            picture = receipt_card(receipt, title, language(browser.language))
             return Response(picture, media_type="image/svg+xml", headers={"cache-control": "private, max-age=300"})
 
         return worked_out(browser, answer, shown=drawn, waiting=lambda again_s: Response(), refused=None)

@@ -139,7 +139,7 @@ REFUSED: dict[str, Sentence] = {
     "shape": "Something in that request is wrong.",
     "kind": "Send a form or JSON.",
     "no-page": "Page not found.",
-    "house-only": "That needs several devices. The pocket house is on this device alone.",
+    "house-only": "That needs several devices. Here Pubdice plays on this one alone.",
     "no-way": "You can't do that at this address.",
     "fault": REFUSALS["fault"][1],
     "typed-word": UNCLEAR["word"],
@@ -170,6 +170,7 @@ REFUSED: dict[str, Sentence] = {
     "night-full": "This night already has {most} tables, and that's the most. Begin another night.",
     "no-night": "There's no duplicate night with that code, or it is more than a month old.",
     "night-counting": "The house is still counting how large this match is. Send the form again in a moment.",
+    "record-closed": "That record isn't open any more. Open its file again.",
     "no-record": "There's nothing to save yet. The game hasn't started.",
 }
 """Sentences for refusals, by code."""
@@ -205,6 +206,7 @@ MISSING = (
     "no-link",
     "no-page",
     "no-record",
+    "record-closed",
     "no-match-over",
     "no-night",
     "house-only",

@@ -28,6 +28,8 @@ WORKED: dict[int, tuple[str, ...]] = {200: (PAGE, JSON), 202: (PAGE, JSON)}
 BOOK = ("often", "store-unwritable", "store-unreadable", "log-damaged")
 """Why the players' book is not shown; a name that nobody may have, and text that is no form, have 422 and 4xx."""
 DAY_FORM = ((FORM, "DayForm"),)
+OPENED = ("no-page", "record-closed", *ASKING, "no-move", "no-question", "no-questions", "no-choice")
+"""Why an opened record has no answer; a house opens none, so there all of this is no page."""
 OVER = (*FINDING, "not-over", *ASKING)
 """Why a question about a finished match has no answer."""
 
@@ -143,6 +145,34 @@ ROUTES: tuple[Route, ...] = (
         {200: (PAGE,)},
         (*FINDING, "often", "no-record", "not-sealed"),
     ),
+    Route("GET", "/record", "In a pocket, the form that opens a saved record.", {200: (PAGE,)}, ("no-page",)),
+    Route(
+        "POST",
+        "/record",
+        "In a pocket, open a saved record, or those of an evening.",
+        {200: (PAGE,), 303: ()},
+        ("no-page", *READING, "not-over"),
+        takes=((FORM, "RecordForm"),),
+    ),
+    Route("GET", "/record/{opened}", "To what decided the match of an opened record.", {303: ()}, ("no-page",)),
+    Route(
+        "GET",
+        "/record/{opened}/receipt",
+        "What decided the match of an opened record, as of a table's.",
+        {200: (PAGE, JSON), 202: (PAGE,)},
+        OPENED,
+        query=("step", "again", "keep"),
+        carries="ReceiptAnswer",
+    ),
+    Route("GET", "/record/{opened}/receipt.svg", "Its result as a picture.", {200: (PICTURE,), 202: ()}, OPENED),
+    Route(
+        "GET",
+        "/record/{opened}/ask/{number}",
+        "A decision of an opened record, by its number.",
+        {200: (PAGE, JSON), 202: (PAGE,)},
+        OPENED,
+        carries="PositionAnswer",
+    ),
     Route("GET", "/daily", "Today's position of Last orders.", DAY, DAYS, carries="DayPosition"),
     Route("POST", "/daily", "Answer it.", {303: ()}, (*DAYS, *READING, "day-over", "day-soon"), takes=DAY_FORM),
     Route("GET", "/daily/{date}", "A day's position; once it is over, answered.", DAY, DAYS, carries="DayPosition"),
@@ -217,6 +247,7 @@ ROUTES: tuple[Route, ...] = (
         READING,
         takes=((FORM, "LanguageForm"),),
     ),
+    Route("POST", "/names", "Forget the names of those who share this phone.", {303: ()}),
     Route("GET", "/openapi.json", "This description.", {200: (JSON,)}),
     Route("GET", "/healthz", "Whether the house can store what is played.", {200: (TEXT,), 503: (TEXT,)}),
     Route("GET", "/metrics", "Metrics for Prometheus.", {200: (TEXT,)}),

@@ -12,6 +12,7 @@ from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
 from pubdice.kit import Kit
 from pubdice.server.http import responses
 from pubdice.server.http.browser import Browser, KnownBrowser, set_cookies
+from pubdice.server.http.cookies import set_others
 from pubdice.server.http.refusals import Fault, refusal
 from pubdice.server.http.seat_limits import Newcomers
 from pubdice.server.http.table_pages import TablePages
@@ -63,12 +64,19 @@ class TableCommands:
             return self._refused(browser, hub, error, deed, text)
         name = asked.name if isinstance(asked.name, str) and deed in ("sit", "queue", "rename") else ""
         if browser.is_json:
-            return set_cookies(responses.data(done), browser, name)
+            return self._remember(set_cookies(responses.data(done), browser, name), browser, hub, deed)
         if asked.do in ANSWERED:
             said = msgspec.json.decode(done, type=Done).said or ""
             return self._answered(browser, hub, said, hinted=asked.do == "hint")
         go = msgspec.json.decode(done, type=Done).go or self.tables.house.link(hub.code)
-        return set_cookies(RedirectResponse(f"{go}#play", 303), browser, name)
+        return self._remember(set_cookies(RedirectResponse(f"{go}#play", 303), browser, name), browser, hub, deed)
+
+    def _remember(self, response: Response, browser: KnownBrowser, hub: Hub, deed: str) -> Response:
+        """Have a pocket remember who shares it, for the form of the next game."""
+        if browser.is_pocket and deed in ("share", "leave"):
+            names = [hub.state.names[seat] for seat in hub.state.seats_of(browser.person)]
+            set_others(response, [name for name in names if name != browser.name], secure=browser.secure)
+        return response
 
     def _reply(self, browser: Browser, hub: Hub, text: str) -> str | None:
         """The answer to a typed line that only asks; None for any other."""

@@ -103,9 +103,10 @@ class TableRow:
 class FrontPage:
     """The front page.
 
-    key: a fresh one, so that a table opened twice is opened once. name: what this person was called last. values: a
-    refused form, to be shown again (fields left out show defaults). refusal: why, in a sentence, and ``field`` the
-    field it is about ("code": the form to enter a code). origin: where others find the house, such as "http://house".
+    key: a fresh one, so that a table opened twice is opened once. name: what this person was called last;
+    others: those who shared the phone then. values: a refused form, to be shown again (fields left out show defaults).
+    refusal: why, in a sentence, and ``field`` the field it is about ("code": the form to enter a code). origin: where
+    others find the house, such as "http://house".
     """
 
     games: tuple[GameCard, ...]
@@ -113,6 +114,7 @@ class FrontPage:
     lobby: tuple[TableRow, ...] = ()
     key: str = ""
     name: str = ""
+    others: tuple[str, ...] = ()
     values: Mapping[str, str] = field(default_factory=dict)
     refusal: str = ""
     field: str = ""

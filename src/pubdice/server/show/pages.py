@@ -133,7 +133,8 @@ def front(frame: Frame, page: FrontPage) -> str:
         text=text,
         others=OTHERS,
         most_bots=MOST_BOTS,
-        unfolded=any(name == page.field or given(name, "").strip() for name in OTHERS[3:]),
+        known=dict(zip(("name", *OTHERS), (page.name, *page.others), strict=False)),
+        unfolded=len(page.others) > 3 or any(name == page.field or given(name, "").strip() for name in OTHERS[3:]),
     )
 
 

@@ -12,7 +12,7 @@ MOST_ROWS = 250
 
 @dataclass(frozen=True, slots=True)
 class ReceiptPage:
-    """One match. table: its link here; address: in full, to share.
+    """One match. table: its link here; address: in full, to share. opened: it is a record from a file.
 
     step: the move shown, 0 for the start. question: the costly keep that is asked, from 1; 0 for none; chosen: the
     key of the answer given. refusal: why there is no receipt. again_s: when the page asks again; 0 for never.
@@ -26,6 +26,7 @@ class ReceiptPage:
     chosen: str = ""
     refusal: str = ""
     again_s: int = 0
+    opened: bool = False
 
     @property
     def asked(self) -> QuestionTold | None:

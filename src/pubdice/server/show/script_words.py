@@ -17,11 +17,11 @@ def spoken(language: Language, title: str, *, pocket: bool = False) -> dict[str,
     return {
         "game": title,
         "your_turn": say("Your turn"),
-        "lost": say("The pocket house doesn't answer. Your game is safe; trying again.")
+        "lost": say("Pubdice doesn't answer. Your game is safe; trying again.")
         if pocket
         else say("The connection is lost. Your seat waits; trying again."),
-        "no_line": say("Waiting for the pocket house") if pocket else say("Waiting for the connection"),
-        "back": say("The pocket house answers again.") if pocket else say("Connected again."),
+        "no_line": say("Waiting for Pubdice") if pocket else say("Waiting for the connection"),
+        "back": say("Pubdice answers again.") if pocket else say("Connected again."),
         "sending": say("Still being sent."),
         "unsent": say("No answer yet; trying again."),
         "clock": gap("{time} left", "time"),
