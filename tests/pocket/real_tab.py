@@ -33,7 +33,7 @@ def opened(context: BrowserContext, address: str, script: str = "") -> Page:
     """The house in a new tab, ready."""
     page = context.new_page()
     page.add_init_script(script)
-    page.goto(address)
+    page.goto(address, timeout=READY_MS)
     return ready(page)
 
 

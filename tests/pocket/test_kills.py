@@ -47,7 +47,7 @@ STATE = (
 def opened(context: BrowserContext, host: str) -> Page:
     """The pocket house in a tab, ready."""
     page = context.new_page()
-    page.goto(host)
+    page.goto(host, timeout=READY_MS)
     page.frame_locator("iframe").locator("h1").first.wait_for(timeout=READY_MS)
     return page
 

@@ -248,7 +248,9 @@ def test_a_second_tab_says_so_and_can_take_over(home: BrowserContext) -> None:
     expect(status(first)).to_have_text(EN["moved_away"])
     assert first.evaluate("asked").count("end") == 1, "its files are closed before the other tab opens them"
     assert first.locator("iframe").count() == 0
-    expect(first.get_by_role("button", name=EN["here"])).to_be_focused()
+    here = first.get_by_role("button", name=EN["here"])
+    expect(here).to_be_focused()
+    expect(here).to_have_accessible_description(EN["moved_away"])
     first.get_by_role("button", name=EN["here"]).click()
     expect(house(first).locator("h1")).to_have_text("At /t/ABCDEF")
     expect(status(second)).to_have_text(EN["moved_away"])

@@ -1,7 +1,7 @@
 /** The notice bar below the house: one notice at a time, each gone once somebody has answered it. */
 import { put } from './shell_words.js';
 
-const MOST = 6;
+const MOST = 6, HEARD_MS = 100; // a screen reader hears what changes in a place that it knows already
 const [bar, told, choices] = ['notice', 'told', 'choices'].map(id => document.getElementById(id));
 let waiting = [], leave = () => {};
 
@@ -9,10 +9,11 @@ let waiting = [], leave = () => {};
 export const whenAnswered = after => { leave = after; };
 
 function show() {
-  const [notice] = waiting, held = bar.contains(document.activeElement);
+  const [notice] = waiting, held = bar.contains(document.activeElement), fill = () => put(told, waiting[0]?.key ?? '', waiting[0]?.facts);
+  if (notice && bar.hidden) setTimeout(fill, HEARD_MS);
+  else fill();
   bar.hidden = !notice;
   choices.replaceChildren();
-  put(told, notice?.key ?? '', notice?.facts);
   for (const [key, action] of notice?.answers ?? []) {
     const button = choices.appendChild(document.createElement('button'));
     button.type = 'button';
