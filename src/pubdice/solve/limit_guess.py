@@ -1,7 +1,7 @@
 """Where values that are gone through again and again lead to, guessed, so that going through them ends sooner.
 
-Aitken's delta-squared process for the dominant mode of what is missing. A guess needs no bound: whoever takes one goes
-on as before, and stops by how much a step then moves the values.
+Aitken's delta-squared process for the dominant mode of what is missing. A guess needs no bound: the solver goes on from
+it as before, and stops by how much a step then moves the values.
 """
 
 from collections.abc import Sequence
