@@ -1,7 +1,5 @@
 """What a receipt prints adds up, whatever the numbers; its moves are those of the record, its questions the dearest."""
 
-from math import inf
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,7 +28,7 @@ Bob: 344512 k5 14666 k1 4666 k4 111 k111
 def receipt_of(text: str, code: str = "en") -> Receipt:
     checked = read_checked(text, KITS, language(code))
     assert checked.kit.solver is not None
-    weighed = Weighing(checked, Coach(checked.kit.solver(checked.match), checked.match)).go_on(inf)
+    weighed = Weighing(checked, Coach(checked.kit.solver(checked.match), checked.match)).go_on()
     assert weighed is not None
     return told(weighed, language(code))
 

@@ -1,7 +1,6 @@
 """Laws of a receipt, for every game and format that is solved: its parts make the result, also as they are printed."""
 
 from collections.abc import Iterator
-from math import inf
 from typing import Any
 
 import pytest
@@ -62,7 +61,7 @@ def _weigh(case: Case) -> Weighed:
     checked = read_checked(text, KITS, language("en"))
     assert case.kit.solver is not None
     try:
-        weighed = Weighing(checked, Coach(case.kit.solver(checked.match), checked.match)).go_on(inf)
+        weighed = Weighing(checked, Coach(case.kit.solver(checked.match), checked.match)).go_on()
     except Unsolved as error:
         pytest.skip(str(error))
     assert weighed is not None

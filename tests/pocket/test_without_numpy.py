@@ -1,8 +1,10 @@
 """A pocket house has no numpy: each question is asked in a Python where it cannot be imported, nor numba."""
 
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -60,7 +62,8 @@ for form in forms:
     said["chances"] = told(house.tell_chances(rules, (), "en", None))
     said["lesson"] = told(house.teach(rules, choice, "de", None)) if choice else "Lesson"
     said["decision"] = told(house.rank_decision(text, 1, "en", None)) if choice else "Ranking"
-    said["losses"] = told(house.weigh_losses(text, frozenset(), None))
+    said["losses"] = told(done(house.weigh_losses, text, frozenset(), None))
+    said["highlights"] = told(done(house.find_highlights, text, "en", None))
     said["ledger"] = told(done(house.write_ledger, text, None))
     said["receipt"] = told(done(house.write_receipt, text, "en", None))
     said["solvable"] = house.check_solvable(rules, "en", None)
@@ -72,6 +75,7 @@ ANSWERED = {
     "lesson": "Lesson",
     "decision": "Ranking",
     "losses": "MatchLosses",
+    "highlights": "Highlights",
     "ledger": "Ledger",
     "receipt": "Receipt",
     "solvable": True,
@@ -110,11 +114,14 @@ print(json.dumps(found))
 """
 
 
-def asked(script: str, *given: str) -> object:
-    """What a script prints as JSON, in a Python without numpy."""
-    done = subprocess.run(
-        [sys.executable, "-c", BLOCKED + script, *given], capture_output=True, text=True, timeout=300, check=False
-    )
+TOO_LARGE = Path(__file__).with_name("too_large.py")
+
+
+def asked(script: str, *given: str, folder: Path | None = None) -> object:
+    """What a script prints as JSON, in a Python without numpy. folder: where it finds modules of its own."""
+    command = [sys.executable, "-c", BLOCKED + script, *given]
+    more = {**os.environ, "PYTHONPATH": str(folder)} if folder else None
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=more)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -143,6 +150,20 @@ def test_more_seats_are_refused_with_a_sentence_that_says_who_can_answer(code: s
     assert len(said) == 11
     assert {found[0] for found in said.values()} == {"needs-house"}
     assert all(why in found[1] for found in said.values())
+
+
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [("en", "A house, a computer with pubdice, can answer it."), ("de", "Ein Haus, also ein Computer mit pubdice")],
+)
+def test_every_page_about_more_seats_says_who_can_answer(tmp_path: Path, code: str, why: str) -> None:
+    """Chances, a hint, a receipt, a decision, a position, prices: nothing fails, and no page waits for ever."""
+    script = f"import runpy; runpy.run_path({str(TOO_LARGE)!r}, run_name='__main__')"
+    said = asked(script, str(tmp_path), code, folder=TOO_LARGE.parents[1])
+    assert isinstance(said, dict)
+    assert len(said) == 17
+    assert {name for name, (_, words) in said.items() if why not in words} == set()
+    assert {status for status, _ in said.values()} <= {200, 422}
 
 
 def test_pages_of_best_play_and_prices_are_answered_or_say_who_can() -> None:

@@ -14,16 +14,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from pubdice.advice.coach import Coach
+from pubdice.advice.in_parts import Enough, InParts, Steps, all_at_once
 from pubdice.advice.receipt import shown_moves
-from pubdice.advice.review import between, review
+from pubdice.advice.review import Review, between, reviewing
 from pubdice.core.dice import FACES, rolls
 from pubdice.core.game import Seat
 from pubdice.match.match import MatchState
 from pubdice.records import Checked
 from pubdice.solve.solver import InUnits
-
-PART = 2_000
-"""Outcomes of rolls looked at until somebody else has a turn: 0.1 to 0.4 s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +52,7 @@ class Ledger:
 
 
 class LedgerWriter:
-    """Writes a match's ledger: its review at once, the variances a part at a time.
+    """Writes a match's ledger, a part at a time: its review, then the variances.
 
     Raises ValueError before the match is over, Unsolved for one that is too long or too large.
     """
@@ -63,24 +61,22 @@ class LedgerWriter:
         if not checked.steps or not checked.steps[-1].after.over:
             raise ValueError("the match is not over")
         shown_moves(checked.match, checked.steps)  # refuses what is too long
-        self._coach, self._seats = coach, checked.match.seats
-        self._found = review(coach, checked.steps)
-        self._chances = _chances(checked)
-        self._variance = [0.0] * self._seats
-        self._done = False
+        self._checked, self._coach = checked, coach
+        self._variance = [0.0] * checked.match.seats
+        self._written = InParts(self._writing())
 
-    def go_on(self, outcomes: int = PART) -> Ledger | None:
-        """The ledger; None if there is more to work out than about so many outcomes."""
-        while not self._done and outcomes > 0:
-            state = next(self._chances, None)
-            if state is None:
-                self._done = True
-            else:
-                outcomes -= self._add(state)
-        return self._ledger() if self._done else None
+    def go_on(self, enough: Enough = all_at_once) -> Ledger | None:
+        """The ledger; None if there is more to work out."""
+        return self._written.go_on(enough)
 
-    def _add(self, state: MatchState[Any]) -> int:
-        """Add the variance of one roll or draw; how many outcomes it has."""
+    def _writing(self) -> Steps[Ledger]:
+        found = yield from reviewing(self._coach, self._checked.steps)
+        for state in _chances(self._checked):
+            yield from self._add(state)
+        return self._ledger(found)
+
+    def _add(self, state: MatchState[Any]) -> Steps[None]:
+        """Add the variance of one roll or draw, which may be left after each outcome."""
         coach, match = self._coach, self._coach.match
         due = match.to_roll(state)
         if match.to_draw(state):
@@ -90,14 +86,14 @@ class LedgerWriter:
         here = coach.solver.values(state)
         for outcome, chance in after:
             ended, _ = between(coach, state, outcome) or (coach.solver.values(outcome), ())
-            for seat in range(self._seats):
+            for seat in range(match.seats):
                 self._variance[seat] += chance * (ended[seat] - here[seat]) ** 2
-        return len(after)
+            yield
 
-    def _ledger(self) -> Ledger:
+    def _ledger(self, found: Review) -> Ledger:
         seats = []
-        for seat, (split, variance) in enumerate(zip(self._found.splits, self._variance, strict=True)):
-            mine = [each for each in self._found.decisions if each.seat == seat and each.counts]
+        for seat, (split, variance) in enumerate(zip(found.splits, self._variance, strict=True)):
+            mine = [each for each in found.decisions if each.seat == seat and each.counts]
             seats.append(
                 SeatLedger(
                     expectation=split.expectation,
@@ -113,7 +109,7 @@ class LedgerWriter:
             )
         solver: object = self._coach.solver
         unit = f"|{solver.amount}" if isinstance(solver, InUnits) else ""
-        return Ledger(self._found.utility + unit, tuple(seats))
+        return Ledger(found.utility + unit, tuple(seats))
 
 
 def _chances(checked: Checked) -> Iterator[MatchState[Any]]:
@@ -125,7 +121,6 @@ def _chances(checked: Checked) -> Iterator[MatchState[Any]]:
 
 def ledger(checked: Checked, coach: Coach) -> Ledger:
     """A match's ledger. Raises as ``LedgerWriter`` does."""
-    writer = LedgerWriter(checked, coach)
-    while (found := writer.go_on()) is None:
-        pass
+    found = LedgerWriter(checked, coach).go_on()
+    assert found is not None, "it was not left before its end"
     return found

@@ -15,6 +15,7 @@ from functools import lru_cache
 from math import exp, inf, lgamma, log, sqrt
 
 from pubdice.advice.coach import Coach
+from pubdice.advice.in_parts import InParts, Steps
 from pubdice.match.record import Played
 from pubdice.records import Checked
 
@@ -68,8 +69,14 @@ class LossBand:
 
 def match_losses(checked: Checked, coach: Coach, but: Collection[int] = ()) -> MatchLosses:
     """What the seats of a match lost. but: seats that are left out, such as bots'. Raises Unsolved."""
+    return InParts(weighing_losses(checked, coach, but)).at_once
+
+
+def weighing_losses(checked: Checked, coach: Coach, but: Collection[int]) -> Steps[MatchLosses]:
+    """The work of ``match_losses``, which may be left after each step."""
     lost: list[list[float]] = [[] for _ in checked.header.names]
     for step in checked.steps:
+        yield
         mover = checked.match.mover(step.before)
         if mover is None or not isinstance(step.move, Played) or len(checked.match.legal(step.before)) == 1:
             continue

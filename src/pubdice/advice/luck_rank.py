@@ -13,10 +13,11 @@ sample vary less than wins and losses would, so the band is no narrower than it 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from math import inf, sqrt
+from math import sqrt
 from typing import Any
 
 from pubdice.advice.coach import Coach
+from pubdice.advice.in_parts import Enough, InParts, Steps, all_at_once
 from pubdice.advice.review import between
 from pubdice.core.cup import SeededCup
 from pubdice.core.game import Seat
@@ -51,7 +52,7 @@ class LuckRanks:
 def luck_ranks(coach: Coach, text: str, luck: Sequence[float]) -> LuckRanks:
     """The ranks of every seat's luck in a match that is over. text: its record, which seeds the dice of the replays."""
     sample = LuckSample(coach, text)
-    sample.go_on(inf)
+    sample.go_on()
     return sample.ranks(luck)
 
 
@@ -63,17 +64,20 @@ class LuckSample:
     def __init__(self, coach: Coach, text: str) -> None:
         self._replays, self._same = _Replays(coach, sha256(text.encode()).hexdigest()), coach.same
         self._found: list[tuple[float, ...]] = []
-        self._done = False
+        self._played = InParts(self._playing())
 
-    def go_on(self, decisions: float) -> bool:
-        """Play so many decisions further, and to the end of that replay; whether all replays are played."""
-        until = self._replays.spent + decisions
-        while not self._done and self._replays.spent < until:
-            one = self._replays.next_luck()
-            if one is not None:
-                self._found.append(one)
-            self._done = one is None or len(self._found) >= MOST_REPLAYS or self._replays.spent >= MOST_DECISIONS
-        return self._done
+    def go_on(self, enough: Enough = all_at_once) -> bool:
+        """Play on until it is enough; whether all replays are played."""
+        return self._played.go_on(enough) is not None
+
+    def _playing(self) -> Steps[int]:
+        """Play all replays; how many they are."""
+        while len(self._found) < MOST_REPLAYS and self._replays.spent < MOST_DECISIONS:
+            one = yield from self._replays.next_luck()
+            if one is None:
+                break
+            self._found.append(one)
+        return len(self._found)
 
     def ranks(self, luck: Sequence[float]) -> LuckRanks:
         """The ranks of these amounts of luck, a seat each, among the replays played so far."""
@@ -110,8 +114,8 @@ class _Replays:
         self._coach, self._match, self._solver, self.spent = coach, coach.match, coach.solver, 0.0
         self._cup, self._index = SeededCup(seed, "replays"), 0
 
-    def next_luck(self) -> tuple[float, ...] | None:
-        """Every seat's luck in the next replay; None for one that goes on for too long."""
+    def next_luck(self) -> Steps[tuple[float, ...] | None]:
+        """Every seat's luck in the next replay, which may be left after each move; None if it goes on for too long."""
         match, values = self._match, self._solver.values
         state = match.start()
         begun: Sequence[float] = values(state)
@@ -123,6 +127,7 @@ class _Replays:
             if (ended := between(self._coach, before, state)) is not None:
                 luck = [gained + there - here for gained, there, here in zip(luck, ended[0], begun, strict=True)]
                 begun = values(state)
+            yield
         return tuple([gained + there - here for gained, there, here in zip(luck, values(state), begun, strict=True)])
 
     def _moved(self, state: MatchState[Any], luck: list[float]) -> MatchState[Any]:

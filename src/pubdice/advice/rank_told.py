@@ -1,7 +1,6 @@
 """How every seat's luck in a record compares with replays, in sentences and as data: what page and terminal say."""
 
 from collections.abc import Sequence
-from math import inf
 from typing import Any
 
 from pubdice.advice.coach import Coach
@@ -23,7 +22,7 @@ def ranks_of(checked: Checked, coach: Coach, found: Review) -> LuckRanks:
     if not checked.steps or not checked.steps[-1].after.over:
         return LuckRanks(0)
     sample = sample_of(checked, coach)
-    sample.go_on(inf)
+    sample.go_on()
     return sample.ranks([split.luck for split in found.splits])
 
 

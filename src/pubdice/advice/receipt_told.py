@@ -3,9 +3,10 @@ questions. Knows no page.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pubdice.advice.coach import Choice, Coach
+from pubdice.advice.in_parts import Enough, InParts, all_at_once
 from pubdice.advice.luck_rank import LuckRanks
 from pubdice.advice.rank_told import rank_told, ranks_data, rests_told, sample_of
 from pubdice.advice.receipt import (
@@ -18,7 +19,7 @@ from pubdice.advice.receipt import (
     shown_moves,
 )
 from pubdice.advice.receipt_parts import MoveTold, OptionTold, PartTold, QuestionTold, Receipt, SeatTold, Turning
-from pubdice.advice.review import GradedDecision, Review, as_data, review
+from pubdice.advice.review import GradedDecision, Review, as_data, reviewing
 from pubdice.advice.spoken import SpokenAdvice
 from pubdice.match.narrate import Narrator
 from pubdice.match.record import Played, Rolled
@@ -70,7 +71,7 @@ class Weighed:
 
 
 class Weighing:
-    """A match being weighed: its review at once, its replays a part at a time.
+    """A match being weighed, a part at a time: its review, then its replays.
 
     Raises ValueError before the match is over, Unsolved for one that is too long or too large.
     """
@@ -80,18 +81,19 @@ class Weighing:
             raise ValueError("the match is not over")
         self._checked, self._coach = checked, coach
         self._moves = shown_moves(checked.match, checked.steps)
-        self._found, self._sample = review(coach, checked.steps), sample_of(checked, coach)
+        self._review, self._sample = InParts(reviewing(coach, checked.steps)), sample_of(checked, coach)
 
-    def at_once(self) -> Weighed:
-        """The match without its replays."""
-        return Weighed(self._checked, self._coach, self._found, self._moves, LuckRanks(0))
+    def reviewed(self, enough: Enough = all_at_once) -> Weighed | None:
+        """The match without its replays; None if there is more to weigh."""
+        found = self._review.go_on(enough)
+        return None if found is None else Weighed(self._checked, self._coach, found, self._moves, LuckRanks(0))
 
-    def go_on(self, decisions: float) -> Weighed | None:
-        """The match weighed, or None if replays of more than so many decisions are left."""
-        if not self._sample.go_on(decisions):
+    def go_on(self, enough: Enough = all_at_once) -> Weighed | None:
+        """The match weighed; None if there is more to weigh, or to replay."""
+        reviewed = self.reviewed(enough)
+        if reviewed is None or enough() or not self._sample.go_on(enough):
             return None
-        ranks = self._sample.ranks([split.luck for split in self._found.splits])
-        return Weighed(self._checked, self._coach, self._found, self._moves, ranks)
+        return replace(reviewed, ranks=self._sample.ranks([split.luck for split in reviewed.found.splits]))
 
 
 def told(weighed: Weighed, language: Language) -> Receipt:

@@ -18,6 +18,7 @@ from statistics import fmean
 from typing import Any
 
 from pubdice.advice.coach import Choice, Coach
+from pubdice.advice.in_parts import InParts, Steps
 from pubdice.core.dice import Roll
 from pubdice.core.game import Seat
 from pubdice.match.match import MatchState
@@ -83,6 +84,11 @@ class Review:
 
 def review(coach: Coach, steps: Iterable[ReplayStep[MatchState[Any]]]) -> Review:
     """Every step of a replay weighed."""
+    return InParts(reviewing(coach, steps)).at_once
+
+
+def reviewing(coach: Coach, steps: Iterable[ReplayStep[MatchState[Any]]]) -> Steps[Review]:
+    """The work of ``review``, which may be left after each step."""
     match, solver = coach.match, coach.solver
     here: Sequence[float] = solver.values(match.start())
     splits = [Split(value) for value in here]
@@ -117,6 +123,7 @@ def review(coach: Coach, steps: Iterable[ReplayStep[MatchState[Any]]]) -> Review
             decisions.append(GradedDecision(turn, mover, before, chosen, advice.best, advice.counts, blind))
         here = there
         line.append(tuple([value + earlier for value, earlier in zip(here, done, strict=True)]))
+        yield
     for seat, split in enumerate(splits):
         split.result = here[seat] + done[seat]
     worst = max((each for each in decisions if each.chosen.lost > 0), key=lambda each: each.chosen.lost, default=None)

@@ -9,6 +9,7 @@ from pubdice.core.dice import hands
 from pubdice.core.errors import Unsolved
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.match.match import Match
+from pubdice.solve.kept_files import is_kept
 from pubdice.solve.numpy_there import numpy_there
 from pubdice.solve.solver import Solver
 from pubdice.solve.turn_walk import turns_alike
@@ -36,6 +37,8 @@ def one_turn_each(game: object) -> TypeGuard[TurnGame]:
 
 @cache
 def _one_turn_each(game: TurnGame) -> bool:
+    if is_kept(game):  # no other game has a file
+        return True
     if not turns_alike(game):
         return False
     scores = sorted({game.scored(game.start(1), hand).scores[0] for hand in hands(game.number_of_dice)})

@@ -1,5 +1,6 @@
 """Solutions made when a pocket house is built, read where it runs."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +9,12 @@ import pytest
 from oracles.compare import walks
 from pubdice.advice.figures import figure
 from pubdice.advice.kept_figures import figures_told, kept_figure
+from pubdice.core.game import Seat
 from pubdice.games import GAMES
 from pubdice.games.ship import Ship
 from pubdice.match.formats import Pot, Rounds
 from pubdice.match.match import Match
+from pubdice.solve import kept_files
 from pubdice.solve.bare.kept import kept_lines, kept_standings, kept_turn
 from pubdice.solve.bare.ready_made import ready_made
 from pubdice.solve.bare.replies import BareReplies
@@ -90,3 +93,31 @@ def test_a_figure_is_read_as_it_was_drawn(tmp_path: Path) -> None:
     assert (found.title, found.lead, found.head, found.command) == (drawn.title, drawn.lead, drawn.head, drawn.command)
     assert kept_figure("ship", "reach", "de", tmp_path) is None
     assert kept_figure("ship", "last", "en", tmp_path) is None
+
+
+def test_a_game_with_a_file_is_not_asked_whether_its_turns_go_alike(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_files, "_folders", [])
+    monkeypatch.setattr(kept_files, "_names", set())
+    assert not kept_files.is_kept(GAME)
+    kept_files.trust(folder)
+    assert kept_files.is_kept(GAME)
+    assert not kept_files.is_kept(Ship()), "another game's options"
+    assert kept_files.trusted() == folder
+
+
+@pytest.mark.parametrize("rounds", [1, 4])
+def test_a_pot_that_hangs_is_worth_what_the_kept_one_says_where_that_makes_no_difference(
+    folder: Path, rounds: int
+) -> None:
+    """At Ship pots hang too often for that; told so by force, the values differ by what the limit comes to."""
+    match = Match(GAME, 2, Pot(1, 3), "rotate")
+    solver, spared = BareTurnSolver(match, folder), BareTurnSolver(match, folder)
+    assert solver._rounds_to_spare == 0
+    spared.__dict__["_rounds_to_spare"] = 4
+    start = match.draw(match.start(), Seat(0)) if match.to_draw(match.start()) else match.start()
+    hung = replace(start, tally=replace(start.tally, pot=2 * (1 + rounds)))
+    one, other = solver.values(hung), spared.values(hung)
+    assert one != other
+    assert one == pytest.approx(other, abs=1e-5)

@@ -25,6 +25,7 @@ from pubdice.server.live.clock import LoopClock
 from pubdice.server.live.house import House, HouseConfig
 from pubdice.server.live.worker import DirectWorker
 from pubdice.server.observe import EventLog
+from pubdice.solve.kept_files import trust
 from pubdice.store.bundle import COOKIES, TABLES
 from pubdice.store.direct_writer import DirectWriter
 from pubdice.store.opened_seals import OpenedSealsFile
@@ -71,6 +72,7 @@ class Engine:
     ) -> None:
         self.file = file = folder / TABLES
         self._store = SqliteStore(file, writer=DirectWriter)
+        trust(SOLUTIONS)
         key = read_secret(folder / "house.db.seals", source)
         cup = SystemCup(Pool(source))
         self._players = PlayersFile(beside(file))

@@ -89,7 +89,8 @@ class Answers:
         self._askers: Counter[str] = Counter()
         self._asked_at: dict[tuple[object, ...], float] = {}
         self._cache = cache
-        self._alone = {write_receipt: asyncio.Lock(), write_ledger: asyncio.Lock()}
+        alone: tuple[Callable[..., Any], ...] = (write_receipt, write_ledger, weigh_losses, find_highlights)
+        self._alone = {work: asyncio.Lock() for work in alone}
         self._found: OrderedDict[tuple[object, ...], asyncio.Future[Any]] = OrderedDict()
 
     async def by_flags(
@@ -240,7 +241,7 @@ class Answers:
     async def _work_out(self, key: tuple[object, ...], work: Callable[..., T | None], *arguments: object) -> T:
         """Work something out, part by part if it is done so: other questions have their turn between.
 
-        One receipt and one ledger at a time, as the worker keeps at most two that are begun. Raises AbandonedError.
+        Of each kind one at a time, as the worker keeps few that are begun. Raises AbandonedError.
         """
         queue = self._queue(work)
         async with self._alone.get(work, nullcontext()):

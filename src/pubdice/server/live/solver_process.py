@@ -12,10 +12,11 @@ from pubdice.advice.coach import Coach
 from pubdice.advice.daily import DayQuestion, find
 from pubdice.advice.daily_told import ToldDay, read_question, told_day
 from pubdice.advice.figures import BestPlayFigure, data_of, figure
+from pubdice.advice.in_parts import Enough, InParts
 from pubdice.advice.kept_figures import kept_figure
 from pubdice.advice.ledger import Ledger, LedgerWriter
 from pubdice.advice.lesson import Lesson, lesson
-from pubdice.advice.losses import MatchLosses, match_losses
+from pubdice.advice.losses import MatchLosses, weighing_losses
 from pubdice.advice.questions.house_questions import question
 from pubdice.advice.questions.ranking import Ranking, at_decision, by_flags
 from pubdice.advice.questions.rule_prices import FAIR, NOW, PricedRules, Worth, compared, worth
@@ -29,6 +30,7 @@ from pubdice.kit import Kit
 from pubdice.match.match import Match, MatchState
 from pubdice.match.notation import RawHeader, parse
 from pubdice.records import kit_of, read_checked
+from pubdice.server.live.worker import PART_S, part_over
 from pubdice.solve.numpy_there import numpy_there
 from pubdice.solve.solver import Solver
 from pubdice.text.catalogues import language
@@ -39,10 +41,8 @@ T = TypeVar("T")
 FLAG = re.compile("--([a-z]+(?:-[a-z]+)*)")
 _MOST_SOLVERS = 6
 """Solvers kept in memory, the latest used."""
-RECEIPT_PART = 500
-"""Decisions in replays until another question has its turn: 0.1 to 0.3 s."""
-BARE_PART = 50
-"""The same without numpy, which takes five to ten times as long."""
+PROCESS_PART_S = 0.25
+"""How long a part of an answer takes until another question has its turn; less where moves wait for it (``PART_S``)."""
 _MOST_WEIGHED = 4
 """Matches weighed that are kept, so that another language costs nothing more."""
 
@@ -204,18 +204,21 @@ def write_receipt(text: str, code: str, cache: Path | None) -> Receipt | NoAnswe
     tongue, kit = language(code), None
     try:
         kit = kit_of(parse(text), GAMES)
-        weighed = _weighing(text, cache).go_on(RECEIPT_PART if numpy_there() else BARE_PART)
+        weighed = _weighing(text, cache).go_on(_part())
         return None if weighed is None else told(weighed, tongue)
     except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:
         return _refusal(error, kit, code)
 
 
-def find_highlights(text: str, code: str, cache: Path | None) -> Highlights | NoAnswer:
-    """The dearest keep and the luckiest roll of the match in a record that is over, in the worker."""
+def find_highlights(text: str, code: str, cache: Path | None) -> Highlights | NoAnswer | None:
+    """The dearest keep and the luckiest roll of the match in a record that is over, in the worker; None: one part is
+    done, ask for the next.
+    """
     tongue, kit = language(code), None
     try:
         kit = kit_of(parse(text), GAMES)
-        return highlights(told(_weighing(text, cache).at_once(), tongue))
+        weighed = _weighing(text, cache).reviewed(_part())
+        return None if weighed is None else highlights(told(weighed, tongue))
     except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:
         return _refusal(error, kit, code)
 
@@ -226,15 +229,28 @@ def _weighing(text: str, cache: Path | None) -> Weighing:
     return Weighing(checked, Coach(_solver_of(cache)(checked.kit, checked.match), checked.match))
 
 
-def weigh_losses(text: str, but: frozenset[int], cache: Path | None) -> MatchLosses | NoAnswer:
-    """What the seats of the match in a record lost, but for these, in the worker; if not, why in English."""
+def weigh_losses(text: str, but: frozenset[int], cache: Path | None) -> MatchLosses | NoAnswer | None:
+    """What the seats of the match in a record lost, but for these, in the worker; if not, why in English. None: one
+    part is done, ask for the next.
+    """
     kit = None
     try:
-        checked = read_checked(text, GAMES, language("en"))
-        kit = checked.kit
-        return match_losses(checked, Coach(_solver_of(cache)(checked.kit, checked.match), checked.match), but)
+        kit = kit_of(parse(text), GAMES)
+        return _losses(text, but, cache).go_on(_part())
     except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:
         return _refusal(error, kit, "en")
+
+
+@lru_cache(maxsize=2)
+def _losses(text: str, but: frozenset[int], cache: Path | None) -> InParts[MatchLosses]:
+    checked = read_checked(text, GAMES, language("en"))
+    coach = Coach(_solver_of(cache)(checked.kit, checked.match), checked.match)
+    return InParts(weighing_losses(checked, coach, but))
+
+
+def _part() -> Enough:
+    """Whether a part that begins now has taken long enough."""
+    return part_over(PROCESS_PART_S if numpy_there() else PART_S)
 
 
 def check_solvable(rules: HeaderRules, code: str, cache: Path | None) -> NoAnswer | bool:
@@ -250,7 +266,7 @@ def check_solvable(rules: HeaderRules, code: str, cache: Path | None) -> NoAnswe
 def write_ledger(text: str, cache: Path | None) -> Ledger | NoAnswer | None:
     """The ledger of the match in a record that is over, in the worker; None: one part is done, ask for the next."""
     try:
-        return _ledger_writer(text, cache).go_on()
+        return _ledger_writer(text, cache).go_on(_part())
     except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:
         return _refusal(error, None, "en")
 

@@ -19,9 +19,8 @@ from pubdice.solve.bare.replies import KnownLines, lines_read
 from pubdice.solve.bare.turn_standings import TwoSeatValues
 from pubdice.solve.bare.two_turns import Pair
 from pubdice.solve.finite.enumerated import EnumeratedLayer, EnumeratedRound
+from pubdice.solve.kept_files import file_name
 
-VERSION = 1
-"""Of what is in a file: another number makes all that were kept unread."""
 _MOST_GAMES = 16
 _SEAL = 65
 """Bytes of the line with the checksum."""
@@ -78,11 +77,6 @@ def standings_name(match: Match[Any, Any], shares: Pair) -> str:
     if not match.format.stake:
         return f"{match.format.prize}, {match.opener}"
     return f"{match.format.prize}, {match.opener}, {shares[0]:g}"
-
-
-def file_name(game: TurnGame) -> str:
-    """The name of a game's file, by its rules and options."""
-    return f"turns-{sha256(repr((VERSION, game)).encode()).hexdigest()[:16]}.json"
 
 
 def sealed(data: dict[str, Any]) -> bytes:

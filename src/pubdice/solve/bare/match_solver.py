@@ -10,15 +10,15 @@ from pubdice.core.errors import Unsolved
 from pubdice.core.game import Seat
 from pubdice.match.match import Match, MatchState
 from pubdice.solve.bare.match_standings import SmallStandings
-from pubdice.solve.bare.round_positions import PlayedPosition, SmallRound, needs_house
+from pubdice.solve.bare.round_positions import PlayedRound, SmallRound, needs_house
 from pubdice.solve.plain.score_sign import best_score, sampled
-from pubdice.solve.plain.tallies import hanging, prizes, tally_of
+from pubdice.solve.plain.tallies import hanging, prizes
 from pubdice.solve.tolerance import ROUNDING
 
 HANGING = 32
 """As in ``plain.solver``."""
 MOST_BARE_SEATS = 2
-MOST_TABLES = 32
+MOST_TABLES = 256
 """Rounds whose values are held at once."""
 
 
@@ -31,7 +31,7 @@ class BareMatchSolver:
         self.match = match
         self._round = SmallRound(match.game, match.seats)
         self._standings: dict[int, SmallStandings] = {}
-        self._tables: dict[Any, tuple[list[PlayedPosition], float]] = {}
+        self._tables: dict[Any, tuple[PlayedRound, float]] = {}
         start = match.start()
         self._first = match.draw(start, Seat(0)) if match.to_draw(start) else start
         self._sign = 1.0
@@ -69,7 +69,7 @@ class BareMatchSolver:
             drawn = [self.values(self.match.draw(state, Seat(seat))) for seat in range(self.match.seats)]
             return tuple([sum(column) / len(drawn) for column in zip(*drawn, strict=True)])
         table, total = self._table(state)
-        value = table[self._round.position(state.round)].value
+        value = table.value(self._round.position(state.round))
         found = [value, total - value]
         return tuple(
             [self._had(state, Seat(seat)) + found[state.local(Seat(seat))] for seat in range(self.match.seats)]
@@ -77,22 +77,28 @@ class BareMatchSolver:
 
     def action_values(self, state: MatchState[Any]) -> list[tuple[Any, float]]:
         """The mover's legal actions and what each is worth to it."""
-        return [
-            (action, self._had(state, self._mover(state)) + self._to_mover(state, found))
-            for action, found in self._after(state)
-        ]
+        after = self._after(state)
+        if not after:
+            return []
+        (table, total), mover = self._table(state), self._mover(state)
+        had, others = self._had(state, mover), state.local(mover) > 0
+        values = [(action, table.value(at)) for action, at in after]
+        return [(action, had + (total - value if others else value)) for action, value in values]
 
     def facts(self, state: MatchState[Any]) -> list[tuple[Any, dict[str, float]]]:
         """For each action, under best play afterwards: the chances to ``win`` the round alone and to ``share`` it with
         others, and the ``mean`` of its score.
         """
         after = self._after(state)
-        if self.match.seats == 1:
-            return [(action, {"mean": self._sign * found.value}) for action, found in after]
-        mover = state.local(self._mover(state)) if after else 0
+        if not after:
+            return []
+        table, seats = self._table(state)[0], self.match.seats
+        if seats == 1:
+            return [(action, {"mean": self._sign * table.value(at)}) for action, at in after]
+        mover, rows = state.local(self._mover(state)), [(action, table.facts(at)) for action, at in after]
         return [
-            (action, {"win": found.wins[mover], "share": found.ties[mover], "mean": found.scores[mover]})
-            for action, found in after
+            (action, {"win": row[seats + mover], "share": row[2 * seats + mover], "mean": row[mover]})
+            for action, row in rows
         ]
 
     def between(self, state: MatchState[Any]) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
@@ -101,21 +107,15 @@ class BareMatchSolver:
             return None
         return self._at_end(state), (0.0,)
 
-    def _after(self, state: MatchState[Any]) -> list[tuple[Any, PlayedPosition]]:
-        """The mover's legal actions, each with what best play comes to afterwards."""
+    def _after(self, state: MatchState[Any]) -> list[tuple[Any, int]]:
+        """The mover's legal actions, each with the position that it leads to."""
         legal, game = self.match.legal(state), self.match.game
-        if not legal:
-            return []
-        table = self._table(state)[0]
-        return [(action, table[self._round.position(game.play(state.round, action))]) for action in legal]
+        return [(action, self._round.position(game.play(state.round, action))) for action in legal]
 
     def _mover(self, state: MatchState[Any]) -> Seat:
         mover = self.match.mover(state)
         assert mover is not None, "somebody has a choice to make"
         return mover
-
-    def _to_mover(self, state: MatchState[Any], found: PlayedPosition) -> float:
-        return self._table(state)[1] - found.value if state.local(self._mover(state)) else found.value
 
     def _had(self, state: MatchState[Any], seat: Seat) -> float:
         """Chips that a seat has already; nothing else adds up."""
@@ -129,25 +129,28 @@ class BareMatchSolver:
             return tuple(map(float, state.tally.points))
         return prizes(self.match, state.tally)
 
-    def _table(self, state: MatchState[Any]) -> tuple[list[PlayedPosition], float]:
-        """(what best play comes to from every position of the round under way, what both have together)."""
+    def _table(self, state: MatchState[Any]) -> tuple[PlayedRound, float]:
+        """(best play in the round under way, what both have together)."""
         if self.match.seats == 1:
             key: Any = None
         else:
             limit = HANGING
             while 2 * hanging(self.match, state) > limit:
                 limit *= 2
-            key = limit, tally_of(self.match, state)
+            key = limit, self._of(limit).key(state)
         if key not in self._tables:
-            payoff, total = self._payoff(state, key)
+            found = self._played(state, key)
             while len(self._tables) >= MOST_TABLES:
                 del self._tables[next(iter(self._tables))]
-            self._tables[key] = self._round.played(payoff), total
+            self._tables[key] = found
         return self._tables[key]
 
-    def _payoff(self, state: MatchState[Any], key: Any) -> tuple[list[float], float]:
+    def _played(self, state: MatchState[Any], key: Any) -> tuple[PlayedRound, float]:
         if key is None:
-            return [self._sign * result.scores[0] for result in self._round.results], 0.0
+            payoff = [self._sign * result.scores[0] for result in self._round.results]
+            return PlayedRound(self._round, self._round.merged(range(len(payoff))), payoff), 0.0
         if state.round is None:
             raise Unsolved("not-reached")
-        return self._of(key[0]).payoff(state)
+        standings = self._of(key[0])
+        payoff, total = standings.payoff(state)
+        return PlayedRound(self._round, standings.graph, payoff), total

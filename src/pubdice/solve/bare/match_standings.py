@@ -15,6 +15,7 @@ from pubdice.core.game import Result, RoundResult, RoundSeat, Seat
 from pubdice.match.formats import Tally
 from pubdice.match.match import Match, MatchState
 from pubdice.solve.bare.round_positions import SmallGraph, SmallRound, needs_house
+from pubdice.solve.limit_guess import guessed_limit
 from pubdice.solve.plain.components import components
 from pubdice.solve.plain.tallies import hanging, prizes, round_the_table, seats_of, tally_of, where
 from pubdice.solve.plain.watched import Comparison, WatchedScore
@@ -22,6 +23,10 @@ from pubdice.solve.tolerance import ROUNDING, STILL, TIE
 
 MOST_STANDINGS = 2_000
 MOST_STEPS = 500
+NEARLY_STILL = 1e-13
+"""Below that what a step moves is half rounding, and says nothing of how values settle."""
+ROUND_WINS = "round wins"
+"""What a match is played for (``Format.prize``) in which the lead is all that counts of the points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,30 +51,37 @@ class SmallStandings:
         self._states: list[MatchState[Any]] = []
         self._branches: dict[SmallBranch, int] = {}
         self._results = list(played.results)
-        self._alike: dict[tuple[tuple[Comparison, ...], tuple[RoundSeat, ...]], list[int]] = {}
+        self._groups: dict[tuple[tuple[Comparison, ...], tuple[RoundSeat, ...]], int] = {}
+        self._members: list[frozenset[int]] = []
+        self._left: dict[tuple[int, ...], int] = {}
         self._number(start)
-        self.rows = [self._row(state) for state in self._states]  # which grow as they are followed
+        rows = [self._row(state) for state in self._states]  # which grow as they are followed
         self.branches = list(self._branches)
-        numbered: dict[tuple[int, ...], int] = {}
-        self.kinds = [numbered.setdefault(column, len(numbered)) for column in zip(*self.rows, strict=True)]
-        self._ends = [list(row) for row in zip(*numbered, strict=True)]
-        self.values: list[float] = [0.0] * len(self.rows)
-        self.totals: list[float] = [0.0] * len(self.rows)
-        self.hung: list[float] = [0.0] * len(self.rows)
+        self.graph, self._ends = self._merged(rows)
+        self.values: list[float] = [0.0] * len(rows)
+        self.totals: list[float] = [0.0] * len(rows)
+        self.hung: list[float] = [0.0] * len(rows)
         self.bound = self._solve()
 
     def payoff(self, state: MatchState[Any]) -> tuple[list[float], float]:
-        """([results] what the round of a state is worth to its opener, chips had aside; what both have together).
-
-        Raises Unsolved("not-reached").
+        """([ends of the graph] what the round of a state is worth to its opener, chips had aside; what both have
+        together). Raises Unsolved("not-reached").
         """
-        at = self.number.get(tally_of(self.match, state))
+        at = self.number.get(self.key(state))
         if at is None:
             raise Unsolved("not-reached")
-        return [self._worth(branch)[0] for branch in self.rows[at]], self.totals[at]
+        return [self._worth(branch)[0] for branch in self._ends[at]], self.totals[at]
+
+    def key(self, state: MatchState[Any]) -> Tally:
+        """What the standing of a state is known by. Of rounds won it counts who is ahead, by what can be caught up."""
+        tally, form = tally_of(self.match, state), self.match.format
+        if form.prize != ROUND_WINS:
+            return tally
+        behind, most = min(tally.points), form.rounds_planned - tally.rounds + 1
+        return replace(tally, points=tuple([min(points - behind, most) for points in tally.points]))
 
     def _number(self, state: MatchState[Any]) -> int:
-        key = tally_of(self.match, state)
+        key = self.key(state)
         found = self.number.get(key)
         if found is None:
             if len(self.number) == MOST_STANDINGS:
@@ -80,20 +92,42 @@ class SmallStandings:
             self._states.append(MatchState(order, state.round, key, state.number))
         return found
 
-    def _row(self, state: MatchState[Any]) -> tuple[int, ...]:
-        """[results] the branch that each takes."""
+    def _row(self, state: MatchState[Any]) -> dict[int, int]:
+        """The branch that each group of results takes, in the order in which they were looked at."""
         if len(state.order) != self.played.seats:
             raise needs_house(self.match.game)
-        row = [-1] * len(self._results)
-        for at, result in enumerate(self._results):
-            if row[at] < 0:
-                branch, alike = self._watch(state, result, at)
-                for each in alike:
-                    row[each] = branch
-        return tuple(row)
+        row: dict[int, int] = {}
+        while (at := self._next(tuple(row))) >= 0:
+            branch, group = self._watch(state, self._results[at], at)
+            row[group] = branch
+        return row
 
-    def _watch(self, state: MatchState[Any], result: RoundResult, at: int) -> tuple[int, list[int]]:
-        """(the branch of a result, all results that take it for the same reasons)."""
+    def _next(self, groups: tuple[int, ...]) -> int:
+        """The first result that is in none of these groups; -1 if there is none."""
+        if groups not in self._left:
+            every = frozenset[int]().union(*[self._members[group] for group in groups])
+            self._left[groups] = next((at for at in range(len(self._results)) if at not in every), -1)
+        return self._left[groups]
+
+    def _merged(self, rows: Sequence[dict[int, int]]) -> tuple[SmallGraph, list[tuple[int, ...]]]:
+        """(the graph of a round whose ends are results that take the same branch everywhere, the branches of each end).
+
+        Standings part the results into groups in few ways, so results are told apart by these first.
+        """
+        parted = list(dict.fromkeys([tuple(row) for row in rows]))
+        told: dict[tuple[int, ...], int] = {}
+        kinds = []
+        for at in range(len(self._results)):
+            groups = tuple([next(group for group in parts if at in self._members[group]) for parts in parted])
+            kinds.append(told.setdefault(groups, len(told)))
+        places = {parts: place for place, parts in enumerate(parted)}
+        columns = [[row[groups[places[tuple(row)]]] for row in rows] for groups in told]
+        numbered: dict[tuple[int, ...], int] = {}
+        end = [numbered.setdefault(tuple(column), len(numbered)) for column in columns]
+        return self.played.merged([end[kind] for kind in kinds]), list(zip(*numbered, strict=True))
+
+    def _watch(self, state: MatchState[Any], result: RoundResult, at: int) -> tuple[int, int]:
+        """(the branch of a result, the group of all results that take it for the same reasons)."""
         log: list[Comparison] = []
         scores: list[Any] = [0] * self.match.seats
         for place, seat in enumerate(state.order):
@@ -103,12 +137,16 @@ class SmallStandings:
             branch = self._branch(state, Result(winners, tuple(scores)))
         except TypeError:
             plain = [score.value if isinstance(score, WatchedScore) else score for score in scores]
-            return self._branch(state, Result(winners, tuple(plain))), [at]
+            self._members.append(frozenset((at,)))
+            return self._branch(state, Result(winners, tuple(plain))), len(self._members) - 1
         key = tuple(dict.fromkeys(log)), result.winners
-        if key not in self._alike:
+        if key not in self._groups:
+            self._groups[key] = len(self._members)
             others = enumerate(self._results)
-            self._alike[key] = [n for n, one in others if one.winners == result.winners and _same(key[0], one.scores)]
-        return branch, self._alike[key]
+            self._members.append(
+                frozenset([n for n, one in others if one.winners == result.winners and _same(key[0], one.scores)])
+            )
+        return branch, self._groups[key]
 
     def _branch(self, state: MatchState[Any], last: Result) -> int:
         match, antes = self.match, self.match.format.stake * self.match.seats
@@ -144,7 +182,7 @@ class SmallStandings:
 
     def _solve(self) -> float:
         """Every value, from the last rounds backward; how far one may be off."""
-        graph = self.played.merged(self.kinds)
+        graph = self.graph
         after = [sorted({self.branches[each].following for each in set(row)} - {-1}) for row in self._ends]
         size = max([1.0, *[abs(each) for branch in self.branches for each in branch.gained]])
         known: dict[Any, tuple[float, float]] = {}
@@ -157,11 +195,20 @@ class SmallStandings:
             if cyclic:
                 self._begin(part)
             moved, before, most = size, 0.0, 0.0
+            latest: list[list[float]] = []
+            stride = 1 if len(part) == 1 else 2  # of two that lead to each other every second step is alike
             for _ in range(MOST_STEPS if cyclic else 1):
                 before, moved = moved, max([self._step(graph, at, known if not cyclic else {}) for at in part])
                 if moved <= STILL * size:
                     break
-                most = max(most, moved / before) if cyclic and before < size else most
+                if not cyclic:
+                    continue
+                most = max(most, moved / before) if NEARLY_STILL * size < before < size else most
+                latest.append([self.values[at] for at in part])
+                if len(latest) > 2 * stride:
+                    for at, value in zip(part, guessed_limit(*latest[::stride]), strict=True):
+                        self.values[at] = value
+                    moved, latest = size, []
             else:
                 if cyclic:
                     raise Unsolved("unsettled", steps=MOST_STEPS)

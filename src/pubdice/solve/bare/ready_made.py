@@ -9,11 +9,12 @@ from typing import Any
 from pubdice.core.turn_game import TurnGame
 from pubdice.match.formats import Format
 from pubdice.match.match import Match
-from pubdice.solve.bare.kept import file_name, sealed, standings_name, turn_told
+from pubdice.solve.bare.kept import sealed, standings_name, turn_told
 from pubdice.solve.bare.replies import BareReplies, lines_told
 from pubdice.solve.bare.turn_match import EQUAL, HANGING
 from pubdice.solve.bare.turn_standings import TwoSeatStandings
 from pubdice.solve.bare.two_turns import Pair
+from pubdice.solve.kept_files import file_name
 from pubdice.solve.turns.bare_turn import BareTurn, enumerated_turn
 
 SHARES: tuple[Pair, ...] = (EQUAL, (1.0, 0.0), (0.0, 1.0))

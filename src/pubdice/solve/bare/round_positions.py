@@ -6,8 +6,9 @@ equally good actions the one is taken with the best mean of the mover's own scor
 as ``plain.best_play`` takes it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter, mul
 from typing import Any
 
 from pubdice.core.dice import rolls
@@ -35,17 +36,8 @@ class SmallPosition:
     result: int = -1
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedPosition:
-    """What best play comes to from a position on.
-
-    value: to the opener. scores: the mean of every seat's score. wins, ties: the chance to win alone, or with others.
-    """
-
-    value: float
-    scores: tuple[float, ...]
-    wins: tuple[float, ...]
-    ties: tuple[float, ...]
+FactRow = tuple[float, ...]
+"""What best play comes to: the mean of every seat's score, every seat's chance to win alone, and to win with others."""
 
 
 class SmallRound:
@@ -53,17 +45,20 @@ class SmallRound:
 
     def __init__(self, game: Game[Any, Any], seats: int) -> None:
         self.game, self.seats = game, seats
+        self._canonical = game.canonical if isinstance(game, CanonicalStates) else None
         self.number: dict[Any, int] = {}
         self.results: dict[RoundResult, int] = {}
         self.follow: list[SmallPosition] = []
         self._find()
         self.order = _upward(game, self.follow)
+        self.place = {at: place for place, at in enumerate(self.order)}
         self.sign = best_score(self.results)
-        self._slack = SAME * max([1, *[abs(score) for result in self.results for score in result.scores]])
+        self.slack = SAME * max([1, *[abs(score) for result in self.results for score in result.scores]])
+        self.ends = [self._at_end(result) for result in self.results]
 
     def canonical(self, state: Any) -> Any:
         """The state under which a position is found."""
-        return self.game.canonical(state) if isinstance(self.game, CanonicalStates) else state
+        return state if self._canonical is None else self._canonical(state)
 
     def position(self, state: Any) -> int:
         """The number of a position. Raises Unsolved("not-reached")."""
@@ -121,73 +116,111 @@ class SmallRound:
                 continue
             key = (each.mover, *sorted(row.items()))
             node[at] = made.setdefault(key, ends + len(made))
-        steps = [(key[0], tuple([a for a, _ in key[1:]]), tuple([c for _, c in key[1:]])) for key in made]
-        return SmallGraph(ends, tuple(steps), node[0])
+        steps = [SmallStep(key[0], [a for a, _ in key[1:]], [c for _, c in key[1:]]) for key in made]
+        return SmallGraph(ends, tuple(steps), tuple(node))
 
-    def played(self, payoff: Sequence[float]) -> list[PlayedPosition]:
-        """Best play from every position; payoff: [results] to the opener, or to a single seat."""
-        found: list[PlayedPosition | None] = [None] * len(self.follow)
-        slack = TIE * max(1.0, *[abs(each) for each in payoff])
-        results = [self._at_end(result, value) for result, value in zip(self.results, payoff, strict=True)]
-        for at in self.order:
-            each = self.follow[at]
-            if each.mover == END:
-                found[at] = results[each.result]
-                continue
-            after = [found[number] for number in each.after]
-            found[at] = _mean(after, each.chances) if each.mover == CHANCE else self._chosen(after, each.mover, slack)
-        return found  # type: ignore[return-value]  # every position comes after those that follow it
-
-    def _at_end(self, result: RoundResult, value: float) -> PlayedPosition:
+    def _at_end(self, result: RoundResult) -> FactRow:
         won = [float(seat in result.winners) for seat in range(self.seats)]
-        nobody = (0.0,) * self.seats
-        alone = len(result.winners) == 1
-        wins, ties = (tuple(won), nobody) if alone else (nobody, tuple(won))
-        return PlayedPosition(value, tuple(map(float, result.scores)), wins, ties)
+        nobody = [0.0] * self.seats
+        wins = [won, nobody] if len(result.winners) == 1 else [nobody, won]
+        return (*map(float, result.scores), *wins[0], *wins[1])
 
-    def _chosen(self, after: Sequence[Any], mover: int, slack: float) -> PlayedPosition:
-        sign = -1.0 if mover else 1.0
-        least = max([sign * each.value for each in after]) - slack
-        best = [each for each in after if sign * each.value >= least]
-        most = max([self.sign * each.scores[mover] for each in best]) - self._slack
-        found: PlayedPosition = next(each for each in best if self.sign * each.scores[mover] >= most)
-        return found
+
+class SmallStep:
+    """A node that is no end: who is on, the nodes that can follow, and the chance of each."""
+
+    __slots__ = ("after", "chances", "mover", "pick")
+
+    def __init__(self, mover: int, after: Sequence[int], chances: Sequence[float]) -> None:
+        self.mover, self.after, self.chances = mover, tuple(after), tuple(chances)
+        self.pick: Callable[[Sequence[float]], tuple[float, ...]] = itemgetter(*after)  # two at least
 
 
 @dataclass(frozen=True, slots=True)
 class SmallGraph:
-    """A round merged by what its ends are worth. ends: the first nodes. steps: the others: (mover, after, chances)."""
+    """A round merged by what its ends are worth. ends: the first nodes; steps: the others. node: of each position."""
 
     ends: int
-    steps: tuple[tuple[int, tuple[int, ...], tuple[float, ...]], ...]
-    start: int
+    steps: tuple[SmallStep, ...]
+    node: tuple[int, ...]
+
+    def every(self, payoff: Sequence[float]) -> list[float]:
+        """[nodes] what the round is worth to the opener; payoff: [ends]."""
+        value = [*payoff]
+        for step in self.steps:
+            following = step.pick(value)
+            if step.mover == CHANCE:
+                value.append(sum(map(mul, step.chances, following)))
+            else:
+                value.append(min(following) if step.mover else max(following))
+        return value
 
     def values(self, payoff: Sequence[float], along: Sequence[float]) -> tuple[float, float]:
         """What the round is worth at its start to the opener, and what it comes to in a second currency."""
-        value, other = [*payoff], [*along]
-        for mover, after, chances in self.steps:
-            if mover == CHANCE:
-                value.append(sum([chance * value[node] for node, chance in zip(after, chances, strict=True)]))
-                other.append(sum([chance * other[node] for node, chance in zip(after, chances, strict=True)]))
+        value, start = self.every(payoff), self.node[0]
+        if not any(along):
+            return value[start], 0.0
+        other = [*along]
+        for step in self.steps:
+            if step.mover == CHANCE:
+                other.append(sum(map(mul, step.chances, step.pick(other))))
             else:
-                best = (min if mover else max)(after, key=value.__getitem__)
-                value.append(value[best])
-                other.append(other[best])
-        return value[self.start], other[self.start]
+                other.append(other[(min if step.mover else max)(step.after, key=value.__getitem__)])
+        return value[start], other[start]
+
+
+class PlayedRound:
+    """Best play in a round. payoff: [ends] of the graph, to the opener, or to a single seat.
+
+    Values are there at once; facts are worked out of the positions that somebody asks about, and what follows those.
+    """
+
+    def __init__(self, played: SmallRound, graph: SmallGraph, payoff: Sequence[float]) -> None:
+        self._round, self._node, self._value = played, graph.node, graph.every(payoff)
+        self._slack = TIE * max(1.0, *[abs(each) for each in payoff])
+        self._facts: dict[int, FactRow] = {}
+
+    def value(self, position: int) -> float:
+        """What a position is worth to the opener."""
+        return self._value[self._node[position]]
+
+    def facts(self, position: int) -> FactRow:
+        """What best play comes to from a position on."""
+        if position not in self._facts:
+            known, follow, waiting = self._facts, self._round.follow, [position]
+            missing = {position}
+            for at in waiting:
+                for each in follow[at].after:
+                    if each not in known and each not in missing:
+                        missing.add(each)
+                        waiting.append(each)
+            for at in sorted(waiting, key=self._round.place.__getitem__):
+                known[at] = self._worked_out(follow[at])
+        return self._facts[position]
+
+    def _worked_out(self, each: SmallPosition) -> FactRow:
+        known = self._facts
+        if each.mover == END:
+            return self._round.ends[each.result]
+        if each.mover == CHANCE:
+            rows = zip(*[known[after] for after in each.after], strict=True)
+            return tuple([sum(map(mul, each.chances, row)) for row in rows])
+        if len(each.after) == 1:
+            return known[each.after[0]]
+        sign = -1.0 if each.mover else 1.0
+        values = [sign * self.value(after) for after in each.after]
+        least = max(values) - self._slack
+        best = [known[after] for after, value in zip(each.after, values, strict=True) if value >= least]
+        if len(best) == 1:
+            return best[0]
+        means = [self._round.sign * row[each.mover] for row in best]
+        most = max(means) - self._round.slack
+        return next(row for row, mean in zip(best, means, strict=True) if mean >= most)
 
 
 def needs_house(game: object) -> Unsolved:
     """Why a match is not solved where there is no numpy."""
     return Unsolved("needs-house", title=type(game).__name__)
-
-
-def _mean(after: Sequence[Any], chances: Sequence[float]) -> PlayedPosition:
-    def mean(rows: Sequence[tuple[float, ...]]) -> tuple[float, ...]:
-        return tuple([sum(map(float.__mul__, chances, column)) for column in zip(*rows, strict=True)])
-
-    value = sum([chance * each.value for chance, each in zip(chances, after, strict=True)])
-    scores, wins, ties = (mean([getattr(each, name) for each in after]) for name in ("scores", "wins", "ties"))
-    return PlayedPosition(value, scores, wins, ties)
 
 
 def _upward(game: object, follow: Sequence[SmallPosition]) -> list[int]:

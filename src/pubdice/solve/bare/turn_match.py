@@ -21,6 +21,9 @@ from pubdice.solve.turns.bare_turn import BareSolved, bare_turn
 HANGING, STEP = 16, 4
 """How long pots are followed, as in ``turns.solver``."""
 EQUAL: Pair = (0.5, 0.5)
+ALL_OR_NOTHING: tuple[Pair, Pair] = (1.0, 0.0), (0.0, 1.0)
+SPARED, LEAST_SEEN = 5e-11, 1e-16
+"""In antes: by how much values of a pot that hangs may be off; and differences below are rounding."""
 MOST_BARE_SEATS = 2
 MOST_PLANNED = 20
 """Rounds of a match: those of any match of rounds, and as many of a pot as are offered."""
@@ -65,7 +68,7 @@ class BareTurnSolver:
         start = self.match.start()
         if self.match.to_draw(start):
             start = self.match.draw(start, Seat(0))
-        first, second = (self._of(start, shares).start(start)[0] for shares in ((1.0, 0.0), (0.0, 1.0)))
+        first, second = (self._of(start, shares).start(start)[0] for shares in ALL_OR_NOTHING)
         rounding = ROUNDING * seats * (planned + HANGING) * self._stake * seats * HANGING
         return rounding + abs(first - second) * self._stake
 
@@ -144,13 +147,37 @@ class BareTurnSolver:
         return tuple([(seat in champions) / len(champions) for seat in range(match.seats)])
 
     def _of(self, state: TurnMatchState, shares: Pair = EQUAL) -> TwoSeatStandings:
-        """The standings that follow a state, with room for its pot to hang for ``HANGING`` rounds more."""
+        """The standings that follow a state, with room for its pot to hang for ``HANGING`` rounds more.
+
+        Those of a fresh pot are kept. They serve a pot that has been hanging for some rounds too, where that makes no
+        difference (``_rounds_to_spare``): Midnight's others would take 28 turns to be solved.
+        """
         hanging = state.tally.pot // (self._stake * 2) - 1 if self._stake else 0
-        key = HANGING + -(-hanging // STEP) * STEP, shares
+        more = -(-hanging // STEP) * STEP if hanging and hanging > self._rounds_to_spare else 0
+        return self._up_to(HANGING + more, shares)
+
+    def _up_to(self, limit: int, shares: Pair) -> TwoSeatStandings:
+        key = limit, shares
         if key not in self._standings:
-            kept = kept_standings(self.match, shares, self._folder) if key[0] == HANGING else None
-            self._standings[key] = TwoSeatStandings(self.match, self._replies, key[0], shares, kept)
+            kept = kept_standings(self.match, shares, self._folder) if limit == HANGING else None
+            self._standings[key] = TwoSeatStandings(self.match, self._replies, limit, shares, kept)
         return self._standings[key]
+
+    @cached_property
+    def _rounds_to_spare(self) -> int:
+        """For how many rounds a pot may have been hanging whose values are those kept to within ``SPARED`` antes.
+
+        What is kept for the bound says how much it matters to a fresh pot who gets it in the end: at most all antes,
+        times the chance p that it hangs for ``HANGING`` rounds. Each round fewer makes that 1 / p times as much.
+        """
+        matters = 0.0
+        for at in range(1, self.match.format.rounds_planned + 1):
+            one, other = (self._up_to(HANGING, shares).known.get((at, 0, 0, 0)) for shares in ALL_OR_NOTHING)
+            if one is None or other is None:
+                return 0
+            matters = max(matters, abs(one[0] - other[0]), LEAST_SEEN)
+        hangs = (matters / (HANGING + 1)) ** (1 / HANGING)
+        return next(rounds for rounds in range(HANGING) if matters / hangs ** (rounds + 1) > SPARED)
 
     def _round(self, state: TurnMatchState) -> BareRound:
         standings = self._of(state)

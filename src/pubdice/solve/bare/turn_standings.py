@@ -13,6 +13,7 @@ from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.match.match import Match, MatchState
 from pubdice.solve.bare.replies import BareReplies
 from pubdice.solve.bare.two_turns import BareRound, Pair
+from pubdice.solve.pauses import may_pause
 
 TurnMatchState = MatchState[RoundState]
 TwoSeatStanding = tuple[int, int, int, int]
@@ -58,6 +59,7 @@ class TwoSeatStandings:
         found = self.known.get(standing)
         if found is None:
             found = self.known[standing] = BareRound(self.replies, self.payoff(state)).start()
+            may_pause()
         return found
 
     def _after(self, state: TurnMatchState, winners: int) -> Pair:

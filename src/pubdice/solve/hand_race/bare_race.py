@@ -5,7 +5,9 @@ With V(x, y) the mover's chance to win, its hand of kind x against y,
     V(x, y) = max over a in A(x) of w[a] + sum over k of P[a, k] · (1 - V(y, k)),
 
 gone through until no value moves by more than ``TOLERANCE``; every action wins with chance w_min at least, so values
-are then within that, with the rounding of the sums, over w_min. Drinks of two are the same race: who wins does not buy.
+are then within that, with the rounding of the sums, over w_min, wherever the last sweep began. So it may begin with a
+guess of the limit (``limit_guess``): 85 sweeps instead of 252 at 420. Drinks of two are the same race: who wins does
+not buy.
 """
 
 from collections.abc import Sequence
@@ -14,11 +16,14 @@ from operator import mul
 from sys import float_info
 
 from pubdice.core.errors import Unsolved
+from pubdice.solve.limit_guess import guessed_limit
 from pubdice.solve.race.automaton import Automaton
 
 TOLERANCE = 5e-15
 """As in ``race.race``."""
 MOST_SWEEPS = 4_000
+GUESSED_AFTER = 6
+"""Sweeps until the limit is guessed again, five at least."""
 SEATS = 2
 
 
@@ -83,15 +88,21 @@ def solve_two(automaton: Automaton) -> BareRace:
     wins = [won / total for won in automaton.wins]
     moves = [[ways / total for ways in row] for row in automaton.ways]
     chance = [[0.5] * automaton.kinds for _ in kinds]
+    latest: list[list[float]] = []
     for _ in range(MOST_SWEEPS):
         columns = []
         for other in kinds:
             left = [1 - each for each in chance[other]]
             worth = [won + sum(map(mul, row, left)) for won, row in zip(wins, moves, strict=True)]
             columns.append([max([worth[action] for action in automaton.choices[kind]]) for kind in kinds])
-        now = [[columns[other][kind] for other in kinds] for kind in kinds]
+        now = [list(row) for row in zip(*columns, strict=True)]
         moved = max([abs(now[kind][other] - chance[kind][other]) for kind in kinds for other in kinds])
         chance = now
         if moved <= TOLERANCE:
             return BareRace(automaton, chance, moved)
+        latest.append([each for row in chance for each in row])
+        if len(latest) == GUESSED_AFTER:
+            guess = iter(guessed_limit(latest[-5], latest[-3], latest[-1]))
+            chance = [[next(guess) for _ in kinds] for _ in kinds]
+            latest = []
     raise Unsolved("unsettled", steps=MOST_SWEEPS)

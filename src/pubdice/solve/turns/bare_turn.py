@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any
 
+from pubdice.core.dice import Hand
 from pubdice.core.game import Keep
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.solve.finite.enumerated import EnumeratedRound, enumerated
@@ -18,6 +19,8 @@ from pubdice.solve.tolerance import SAME
 from pubdice.solve.turns.turn_nodes import NumberRow, TurnNodes, dot
 
 Picked = Callable[[Sequence[Any]], tuple[Any, ...]]
+FEW_ASKED = 6
+"""Nodes whose distributions are found one by one; then all that lie between are found with them, and remembered."""
 
 
 @dataclass(frozen=True)
@@ -47,12 +50,30 @@ class Ways:
         """[scores] the chances from a node; they sum to 1."""
         found = self.known.get(node)
         if found is None:
-            found = [0.0] * self.scores
-            if node < len(self.ends):
-                found[self.ends[node]] = 1.0
+            if len(self.known) < FEW_ASKED:
+                found = self._spread(node)
             else:
-                self._add(node, found)
+                found = [0.0] * self.scores
+                if node < len(self.ends):
+                    found[self.ends[node]] = 1.0
+                else:
+                    self._add(node, found)
             self.known[node] = found
+        return found
+
+    def _spread(self, node: int) -> list[float]:
+        """The chances from one node alone, downward: some 1 ms at Midnight, and 19 by way of all nodes between."""
+        ends, taken = len(self.ends), self.taken
+        mass = [0.0] * (node + 1)
+        mass[node] = 1.0
+        for at in range(node, ends - 1, -1):  # what follows a node has a smaller number
+            if share := mass[at]:
+                picked, chances = self.kinds[at - ends]
+                for after, chance in zip(picked(taken), chances, strict=True):
+                    mass[after] += share * chance
+        found = [0.0] * self.scores
+        for rank, share in zip(self.ends, mass, strict=False):
+            found[rank] += share
         return found
 
     def _add(self, node: int, found: list[float]) -> None:
@@ -96,6 +117,8 @@ class BareTurn(TurnNodes):
         ]
         self._kinds = [kind for layer in self._layers for kind in layer.branches]
         self._after: dict[RoundState, Sequence[tuple[Keep, int]]] = {}  # as many as a turn has choices
+        self._inherited = type(game).play is TurnGame.play
+        self._leads: dict[Hand, dict[Hand, int]] = {}
 
     @property
     def points(self) -> list[float]:
@@ -108,10 +131,23 @@ class BareTurn(TurnNodes):
         return self._mean
 
     def after(self, alone: RoundState) -> Sequence[tuple[Keep, int]]:
-        """The legal keeps at a choice, each with the node it leads to; asked of the rules once."""
+        """The legal keeps at a choice, each with the node it leads to; asked of the rules once.
+
+        Before a first roll at Midnight that is 11,914 keeps, of 923 kinds: where all dice left are rolled again, what
+        else has fallen makes no difference (``enumerated_turn``).
+        """
         found = self._after.get(alone)
         if found is None:
-            found = self._after[alone] = super().after(alone)
+            found = self._after[alone] = self._led(alone) if self._inherited else super().after(alone)
+        return found
+
+    def _led(self, alone: RoundState) -> Sequence[tuple[Keep, int]]:
+        known, found = self._leads.setdefault(alone.locked, {}), []
+        for keep in self.game.legal(alone):
+            node = known.get(keep.dice)
+            if node is None:
+                node = known[keep.dice] = self.node(self.game.play(alone, keep))
+            found.append((keep, node))
         return found
 
     def best(self, utility: NumberRow) -> float:

@@ -24,6 +24,7 @@ from functools import cache
 from typing import Literal, get_args
 
 from pubdice.core.turn_game import TurnGame
+from pubdice.solve.pauses import may_pause
 from pubdice.solve.turns.one_turn import one_turn
 from pubdice.solve.turns.turn_nodes import NumberRow, dot
 
@@ -84,6 +85,7 @@ class Win:
         if key not in self._chances:
             solved = self.turn.solve(self.utility(best, holders, to_play - 1))
             self._chances[key] = solved.chance[self.turn.start]
+            may_pause()
         return self._chances[key]
 
     def _final(self, holders: int) -> tuple[float, float]:

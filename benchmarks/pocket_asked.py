@@ -1,0 +1,226 @@
+"""What ``benchmarks.pocket_questions`` asks, in whatever Python runs it: every kind of question about a game's matches.
+
+Of each kind two times, in ms: the first question with nothing remembered, and the longest of those after it, which is
+how long it holds up a move where all runs in one thread.
+"""
+
+import functools
+import gc
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from pubdice.advice.figures import figure_names
+from pubdice.advice.questions.rule_prices import match_rules, parts
+from pubdice.games import GAMES
+from pubdice.match.notation import RawHeader
+from pubdice.match.record import Played, Rolled, write
+from pubdice.server.live import bot_process, solver_process
+from pubdice.server.live.worker import PART_S, part_over
+from pubdice.solve import choose
+from pubdice.solve.kept_files import trust
+from pubdice.solve.pauses import PausedError, pausing
+from pubdice.solve.turns import bare_turn
+
+REMEMBERING = ("pubdice.advice", "pubdice.games", "pubdice.server.live", "pubdice.solve")
+"""Packages whose caches are emptied; what a page needs, such as words, is there before anybody asks."""
+POSITIONS: Mapping[str, Sequence[Mapping[str, str]]] = {
+    "midnight": (
+        {"roll": "6 5 4 3 2 1"},
+        {"roll": "6 5 4 3 2 1", "goal": "win", "to-beat": "20", "to-come": "2"},
+        {"roll": "6 5 4 2 1 1", "format": "rounds", "rounds": "5", "seats": "2"},
+    ),
+    "ship": (
+        {"roll": "6 5 4 2 1"},
+        {"roll": "6 5 4 2 1", "goal": "win", "to-beat": "6", "to-come": "2"},
+        {"roll": "6 5 4 2 1", "format": "rounds", "rounds": "5", "seats": "2"},
+    ),
+    "threes": (
+        {"roll": "6 5 3 2 1"},
+        {"roll": "6 5 3 2 1", "goal": "win", "to-beat": "6", "to-come": "2"},
+        {"roll": "6 5 3 2 1", "format": "rounds", "rounds": "5", "seats": "2"},
+    ),
+    "mexico": ({"roll": "6 4"},),
+    "420": ({"hands": "6551,6442"},),
+}
+CLOCKS: list[Callable[[], float]] = [time.process_time, time.perf_counter]
+"""Of two clocks in seconds the lesser counts: another program may have the processor, or a compiler another thread."""
+Row = list[float | str]
+
+
+def clocks() -> tuple[float, ...]:
+    """What both clocks say."""
+    return tuple([clock() for clock in CLOCKS])
+
+
+def ms_since(begun: Sequence[float]) -> float:
+    """How long something took at most."""
+    return 1e3 * min([now - then for now, then in zip(clocks(), begun, strict=True)])
+
+
+def forget() -> None:
+    """Empty what the process has remembered of answers and solutions."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith(REMEMBERING):
+            for each in list(vars(module).values()):
+                if isinstance(each, functools._lru_cache_wrapper):
+                    each.cache_clear()
+    bare_turn._TURNS.clear()
+    choose._REFUSED.clear()
+    gc.collect()
+
+
+def header(game: str, form: str, options: Mapping[str, str], seats: int = 2) -> Any:
+    """A record's header."""
+    names = ", ".join(["Ann", "Bob", "Cid"][:seats])
+    return GAMES[game].normalize(RawHeader({"game": game, "seats": names, "format": form, "first": "Ann", **options}))
+
+
+def played(match: Any) -> tuple[list[Any], list[Any], list[Any]]:
+    """A match played at random: its moves, all its states, and those with a choice."""
+    chance, state = Random(2), match.start()
+    moves: list[Any] = []
+    states, choices = [state], list[Any]()
+    while not state.over and len(moves) < 400:
+        if due := match.to_roll(state):
+            moves.append(Rolled(tuple([chance.randint(1, 6) for _ in range(due)])))
+            state = match.roll(state, tuple(sorted(moves[-1].dice)))
+        else:
+            if len(match.legal(state)) > 1:
+                choices.append(state)
+            moves.append(Played(chance.choice(match.legal(state))))
+            state = match.play(state, moves[-1].action)
+        states.append(state)
+    return moves, states, choices
+
+
+class Asker:
+    """Asks, and notes how long it took. rows: kind, first ms, later ms, how it was answered."""
+
+    def __init__(self, times: int) -> None:
+        self.times, self.rows = times, list[Row]()
+
+    def ask(self, kind: str, first: Callable[[], Any], later: Sequence[Callable[[], Any]] = ()) -> None:
+        """Ask a question with nothing remembered, then others. One that gives None is asked again, part by part."""
+        best, most, said = float("inf"), [float("inf")] * 10_000, ""
+        for _ in range(self.times):
+            forget()
+            taken = [ms for ms, _ in _parts(first)]
+            best = min(best, taken[0])
+            for each in later:
+                taken += [ms for ms, _ in _parts(each)]
+            most = [min(one, other) for one, other in zip(most, taken[1:], strict=False)]
+        for _, found in _parts(first):
+            said = getattr(found, "code", "") or type(found).__name__
+        self.rows.append([kind, best, max(most, default=0.0), said])
+
+
+def _parts(ask: Callable[[], Any]) -> Iterator[tuple[float, Any]]:
+    found = None
+    while found is None:
+        begun = clocks()
+        with suppress(PausedError), pausing(part_over(PART_S)):  # as ``DirectWorker`` runs it
+            found = ask()
+        yield ms_since(begun), found
+
+
+def about_match(asker: Asker, game: str, form: str, options: Mapping[str, str], cache: Path | None) -> None:
+    """Everything that a table or a page asks about a match of two."""
+    head = header(game, form, options)
+    match, rules = GAMES[game].match(head), tuple(head.fields.items())
+    moves, states, choices = played(match)
+    few = choices[:: 1 + len(choices) // 12]
+    house = solver_process
+    asker.ask("solvable", lambda: house.check_solvable(rules, "en", cache))
+    asker.ask(
+        "chances",
+        lambda: house.tell_chances(rules, (), "en", cache),
+        [functools.partial(house.tell_chances, rules, (state,), "en", cache) for state in states[::3]],
+    )
+    if choices:
+        asker.ask(
+            "lesson",
+            lambda: house.teach(rules, choices[0], "en", cache),
+            [functools.partial(house.teach, rules, state, "en", cache) for state in few],
+        )
+        for bot in GAMES[game].bots:
+            chosen = [functools.partial(bot_process.weigh, rules, bot, state, cache) for state in (choices[0], *few)]
+            asker.ask(f"bot {bot}", chosen[0], chosen[1:])
+    if not states[-1].over:
+        return
+    text = write(head, match, moves)
+    if choices:
+        asker.ask("decision", lambda: house.rank_decision(text, 1, "en", cache))
+    asker.ask("losses", lambda: house.weigh_losses(text, frozenset(), cache))
+    asker.ask("highlights", lambda: house.find_highlights(text, "en", cache))
+    asker.ask("receipt", lambda: house.write_receipt(text, "en", cache))
+    asker.ask("ledger", lambda: house.write_ledger(text, cache))
+
+
+def about_prices(asker: Asker, game: str, form: str, options: Mapping[str, str], cache: Path | None) -> None:
+    """What the rules of a match come to, part by part."""
+    kind, *numbers = form.split()
+    fields = dict(zip([field.key for field in GAMES[game].format(form).kind.fields], numbers, strict=True))
+    rules = match_rules(GAMES[game], {"seats": "2", "format": kind, **fields, **options})
+    for part in parts(GAMES[game], rules):
+        given = functools.partial(solver_process.price_rules, game, tuple(rules.items()), part, "en", cache)
+        asker.ask(f"price {part}", given)
+
+
+def about_game(asker: Asker, game: str, cache: Path | None) -> None:
+    """Pages of a game, positions that a form describes, and days of Last orders."""
+    for given in POSITIONS[game]:
+        asked = tuple(sorted(given.items()))
+        name = "ask " + given.get("goal", given.get("format", ""))
+        asker.ask(name, functools.partial(solver_process.rank_position, game, asked, "en", cache))
+    for name in figure_names(GAMES[game]):
+        asker.ask(f"figure {name}", functools.partial(solver_process.best_play_figure, game, name, "en", cache))
+    for day in range(6):
+        asker.ask(f"day {day}", functools.partial(solver_process.rank_day, (game,), day, "en", cache))
+
+
+def asked(game: str, forms: Sequence[tuple[str, Mapping[str, str]]], cache: Path | None, times: int) -> Any:
+    """{format: rows} of a game; forms: formats with options, "" for what is asked of the game alone."""
+    found = {}
+    for form, options in forms:
+        asker = Asker(times)
+        if form.startswith("price "):
+            about_prices(asker, game, form.removeprefix("price "), options, cache)
+        elif form:
+            about_match(asker, game, form, options, cache)
+        else:
+            about_game(asker, game, cache)
+        found[" ".join([form, *options.values()]).strip()] = asker.rows
+    return found
+
+
+async def main() -> str:
+    """Run in Node (``tests/pocket/run_in_node.mjs``): as JSON."""
+    from js import performance, process  # type: ignore[import-not-found] # noqa: PLC0415
+
+    def used() -> float:
+        taken = process.cpuUsage()
+        return float(taken.user + taken.system) / 1e6
+
+    CLOCKS[:] = [used, lambda: float(performance.now()) / 1e3]
+    given = json.loads(GIVEN)
+    cache = Path("/house/pubdice/pocket/solutions")
+    trust(cache)
+    return json.dumps(asked(given["game"], given["forms"], cache, given["times"]))
+
+
+GIVEN = ""
+
+if __name__ == "__main__":
+    told = json.loads(sys.argv[1])
+    if told["bare"]:
+        sys.modules["numpy"] = sys.modules["numba"] = None  # type: ignore[assignment] # as if they were not installed
+    folder = Path(told["cache"]) if told["cache"] else None
+    if folder is not None:
+        trust(folder)
+    print(json.dumps(asked(told["game"], told["forms"], folder, told["times"])))

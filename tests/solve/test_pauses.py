@@ -1,0 +1,95 @@
+"""Questions that are left and asked again come to what they come to at once, and hold nobody up meanwhile."""
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+from pubdice.advice.in_parts import InParts, Steps
+from pubdice.core.errors import Unsolved
+from pubdice.core.game import Seat
+from pubdice.games.ship import Ship
+from pubdice.match.formats import Pot
+from pubdice.match.match import Match
+from pubdice.server.live import worker
+from pubdice.server.live.worker import DirectWorker
+from pubdice.solve.bare.turn_match import BareTurnSolver
+from pubdice.solve.pauses import PausedError, may_pause, pausing
+from pubdice.solve.turns.win import Win
+
+
+def always() -> bool:
+    return True
+
+
+def times_left(ask: Callable[[], object]) -> tuple[int, object]:
+    """How often a question is left if each part is enough, and what it comes to."""
+    for left in range(10_000):
+        try:
+            with pausing(always):
+                return left, ask()
+        except PausedError:
+            pass
+    raise AssertionError("never done")
+
+
+def test_nothing_pauses_unless_somebody_says_so() -> None:
+    may_pause()
+
+
+def test_a_chase_that_is_left_after_each_turn_solved_comes_to_the_same() -> None:
+    parted, whole = Win(Ship(), "share", 4), Win(Ship(), "share", 4)
+    left, found = times_left(lambda: parted.to_beat(6, 1, 2))
+    assert left > 10
+    assert found == whole.to_beat(6, 1, 2)
+
+
+def test_so_do_the_standings_of_a_pot() -> None:
+    match = Match(Ship(), 2, Pot(1, 3), "rotate", Seat(0))
+    start = match.start()
+    parted = BareTurnSolver(match)
+    left, found = times_left(lambda: parted.values(start))
+    assert left > 10
+    assert found == BareTurnSolver(match).values(start)
+
+
+def test_others_have_their_turn_between_the_parts_of_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "PART_S", 0)
+    parted, turns = Win(Ship(), "share", 4), [0]
+
+    async def others() -> None:
+        while True:
+            turns[0] += 1
+            await asyncio.sleep(0)
+
+    async def asked() -> object:
+        beside = asyncio.ensure_future(others())
+        found = await DirectWorker().run(parted.to_beat, 6, 1, 2)
+        beside.cancel()
+        return found
+
+    assert asyncio.run(asked()) == Win(Ship(), "share", 4).to_beat(6, 1, 2)
+    assert turns[0] > 10
+
+
+def _steps(fails: bool) -> Steps[str]:
+    yield
+    may_pause()
+    yield
+    if fails:
+        raise Unsolved("unsettled")
+    return "done"
+
+
+def test_work_in_parts_is_left_between_its_steps_only() -> None:
+    work = InParts(_steps(fails=False))
+    with pausing(always):
+        assert [work.go_on(always) for _ in range(4)] == [None, None, "done", "done"]
+
+
+def test_work_that_fails_fails_whenever_it_is_asked_again() -> None:
+    work = InParts(_steps(fails=True))
+    assert work.go_on(always) is None
+    for _ in range(2):
+        with pytest.raises(Unsolved):
+            work.go_on()
