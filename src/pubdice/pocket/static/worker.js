@@ -55,14 +55,16 @@ async function end() {
 async function answer(engine, asked, port) {
   const begin = (status, headers) => port.postMessage({ status, headers });
   const part = (bytes, more) => port.postMessage({ part: bytes, more });
-  const task = engine.answer(asked, begin, part);
-  port.onmessage = () => task.cancel?.();
+  const task = engine.answer(asked, begin, part), cancel = task.cancel.copy(); // awaiting a task destroys its proxy
+  port.onmessage = () => cancel();
   try {
     await task;
   } catch (error) {
     port.postMessage({ failed: String(error) });
   }
+  port.onmessage = null;
   port.close();
+  cancel.destroy();
 }
 
 /** Everything as one file, or a file read back: {saved, name}, {restored: true}, or {refused}: a sentence that says why. */
