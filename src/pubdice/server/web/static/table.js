@@ -13,7 +13,7 @@ import { clear, entered, listen as listenToPad } from './pad.js';
 import { give, shareResult } from './share.js';
 import { chime, door, glass, glasses, low, rattle, tick, wood } from './sound.js';
 import { acted, all, at, hear, own, say, word, write } from './speech.js';
-import { dice, draw, drawMain, forget, isAhead, isFree, lose, marks, offerBack, settle, toggle, told, unmark } from './view.js';
+import { dice, draw, drawMain, enters, forget, isAhead, isFree, lose, marks, offerBack, settle, toggle, told, unmark } from './view.js';
 
 const main = at('table'), here = main.dataset.here;
 const patience_ms = 1000 * (main.dataset.patience ?? 20), SOON_MS = 3000, MOST_GAPS = 3;
@@ -98,7 +98,7 @@ function called({ seat, text }, { seats }) {
 
 const isOwn = ({ ask: asks, mover, seats: all }) =>
   asks === 'draw' ? seats().length > 0 : seats().includes(mover) && all[mover].kind === 'person';
-const isPassed = view => seats().length > 1 && isOwn(view) && view.mover !== holder;
+const isPassed = view => seats().length > 1 && view.ask !== 'draw' && isOwn(view) && view.mover !== holder;
 const isMine = view => isOwn(view) && !isPassed(view);
 
 function redraw() {
@@ -305,8 +305,9 @@ const telling = lines => () => {
 const whose = telling(() => [own(view.whose)]);
 const asked = telling(() => [own(view.heading).replace(/[^.!?]$/, '$&.'), own(view.status)]);
 
-/** What only the mover does; others hear whose turn it is. */
-const moves = deed => (...how) => (mine ? deed(...how) : whose());
+/** What only the mover does, or who enters a bot's dice; others hear whose turn it is. */
+const moves = (deed, may = () => mine) => (...how) => (may() ? deed(...how) : whose());
+const plays = () => mine || (view && enters());
 
 /** What the wide button is after a match: the next one. */
 function goOn() {
@@ -344,9 +345,9 @@ function byPlace(number) {
 }
 
 listenToKeys({
-  roll: moves(roll),
+  roll: moves(roll, plays),
   bank: moves(() => command({ do: 'bank' })),
-  main: () => (view?.stage === 'over' ? goOn() : moves(pressMain)()),
+  main: () => (view?.stage === 'over' ? goOn() : moves(pressMain, plays)()),
   hand: telling(() => {
     const { seats, mover } = view, mine = seats[main.dataset.told || -1]; // on a shared phone each hand is told by name
     return [mine?.dice.length ? mine.own_hand || mine.hand : seats[mover]?.hand || word('no_dice')];
@@ -359,7 +360,7 @@ listenToKeys({
 }, moves((number, keep) => (keep || setting('digits') === 'face' ? byFace : byPlace)(number, keep)));
 
 addEventListener('pagehide', line.stop);
-addEventListener('offline', line.gone);
+if (!('pocket' in main.dataset)) addEventListener('offline', line.gone); // a pocket needs no network
 for (const sign of ['pageshow', 'online']) addEventListener(sign, line.check);
 document.addEventListener('visibilitychange', () => document.hidden || line.check());
 dress();
