@@ -14,6 +14,7 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 from ear.desk import desk, missing
 from ear.people import answer, check, keeps
 from ear.reader import Reader
+from ear.test_heard import focus_mode
 from pocket.conftest import pocket_folder, pocket_parts
 from support.static_host import StaticHost
 
@@ -27,7 +28,8 @@ LISTEN = f"""(() => {{
     if (target.closest?.('#polite, #assertive') === target) return;
     for (const node of addedNodes) if (node.textContent.trim()) told.push(...node.textContent.split('\\n'));
   }}));
-  for (const id of ['polite', 'assertive']) seen.observe({HOUSE}.getElementById(id), {{ childList: true, subtree: true }});
+  const all = {{ childList: true, subtree: true }};
+  for (const id of ['polite', 'assertive']) seen.observe({HOUSE}.getElementById(id), all);
 }})()"""
 STATE = "fetch(location.pathname + '/state').then(answer => answer.json())"
 
@@ -59,13 +61,18 @@ def test_a_match_is_opened_and_played_by_ear_without_a_network(reader: tuple[Rea
     heard(person, mark, r"Loading Pubdice onto this device.*works without a network")
     heard(person, mark, r"Starting the engine")
     heard(person, mark, r"Ready\.")
-    heard(person, mark, r"Pub dice for your table")
-    assert here.browser.ask("document.activeElement.localName") == "iframe"
+    person.wait_for("document.activeElement.localName === 'iframe'")
+    heard(person, mark, r"Ready\..*Pub dice for your table")
     host.stop()
     here.heard.settle(2.0)
+    person.until("Tab", r"Midnight .*radio button")
+    focus_mode(here)
+    person.press("Down", r"420 .*radio button")
+    person.browse()
     person.until("Tab", r"Player 1 entry")
+    mark = person.mark()
     here.enter("Ann")
-    heard(person, person.mark(), "Pass|turn|Roll")
+    heard(person, mark, r"Roll 4 dice|Tip's turn")
     here.heard.settle(2.0)
     here.hush()
     here.browser.ask(LISTEN)
@@ -77,13 +84,13 @@ def test_a_match_is_opened_and_played_by_ear_without_a_network(reader: tuple[Rea
 def play(person: Reader) -> str:
     """Ann plays to the end by keys; how it ended."""
     here, until = person.here, time.monotonic() + MATCH_S
-    here.orca("a")
+    focus_mode(here)
     while (view := state(here.browser.ask(STATE)))["stage"] != "over":
         assert time.monotonic() < until, view["heading"]
         if view["mover"] == 0:
             here.heard.settle()
             if view["ask"] == "keep" and not any(die["status"] == "marked" for die in view["dice"]):
-                for die in keeps("midnight", view):
+                for die in keeps("420", view):
                     assert answer(here, str(die["place"] + 1)), "silence"
             assert answer(here, "r"), "silence"
         time.sleep(0.2)

@@ -138,6 +138,7 @@ class ByTouch:
         """What somebody at this page would do next."""
         if self.sees("#draw button"):
             self.press("#draw button")
+            self.frame.locator("#draw").wait_for(state="detached")
         elif self.sees("#pad"):
             self._enter()
         elif self.sees("#bank") and self._chance.random() < 0.5:
@@ -149,7 +150,9 @@ class ByTouch:
 
     def _enter(self) -> None:
         """Enter what the dice on the table show."""
-        for _ in range(self.frame.locator("#pad .entered li").count()):
+        empty = self.frame.locator("#pad .entered li")
+        empty.first.wait_for()
+        for _ in range(empty.count()):
             self.press(f"#pad .faces [data-face='{self._chance.randint(1, 6)}']")
         self.press("#main")
         self.entered += 1
