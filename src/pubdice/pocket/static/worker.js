@@ -67,15 +67,19 @@ addEventListener('unhandledrejection', ({ reason }) => failed(reason)); // Pytho
 async function answer(engine, asked, port) {
   const begin = (status, headers) => port.postMessage({ status, headers });
   const part = (bytes, more) => port.postMessage({ part: bytes, more });
+  let cancel = null;
   try {
     const task = engine.answer(asked, begin, part);
-    port.onmessage = () => task.cancel?.();
+    cancel = task.cancel.copy(); // awaiting a task destroys its proxy
+    port.onmessage = () => cancel();
     await task;
   } catch (error) {
     port.postMessage({ failed: String(error) });
     failed(error);
   }
+  port.onmessage = null;
   port.close();
+  cancel?.destroy();
 }
 
 /**

@@ -158,7 +158,9 @@ def _table(template: str, frame: Frame, page: TablePage) -> str:
     holder = page.held if page.held in seats else next(iter(seats), None)
     passing = len(seats) > 1 and view.mover in seats and view.mover != holder
     sitting = sum(seat.kind != "empty" for seat in view.seats)
-    waits = not acts and view.stage != "over" and page.seat is not None
+    played = view.mover is not None and view.seats[view.mover].kind != "person"
+    enters = view.ask == "enter" and (acts or (page.seat is not None and played))
+    waits = not acts and not enters and view.stage != "over" and page.seat is not None
     return render(
         template,
         frame,
@@ -173,6 +175,7 @@ def _table(template: str, frame: Frame, page: TablePage) -> str:
         big=template == "big.html",
         mine=view.seats[page.seat] if page.seat is not None else None,
         acts=acts,
+        enters=enters,
         passing=passing,
         holder=holder,
         turn=_turn(frame.language, view, own, acts=acts),

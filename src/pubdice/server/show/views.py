@@ -208,7 +208,7 @@ class Viewer:
         plays, todo, due = state.plays(mover), "", 0
         if not plays and match.legal(inner):
             todo = words.todo(language, match.game, inner.round)
-        elif not plays and table.dice == "real":
+        elif table.dice == "real":
             due = match.to_roll(inner)
         known = state.names[mover], mover, plays, todo, due
         heading = self._keep("heading", known, lambda: self._heading(*known))
@@ -229,8 +229,11 @@ class Viewer:
         return heading, *lines, counter
 
     def _heading(self, name: str, mover: Seat, plays: bool, todo: str, due: int) -> Told:
-        """Whose turn it is; to the mover, what there is to do. due: real dice to be rolled."""
+        """Whose turn it is; to the mover, what there is to do. due: real dice to be rolled, by anybody for a bot."""
         language, heading = self.language, Told(self.language.say("{name}'s turn", name=name))
+        if plays and due:
+            texts = "Roll {number} die for {name}.", "Roll {number} dice for {name}."
+            return Told(_unstopped(language.count(*texts, due, name=name)))
         if plays:
             return heading
         own = language.say("Your turn: {todo}", todo=todo) if todo else language.say("Your turn")

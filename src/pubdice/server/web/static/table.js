@@ -13,12 +13,13 @@ import { clear, entered, listen as listenToPad } from './pad.js';
 import { give, shareResult } from './share.js';
 import { chime, door, glass, glasses, low, rattle, tick, wood } from './sound.js';
 import { acted, all, at, hear, own, say, word, write } from './speech.js';
-import { dice, draw, drawMain, forget, isAhead, isFree, lose, marks, offerBack, settle, toggle, told, unmark } from './view.js';
+import { dice, draw, drawMain, enters, forget, isAhead, isFree, lose, marks, offerBack, settle, toggle, told, unmark } from './view.js';
 
 const main = at('table'), here = main.dataset.here;
 const patience_ms = 1000 * (main.dataset.patience ?? 20), SOON_MS = 3000, MOST_GAPS = 3;
 const RESTS_MS = 1000; // a key meant for the last move is not one for the next match
 const BUBBLE_MS = 4000;
+const pocket = 'pocket' in main.dataset; // the house runs on this device: it needs no network, and has one thread
 const MOVES = ['roll', 'reroll', 'bank', 'enter', 'draw', 'back'];
 
 let have = +main.dataset.seq, drawn = have, awaited = 0, gaps = 0, wanted = 0, rolls = -1, hintedAt = -1; // rolls when a move and a hint were asked for
@@ -98,7 +99,7 @@ function called({ seat, text }, { seats }) {
 
 const isOwn = ({ ask: asks, mover, seats: all }) =>
   asks === 'draw' ? seats().length > 0 : seats().includes(mover) && all[mover].kind === 'person';
-const isPassed = view => seats().length > 1 && isOwn(view) && view.mover !== holder;
+const isPassed = view => seats().length > 1 && view.ask !== 'draw' && isOwn(view) && view.mover !== holder;
 const isMine = view => isOwn(view) && !isPassed(view);
 
 function redraw() {
@@ -241,7 +242,7 @@ addEventListener('click', event => {
 
 // Commands that ask first: the question replaces the heading, and the dice show what would become of them.
 addEventListener('toggle', ({ target }) => {
-  if (target.id === 'change') import('./prices.js');
+  if (target.id === 'change') price();
   if (target.id !== 'sure' || !view?.sure) return;
   at('heading').textContent = target.open ? view.sure.question : own(view.heading);
   if (!target.open) return (at('main').hidden ? at('heading') : at('main')).focus();
@@ -289,10 +290,13 @@ function dress() {
   for (const button of all('[data-share]')) button.hidden = !navigator.share;
   for (const kbd of all('#keyline [data-key]')) kbd.textContent = at(`key-${kbd.dataset.key}`).value.toUpperCase();
   if (at('seal')) sealed(({ listen }) => listen(at('seal'), at('own-seed'), () => command({ do: 'ready' })));
-  if (at('change')?.open) import('./prices.js');
+  if (at('change')?.open) price();
   const wide = matchMedia('(min-width: 58em)').matches, story = at('story');
   if (story && wide && !('seen' in story.dataset)) story.open = story.dataset.seen = true;
 }
+
+/** Prices beside rules, where a house works them out: in a pocket every move would wait for them. */
+const price = () => pocket || import('./prices.js');
 
 /** Sealed dice need more than other tables: it is loaded there alone. Where that fails, the field for a seed is shown. */
 const sealed = work => import('./seal.js').then(work, () => at('own-seed')?.closest('.nojs')?.classList.remove('nojs'));
@@ -305,8 +309,9 @@ const telling = lines => () => {
 const whose = telling(() => [own(view.whose)]);
 const asked = telling(() => [own(view.heading).replace(/[^.!?]$/, '$&.'), own(view.status)]);
 
-/** What only the mover does; others hear whose turn it is. */
-const moves = deed => (...how) => (mine ? deed(...how) : whose());
+/** What only the mover does, or who enters a bot's dice; others hear whose turn it is. */
+const moves = (deed, may = () => mine) => (...how) => (may() ? deed(...how) : whose());
+const plays = () => mine || (view && enters());
 
 /** What the wide button is after a match: the next one. */
 function goOn() {
@@ -344,9 +349,9 @@ function byPlace(number) {
 }
 
 listenToKeys({
-  roll: moves(roll),
+  roll: moves(roll, plays),
   bank: moves(() => command({ do: 'bank' })),
-  main: () => (view?.stage === 'over' ? goOn() : moves(pressMain)()),
+  main: () => (view?.stage === 'over' ? goOn() : moves(pressMain, plays)()),
   hand: telling(() => {
     const { seats, mover } = view, mine = seats[main.dataset.told || -1]; // on a shared phone each hand is told by name
     return [mine?.dice.length ? mine.own_hand || mine.hand : seats[mover]?.hand || word('no_dice')];
@@ -359,7 +364,7 @@ listenToKeys({
 }, moves((number, keep) => (keep || setting('digits') === 'face' ? byFace : byPlace)(number, keep)));
 
 addEventListener('pagehide', line.stop);
-addEventListener('offline', line.gone);
+if (!pocket) addEventListener('offline', line.gone);
 for (const sign of ['pageshow', 'online']) addEventListener(sign, line.check);
 document.addEventListener('visibilitychange', () => document.hidden || line.check());
 dress();

@@ -187,8 +187,12 @@ function mainButton({ main, ask }) {
   return missing() ? { ...main, label: word('more', { number: missing() }), ready: false } : { ...main, label: word('confirm', { dice: [...entered().split(' ')].sort().join(' ') }) };
 }
 
+/** Whether real dice are entered here: one's own, or a bot's, which anybody at the table rolls. */
+export const enters = mine =>
+  shown.ask === 'enter' && (mine || (at('table').dataset.seats && shown.seats[shown.mover].kind !== 'person'));
+
 export function drawMain(mine) {
-  if (at('main') && [shown.stage, at('table').dataset.stage].every(stage => stage === 'playing')) offer(at('main'), mine && mainButton(shown), own(shown.heading));
+  if (at('main') && [shown.stage, at('table').dataset.stage].every(stage => stage === 'playing')) offer(at('main'), (mine || enters()) && mainButton(shown), own(shown.heading));
 }
 
 /** Offers to undo, by name, to the player who hands the phone on. */
@@ -269,8 +273,8 @@ export function draw(view, mine, going) {
   put(at('counter'), view.counter);
   at('counter').hidden = !view.counter;
   if (at('pad')) {
-    at('pad').hidden = !mine || view.ask !== 'enter';
-    expect(mine && view.ask === 'enter' ? view.due : 0);
+    at('pad').hidden = !enters(mine);
+    expect(enters(mine) ? view.due : 0);
   }
   drawDice(mine);
   const filled = drawRail(view);

@@ -1,0 +1,186 @@
+"""Who plays in a pocket whose network is gone: by touch, by keys passed round, and with real dice on the face pad."""
+
+import random
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import BrowserContext, Frame, Page, expect
+
+from browser.page_players import Ear, listen
+from pubdice.games import GAMES
+from pubdice.server.show.game_cards import match_fields
+from support.browser import phone_running
+from support.static_host import StaticHost
+
+ENGINE_MS = 180_000
+"""Milliseconds until the engine runs, on a machine that has much else to do."""
+MOVE_MS = 60_000
+MOST_MOVES = 600
+WAYS_ON = ", ".join(
+    f"{control}:visible"
+    for control in ("#result", "#pass a", "#draw button", "#pad", "#main:not([aria-disabled])", "#main[data-waiting]")
+)
+MOVED = """was => document.querySelector('#result') || !document.querySelector('#refusal')?.hidden
+  || document.querySelector('#table').dataset.seq !== was"""
+
+
+@dataclass(frozen=True)
+class Phone:
+    """A phone on which the house is installed; its host is out of reach."""
+
+    context: BrowserContext
+    host: StaticHost
+    ear: Ear
+
+    def come(self, path: str = "") -> Page:
+        """A page of the house, once it is there."""
+        page = self.context.new_page()
+        page.goto(f"{self.host.address}{path}")
+        there(page)
+        return page
+
+
+@contextmanager
+def offline_phone(folder: Path, kept: Path, **settings: Any) -> Iterator[Phone]:
+    """A phone that has opened the house of a folder once, and has had no network since. kept: what the phone stores."""
+    with (
+        StaticHost(folder) as host,
+        phone_running(kept, reduced_motion="reduce", has_touch=True, **settings) as context,
+    ):
+        context.set_default_timeout(MOVE_MS)
+        ear = listen(context)
+        page = context.new_page()
+        page.goto(host.address)
+        there(page)
+        host.stop()
+        page.close()
+        yield Phone(context, host, ear)
+
+
+def there(page: Page) -> Frame:
+    """The house in its page, once it is there."""
+    expect(page.locator("#start")).to_be_hidden(timeout=ENGINE_MS)
+    return house(page)
+
+
+def house(page: Page) -> Frame:
+    """The frame with the house."""
+    frame = page.locator("iframe").element_handle().content_frame()
+    assert frame
+    return frame
+
+
+def set_up(frame: Frame, game: str, form: str, *names: str, bots: int = 0, dice: str = "house", **more: str) -> None:
+    """A table by the form of the front page, as people fill it in. form: of the match, as the notation has it."""
+    for field, name in zip(("name", "player2", "player3", "player4"), names, strict=False):
+        frame.locator(f"#{field}").fill(name)
+    frame.locator("#bots").select_option(str(bots))
+    frame.locator(f"label[for='game-{game}']").click()
+    frame.locator("#house > summary").click()
+    chosen = {**match_fields(GAMES[game], {"format": form}), "dice": dice, "pace": "0", **more}
+    for name, value in chosen.items():
+        field = frame.locator(f"[name='{name}']")
+        if field.first.get_attribute("type") == "radio":
+            frame.locator(f"[name='{name}'][value='{value}']").check()
+        elif field.evaluate("node => node.localName") == "select":
+            field.select_option(value)
+        else:
+            field.fill(value)
+    frame.locator("#open .go button").click()
+    frame.locator("#play").wait_for(timeout=MOVE_MS)
+
+
+@dataclass
+class ByTouch:
+    """Plays for all at one phone by taps alone, and with real dice, taps in what they rolled.
+
+    passed: how often somebody took the phone; entered: how many rolls of real dice were tapped in.
+    """
+
+    page: Page
+    seed: int = 1
+    passed: int = 0
+    entered: int = 0
+
+    def __post_init__(self) -> None:
+        self._chance = random.Random(self.seed)
+        self.frame = house(self.page)
+
+    def play(self, most: int = MOST_MOVES) -> str:
+        """Play until the result stands there, or so many moves; how it ended, "" while the match goes on."""
+        for _ in range(most):
+            self.frame.locator(WAYS_ON).first.wait_for()
+            if self.sees("#result"):
+                return self.frame.locator("#heading").inner_text()
+            if self.sees("#pass a"):
+                self.press("#pass a")
+                self.frame.locator("#pass").wait_for(state="hidden")
+                self.passed += 1
+                continue
+            was = self.frame.locator("#table").get_attribute("data-seq")
+            self._move()
+            self.frame.wait_for_function(MOVED, arg=was, timeout=MOVE_MS)
+        return ""
+
+    def sees(self, control: str) -> bool:
+        """Whether a control is offered."""
+        return self.frame.locator(control).first.is_visible()
+
+    def press(self, control: str) -> None:
+        """Tap a control."""
+        self.frame.locator(control).first.tap()
+
+    def _move(self) -> None:
+        """What somebody at this page would do next."""
+        if self.sees("#draw button"):
+            self.press("#draw button")
+            self.frame.locator("#draw").wait_for(state="detached")
+        elif self.sees("#pad"):
+            self._enter()
+        elif self.sees("#bank") and self._chance.random() < 0.5:
+            self.press("#bank")
+        elif self.sees("#main[data-waiting]"):
+            self._keep()
+        else:
+            self.press("#main")
+
+    def _enter(self) -> None:
+        """Enter what the dice on the table show."""
+        empty = self.frame.locator("#pad .entered li")
+        empty.first.wait_for()
+        for _ in range(empty.count()):
+            self.press(f"#pad .faces [data-face='{self._chance.randint(1, 6)}']")
+        self.press("#main")
+        self.entered += 1
+
+    def _keep(self) -> None:
+        """Keep the highest of the dice that are free."""
+        free = self.frame.locator("#dice .die[data-status=free]:visible")
+        dice = free.evaluate_all("dice => dice.map(({ dataset }) => [Number(dataset.face), dataset.place])")
+        self.press(f"#dice .die[data-place='{max(dice)[1]}']")
+
+
+KEYS = {"#main": "r", "#bank": "b"}
+FOCUS = "control => document.activeElement.matches(control)"
+MOST_TABS = 60
+
+
+class ByKeys(ByTouch):
+    """Plays for all at one phone by keys alone."""
+
+    def press(self, control: str) -> None:
+        """A key of the game, a die's number, or Tab to the control and Enter."""
+        place = re.search(r"data-place='(\d)'", control)
+        if place or control in KEYS:
+            self.page.keyboard.press(str(int(place[1]) + 1) if place else KEYS[control])
+            return
+        for _ in range(MOST_TABS):
+            if self.frame.evaluate(FOCUS, control):
+                self.page.keyboard.press("Enter")
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError(f"Tab never came to {control}")
