@@ -76,8 +76,8 @@ def house(page: Page) -> Frame:
 
 def set_up(frame: Frame, game: str, form: str, *names: str, bots: int = 0, dice: str = "house", **more: str) -> None:
     """A table by the form of the front page, as people fill it in. form: of the match, as the notation has it."""
-    for field, name in zip(("name", "player2", "player3", "player4"), names, strict=False):
-        frame.locator(f"#{field}").fill(name)
+    for key, name in zip(("name", "player2", "player3", "player4"), names, strict=False):
+        frame.locator(f"#{key}").fill(name)
     frame.locator("#bots").select_option(str(bots))
     frame.locator(f"label[for='game-{game}']").click()
     frame.locator("#house > summary").click()
