@@ -81,7 +81,6 @@ def test_every_game_is_passed_round(game: str, players: type[ByTouch], page: Pag
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_is_played_against_bots_from_announcements_alone(game: str, page: Page, phone: Phone) -> None:
     set_up(house(page), game, form(game), "Ann", bots=2)
-    page.keyboard.press("w")
     player = OfAnyGame(page, phone.ear, "Ann", game)
     assert player.play()
     hear_no_doubles(phone.ear)
