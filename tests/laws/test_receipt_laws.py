@@ -8,6 +8,7 @@ import pytest
 from play import CASES, KITS, Case, bot_match
 from pubdice.advice import luck_rank
 from pubdice.advice.coach import Coach
+from pubdice.advice.in_parts import InParts
 from pubdice.advice.luck_rank import LuckRanks, _Replays, luck_ranks
 from pubdice.advice.receipt import printed_splits
 from pubdice.advice.receipt_parts import Receipt
@@ -136,7 +137,7 @@ def test_the_luck_of_a_replay_is_what_a_review_of_it_says_and_nobody_errs_in_it(
     replays = _Replays(Coach(coach.solver, recorder), "a seed")
     for _ in range(3):
         recorder.moves.clear()
-        luck = replays.next_luck()
+        luck = InParts(replays.next_luck()).at_once
         steps, state = [], coach.match.start()
         for move in recorder.moves:
             after = advance(coach.match, state, move)

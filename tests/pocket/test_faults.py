@@ -308,7 +308,7 @@ def test_a_private_window_plays(private: Browser, host: StaticHost) -> None:
 
 def panel(page: Page) -> None:
     """Open the panel about this device."""
-    page.frame_locator("iframe").get_by_role("link", name=EN["device"]).click()
+    page.frame_locator("iframe").get_by_role("link", name="This device").first.click()
     expect(page.get_by_role("dialog", name=EN["device_title"])).to_be_visible()
 
 

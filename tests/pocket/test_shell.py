@@ -365,7 +365,7 @@ def test_everything_is_saved_to_a_file_and_read_back(home: BrowserContext, tmp_p
     expect(stay).to_be_focused()
     page.keyboard.press("Escape")
     expect(panel).to_be_hidden()
-    house(page).get_by_role("link", name=EN["device"]).click()
+    house(page).get_by_role("link", name="This device").first.click()
     expect(replace).to_be_hidden()
     assert "restore" not in page.evaluate("asked"), "neither answer has changed anything"
     choose(page, tmp_path, b"long enough")
