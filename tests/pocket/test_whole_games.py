@@ -1,4 +1,4 @@
-"""Whole matches in a pocket with its own engine and without a network: passed round, against bots, with real dice."""
+"""Whole matches in a pocket with its own engine and without a network: passed round, and with real dice."""
 
 import re
 from collections.abc import Iterator
@@ -9,8 +9,6 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import Frame, Page, expect
 
-from browser.any_game_player import OfAnyGame
-from browser.test_whole_games import hear_no_doubles
 from pocket.pocket_players import ByKeys, ByTouch, Phone, house, offline_phone, set_up, there
 from pubdice.advice.questions.asked_match import shortest
 from pubdice.games import GAMES
@@ -78,16 +76,6 @@ def test_every_game_is_passed_round(game: str, players: type[ByTouch], page: Pag
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("game", GAMES)
-def test_every_game_is_played_against_bots_from_announcements_alone(game: str, page: Page, phone: Phone) -> None:
-    set_up(house(page), game, form(game), "Ann", bots=2)
-    player = OfAnyGame(page, phone.ear, "Ann", game)
-    assert player.play()
-    hear_no_doubles(phone.ear)
-    record_of(house(page))
-
-
-@pytest.mark.nightly
 @pytest.mark.parametrize("bots", [0, 1])
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_is_scored_for_real_dice_on_the_face_pad(game: str, bots: int, page: Page) -> None:
@@ -130,60 +118,3 @@ def test_a_match_is_played_in_german(page: Page) -> None:
     assert re.search("gewinn|unentschieden|teilen", table.play())
     record_of(frame)
     frame.get_by_role("link", name="Dieses Gerät").or_(frame.locator("#menu > summary")).first.click()
-
-
-@pytest.mark.nightly
-def test_what_decided_it_is_shown_and_asked_again_and_the_record_is_checked(page: Page, tmp_path: Path) -> None:
-    frame = house(page)
-    set_up(frame, "midnight", "rounds 1", "Ann", "Bob", dice="sealed")
-    for _ in range(2):
-        frame.locator("#drawn").click()
-    frame.get_by_role("button", name="Start with 2 players").click()
-    assert ByTouch(page).play()
-    table = page.url.partition("#")[0].partition("?")[0]
-    with page.expect_download() as saved:
-        frame.locator("a.third[download]").click()
-    saved.value.save_as(tmp_path / "match.pubdice")
-    read = read_record((tmp_path / "match.pubdice").read_text("utf-8"))
-    assert read.over
-    frame.get_by_role("link", name="What decided it").click()
-    expect(frame.get_by_role("heading", name="What decided it")).to_be_visible()
-    expect(frame.locator("#step, .chart, svg").first).to_be_visible(timeout=180_000)
-    if frame.get_by_role("link", name="Ask me").count():
-        frame.get_by_role("link", name="Ask me").click()
-        frame.locator("[name=keep]").first.check(timeout=180_000)
-        frame.get_by_role("button", name="Answer").click()
-        expect(frame.locator("#answer")).to_be_visible(timeout=180_000)
-    frame.goto(f"{table}/ask/1")
-    expect(frame.locator("#answer, table").first).to_be_visible(timeout=180_000)
-    frame.goto(table)
-    frame.get_by_role("link", name="The evening").first.click()
-    with page.expect_download() as every:
-        frame.get_by_role("link", name="All records in one file").click()
-    assert every.value.path().stat().st_size > 100
-    frame.goto(f"{table.rpartition('/t/')[0]}/verify")
-    frame.locator("#files").set_input_files(tmp_path / "match.pubdice")
-    expect(frame.locator("#answer")).to_contain_text("All rolls match it")
-
-
-@pytest.mark.nightly
-def test_advice_and_the_book_work_without_a_network(page: Page, phone: Phone) -> None:
-    frame, home = house(page), phone.host.address
-    frame.get_by_role("link", name="Last orders").click()
-    frame.locator(".answers input").first.check(timeout=180_000)
-    frame.get_by_role("button", name="That's my answer").click()
-    expect(frame.locator("#line")).to_contain_text("1 day", timeout=180_000)
-    frame.goto(f"{home}daily/2025-11-20")
-    expect(frame.locator("#answer")).to_be_visible(timeout=180_000)
-    frame.goto(f"{home}ask/midnight?locked=14&roll=6552")
-    expect(frame.locator("#answer")).to_be_visible(timeout=180_000)
-    frame.goto(f"{home}best-play/threes")
-    expect(frame.locator("main table").first).to_be_visible(timeout=180_000)
-    frame.goto(f"{home}book")
-    frame.locator("#name").fill("Ann")
-    frame.get_by_role("button", name="Write me into the book").click()
-    expect(frame.locator(".four, .words").first).to_be_visible(timeout=180_000)
-    frame.get_by_role("link", name="I've written them down").click()
-    with page.expect_download() as saved:
-        frame.get_by_role("link", name="Save it as a file").click()
-    assert saved.value.path().stat().st_size > 20
