@@ -12,7 +12,7 @@ from pubdice.match.match import Match, MatchState
 from pubdice.solve.bare.match_standings import SmallStandings
 from pubdice.solve.bare.round_positions import PlayedRound, SmallRound, needs_house
 from pubdice.solve.plain.score_sign import best_score, sampled
-from pubdice.solve.plain.tallies import hanging, prizes
+from pubdice.solve.plain.tallies import hanging, maximised, prizes
 from pubdice.solve.tolerance import ROUNDING
 
 HANGING = 32
@@ -48,11 +48,7 @@ class BareMatchSolver:
     @property
     def utility(self) -> str:
         """The name of what the solver maximises."""
-        if self.match.seats == 1:
-            return "score"
-        if self.match.format.stake:
-            return "chips"
-        return "chance of not buying" if self.match.format.prize == "leaving" else "share of the match"
+        return maximised(self.match)
 
     @cached_property
     def bound(self) -> float:

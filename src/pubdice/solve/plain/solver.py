@@ -28,7 +28,7 @@ from pubdice.solve.plain.positions import CHANCE, END, Positions, Progress, cano
 from pubdice.solve.plain.round_graph import RoundGraph
 from pubdice.solve.plain.solo import RoundAlone
 from pubdice.solve.plain.solution import PlainSolution
-from pubdice.solve.plain.tallies import hanging, prizes, seats_of
+from pubdice.solve.plain.tallies import hanging, maximised, prizes, seats_of
 from pubdice.solve.plain.two_sided import WIDEST, play_out
 from pubdice.solve.plain.whole_match import WholeMatch
 from pubdice.solve.tolerance import ROUNDING
@@ -97,11 +97,7 @@ class PlainSolver:
     @property
     def utility(self) -> str:
         """The name of what the solver maximises."""
-        if self._solo is not None:
-            return "score"
-        if self.match.format.stake:
-            return "chips"
-        return "chance of not buying" if self.match.format.prize == "leaving" else "share of the match"
+        return maximised(self.match)
 
     @cached_property
     def bound(self) -> float:

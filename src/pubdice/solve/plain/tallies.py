@@ -1,4 +1,4 @@
-"""What a standing of a match is known by, and how its seats are laid out; asked of ``Match`` alone. Needs no numpy.
+"""What a standing is known by, how seats are laid out, what they play for; asked of ``Match`` alone. Needs no numpy.
 
 See ``standings`` for what a standing is.
 """
@@ -53,3 +53,12 @@ def prizes(match: Match[Any, Any], tally: Tally) -> Gained:
     champions = match.format.champions(tally)
     parts = 1 if match.format.prize == "leaving" else len(champions)
     return tuple([(seat in champions) / parts if champions else 0.0 for seat in range(match.seats)])
+
+
+def maximised(match: Match[Any, Any]) -> str:
+    """What each seat plays for, in a few words, such as "share of the match"."""
+    if match.seats == 1:
+        return "score"
+    if match.format.stake:
+        return "chips"
+    return "chance of not buying" if match.format.prize == "leaving" else "share of the match"
