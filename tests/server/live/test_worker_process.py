@@ -41,35 +41,33 @@ if __name__ == "__main__":
 
 def is_there(process: int) -> bool:
     try:
-        os.kill(process, 0)
-    except ProcessLookupError:
+        return "\nState:\tZ" not in Path(f"/proc/{process}/status").read_text(encoding="ascii")
+    except (FileNotFoundError, ProcessLookupError):  # the second when it ends between the opening and the reading
         return False
-    return "\nState:\tZ" not in Path(f"/proc/{process}/status").read_text(encoding="ascii")
 
 
 def ends(process: int) -> bool:
     until = time.monotonic() + WITHIN_S
-    while time.monotonic() < until:
-        with suppress(FileNotFoundError):
-            if is_there(process):
-                time.sleep(0.05)
-                continue
-        return True
-    return False
+    while is_there(process):
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.05)
+    return True
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize("how", ["closes", "is killed"])
 def test_it_ends_with_the_house_in_the_middle_of_its_work(how: str, tmp_path: Path) -> None:
     (tmp_path / "house.py").write_text(HOUSE, encoding="utf-8")
-    house = subprocess.Popen([sys.executable, str(tmp_path / "house.py"), how], stdout=subprocess.PIPE, text=True)
-    assert house.stdout is not None
-    process = int(house.stdout.readline())
-    if how == "is killed":
-        time.sleep(2)
-        house.send_signal(signal.SIGKILL)
-    assert ends(process), "ten minutes of work are left to do"
-    said = house.communicate(timeout=WITHIN_S)[0]
+    command = [sys.executable, str(tmp_path / "house.py"), how]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as house:
+        assert house.stdout is not None
+        process = int(house.stdout.readline())
+        if how == "is killed":
+            time.sleep(2)
+            house.send_signal(signal.SIGKILL)
+        assert ends(process), "ten minutes of work are left to do"
+        said = house.communicate(timeout=WITHIN_S)[0]
     assert said.split() == (["BrokenProcessPool"] if how == "closes" else [])
 
 
