@@ -9,6 +9,7 @@ import pytest
 from pubdice.core.errors import NotStored
 from pubdice.store import FileStore, MemoryStore, SqliteStore, Store
 from pubdice.store.direct_writer import DirectWriter
+from pubdice.store.schema import Connect, exclusive, plain
 from pubdice.store.writer import ConnectWriting, ThreadWriter, Writer
 
 TRICKY = ("", " ", "a\nb", "\r\n", "\u2028", '"\\', "Zoë 🎲", "[]", "\0", "x" * 100_000)
@@ -22,9 +23,9 @@ def _files(folder: Path) -> Store:
     return FileStore(folder / "not" / "there" / "yet")
 
 
-WRITERS: dict[str, Callable[[Path, ConnectWriting], Writer]] = {
-    "sqlite": ThreadWriter,
-    "sqlite_no_threads": DirectWriter,
+WRITERS: dict[str, tuple[Connect, Callable[[Path, ConnectWriting], Writer]]] = {
+    "sqlite": (plain, ThreadWriter),
+    "sqlite_no_threads": (exclusive, DirectWriter),
 }
 
 
@@ -32,7 +33,8 @@ WRITERS: dict[str, Callable[[Path, ConnectWriting], Writer]] = {
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     if request.param in WRITERS:
         file = tmp_path / "not" / "there" / "yet" / "house.db"
-        with closing(SqliteStore(file, writer=WRITERS[request.param])) as made:
+        connect, writer = WRITERS[request.param]
+        with closing(SqliteStore(file, connect=connect, writer=writer)) as made:
             yield made
     else:
         yield {"memory": _memory, "files": _files}[request.param](tmp_path)

@@ -13,14 +13,21 @@ from pubdice.core.errors import NotStored
 from pubdice.store import bundle
 from pubdice.store.bundle import BOOK, CONTENTS, COOKIES, KEY, OPENED, PARTS, TABLES, Bundle
 from pubdice.store.house_files import beside, gone, pack, unpack
+from pubdice.store.reader import SqliteReader
 from pubdice.store.staged_files import StagedFiles
 
 GIVEN = {KEY: "5e" * 32 + "\n", OPENED: "0011223344556677/3\n", COOKIES: '{"pubdice": "token"}'}
 
 
 def zip_of(data: Path, leave: tuple[str, ...] = ()) -> bytes:
+    with closing(SqliteReader(data)) as tables:
+        return zip_by(tables, leave)
+
+
+def zip_by(tables: SqliteReader, leave: tuple[str, ...] = ()) -> bytes:
+    """A bundle that the process makes which has the tables open."""
     out = io.BytesIO()
-    pack(data, out, leave)
+    pack(tables, out, leave)
     return out.getvalue()
 
 

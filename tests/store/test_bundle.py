@@ -15,7 +15,8 @@ from pubdice.store import SqliteReader, SqliteStore
 from pubdice.store.bundle import BOOK, CONTENTS, COOKIES, KEY, OPENED, PARTS, TABLES, Bundle
 from pubdice.store.direct_writer import DirectWriter
 from pubdice.store.house_files import beside
-from store.bundles import refusal, rewritten, take, told, with_sums, zip_of
+from pubdice.store.schema import exclusive
+from store.bundles import refusal, rewritten, take, told, with_sums, zip_by, zip_of
 from store.connections import code, entry, table
 
 
@@ -45,16 +46,15 @@ def test_what_is_left_out_is_not_in_it(house: Path) -> None:
     assert b"5e5e5e" not in rewritten(content, with_sums)
 
 
-@pytest.mark.parametrize("journal", ["WAL", "TRUNCATE"])
-def test_a_house_is_packed_while_it_writes(tmp_path: Path, journal: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pubdice.store.schema.JOURNAL", journal)
-    with closing(SqliteStore(tmp_path / "house.db", writer=DirectWriter)) as store:
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_house_is_packed_while_it_writes(tmp_path: Path, alone: bool) -> None:
+    data = tmp_path / "house.db"
+    made = SqliteStore(data, connect=exclusive, writer=DirectWriter) if alone else SqliteStore(data)
+    with closing(made) as store:
         of = table(store)
         store.write(entry(of, 1, "before"))
-        content = zip_of(tmp_path / "house.db")
+        content = zip_by(store) if alone else zip_of(data)
         store.write(entry(of, 2, "after"))
-        with closing(sqlite3.connect(tmp_path / "house.db")) as db:
-            assert db.execute("PRAGMA journal_mode").fetchone() == ("wal" if journal == "WAL" else "delete",)
     take(content, tmp_path / "other" / "house.db")
     with closing(SqliteReader(tmp_path / "other" / "house.db")) as reader:
         assert reader.read(of) == ["setup", "before"]

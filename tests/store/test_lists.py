@@ -113,6 +113,6 @@ def test_a_list_is_read_from_its_own_index_and_needs_no_sorting(path: Path, ask:
         asked.clear()
         ask(reader)
         [(statement, values)] = asked
-        plan = [row[3] for row in reader._db.execute(f"EXPLAIN QUERY PLAN {statement}", *values).fetchall()]
+        plan = [row[3] for row in reader._connection().execute(f"EXPLAIN QUERY PLAN {statement}", *values).fetchall()]
     assert len(plan) == 1
     assert f"USING INDEX {index}" in plan[0]

@@ -92,8 +92,9 @@ def save_all(data: Path, file: Path, *, key: bool) -> None:
         raise NotStored("backup-exists", folder=str(file.parent), file=str(file))
     part = file.with_name(file.name + ".part")
     try:
-        with os.fdopen(os.open(part, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600), "w+b") as out:
-            pack(data, out, (COOKIES,) if key else (COOKIES, KEY), file.parent)
+        opened = os.fdopen(os.open(part, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600), "w+b")
+        with opened as out, closing(SqliteReader(data)) as tables:
+            pack(tables, out, (COOKIES,) if key else (COOKIES, KEY), file.parent)
         sync_file(part)
         part.rename(file)
         sync_folder(file.parent)

@@ -1,5 +1,6 @@
 """Writing without a thread: each submission is one transaction, written before ``submit`` returns."""
 
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,12 @@ class DirectWriter:
 
     def __init__(self, path: Path, connect: ConnectWriting) -> None:
         self._transactions, self._closed = Transactions(path, connect), False
+
+    def shared(self) -> sqlite3.Connection:
+        """The connection that writes. Raises sqlite3.Error, also once this writer is closed."""
+        if self._closed:
+            raise sqlite3.ProgrammingError("closed")
+        return self._transactions.connection()
 
     def submit(self, *jobs: Job) -> None:
         """Write jobs, and call their callbacks."""

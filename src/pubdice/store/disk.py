@@ -1,7 +1,6 @@
 """What the stores on disk need of the system: fsync of a file, fsync of a folder's names, and flock."""
 
 import os
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
@@ -10,9 +9,6 @@ try:
     import fcntl
 except ImportError:  # no flock on Windows: there only the counts of lines and unique rows keep two writers apart
     fcntl = None  # type: ignore[assignment]
-
-JOURNAL = "TRUNCATE" if sys.platform == "emscripten" else "WAL"
-"""SQLite's journal: a write-ahead log, but for a browser, which has no memory that two connections share."""
 
 
 def sync_file(path: Path, flags: int = os.O_RDWR) -> None:

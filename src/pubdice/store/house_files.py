@@ -8,8 +8,9 @@ missing in the book, which finds it again; and its seal counts as opened, so nob
 import json
 import shutil
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO
@@ -51,20 +52,21 @@ def beside(data: Path, name: str) -> Path:
     return data.with_name(name if name == COOKIES else data.name + name.removeprefix(TABLES))
 
 
-def pack(data: Path, out: IO[bytes], leave: Iterable[str] = (), scratch: Path | None = None) -> None:
+def pack(tables: SqliteReader, out: IO[bytes], leave: Iterable[str] = (), scratch: Path | None = None) -> None:
     """Write a bundle of a house, running or not. leave: what it goes without; scratch: where copies are made meanwhile.
 
-    NotStored("store-unreadable"), ("store-newer"), ("house-large"); OSError.
+    NotStored("store-unreadable"), ("house-large"); OSError.
     """
-    SqliteReader(data).close()
     with TemporaryDirectory(prefix=".pubdice-", dir=scratch) as folder:
         files: dict[str, Path] = {}
         for name in (KEY, COOKIES, BOOK, TABLES, OPENED):
-            source, copied = beside(data, name), Path(folder) / name
-            if name in leave or not source.exists():
+            source, copied = beside(tables.path, name), Path(folder) / name
+            if name == TABLES:
+                _copy(tables.vacuum_into, source, copied)
+            elif name in leave or not source.exists():
                 continue
-            if name in KINDS:
-                _copy(source, copied)
+            elif name == BOOK:
+                _copy(partial(_vacuum_into, source), source, copied)
             else:
                 shutil.copyfile(source, copied)
             files[name] = copied
@@ -162,16 +164,20 @@ def _join_opened(earlier: Path, new: Path) -> None:
         new.write_text("".join(f"{line}\n" for line in (*lines, *more)), "ascii", "replace")
 
 
-def _copy(source: Path, target: Path) -> None:
+def _vacuum_into(source: Path, target: Path) -> None:
+    with closing(plain(str(source))) as db:
+        db.execute("VACUUM INTO ?", (str(target),))
+
+
+def _copy(vacuum_into: Callable[[Path], None], source: Path, target: Path) -> None:
     """Copy a SQLite file as it is at one moment. NotStored("store-unreadable"); OSError if the copy has no room."""
     try:
-        with closing(plain(str(source))) as db:
-            db.execute("VACUUM INTO ?", (str(target),))
+        vacuum_into(target)
         with closing(plain(str(target))) as db:
             found = db.execute("PRAGMA integrity_check").fetchall()
+    except sqlite3.OperationalError as error:
+        raise OSError(str(error)) from None
     except sqlite3.Error as error:
-        if not schema.damaged(error):
-            raise OSError(str(error)) from None
         raise not_stored("store-unreadable", source, error) from None
     if found != [("ok",)]:
         raise not_stored("store-unreadable", source, sqlite3.DatabaseError(str(found[0][0])))

@@ -3,7 +3,7 @@
 import json
 import sqlite3
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -89,21 +89,31 @@ class SqliteReader:
     NotStored("store-unreadable") if there is no such file or it is no house's, ("store-newer").
     """
 
-    def __init__(self, path: Path, *, wait_s: float = 5.0, connect: Connect = plain) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        wait_s: float = 5.0,
+        connect: Connect = plain,
+        shared: Callable[[], sqlite3.Connection] | None = None,
+    ) -> None:
+        """shared: the connection of the file's writer, where it writes on the thread that reads; None opens another."""
         self.path = path
         self._one_at_a_time = threading.Lock()
         if not path.exists():
             raise NotStored("store-unreadable", reason="no such file", folder=str(path.parent), file=str(path))
         with reading(path):
-            self._db = connection(path, connect, wait_s, writes=False)
+            self._own = None if shared else connection(path, connect, wait_s, writes=False)
+            self._shared = shared
             try:
-                found = version(self._db, path)
-                _check_kinds(self._db)
+                db = self._connection()
+                found = version(db, path)
+                _check_kinds(db)
                 self._log = QUERIES.get(found, LOG)
                 if found == 0:
                     raise sqlite3.DatabaseError("file is empty")
             except BaseException:
-                self._db.close()
+                self.close()
                 raise
 
     def read(self, table: int) -> list[str]:
@@ -199,9 +209,27 @@ class SqliteReader:
         except NotStored as refusal:
             return [str(refusal.facts["reason"])]
 
+    def vacuum_into(self, target: Path) -> None:
+        """Copy the file as it is at one moment, without what was deleted. Raises sqlite3.Error."""
+        with self._one_at_a_time:
+            db = self._connection()
+            (query_only,) = db.execute("PRAGMA query_only").fetchone()
+            db.execute("PRAGMA query_only = OFF")  # SQLite takes the copy for a change
+            try:
+                db.execute("VACUUM INTO ?", (str(target),))
+            finally:
+                db.execute(f"PRAGMA query_only = {query_only}")
+
     def close(self) -> None:
-        """Close the connection to the file."""
-        self._db.close()
+        """Close the connection to the file; a shared one is its writer's to close."""
+        if self._own is not None:
+            self._own.close()
+
+    def _connection(self) -> sqlite3.Connection:
+        if self._own is not None:
+            return self._own
+        assert self._shared is not None
+        return self._shared()
 
     def _listed(self, source: str, limit: int, *values: object) -> list[Listed]:
         query = f"SELECT id, code, stage, updated, game, names {source} ORDER BY updated DESC, id DESC LIMIT ?"
@@ -214,4 +242,4 @@ class SqliteReader:
         self, query: str, values: Sequence[object] | Mapping[str, object] = (), *, table: int | None = None
     ) -> Sequence[tuple[Any, ...]]:
         with self._one_at_a_time, reading(self.path, table):
-            return self._db.execute(query, values).fetchall()
+            return self._connection().execute(query, values).fetchall()

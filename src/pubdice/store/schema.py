@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 
 from pubdice.core.errors import NotStored
-from pubdice.store.disk import JOURNAL
 from pubdice.store.lines import AS_LINES
 
 Connect = Callable[[str], sqlite3.Connection]
@@ -83,6 +82,17 @@ def plain(path: str) -> sqlite3.Connection:
     return sqlite3.connect(path, isolation_level=None, check_same_thread=False)
 
 
+def exclusive(path: str) -> sqlite3.Connection:
+    """The one connection of a file, locked until it is closed.
+
+    A browser needs that: the index of a write-ahead log is then in this connection's memory, and no file is checked for
+    what others wrote. https://www.sqlite.org/wal.html#use_of_wal_without_shared_memory
+    """
+    db = plain(path)
+    db.execute("PRAGMA locking_mode = EXCLUSIVE").fetchall()
+    return db
+
+
 def not_stored(code: str, path: Path, error: Exception) -> NotStored:
     """A NotStored with the system's reason, the folder and the file."""
     reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
@@ -109,7 +119,7 @@ def reading(path: Path, table: int | None = None) -> Iterator[None]:
 def connection(path: Path, connect: Connect, wait_s: float, *, writes: bool) -> sqlite3.Connection:
     """A connection that waits so long for a locked file. writes: its commits are on the disk when they return."""
     settings = (
-        f"journal_mode = {JOURNAL}",
+        "journal_mode = WAL",
         "synchronous = FULL",
         "fullfsync = ON",  # on a Mac fsync alone does not reach the disk; elsewhere these two change nothing
         "checkpoint_fullfsync = ON",

@@ -54,10 +54,10 @@ class SqliteStore(SqliteReader):
                 StagedFiles(path).settle()
                 _create_file(path)
                 migrate(path, connect, wait_s)
-                super().__init__(path, wait_s=wait_s, connect=connect)
-                stack.callback(super().close)
                 self._writer = writer(path, lambda: connection(path, connect, wait_s, writes=True))
                 stack.callback(self._writer.close)
+                super().__init__(path, wait_s=wait_s, connect=connect, shared=self._writer.shared)
+                stack.callback(super().close)
             except (OSError, sqlite3.OperationalError) as error:
                 raise not_stored("store-unwritable", path, error) from None
             except sqlite3.Error as error:

@@ -48,6 +48,10 @@ class Job:
 class Writer(Protocol):
     """Writes jobs in the order of their submission."""
 
+    @property
+    def shared(self) -> Callable[[], sqlite3.Connection] | None:
+        """Gives its connection to those who read on the thread that writes; None where that is a thread of its own."""
+
     def submit(self, *jobs: Job) -> None:
         """Have jobs written. Each callback hears the outcome once the job is on the disk, or never will be.
 
@@ -74,17 +78,17 @@ class Transactions:
         If the file is damaged each is tried alone, so that one damaged log stops nobody at other tables.
         """
         try:
-            return _write_group(self._connection(), works)
+            return _write_group(self.connection(), works)
         except Exception as error:  # noqa: BLE001 - whatever it is, every write gets an outcome
             if self._db is not None:
                 self.close()
                 with suppress(sqlite3.Error):
-                    self._connection()
+                    self.connection()
             if damaged(error) and len(works) > 1:
                 return [outcome for work in works for outcome in self.write([work])]
             return [self.unwritable(error, work) for work in works]
 
-    def _connection(self) -> sqlite3.Connection:
+    def connection(self) -> sqlite3.Connection:
         """The connection; after a failure a new one, once the disk works again.
 
         A commit whose sync failed may have left its frames, whole, in the write-ahead log. SQLite would find them there
@@ -117,6 +121,8 @@ class Transactions:
 
 class ThreadWriter:
     """Writes on a thread of its own."""
+
+    shared = None
 
     def __init__(self, path: Path, connect: ConnectWriting) -> None:
         self._path = path

@@ -31,6 +31,7 @@ from pubdice.store.direct_writer import DirectWriter
 from pubdice.store.opened_seals import OpenedSealsFile
 from pubdice.store.players import PlayersFile
 from pubdice.store.players_schema import beside
+from pubdice.store.schema import exclusive
 from pubdice.store.secret_file import read_secret
 from pubdice.store.sqlite import SqliteStore
 from pubdice.text.catalogues import language
@@ -71,14 +72,14 @@ class Engine:
         rom_mix: RomMix | None = None,
     ) -> None:
         self.file = file = folder / TABLES
-        self._store = SqliteStore(file, writer=DirectWriter)
+        self.store = SqliteStore(file, connect=exclusive, writer=DirectWriter)
         trust(SOLUTIONS)
         key = read_secret(folder / "house.db.seals", source)
         cup = SystemCup(Pool(source))
         self._players = PlayersFile(beside(file))
         config = HouseConfig(
             games=GAMES,
-            store=self._store,
+            store=self.store,
             clock=LoopClock(time_ns),
             cup=lambda table: cup,
             seals=KeyedSeals(key, source, OpenedSealsFile(folder / "house.db.opened")),
@@ -176,7 +177,7 @@ class Engine:
     def close(self) -> None:
         """Close the files of an engine that was not begun, or has ended."""
         self._players.close()
-        self._store.close()
+        self.store.close()
 
 
 def _framed(value: str) -> str:

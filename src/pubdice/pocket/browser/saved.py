@@ -5,7 +5,6 @@ See ``store.bundle`` for the file, and ``store.staged_files`` for why a phone th
 
 import asyncio
 from collections.abc import Callable
-from contextlib import closing
 from io import BytesIO
 
 from pubdice.core.errors import NotStored
@@ -13,7 +12,6 @@ from pubdice.games import GAMES
 from pubdice.pocket.browser.engine import BeginAnswer, Engine, Part, PocketRequest
 from pubdice.server.backups import StagedHouse, stage
 from pubdice.store.house_files import pack
-from pubdice.store.reader import SqliteReader
 
 MOST_BYTES = 100_000_000
 """Of a file's contents, unpacked: some 10,000 matches. The phone needs as much space again until they are in place."""
@@ -46,7 +44,7 @@ class Pocket:
         """
         out = BytesIO()
         try:
-            pack(self.engine.file, out)
+            pack(self.engine.store, out)
         except OSError:
             raise NotStored("no-space") from None
         return out.getvalue()
@@ -66,8 +64,7 @@ class Pocket:
         async with self._one_at_a_time:
             staged = self._stage(data)
             staged.discard()
-            with closing(SqliteReader(self.engine.file)) as reader:
-                return len(reader.tables()), staged.found.tables
+            return len(self.engine.store.tables()), staged.found.tables
 
     async def restore(self, data: bytes) -> None:
         """Put everything that a file holds in the place of what is here, once it has been checked.
