@@ -125,3 +125,36 @@ def test_the_store_of_a_pocket_house_promises_what_every_store_does(page: Page) 
     page.on("console", lambda message: told.append(message.text))
     assert page.evaluate(RUN, CONTRACT) == "0", "\n".join(told)
     assert any(" passed" in line for line in told), told
+
+
+FLUSHES = """
+import disk
+from pathlib import Path
+
+from pubdice.store.direct_writer import DirectWriter
+from pubdice.store.schema import exclusive
+from pubdice.store.sqlite import SqliteStore
+
+store = SqliteStore(Path('/kept/house.db'), connect=exclusive, writer=DirectWriter)
+table, found = store.create('setup'), []
+for seen in range(1, 21):
+    before = disk.flushes()
+    store.append(table, seen, [f'move {seen}'])
+    found.append(disk.flushes() - before)
+str((found, len(store.read(table))))
+"""
+READ = """
+from pathlib import Path
+
+from pubdice.store.direct_writer import DirectWriter
+from pubdice.store.schema import exclusive
+from pubdice.store.sqlite import SqliteStore
+
+str(SqliteStore(Path('/kept/house.db'), connect=exclusive, writer=DirectWriter).read(1)[-1])
+"""
+
+
+def test_a_move_is_on_the_disk_when_it_is_answered_by_one_flush(page: Page) -> None:
+    assert page.evaluate(RUN, FLUSHES) == str(([1] * 20, 21))
+    killed(page)
+    assert page.evaluate(RUN, READ) == "move 20"

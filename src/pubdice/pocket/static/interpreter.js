@@ -10,6 +10,7 @@
  */
 import { loadPyodide } from './engine/pyodide.mjs';
 import createModule from './engine/pyodide.asm.mjs';
+import { withDataSync } from './kept_files.js';
 import { LIBRARIES } from './libraries.js';
 import { Snapshot } from './snapshot.js';
 
@@ -52,7 +53,7 @@ const fileOf = library => new URL(library.slice(library.lastIndexOf('/') + 1), E
 function withLibraries(settings) {
   const places = LIBRARIES.map(path => `${PACKAGES}/${path}`), { locateFile } = settings;
   return createModule({
-    ...settings,
+    ...withDataSync(settings),
     dynamicLibraries: places,
     locateFile: (name, folder) => (places.includes(name) ? fileOf(name) : locateFile(name, folder)),
   });

@@ -21,11 +21,15 @@ function sum(text) {
   return found.toString(16);
 }
 
-/** One file of the pool. path: "" for a spare one, null for one whose header cannot be read. */
+/**
+ * One file of the pool. path: "" for a spare one, null for one whose header cannot be read. size: without the header; kept
+ * here, as nobody else writes and SQLite asks for it before most of what it does.
+ */
 class KeptFile {
   constructor(handle) {
     this.handle = handle;
     this.changed = Date.now();
+    this.size = Math.max(0, handle.getSize() - HEADER);
     const bytes = new Uint8Array(NAMED), length = handle.read(bytes, { at: 0 });
     const written = decoder.decode(bytes.subarray(0, length)), [path, generation, found] = written.split('\n');
     this.generation = +generation || 0;
@@ -39,10 +43,27 @@ class KeptFile {
     if (this.handle.write(bytes, { at: 0 }) < NAMED) throw new DOMException('', 'QuotaExceededError');
     this.handle.flush();
     Object.assign(this, { path, generation, changed: Date.now() });
-    if (!path) this.handle.truncate(HEADER);
+    if (!path) this.truncate(0);
   }
 
-  get size() { return Math.max(0, this.handle.getSize() - HEADER); }
+  /** How many bytes were read into a buffer. */
+  read(buffer, position) { return this.handle.read(buffer, { at: HEADER + position }); }
+
+  /** How many bytes were written: fewer than given where the device has no room. */
+  write(bytes, position) {
+    const count = this.handle.write(bytes, { at: HEADER + position });
+    this.size = Math.max(this.size, position + count);
+    this.changed = Date.now();
+    return count;
+  }
+
+  truncate(size) {
+    this.handle.truncate(HEADER + size);
+    this.size = size;
+  }
+
+  /** Waits until all of it is on the disk. */
+  flush() { this.handle.flush(); }
 }
 
 /**
@@ -64,13 +85,26 @@ export async function openPool(folder, spare = SPARE) {
   for (let more = spare - files.filter(({ path }) => path === '').length; more > 0; more--) {
     try {
       const entry = await directory.getFileHandle(`${Date.now()}-${more}-${Math.random()}`, { create: true });
-      files.push(new KeptFile(await entry.createSyncAccessHandle()));
+      const file = new KeptFile(await entry.createSyncAccessHandle());
+      file.truncate(0); // room for a header, so that SQLite's journal needs none on a full device
+      files.push(file);
     } catch (error) {
       if (!files.length) throw error;
       break; // a device without room: what lies there can be read
     }
   }
   return files;
+}
+
+/** An Emscripten module's settings with an fdatasync, by which SQLite waits for the disk: Emscripten's own does nothing. */
+export function withDataSync({ instantiateWasm, ...settings }) {
+  return {
+    ...settings,
+    instantiateWasm(imports, done) {
+      imports.env.__syscall_fdatasync = file => -imports.wasi_snapshot_preview1.fd_sync(file);
+      return instantiateWasm(imports, done);
+    },
+  };
 }
 
 /** Lets another tab open the pool. */
@@ -116,7 +150,7 @@ export function keptFileSystem(FS, files, full = () => {}) {
     setattr(node, { mode, size }) {
       const { kept } = node;
       node.mode = mode ?? node.mode;
-      if (size !== undefined) onDisk(() => kept.handle.truncate(HEADER + size));
+      if (size !== undefined) onDisk(() => kept.truncate(size));
     },
     lookup(parent, name) {
       const path = pathOf(parent, name), file = at(path);
@@ -130,7 +164,7 @@ export function keptFileSystem(FS, files, full = () => {}) {
       if (at(path)) fail(EXIST);
       const spare = at('') ?? fail(NOSPC);
       onDisk(() => {
-        spare.handle.truncate(HEADER); // a phone that died in the middle may have left bytes
+        spare.truncate(0); // a phone that died in the middle may have left bytes
         spare.call(path, next());
       });
       return make(parent, name, path, spare);
@@ -160,15 +194,14 @@ export function keptFileSystem(FS, files, full = () => {}) {
   const streams = {
     llseek,
     read: ({ node }, buffer, offset, length, position) =>
-      onDisk(() => node.kept.handle.read(buffer.subarray(offset, offset + length), { at: HEADER + position })),
+      onDisk(() => node.kept.read(buffer.subarray(offset, offset + length), position)),
     write({ node }, buffer, offset, length, position) {
-      const count = onDisk(() => node.kept.handle.write(buffer.subarray(offset, offset + length), { at: HEADER + position }));
-      node.kept.changed = Date.now();
+      const count = onDisk(() => node.kept.write(buffer.subarray(offset, offset + length), position));
       if (count || !length) return count;
       full();
       return fail(NOSPC);
     },
-    fsync: ({ node }) => onDisk(() => node.kept.handle.flush()) ?? 0,
+    fsync: ({ node }) => onDisk(() => node.kept.flush()) ?? 0,
   };
   return { mount: () => make(null, '/', '') };
 }
