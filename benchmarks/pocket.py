@@ -2,7 +2,8 @@
 
 "4G" is what Chrome's developer tools call Fast 4G: 1,012,500 bytes a second, 165 ms a request; the host of this script
 sends no faster. A processor four times slower: all of the browser's processes are stopped (SIGSTOP) for three quarters
-of each 20 ms, so what Chromium does on several cores at once is slowed too. Moves are what a page asks by ``fetch``,
+of each 20 ms, so what Chromium does on several cores at once is slowed too. The profile lies in a folder, as a person's
+does: a private window keeps files in memory, behind calls to another process. Moves are what a page asks by ``fetch``,
 until the answer is there: in a pocket, then in a house (``pubdice serve``) with its file on the disk, in one browser.
 
     .venv/bin/python -m benchmarks.pocket [--folder site] [--starts 5] [--moves 200] [--slower 4]
@@ -195,14 +196,14 @@ def main() -> int:
             write_folder(make_folder(parts), folder := Path(made) / "site")
         weight = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
         held = [told("weight on the host", weight / 1e6, MOST_BYTES / 1e6, "MB")]
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        phone = partial(playwright.chromium.launch_persistent_context, executable_path=CHROMIUM, args=FLAGS)
         firsts = []
-        for _ in range(3):
-            host, context = Slow4G(folder), browser.new_context()
+        for visit in range(3):
+            host, context = Slow4G(folder), phone(Path(made) / f"visitor {visit}")
             firsts.append(opened(context, host.address)[1])
             context.close()
         held.append(told("first visit at 4G, the least of 3", min(firsts), FIRST_S, "s"))
-        host, context = Slow4G(folder, fast=True), browser.new_context()
+        host, context = Slow4G(folder, fast=True), phone(Path(made) / "phone")
         page, _ = opened(context, host.address)
         while not page.evaluate(SNAPSHOT):
             page.wait_for_timeout(500)
@@ -219,7 +220,7 @@ def main() -> int:
             told(f"a later start, processor {chosen.slower:g} times slower, median", median(starts), START_S, "s")
         )
         held.append(moved(context, host.address, Path(made), chosen.moves))
-        browser.close()
+        context.close()
     return 0 if all(held) else 1
 
 
