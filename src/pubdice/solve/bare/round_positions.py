@@ -68,8 +68,9 @@ class SmallRound:
         return found
 
     def _find(self) -> None:
-        game, waiting, moves = self.game, [self.canonical(self.game.start(self.seats))], 0
-        self.number[waiting[0]] = 0
+        game, canonical, number, moves = self.game, self._canonical, self.number, 0
+        waiting = [self.canonical(game.start(self.seats))]
+        number[waiting[0]] = 0
         for state in waiting:
             result = game.result(state)
             if result is not None:
@@ -88,13 +89,13 @@ class SmallRound:
                 raise ValueError(f"a round that is not over goes on: {state}")
             after = []
             for each in following:
-                here = self.canonical(each)
-                if here not in self.number:
-                    self.number[here] = len(self.number)
+                here = each if canonical is None else canonical(each)
+                found = number.setdefault(here, len(number))  # hashed once: that is a fifth of the walk
+                if found == len(waiting):
                     waiting.append(here)
-                after.append(self.number[here])
+                after.append(found)
             moves += len(after)
-            if len(self.number) > MOST_POSITIONS or moves > MOST_MOVES:
+            if len(number) > MOST_POSITIONS or moves > MOST_MOVES:
                 raise needs_house(game)
             self.follow.append(SmallPosition(mover, tuple(after), tuple(chances)))
 
