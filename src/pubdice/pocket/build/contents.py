@@ -18,9 +18,12 @@ AT_ROOT = frozenset(("index.html", "manifest.webmanifest", "sw.js"))
 LIST, WORKER, PAGE = "files.json", "sw.js", "index.html"
 NO_LIST = 'const BUILT = { version: "", files: [] };'
 """The line of the service worker in which the list is built in."""
+WORKER_PARTS = "sw/"
+"""Where the service worker's parts lie, which are put behind ``sw.js``."""
 NO_VERSION = '<meta name="version" content="">'
 PACKED = ("pocket/engine/", "pocket/house.zip")
 """What only the engine's worker loads is shipped compressed, so that it weighs the same on every host."""
+_STATIC = Path(pubdice.__file__).parent / "pocket" / "static"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,16 @@ def assemble(files: Mapping[str, bytes]) -> Folder:
     return Folder(number, filled)
 
 
+def service_worker() -> bytes:
+    """The service worker with its parts, as one script without a list.
+
+    Parts that it loaded (importScripts) would not be checked by their SHA-256, and may come from another version: a
+    host's folder is replaced file by file, and browsers take imports from the HTTP cache.
+    """
+    parts = sorted((_STATIC / WORKER_PARTS).glob("*.js"))
+    return b"\n".join(file.read_bytes() for file in (_STATIC / WORKER, *parts))
+
+
 def _beside(solved: Mapping[str, bytes]) -> dict[str, bytes]:
     """Solutions where the engine looks for them."""
     return {f"pubdice/pocket/solutions/{name}": each for name, each in solved.items()}
@@ -70,10 +83,11 @@ def _beside(solved: Mapping[str, bytes]) -> dict[str, bytes]:
 
 def _static() -> dict[str, bytes]:
     """The files that are passed on as they are, by their place in the folder."""
-    folder = Path(pubdice.__file__).parent / "pocket" / "static"
-    found = {file.relative_to(folder).as_posix(): file for file in folder.rglob("*") if file.is_file()}
-    found["icon.svg"] = folder.parents[1] / "server" / "web" / "static" / "icon.svg"
-    return {name if name in AT_ROOT else f"pocket/{name}": file.read_bytes() for name, file in sorted(found.items())}
+    named = {file.relative_to(_STATIC).as_posix(): file for file in _STATIC.rglob("*") if file.is_file()}
+    found = {name: file.read_bytes() for name, file in named.items() if not name.startswith(WORKER_PARTS)}
+    found["icon.svg"] = (_STATIC.parents[1] / "server" / "web" / "static" / "icon.svg").read_bytes()
+    found[WORKER] = service_worker()
+    return {name if name in AT_ROOT else f"pocket/{name}": each for name, each in sorted(found.items())}
 
 
 def _list(files: Mapping[str, bytes], number: str = "") -> bytes:
@@ -107,7 +121,7 @@ def _licences(parts: Path) -> dict[str, bytes]:
         _row(wheel.name, wheel.version, wheel.licence, f"PyPI, sha256 {wheel.sha256}", f"{wheel.name}.txt")
         for wheel in WHEELS
     ]
-    page = (Path(pubdice.__file__).parent / "pocket" / "static" / "licences.html").read_bytes()
+    page = (_STATIC / "licences.html").read_bytes()
     return {**texts, "pocket/licences.html": _filled(page, "<!-- rows -->", "\n".join(rows))}
 
 
