@@ -340,7 +340,7 @@ def test_a_page_gets_bytes_or_a_sentence_in_its_language(
         assert said == "Diese Datei ist beschädigt, oder sie stammt nicht von Pubdice. Nichts hat sich geändert."
         assert (await page.restore(Bytes(b""), "fr")).startswith("That file is damaged")
         (folder / TABLES).rename(folder / "away")
-        assert page.save("en") == "Couldn't read the tables right now. Try again."
+        assert page.save("en").startswith("Some tables here are damaged")
         (folder / "away").rename(folder / TABLES)
 
     at(folder, work)

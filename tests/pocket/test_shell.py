@@ -269,6 +269,7 @@ def test_a_tab_that_is_closed_lets_the_next_one_play(home: BrowserContext) -> No
         ("ServiceWorkerContainer.prototype.register = () => Promise.reject(new Error('denied'));", "no_worker", True),
         ("Object.defineProperty(Navigator.prototype, 'locks', { value: undefined });", "no_locks", True),
         (engine("this.tell({ stage: 'failed', why: 'ImportError: no msgspec' });"), "failed", True),
+        (engine("this.tell({ stage: 'failed', why: 'NotStored: store-unreadable {}' });"), "unreadable", True),
         (engine("setTimeout(() => this.onerror({ message: 'out of memory' }));"), "failed", True),
         (
             engine("this.tell({ stage: 'failed', why: 'NoModificationAllowedError: held' });"),
@@ -277,7 +278,7 @@ def test_a_tab_that_is_closed_lets_the_next_one_play(home: BrowserContext) -> No
         ),
         (engine(f"{RUNS} setTimeout(() => this.onerror({{ message: 'unreachable' }}), 900);"), "crashed", True),
     ],
-    ids=["wasm", "no worker", "refused worker", "locks", "start", "memory", "files held", "crash"],
+    ids=["wasm", "no worker", "refused worker", "locks", "start", "damaged files", "memory", "files held", "crash"],
 )
 def test_trouble_is_one_sentence_and_a_way_on(home: BrowserContext, script: str, said: str, *, button: bool) -> None:
     page = visit(home, script, ready=False)
