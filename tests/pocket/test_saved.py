@@ -332,7 +332,9 @@ def test_a_page_gets_bytes_or_a_sentence_in_its_language(
 
     async def work(of: Pocket) -> None:
         page = engine(of)
-        assert Bundle(io.BytesIO(page.save("de"))).files.keys() >= {TABLES, BOOK, KEY, OPENED, COOKIES}
+        content, read_back = page.save("de")
+        assert Bundle(io.BytesIO(content)).files.keys() >= {TABLES, BOOK, KEY, OPENED, COOKIES}
+        assert read_back
         assert (await page.look(Bytes(file), "de"))[0] > 5
         assert await page.restore(Bytes(file), "de-AT") == ""
         assert (await page.look(Bytes(file[1:]), "en")).startswith("That file is damaged")

@@ -352,6 +352,10 @@ def test_everything_is_saved_to_a_file_and_read_back(home: BrowserContext, tmp_p
     assert saved.value.suggested_filename == "pubdice.zip"
     assert Path(saved.value.path()).read_bytes() == b"every table"
     expect(page.locator("#answer")).to_have_text("Saved as pubdice.zip.")
+    page.evaluate("window.large = true")
+    with page.expect_download():
+        panel.get_by_role("button", name=EN["save"]).click()
+    expect(page.locator("#answer")).to_have_text(EN["saved_large"].format(name="pubdice.zip", of="100.0"))
     choose(page, tmp_path, b"short")
     expect(page.locator("#answer")).to_have_text("That is no house.")
     stay, replace = (panel.get_by_role("button", name=EN[word]) for word in ("stay", "replace"))
