@@ -15,15 +15,18 @@ from pubdice.pocket.build.parts import ENGINE, WHEELS
 
 AT_ROOT = frozenset(("index.html", "manifest.webmanifest", "sw.js"))
 """Files that lie beside the folder ``pocket``: pages of the house have all other names."""
-LIST, WORKER, PAGE = "files.json", "sw.js", "index.html"
+LIST, WORKER, PAGE, STYLE = "files.json", "sw.js", "index.html", "shell.css"
 NO_LIST = 'const BUILT = { version: "", files: [] };'
 """The line of the service worker in which the list is built in."""
 WORKER_PARTS = "sw/"
 """Where the service worker's parts lie, which are put behind ``sw.js``."""
+NO_COLOURS, AFTER_COLOURS = "/* colours */\n", ".slate {"
+"""Where the house's colours go in the style of the page round the engine; what follows them in the house's own."""
 NO_VERSION = '<meta name="version" content="">'
 PACKED = ("pocket/engine/", "pocket/house.zip")
 """What only the engine's worker loads is shipped compressed, so that it weighs the same on every host."""
 _STATIC = Path(pubdice.__file__).parent / "pocket" / "static"
+_HOUSE = _STATIC.parents[1] / "server" / "web" / "static"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,13 @@ def service_worker() -> bytes:
     return b"\n".join(file.read_bytes() for file in (_STATIC / WORKER, *parts))
 
 
+def shell_style() -> bytes:
+    """The style of the page round the engine, with the colours of ``house.css``, as it is shown before the house."""
+    colours, found, _ = (_HOUSE / "house.css").read_text("utf-8").partition(AFTER_COLOURS)
+    assert found, AFTER_COLOURS
+    return _filled((_STATIC / STYLE).read_bytes(), NO_COLOURS, colours[colours.index(":root") :])
+
+
 def _beside(solved: Mapping[str, bytes]) -> dict[str, bytes]:
     """Solutions where the engine looks for them."""
     return {f"pubdice/pocket/solutions/{name}": each for name, each in solved.items()}
@@ -85,8 +95,8 @@ def _static() -> dict[str, bytes]:
     """The files that are passed on as they are, by their place in the folder."""
     named = {file.relative_to(_STATIC).as_posix(): file for file in _STATIC.rglob("*") if file.is_file()}
     found = {name: file.read_bytes() for name, file in named.items() if not name.startswith(WORKER_PARTS)}
-    found["icon.svg"] = (_STATIC.parents[1] / "server" / "web" / "static" / "icon.svg").read_bytes()
-    found[WORKER] = service_worker()
+    found["icon.svg"] = (_HOUSE / "icon.svg").read_bytes()
+    found[WORKER], found[STYLE] = service_worker(), shell_style()
     return {name if name in AT_ROOT else f"pocket/{name}": each for name, each in sorted(found.items())}
 
 
