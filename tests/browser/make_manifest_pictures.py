@@ -12,8 +12,8 @@ from tempfile import TemporaryDirectory
 from playwright.sync_api import Browser
 
 import pubdice
-from browser.make_picture import RULES, TABLES, telling
-from support.browser import BEHIND, chromium_running, context_of, open_table
+from browser.make_picture import take
+from support.browser import BEHIND, chromium_running
 from support.house_process import House
 
 SOURCE = Path(pubdice.__file__).parent
@@ -33,7 +33,8 @@ def main() -> int:
         for name, (size, maskable) in ICONS.items():
             (STATIC / name).write_bytes(icon(browser, size, maskable))
         for name, (width, height, scale) in SCREENS.items():
-            _screen(browser, house, STATIC / name, (width, height), scale)
+            look = {"viewport": {"width": width, "height": height}, "device_scale_factor": scale}
+            take(browser, house, STATIC / name, 60, **look)
     for name in (*ICONS, *SCREENS):
         sys.stdout.write(f"{name}: {(STATIC / name).stat().st_size} bytes\n")
     return 0
@@ -49,23 +50,6 @@ def icon(browser: Browser, size: int, maskable: bool) -> bytes:
     found = page.screenshot(type="png", omit_background=not maskable)
     page.close()
     return found
-
-
-def _screen(browser: Browser, house: House, file: Path, size: tuple[int, int], scale: int) -> None:
-    for _ in range(TABLES):
-        viewport = {"width": size[0], "height": size[1]}
-        kim = context_of(browser, house, viewport=viewport, device_scale_factor=scale)
-        table = open_table(kim, "Kim", bots=["tip"], rules=RULES)
-        if telling(kim, table):
-            break
-        kim.close()
-    page = kim.new_page()
-    page.emulate_media(reduced_motion="reduce")
-    page.goto(table)
-    page.locator("#dice [data-face='6'][data-status=free]").first.click()
-    page.locator("#dice [data-status=marked]").first.wait_for()
-    page.screenshot(path=file, type="jpeg", quality=60)
-    kim.close()
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from playwright.sync_api import BrowserContext
+from playwright.sync_api import Browser, BrowserContext
 
 from browser.page_players import state_of
 from support.browser import BEHIND, ask, chromium_running, context_of, open_table
@@ -24,20 +24,26 @@ RULES = {"format": "rounds 5"}
 def main() -> int:
     """Play to that moment, and take the picture."""
     with TemporaryDirectory() as folder, House(Path(folder), *BEHIND) as house, chromium_running() as browser:
-        for _ in range(TABLES):
-            kim = context_of(browser, house, viewport=SIZE)
-            table = open_table(kim, "Kim", bots=["tip"], rules=RULES)
-            if telling(kim, table):
-                break
-            kim.close()
-        page = kim.new_page()
-        page.emulate_media(reduced_motion="reduce")
-        page.goto(table)
-        page.locator("#dice [data-face='6'][data-status=free]").first.click()
-        page.locator("#dice [data-status=marked]").first.wait_for()
-        page.screenshot(path=PICTURE, type="jpeg", quality=72)
+        take(browser, house, PICTURE, 72, viewport=SIZE)
     sys.stdout.write(f"{PICTURE}: {PICTURE.stat().st_size} bytes\n")
     return 0
+
+
+def take(browser: Browser, house: House, file: Path, quality: int, **settings: Any) -> None:
+    """Take the picture of a table at a telling moment, as a JPEG. settings: of the browser."""
+    for _ in range(TABLES):
+        kim = context_of(browser, house, **settings)
+        table = open_table(kim, "Kim", bots=["tip"], rules=RULES)
+        if telling(kim, table):
+            break
+        kim.close()
+    page = kim.new_page()
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(table)
+    page.locator("#dice [data-face='6'][data-status=free]").first.click()
+    page.locator("#dice [data-status=marked]").first.wait_for()
+    page.screenshot(path=file, type="jpeg", quality=quality)
+    kim.close()
 
 
 def telling(kim: BrowserContext, table: str) -> bool:

@@ -1,5 +1,8 @@
 """What decided a match, as people meet it: by keyboard alone, without JavaScript, by ear, and handed on."""
 
+import base64
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -7,6 +10,13 @@ from browser.advice_states import receipt, receipt_asked
 from browser.scene import Scene, Visitor
 from support.browser import SMALL
 
+PIXELS = """async base64 => {
+  const bytes = Uint8Array.from(atob(base64), letter => letter.charCodeAt(0));
+  const picture = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+  const ink = new OffscreenCanvas(picture.width, picture.height).getContext('2d');
+  ink.drawImage(picture, 0, 0);
+  return [[5, 5], [60, 60]].map(([x, y]) => [...ink.getImageData(x, y, 1, 1).data]);
+}"""
 HEADINGS = "nodes => nodes.map(node => [Number(node.tagName[1]), node.textContent.trim().replace(/\\s+/g, ' ')])"
 
 
@@ -86,3 +96,21 @@ def test_the_line_is_shared_where_that_is_possible(visitor: Visitor) -> None:
     page.evaluate("navigator.share = async what => (window.shared = what)")
     page.get_by_role("button", name="Share", exact=True).click()
     assert "/receipt" in page.evaluate("shared.text")
+
+
+def test_the_picture_is_saved_as_a_png_and_without_javascript_as_an_svg(visitor: Visitor) -> None:
+    page = receipt(Scene(visitor))
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="Save the picture").click()
+    assert saved.value.suggested_filename == "pubdice.png"
+    content = Path(saved.value.path()).read_bytes()
+    assert content.startswith(b"\x89PNG")
+    assert (int.from_bytes(content[16:20]), int.from_bytes(content[20:24])) == (1080, 700)
+    frame, slate = page.evaluate(PIXELS, base64.b64encode(content).decode())
+    assert (frame, slate) == ([0x65, 0x41, 0x27, 255], [0x2A, 0x38, 0x35, 255]), "it is drawn, and not blank"
+    plain = visitor(java_script_enabled=False).new_page()
+    plain.goto(page.url)
+    with plain.expect_download() as saved:
+        plain.get_by_role("link", name="Save the picture").click()
+    assert saved.value.suggested_filename == "pubdice.svg"
+    assert b"<svg" in Path(saved.value.path()).read_bytes()

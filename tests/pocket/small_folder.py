@@ -9,7 +9,7 @@ from time import monotonic
 from playwright.sync_api import BrowserContext, Page
 
 import pubdice
-from pubdice.pocket.build.contents import assemble
+from pubdice.pocket.build.contents import assemble, service_worker
 from pubdice.pocket.build.on_disk import write_folder
 from support.browser import WITHIN_MS
 
@@ -50,7 +50,7 @@ def write_small(folder: Path, said: str, *, large: bytes = b"", **more: bytes) -
     """Write a version of the folder that says something of its own; its version. more: files named in ``pocket``."""
     files = {
         "index.html": PAGE.format(said).encode(),
-        "sw.js": (STATIC / "sw.js").read_bytes(),
+        "sw.js": service_worker(),
         "manifest.webmanifest": b"{}",
         "pocket/page.js": SCRIPT.encode(),
         "pocket/said.txt": said.encode(),

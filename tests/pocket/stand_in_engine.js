@@ -26,7 +26,7 @@ window.Worker = class {
     asked.push(data.method ? `${data.method} ${data.target} ${site(data)}`.trim() : Object.keys(data)[0]);
     if (data.start) STARTS
     if (data.end) this.tell({ ended: true });
-    if (data.save) this.tell({ saved: new TextEncoder().encode('every table'), name: 'pubdice.zip' });
+    if (data.save) this.tell({ saved: new TextEncoder().encode('every table'), name: 'pubdice.zip', large: !!window.large });
     if (data.look) this.tell(data.look.byteLength > 9 ? { looked: { here: 3, there: 5 } } : { refused: 'That is no house.' });
     if (data.restore) this.tell({ restored: true });
     if (!data.method) return;

@@ -332,7 +332,9 @@ def test_a_page_gets_bytes_or_a_sentence_in_its_language(
 
     async def work(of: Pocket) -> None:
         page = engine(of)
-        assert Bundle(io.BytesIO(page.save("de"))).files.keys() >= {TABLES, BOOK, KEY, OPENED, COOKIES}
+        content, read_back = page.save("de")
+        assert Bundle(io.BytesIO(content)).files.keys() >= {TABLES, BOOK, KEY, OPENED, COOKIES}
+        assert read_back
         assert (await page.look(Bytes(file), "de"))[0] > 5
         assert await page.restore(Bytes(file), "de-AT") == ""
         assert (await page.look(Bytes(file[1:]), "en")).startswith("That file is damaged")
@@ -340,6 +342,6 @@ def test_a_page_gets_bytes_or_a_sentence_in_its_language(
         assert said == "Diese Datei ist beschädigt, oder sie stammt nicht von Pubdice. Nichts hat sich geändert."
         assert (await page.restore(Bytes(b""), "fr")).startswith("That file is damaged")
         of.engine.store.close()
-        assert page.save("en") == "Couldn't read the tables right now. Try again."
+        assert page.save("en").startswith("Some tables here are damaged")
 
     at(folder, work)

@@ -1,124 +1,46 @@
-"""The page round the engine, in Chromium: it loads, hands over to the house, follows it, and says what is the matter.
+"""The page round the engine, in Chromium: it loads, hands over to the house, follows it, and gives way to another tab.
 
 Where the house itself does not matter, a few pages stand in for its engine (``stand_in_engine.js``).
 """
 
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
-from playwright.sync_api import Browser, BrowserContext, FrameLocator, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
 from benchmarks.pocket import SNAPSHOT
-from browser.test_axe import AXE, violations
+from pocket.shell_pages import (
+    BELOW,
+    DE,
+    EN,
+    SAID,
+    chromium,
+    closed,
+    context_on,
+    engine,
+    focused,
+    home,
+    host,
+    house,
+    path_of,
+    status,
+    visit,
+)
 from pocket.small_folder import until
-from pocket.test_shell_words import words
-from support.browser import DESKTOP, SMALL, chromium_running
 from support.static_host import StaticHost
 
-BELOW = "pub/dice/"
-EN, DE = words()["en"], words()["de"]
-WITHIN_MS = 60_000
+__all__ = ["chromium", "closed", "home", "host"]
 FIRST_MS = 180_000
 """A first start imports everything: 20 s alone on a machine with two cores, and a minute beside other tests."""
-HERE = Path(__file__).parent
-RUNS = "for (const stage of ['files', 'interpreter', 'imports', 'house', 'ready']) this.tell({ stage });"
-SAID = """
-  window.said = [];
-  addEventListener('DOMContentLoaded', () => {
-    const status = document.getElementById('status');
-    if (status) new MutationObserver(() => said.push(status.textContent)).observe(status, { childList: true });
-  });
-"""
 VERSION = """new Promise(done => {
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = ({ data }) => done(data.version);
   navigator.serviceWorker.controller.postMessage({ version: true }, [port2]);
 })"""
-LOW = """nodes => nodes.map(node => [node.textContent, node.getBoundingClientRect().height])
-  .filter(([, high]) => high && high < 44)"""
-
-
-def engine(starts: str = RUNS) -> str:
-    """A script that stands in for the engine. starts: what it does when it is started."""
-    script = (HERE / "stand_in_engine.js").read_text("utf-8")
-    return f"{{{script.replace('STARTS', f'{{ {starts} }}').replace('PREFIX', f'/{BELOW[:-1]}')}}}"
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with chromium_running() as browser:
-        yield browser
-
-
-@pytest.fixture(scope="module")
-def host(pocket_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[StaticHost]:
-    """A host that has the house below a folder."""
-    root = tmp_path_factory.mktemp("host")
-    (root / BELOW).parent.mkdir(parents=True)
-    shutil.copytree(pocket_folder, root / BELOW)
-    with StaticHost(root, BELOW) as host:
-        yield host
-
-
-def context_on(browser: Browser, address: str, **settings: Any) -> BrowserContext:
-    context = browser.new_context(
-        **{"base_url": address, "viewport": DESKTOP, "locale": "en-GB", "reduced_motion": "reduce", **settings}
-    )
-    context.set_default_timeout(WITHIN_MS)
-    return context
-
-
-@pytest.fixture(scope="module")
-def home(chromium: Browser, host: StaticHost) -> Iterator[BrowserContext]:
-    """A browser in which the house is installed already; without an engine, so that its storage is empty."""
-    context = context_on(chromium, host.address)
-    page = visit(context, engine())
-    page.evaluate("localStorage.clear()")
-    page.close()
-    yield context
-    context.close()
-
-
-@pytest.fixture(autouse=True)
-def closed(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Every page of the shared browser is closed after a test, so that the next one gets the engine."""
-    yield
-    if "home" in request.fixturenames:
-        for page in request.getfixturevalue("home").pages:
-            page.evaluate("localStorage.clear()")
-            page.close()
-
-
-def visit(context: BrowserContext, script: str = "", path: str = "./", *, ready: bool = True) -> Page:
-    page = context.new_page()
-    page.add_init_script(SAID + script)
-    page.goto(path)
-    if ready:
-        expect(page.locator("iframe:not(.waits)")).to_be_visible(timeout=WITHIN_MS)
-        expect(page.locator("#start")).to_be_hidden()
-    return page
-
-
-def house(page: Page) -> FrameLocator:
-    return page.frame_locator("iframe")
-
-
-def status(page: Page) -> Locator:
-    return page.locator("#status")
-
-
-def path_of(page: Page) -> str:
-    return str(page.evaluate("location.pathname + location.search + location.hash"))
-
-
-def focused(page: Page) -> str:
-    return str(page.evaluate("document.activeElement.id || document.activeElement.nodeName"))
 
 
 def test_a_first_visit_tells_how_far_it_is_then_the_house_is_there_with_the_focus(
@@ -261,133 +183,6 @@ def test_a_tab_that_is_closed_lets_the_next_one_play(home: BrowserContext) -> No
     visit(home, engine())
 
 
-@pytest.mark.parametrize(
-    ("script", "said", "button"),
-    [
-        ("delete window.WebAssembly;", "no_wasm", True),
-        ("Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: undefined });", "no_worker", True),
-        ("ServiceWorkerContainer.prototype.register = () => Promise.reject(new Error('denied'));", "no_worker", True),
-        ("Object.defineProperty(Navigator.prototype, 'locks', { value: undefined });", "no_locks", True),
-        (engine("this.tell({ stage: 'failed', why: 'ImportError: no msgspec' });"), "failed", True),
-        (engine("setTimeout(() => this.onerror({ message: 'out of memory' }));"), "failed", True),
-        (
-            engine("this.tell({ stage: 'failed', why: 'NoModificationAllowedError: held' });"),
-            "other_tab_holds",
-            True,
-        ),
-        (engine(f"{RUNS} setTimeout(() => this.onerror({{ message: 'unreachable' }}), 900);"), "crashed", True),
-    ],
-    ids=["wasm", "no worker", "refused worker", "locks", "start", "memory", "files held", "crash"],
-)
-def test_trouble_is_one_sentence_and_a_way_on(home: BrowserContext, script: str, said: str, *, button: bool) -> None:
-    page = visit(home, script, ready=False)
-    expect(status(page)).to_have_text(EN[said])
-    expect(page.locator("#bar")).to_be_hidden()
-    assert page.locator("iframe").count() == 0
-    assert page.get_by_role("button", name=EN["again"]).is_visible() is button
-    page.get_by_role("button", name=EN["again"]).click()
-    expect(status(page)).to_have_text(EN[said])
-
-
-def test_storage_denied_is_said_and_the_house_works_without(home: BrowserContext) -> None:
-    denied = (
-        "StorageManager.prototype.getDirectory = () => Promise.reject(new DOMException('denied', 'SecurityError'));"
-    )
-    page = visit(home, denied + engine(RUNS + "window.keeps = data.keeps;"))
-    assert page.evaluate("keeps") is False
-    expect(page.locator("#told")).to_have_text(EN["not_kept"])
-    expect(house(page).locator("h1")).to_have_text("At /")
-    page.locator("#notice").get_by_role("button", name=EN["ok"]).click()
-    expect(page.locator("#notice")).to_be_hidden()
-    assert focused(page) == "IFRAME"
-    missing = visit(
-        home, "delete StorageManager.prototype.getDirectory;" + engine(RUNS + "window.keeps = data.keeps;"), ready=False
-    )
-    expect(status(missing)).to_have_text(EN["other_tab"])
-    missing.get_by_role("button", name=EN["here"]).click()
-    expect(missing.locator("#told")).to_have_text(EN["not_kept"])
-
-
-def test_a_full_device_is_said_while_the_house_stays(home: BrowserContext) -> None:
-    page = visit(home, engine())
-    page.evaluate("engine.tell({ full: true })")
-    expect(page.locator("#told")).to_have_text(EN["full"])
-    page.evaluate("engine.tell({ full: true })")
-    page.locator("#notice").get_by_role("button", name=EN["ok"]).click()
-    expect(page.locator("#notice")).to_be_hidden()
-
-
-@pytest.mark.parametrize(("granted", "said"), [("true", "persisted"), ("false", "not_persisted"), ("true", "week")])
-def test_the_browser_is_asked_to_keep_tables_once_one_is_open(
-    chromium: Browser, host: StaticHost, granted: str, said: str
-) -> None:
-    context = context_on(chromium, host.address)
-    answers = (
-        f"StorageManager.prototype.persisted = async () => {granted}; window.persists = 0;"
-        f"StorageManager.prototype.persist = async () => {{ top.persists++; return {granted}; }};"
-        + ("window.GestureEvent = class {};" if said == "week" else "")  # as Safari has it
-    )
-    page = visit(context, answers + engine())
-    assert page.evaluate("persists") == 0, "nobody is asked before there is something to keep"
-    house(page).locator("#table").click()
-    expect(page.locator("#told")).to_have_text(EN[said])
-    page.locator("#notice").get_by_role("button", name=EN["ok"]).click()
-    house(page).locator("#dark").click()
-    house(page).locator("#table").click()
-    expect(house(page).locator("h1")).to_have_text("At /t/ABCDEF")
-    assert page.evaluate("persists") == 1
-    house(page).get_by_role("link", name="This device").click()
-    expect(page.locator("#kept")).to_have_text(EN[said])
-    context.close()
-
-
-def test_everything_is_saved_to_a_file_and_read_back(home: BrowserContext, tmp_path: Path) -> None:
-    page = visit(home, engine(), "t/ABCDEF")
-    house(page).get_by_role("link", name="This device").click()
-    panel = page.get_by_role("dialog", name=EN["device_title"])
-    expect(panel).to_be_visible()
-    with page.expect_download() as saved:
-        panel.get_by_role("button", name=EN["save"]).click()
-    assert saved.value.suggested_filename == "pubdice.zip"
-    assert Path(saved.value.path()).read_bytes() == b"every table"
-    expect(page.locator("#answer")).to_have_text("Saved as pubdice.zip.")
-    choose(page, tmp_path, b"short")
-    expect(page.locator("#answer")).to_have_text("That is no house.")
-    stay, replace = (panel.get_by_role("button", name=EN[word]) for word in ("stay", "replace"))
-    expect(stay).to_be_hidden()
-    choose(page, tmp_path, b"long enough")
-    expect(stay).to_be_focused()
-    expect(stay).to_have_accessible_description(re.compile(r"^a\.zip replaces everything here.* here: 3\..* file: 5\."))
-    page.keyboard.press("Enter")
-    expect(page.locator("#answer")).to_have_text(EN["stayed"])
-    assert focused(page) == "read"
-    choose(page, tmp_path, b"long enough")
-    expect(stay).to_be_focused()
-    page.keyboard.press("Escape")
-    expect(panel).to_be_hidden()
-    house(page).get_by_role("link", name="This device").first.click()
-    expect(replace).to_be_hidden()
-    assert "restore" not in page.evaluate("asked"), "neither answer has changed anything"
-    choose(page, tmp_path, b"long enough")
-    expect(stay).to_be_focused()
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
-    expect(page.locator("#answer")).to_have_text("Everything in a.zip is here again.")
-    assert page.evaluate("asked").count("restore") == 1
-    expect(house(page).locator("h1")).to_have_text("At /")
-    page.keyboard.press("Escape")
-    expect(panel).to_be_hidden()
-    assert focused(page) == "IFRAME"
-
-
-def choose(page: Page, folder: Path, contents: bytes) -> None:
-    """Choose a file to be read back, in the panel."""
-    (folder / "a.zip").write_bytes(contents)
-    with page.expect_file_chooser() as chosen:
-        page.get_by_role("button", name=EN["read_back"]).click()
-    chosen.value.set_files(folder / "a.zip")
-
-
 def test_a_new_version_is_offered_and_used_only_when_somebody_says_so(
     chromium: Browser, pocket_folder: Path, tmp_path: Path
 ) -> None:
@@ -414,41 +209,3 @@ def test_a_new_version_is_offered_and_used_only_when_somebody_says_so(
         expect(page.locator("#notice")).to_be_hidden()
         assert page.evaluate(VERSION).startswith("next-")
         context.close()
-
-
-@pytest.mark.parametrize("look", ["light", "dark"])
-@pytest.mark.parametrize(("size", "code"), [(SMALL, "de"), (DESKTOP, "en")], ids=["phone", "desktop"])
-def test_axe_finds_nothing_and_nothing_is_cut_off(home: BrowserContext, look: Any, size: Any, code: str) -> None:
-    told = words()[code]
-    speaks = f"Object.defineProperty(Navigator.prototype, 'languages', {{ value: ['{code}-XX', 'en'] }});"
-
-    def looked_at(starts: str, path: str = "./", *, ready: bool = False) -> Page:
-        page = visit(home, speaks + engine(starts), path, ready=ready)
-        page.emulate_media(color_scheme=look)
-        page.set_viewport_size(size)
-        return page
-
-    page = looked_at("this.tell({ stage: 'house' });")
-    expect(status(page)).to_have_text(told["house"])
-    checked(page, "loading")
-    page.get_by_role("button", name=told["device_title"]).click()
-    expect(page.locator("#offline")).to_have_text(told["offline_yes"])
-    checked(page, "panel")
-    page.close()
-    page = looked_at("this.tell({ stage: 'failed', why: 'ImportError: no module named msgspec' });")
-    expect(status(page)).to_have_text(told["failed"])
-    checked(page, "failed")
-    page.close()
-    page = looked_at(RUNS, code, ready=True)
-    page.evaluate("engine.tell({ full: true })")
-    expect(page.locator("#told")).to_have_text(told["full"])
-    checked(page, "notice")
-
-
-def checked(page: Page, name: str) -> None:
-    """Nothing is wrong for axe, in the house's frame either; nothing is too wide, or too low to be tapped."""
-    for frame in page.frames[1:]:
-        frame.evaluate(AXE)
-    assert violations(page) == [], name
-    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, name
-    assert page.locator("button, summary").evaluate_all(LOW) == [], name

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
-from pocket.test_shell import EN, chromium, context_on, engine, host, house, path_of, visit
+from pocket.shell_pages import EN, chromium, context_on, engine, host, house, path_of, visit
 from support.static_host import StaticHost
 
 __all__ = ["chromium", "host"]

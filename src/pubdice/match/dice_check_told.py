@@ -17,6 +17,7 @@ FAULTS: dict[DiceFault, str] = {
 }
 """What a check can find, in a sentence; ``DiceCheck`` has the facts."""
 MATCHES = "The seal is open. All rolls match it: {number} of {number}."
+SEALED = "The dice are the ones that were sealed: all {number} rolls match."
 MISSING = "The seals of matches {one} and {other} don't follow each other: a match between them is missing."
 ORDER = "Give the records of an evening in their order, each once."
 ANOTHER = "A new chain of seals begins with match {number} of chain {chain}: ask why, if it is not a new evening."
@@ -36,6 +37,13 @@ def sealed_told(verdict: DiceCheck, language: Language) -> list[str]:
 def matches_told(verdict: DiceCheck, language: Language) -> str:
     """How many rolls were compared, where all match."""
     return language.say(MATCHES, number=verdict.rolls)
+
+
+def dice_told(verdict: DiceCheck, language: Language) -> str:
+    """Whether the dice of a record are those that were sealed, in one sentence that needs no word of the recipe."""
+    if verdict.fault is None:
+        return language.say(SEALED, number=verdict.rolls)
+    return fault_told(verdict, language)
 
 
 def fault_told(verdict: DiceCheck, language: Language) -> str:

@@ -44,6 +44,11 @@ REFUSED_FILES: dict[str, Sentence] = {
     "no-space": "There's no room to save that. Nothing changed.",
 }
 """Why a house's file is not written, or not taken, by code of NotStored."""
+REFUSED_PHONE: dict[str, Sentence] = {
+    "store-unreadable": "Some tables here are damaged, so not everything fits into a file. "
+    "You can still save each table that opens.",
+}
+"""What is said otherwise to the person at a phone: nobody there can mend a file, and trying again changes nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +84,7 @@ class StagedHouse:
 
 def refused_file(tongue: Language, error: NotStored) -> str:
     """Why a file is not written, or not taken, to the person at a phone."""
-    table = REFUSED_FILES if error.code in REFUSED_FILES else REFUSED
+    table = {**REFUSED, **REFUSED_FILES, **REFUSED_PHONE}
     return tongue.tell(table[error.code], told_facts({"file": "", **error.facts}, tongue))
 
 

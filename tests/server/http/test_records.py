@@ -1,17 +1,23 @@
 """Saved records opened again: in a pocket only, checked whole, shown as the table that they came from."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from pubdice.advice import luck_rank
+from pubdice.core.seal import KeyedSeals
+from pubdice.games import GAMES
+from pubdice.match.notation import parse
+from pubdice.match.sealed_record import DiceCheck, check_dice, proof_in, with_proof
 from pubdice.server.http.guard import MOST_BODY
-from pubdice.server.http.record_routes import MOST_OPEN, OpenRecords
+from pubdice.server.http.record_routes import MOST_OPEN, OpenRecord, OpenRecords
 from server.http.test_ask import asked_of
 from server.http.test_pocket import pocket
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub, play_out, seated
 from support.html_tree import Node, read
+from support.sealed_match import played, record_of
 
 
 @pytest.fixture(autouse=True)
@@ -79,6 +85,66 @@ async def test_what_is_no_whole_record_is_refused_in_a_sentence(pub: Pub) -> Non
     assert (page.status, "Open its file again." in page.text) == (404, True)
 
 
+def sealed(key: bytes = b"k") -> str:
+    """The record of a match with sealed dice, under the seals of a key."""
+    return record_of(*played(GAMES["midnight"], KeyedSeals(key * 32, lambda count: key * count)))
+
+
+def with_other_seed(text: str) -> str:
+    """A record whose rolls don't follow from its seed, with a right sum of its text, as a forger would write it."""
+    proof = proof_in(parse(sealed(b"o")))
+    return with_proof(re.sub("^(seal|seeds|seed|check): .*\n", "", text, flags=re.MULTILINE), proof)
+
+
+@at_the_pub()
+async def test_an_opened_record_says_whether_its_dice_are_those_that_were_sealed(pub: Pub) -> None:
+    ann, _, plain = await saved(pub)
+    text = sealed()
+    rolls = check_dice(text).rolls
+    sealed_told = {
+        "en": f"The dice are the ones that were sealed: all {rolls} rolls match.",
+        "de": f"Die Würfel sind die versiegelten: Alle {rolls} Würfe stimmen.",
+    }
+    plain_told = {
+        "en": "These dice were not sealed, so there is nothing to check.",
+        "de": "Diese Würfel waren nicht versiegelt, also gibt es nichts zu prüfen.",
+    }
+    for language in ("en", "de"):
+        ann.speaks, sentences = language, (sealed_told[language], plain_told[language])
+        for record, sentence in zip((text, plain), sentences, strict=True):
+            address = (await ann.send("/record", record=record)).headers["location"]
+            waiting = await ann.get(address, "text/html")
+            worked_out = await asked_of(ann, address, "text/html")
+            for page in (waiting, worked_out):
+                said = [node.words() for node in read(page.text).one("main").all("p")]
+                assert [line for line in said if line == sentence], said
+        listed = read((await ann.send("/record", record=f"{text}\n{plain}")).text).one("ol").words()
+        assert all(sentence in listed for sentence in sentences)
+
+
+@at_the_pub()
+async def test_a_record_that_was_changed_after_its_dice_were_sealed_is_refused_in_a_sentence(pub: Pub) -> None:
+    ann, text = await pocket(pub), sealed()
+    changed = re.sub(r"\bAnn\b", "Eve", text)
+    assert (await refused(ann, changed)).words() == (
+        "The text of this record was changed after it was written. Ask for the file as the house saved it."
+    )
+    forged = with_other_seed(text)
+    assert "roll 1 should be" in (await refused(ann, forged)).words()
+    assert "roll 1 should be" in (await refused(ann, f"{text}\n{forged}")).words()
+    ann.speaks = "de"
+    assert (await refused(ann, changed)).words().startswith("Der Text dieser Aufzeichnung")
+
+
+@at_the_pub()
+async def test_an_evenings_file_says_where_its_seals_do_not_follow_each_other(pub: Pub) -> None:
+    ann = await pocket(pub)
+    for key, told in ((b"o", "A new chain of seals begins with match 1"), (b"k", "in their order, each once")):
+        page = read((await ann.send("/record", record=f"{sealed()}\n{sealed(key)}")).text)
+        (said,) = [node.words() for node in page.one("main").all("p", **{"class": "refusal"})]
+        assert told in said
+
+
 @at_the_pub()
 async def test_a_pocket_takes_longer_bodies_and_a_house_opens_no_records(pub: Pub) -> None:
     ann, _, text = await saved(pub)
@@ -96,9 +162,10 @@ async def test_a_pocket_takes_longer_bodies_and_a_house_opens_no_records(pub: Pu
 
 def test_only_the_latest_records_stay_open() -> None:
     records = OpenRecords()
-    names = [records.add(str(number), None) for number in range(MOST_OPEN)]  # type: ignore[arg-type]
+    some = OpenRecord("0", None, DiceCheck(None, 0, "unsealed"))  # type: ignore[arg-type]
+    names = [records.add(replace(some, text=str(number))) for number in range(MOST_OPEN)]
     records.find(names[0])
-    records.add("one more", None)  # type: ignore[arg-type]
-    assert records.find(names[0])[0] == "0"
+    records.add(replace(some, text="one more"))
+    assert records.find(names[0]).text == "0"
     with pytest.raises(Exception, match="record-closed"):
         records.find(names[1])

@@ -48,12 +48,13 @@ def every_page(frame: page_data.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
         seats = tuple(at for at, seat in enumerate(page.view.seats) if seat.kind == "person")
         phone = replace(page, seat=seats[0] if seats else None, seats=seats, words="amber otter plain river")
         yield f"table, {name}, in a pocket", pages.table(alone, phone)
-    opened = (OpenedRow("/record/0123456789abcdef", "Midnight with Ann and Bob"),) * 2
+    dice = "These dice were not sealed, so there is nothing to check."
+    opened = (OpenedRow("/record/0123456789abcdef", "Midnight with Ann and Bob", dice),) * 2
     for name, record in (("empty", RecordPage()), ("no", RecordPage("x", "No.")), ("evening", RecordPage(rows=opened))):
         yield f"pocket, record, {name}", pages.render("record.html", alone, page=record)
     for name, receipt in receipts():
         if "/" in receipt.table:
-            from_file = replace(receipt, table="/record/0123456789abcdef", opened=True)
+            from_file = replace(receipt, table="/record/0123456789abcdef", opened=True, dice=dice)
             yield f"pocket, receipt of a record, {name}", pages.receipt(alone, from_file, "http://house")
     yield "pocket, help", pages.help_page(alone)
     yield "pocket, privacy", pages.privacy(alone)

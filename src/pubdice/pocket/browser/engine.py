@@ -5,6 +5,7 @@ A page's worker calls ``Engine.request``; nothing of a browser is imported here,
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -72,17 +73,21 @@ class Engine:
         rom_mix: RomMix | None = None,
     ) -> None:
         self.file = file = folder / TABLES
-        self.store = SqliteStore(file, connect=exclusive, writer=DirectWriter)
+        with ExitStack() as opened:  # a file that is damaged releases the others
+            self.store = opened.enter_context(closing(SqliteStore(file, connect=exclusive, writer=DirectWriter)))
+            key = read_secret(folder / "house.db.seals", source)
+            seals = KeyedSeals(key, source, OpenedSealsFile(folder / "house.db.opened"))
+            self._players = opened.enter_context(closing(PlayersFile(beside(file))))
+            self._jar = CookieJar(folder / COOKIES)
+            self._files = opened.pop_all()
         trust(SOLUTIONS)
-        key = read_secret(folder / "house.db.seals", source)
         cup = SystemCup(Pool(source))
-        self._players = PlayersFile(beside(file))
         config = HouseConfig(
             games=GAMES,
             store=self.store,
             clock=LoopClock(time_ns),
             cup=lambda table: cup,
-            seals=KeyedSeals(key, source, OpenedSealsFile(folder / "house.db.opened")),
+            seals=seals,
             bots=cup,
             choose=BotProcess(SOLUTIONS, DirectWorker).choose,
             language=language,
@@ -92,7 +97,6 @@ class Engine:
             players=self._players,
             rom_mix=rom_mix,
         )
-        self._jar = CookieJar(folder / COOKIES)
         self.house = House(config)
         address = PublicAddress(f"{origin}{prefix}" if origin else "")
         http = HttpConfig(limits=Limits(), names=(HOST,), public_address=address, pocket=True)
@@ -176,8 +180,7 @@ class Engine:
 
     def close(self) -> None:
         """Close the files of an engine that was not begun, or has ended."""
-        self._players.close()
-        self.store.close()
+        self._files.close()
 
 
 def _framed(value: str) -> str:

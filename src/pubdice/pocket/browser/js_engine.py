@@ -11,7 +11,7 @@ from pyodide.ffi import create_proxy, to_js  # type: ignore[import-not-found]
 
 from pubdice.core.errors import NotStored
 from pubdice.pocket.browser.engine import Engine, PocketRequest
-from pubdice.pocket.browser.saved import Pocket
+from pubdice.pocket.browser.saved import Pocket, can_be_read_back
 from pubdice.server.backups import refused_file
 from pubdice.text.catalogues import choose, language
 
@@ -34,9 +34,13 @@ class JsEngine:
         return asyncio.ensure_future(answer)
 
     def save(self, tag: str) -> Any:
-        """Everything in one file, as a Uint8Array; or why there is none, as text in the language of this tag."""
+        """Everything in one file, as [a Uint8Array, whether a phone can read it back].
+
+        Or why there is none, as text in the language of this tag.
+        """
         try:
-            return to_js(self._engine.save())
+            file = self._engine.save()
+            return to_js((file, can_be_read_back(file)))
         except NotStored as error:
             return refused_file(language(choose(tag, None)), error)
 

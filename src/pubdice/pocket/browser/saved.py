@@ -11,10 +11,21 @@ from pubdice.core.errors import NotStored
 from pubdice.games import GAMES
 from pubdice.pocket.browser.engine import BeginAnswer, Engine, Part, PocketRequest
 from pubdice.server.backups import StagedHouse, stage
+from pubdice.store.bundle import Bundle
 from pubdice.store.house_files import pack
 
 MOST_BYTES = 100_000_000
-"""Of a file's contents, unpacked: some 10,000 matches. The phone needs as much space again until they are in place."""
+"""Of a file, and of its contents, unpacked: some 10,000 matches. The phone needs as much space again until they are in
+place. More than that is saved all the same, as a house takes it."""
+
+
+def can_be_read_back(file: bytes) -> bool:
+    """Whether a phone takes a file that a pocket has saved; if not, a house does."""
+    try:
+        Bundle(BytesIO(file), MOST_BYTES)
+    except NotStored:
+        return False
+    return len(file) <= MOST_BYTES
 
 
 class Pocket:

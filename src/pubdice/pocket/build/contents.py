@@ -15,12 +15,18 @@ from pubdice.pocket.build.parts import ENGINE, WHEELS
 
 AT_ROOT = frozenset(("index.html", "manifest.webmanifest", "sw.js"))
 """Files that lie beside the folder ``pocket``: pages of the house have all other names."""
-LIST, WORKER, PAGE = "files.json", "sw.js", "index.html"
+LIST, WORKER, PAGE, STYLE = "files.json", "sw.js", "index.html", "shell.css"
 NO_LIST = 'const BUILT = { version: "", files: [] };'
 """The line of the service worker in which the list is built in."""
+WORKER_PARTS = "sw/"
+"""Where the service worker's parts lie, which are put behind ``sw.js``."""
+NO_COLOURS, AFTER_COLOURS = "/* colours */\n", ".slate {"
+"""Where the house's colours go in the style of the page round the engine; what follows them in the house's own."""
 NO_VERSION = '<meta name="version" content="">'
 PACKED = ("pocket/engine/", "pocket/house.zip")
 """What only the engine's worker loads is shipped compressed, so that it weighs the same on every host."""
+_STATIC = Path(pubdice.__file__).parent / "pocket" / "static"
+_HOUSE = _STATIC.parents[1] / "server" / "web" / "static"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +69,23 @@ def assemble(files: Mapping[str, bytes]) -> Folder:
     return Folder(number, filled)
 
 
+def service_worker() -> bytes:
+    """The service worker with its parts, as one script without a list.
+
+    Parts that it loaded (importScripts) would not be checked by their SHA-256, and may come from another version: a
+    host's folder is replaced file by file, and browsers take imports from the HTTP cache.
+    """
+    parts = sorted((_STATIC / WORKER_PARTS).glob("*.js"))
+    return b"\n".join(file.read_bytes() for file in (_STATIC / WORKER, *parts))
+
+
+def shell_style() -> bytes:
+    """The style of the page round the engine, with the colours of ``house.css``, as it is shown before the house."""
+    colours, found, _ = (_HOUSE / "house.css").read_text("utf-8").partition(AFTER_COLOURS)
+    assert found, AFTER_COLOURS
+    return _filled((_STATIC / STYLE).read_bytes(), NO_COLOURS, colours[colours.index(":root") :])
+
+
 def _beside(solved: Mapping[str, bytes]) -> dict[str, bytes]:
     """Solutions where the engine looks for them."""
     return {f"pubdice/pocket/solutions/{name}": each for name, each in solved.items()}
@@ -70,10 +93,11 @@ def _beside(solved: Mapping[str, bytes]) -> dict[str, bytes]:
 
 def _static() -> dict[str, bytes]:
     """The files that are passed on as they are, by their place in the folder."""
-    folder = Path(pubdice.__file__).parent / "pocket" / "static"
-    found = {file.relative_to(folder).as_posix(): file for file in folder.rglob("*") if file.is_file()}
-    found["icon.svg"] = folder.parents[1] / "server" / "web" / "static" / "icon.svg"
-    return {name if name in AT_ROOT else f"pocket/{name}": file.read_bytes() for name, file in sorted(found.items())}
+    named = {file.relative_to(_STATIC).as_posix(): file for file in _STATIC.rglob("*") if file.is_file()}
+    found = {name: file.read_bytes() for name, file in named.items() if not name.startswith(WORKER_PARTS)}
+    found["icon.svg"] = (_HOUSE / "icon.svg").read_bytes()
+    found[WORKER], found[STYLE] = service_worker(), shell_style()
+    return {name if name in AT_ROOT else f"pocket/{name}": each for name, each in sorted(found.items())}
 
 
 def _list(files: Mapping[str, bytes], number: str = "") -> bytes:
@@ -107,7 +131,7 @@ def _licences(parts: Path) -> dict[str, bytes]:
         _row(wheel.name, wheel.version, wheel.licence, f"PyPI, sha256 {wheel.sha256}", f"{wheel.name}.txt")
         for wheel in WHEELS
     ]
-    page = (Path(pubdice.__file__).parent / "pocket" / "static" / "licences.html").read_bytes()
+    page = (_STATIC / "licences.html").read_bytes()
     return {**texts, "pocket/licences.html": _filled(page, "<!-- rows -->", "\n".join(rows))}
 
 

@@ -10,6 +10,7 @@ import { noted, speak } from './shell_words.js';
 const ROOT = new URL('../', import.meta.url), PREFIX = ROOT.pathname.slice(0, -1);
 const VERSION = document.querySelector('meta[name=version]')?.content || 'unbuilt';
 const again = ['again', () => location.reload()];
+const UNREADABLE = /NotStored: (store-unreadable|secret-file)/; // as Python says that its files are damaged
 let engine = null, frame = null, lock = null, isDamaged = false;
 
 const focusFrame = () => frame?.contentWindow.focus();
@@ -65,7 +66,8 @@ function heard({ stage, failed, ran, held, kept, full, slow }) {
     const offline = !navigator.onLine && /fetch|network|import/i.test(failed);
     close();
     lock?.release();
-    stop(ran ? 'crashed' : held ? 'other_tab_holds' : lacksFiles() || (isDamaged ? 'damaged' : offline ? 'no_network' : 'failed'), again, failed);
+    const why = UNREADABLE.test(failed) ? 'unreadable' : isDamaged ? 'damaged' : offline ? 'no_network' : 'failed';
+    stop(ran ? 'crashed' : held ? 'other_tab_holds' : lacksFiles() || why, again, failed);
   } else if (slow) stop('slow', again);
   else if (stage === 'ready') {
     engine.serve(navigator.serviceWorker.controller).then(() => engine && showHouse());

@@ -1,11 +1,11 @@
 /**
- * Saving everything to a file, and reading it back. The worker answers {save: true} with {saved: bytes, name}, and
- * {restore: bytes} with {restored: true}; {look: bytes} is answered with {looked: {here, there}}, how many tables are here
+ * Saving everything to a file, and reading it back. The worker answers {save: true} with {saved: bytes, name, large}
+ * (large: a phone can't read it back, only a house can), and {restore: bytes} with {restored: true}; {look: bytes} is answered with {looked: {here, there}}, how many tables are here
  * and in the file. Each may be answered with {refused: sentence}, in the language of the tag that is sent along.
  */
 import { megabytes } from './shell_words.js';
 
-const MOST_BYTES = 64e6;
+const MOST_BYTES = 100e6;
 
 /** Hands bytes to the browser as a download. */
 export function download(bytes, name) {
@@ -25,7 +25,7 @@ export async function save(engine, told) {
   if (answer?.refused) return told('', {}, answer.refused);
   if (!answer?.saved) return told('not_saved');
   download(answer.saved, answer.name);
-  return told('saved', { name: answer.name });
+  return told(answer.large ? 'saved_large' : 'saved', { name: answer.name, of: megabytes(MOST_BYTES) });
 }
 
 /**

@@ -12,6 +12,8 @@
  * {version, why}}, why being network, full or differs; {engineWanted: true} (the browser ended this worker and started it
  * again: who runs the engine sends its port once more), {damaged: {name, told}} (a file is damaged and could not be
  * fetched again).
+ *
+ * The build puts the parts below sw/ behind this file, in one script: browsers look at that one for a new version.
  */
 const BUILT = { version: "", files: [] };
 const SCOPE = new URL(registration.scope).pathname;
@@ -19,11 +21,6 @@ const OURS = `pubdice ${SCOPE} `;  // caches belong to a host, which may have se
 const CACHE = OURS + BUILT.version;
 const FILES = new Map(BUILT.files.map(file => [file.name, file]));
 const PAGE = 'index.html';
-const LARGE = 200_000;  // bytes from which a file waits until it is asked for, on the first visit
-const FIRST = /^pocket\/engine\//, THEN = /^pocket\/house/;  // Python begins with the first, and imports the others
-const LANES = 6;  // files fetched at once, as many as browsers do over HTTP/1.1
-const TOLD_EVERY_MS = 200;
-const ENGINE_WITHIN_MS = 20_000, HEAD_WITHIN_MS = 120_000, LOOK_EVERY_MS = 1000, MOST_WAITING = 100;
 
 const WORDS = {
   en: {
@@ -54,15 +51,6 @@ const HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 };
-const ASKED_WITH = ['accept', 'accept-language', 'content-type', 'last-event-id', 'idempotency-key'];
-
-/** Why a version is not installed; ``why`` is told to pages. */
-class NotInstalled extends Error {
-  constructor(why, name) {
-    super(`${name}: ${why}`);
-    this.why = why;
-  }
-}
 
 /** Tells this folder's pages; those of other folders of the host have a service worker of their own. */
 async function tell(message) {
@@ -70,154 +58,6 @@ async function tell(message) {
     if (page.url.startsWith(registration.scope)) page.postMessage(message);
   }
 }
-
-// Installing: every file, from the cache, from an earlier version's, or from the host.
-
-const address = file => new URL(file.name, registration.scope).href;
-
-async function isRight(bytes, file) {
-  const sum = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return file.sha256 === Array.from(sum, byte => byte.toString(16).padStart(2, '0')).join('');
-}
-
-/** The bytes of a file in a cache; null if it is not there, or damaged. */
-async function kept(cache, file) {
-  try {
-    const bytes = await (await cache.match(address(file)))?.arrayBuffer();
-    return bytes?.byteLength === file.bytes && await isRight(bytes, file) ? bytes : null;
-  } catch {
-    return null;
-  }
-}
-
-/** What a host sends for a file, unpacked; null if its length is wrong. A host may have unpacked it itself. */
-async function unpacked(answer, file, got) {
-  const source = answer.body.getReader(), first = await source.read();
-  let parts = new ReadableStream({
-    start: sink => (first.done ? sink.close() : sink.enqueue(first.value)),
-    async pull(sink) {
-      const { done, value } = await source.read();
-      if (done) sink.close(); else sink.enqueue(value);
-    },
-    cancel: why => source.cancel(why),
-  });
-  if (file.packed && first.value?.[0] === 0x1f) parts = parts.pipeThrough(new DecompressionStream('gzip'));
-  const bytes = new Uint8Array(file.bytes), reader = parts.getReader();
-  let at = 0;
-  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
-    if (at + value.length > file.bytes) {
-      await reader.cancel();
-      return null;
-    }
-    bytes.set(value, at);
-    at += value.length;
-    got(value.length);
-  }
-  return at === file.bytes ? bytes.buffer : null;
-}
-
-/** A file from the host, checked. Rejects with NotInstalled: no network, or the host has another version of it. */
-async function fetched(file, got = () => {}) {
-  const from = file.packed ? `${address(file)}.gz` : address(file);
-  let why = 'network';
-  for (const cache of ['no-cache', 'reload']) {  // what the browser has if the host says it is right, else only the host's
-    let had = 0;
-    try {
-      const answer = await fetch(from, { cache, mode: 'same-origin' });
-      why = answer.status < 500 ? 'differs' : 'network';
-      const bytes = answer.ok ? await unpacked(answer, file, count => { had += count; got(count); }) : null;
-      if (bytes && await isRight(bytes, file)) return bytes;
-    } catch {
-      why = 'network';
-    }
-    got(-had);
-  }
-  throw new NotInstalled(why, file.name);
-}
-
-async function keep(cache, file, bytes) {
-  try {
-    await cache.put(address(file), new Response(bytes, { headers: { 'content-type': type(file.name) } }));
-  } catch {
-    throw new NotInstalled('full', file.name);
-  }
-}
-
-const coming = new Map();  // what is being fetched for somebody, by name
-let done = 0, toldAt = 0;  // bytes
-
-/** So many bytes more have come, of those that are large or else of all. */
-function progress(count, of) {
-  done += count;
-  if (done < of && Date.now() < toldAt + TOLD_EVERY_MS) return;
-  toldAt = Date.now();
-  tell({ installing: { version: BUILT.version, done, of } });
-}
-
-const sizeOf = files => files.reduce((sum, { bytes }) => sum + bytes, 0);
-
-async function notInstalled(error) {
-  await tell({ notInstalled: { version: BUILT.version, why: error.why ?? 'network' } });
-  throw error;
-}
-
-/** Keeps these files. told: whether pages hear how far it is. */
-async function fill(wanted, told) {
-  const files = [...wanted].sort((one, other) => other.bytes - one.bytes);
-  const of = sizeOf(files), cache = await caches.open(CACHE);
-  const earlier = await Promise.all((await earlierCaches()).map(name => caches.open(name)));
-  const got = told ? count => progress(count, of) : () => {};
-  async function have(file) {
-    if (await kept(cache, file)) return got(file.bytes);
-    for (const other of earlier) {
-      const bytes = await kept(other, file);
-      if (bytes) {
-        got(file.bytes);
-        return keep(cache, file, bytes);
-      }
-    }
-    return keep(cache, file, await (coming.get(file.name) ?? fetched(file, got)));
-  }
-  const lane = async () => { while (files.length) await have(files.shift()); };
-  try {
-    await Promise.all(Array.from({ length: LANES }, lane));
-    if (told) await tell({ installing: { version: BUILT.version, done: of, of } });
-  } catch (error) {
-    files.length = 0;  // what is there stays, for the next try
-    await notInstalled(error);
-  }
-}
-
-async function install() {
-  const first = (await earlierCaches()).length === 0, all = [...FILES.values()];
-  done = 0;
-  await (first ? fill(all.filter(({ bytes }) => bytes < LARGE)) : fill(all, true));
-}
-
-/** Fetches what the first visit has not asked for; whether everything is here now. */
-async function complete() {
-  const cache = await caches.open(CACHE);
-  const here = new Set((await cache.keys()).map(({ url }) => url));
-  const missing = [...FILES.values()].filter(file => !here.has(address(file)));
-  return fill(missing).then(() => true, () => false);
-}
-
-/** A large file of the first visit: what Python begins with comes first, as all share one line. */
-async function arriving(file) {
-  const large = [...FILES.values()].filter(({ bytes, name }) => bytes >= LARGE && (FIRST.test(name) || THEN.test(name)));
-  if (THEN.test(file.name)) await Promise.allSettled([...coming].map(([name, bytes]) => FIRST.test(name) && bytes));
-  return fetched(file, count => progress(count, sizeOf(large)));
-}
-
-const earlierCaches = async () => (await caches.keys()).filter(name => name.startsWith(OURS) && name !== CACHE);
-
-addEventListener('install', event => event.waitUntil(install()));
-addEventListener('activate', event => event.waitUntil((async () => {
-  await Promise.all((await earlierCaches()).map(name => caches.delete(name)));
-  await clients.claim();
-})()));
-
-// Handing files out.
 
 const type = name => {
   const found = TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
@@ -231,30 +71,6 @@ function sorry(request, key) {
   if (request.mode !== 'navigate') return respond(told, 503, 'text/plain; charset=utf-8');
   const head = `<!doctype html><html lang="${LANGUAGE}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">`;
   return respond(`${head}<title>Pubdice</title><p>${told}</p></html>`, 503, type('.html'));
-}
-
-/** The bytes of a file, fetched again if need be; null if it can't be had. */
-async function had(file) {
-  const cache = await caches.open(CACHE);
-  return await kept(cache, file) ?? again(cache, file);
-}
-
-/** The bytes of a file that is missing or damaged, from the host; null if there are none. */
-async function again(cache, file) {
-  const isNew = file.bytes >= LARGE && !await cache.match(address(file));
-  let bytes = coming.get(file.name);
-  if (!bytes) coming.set(file.name, bytes = isNew ? arriving(file) : fetched(file));
-  try {
-    const found = await bytes;
-    keep(cache, file, found).catch(() => {});  // a full disk: the page has it all the same
-    return found;
-  } catch (error) {
-    registration.update().catch(() => {});  // the host may have a newer version, which is whole
-    if (isNew) await notInstalled(error).catch(() => {});
-    return null;
-  } finally {
-    coming.delete(file.name);
-  }
 }
 
 let lacking = null;  // a script of the page that can't be had: without it the page could not even say so
@@ -278,6 +94,12 @@ async function handOut(file, { request, clientId }) {
 /** The page with the engine at any address of the house: it names its parts from its own folder, as it knows no other. */
 const anywhere = bytes => new TextDecoder().decode(bytes).replace(/ (href|src)="(?=pocket\/|manifest\.)/g, `$&${SCOPE}`);
 
+addEventListener('install', event => event.waitUntil(install()));
+addEventListener('activate', event => event.waitUntil((async () => {
+  await Promise.all((await earlierCaches()).map(name => caches.delete(name)));
+  await clients.claim();
+})()));
+
 addEventListener('fetch', event => {
   const { request } = event, url = new URL(request.url);
   if (url.origin !== location.origin) return event.respondWith(Response.error());
@@ -290,11 +112,6 @@ addEventListener('fetch', event => {
   } else event.respondWith(asked(event, url.pathname + url.search));
 });
 
-// Passing requests on to the engine.
-
-let engine = null, runner = '';  // the port of the page that runs it, and that page
-let waiting = [];
-
 addEventListener('message', event => {
   const { data, ports, source } = event;
   // Any page of the host can send messages here: a page of another folder, or one in a frame, is not asked for an engine.
@@ -302,80 +119,5 @@ addEventListener('message', event => {
   if (data.skipWaiting) skipWaiting();
   if (data.version) ports[0].postMessage({ version: BUILT.version });
   if (data.complete) event.waitUntil(complete().then(whole => ports[0].postMessage({ complete: whole })));
-  if (data.engine) {
-    [engine, runner] = [ports[0], source.id];
-    for (const ready of waiting.splice(0)) ready(engine);
-  }
+  if (data.engine) runs(ports[0], source.id);
 });
-
-/** Whether the page is open that runs the engine: a port does not say that nobody reads it any more. */
-const isThere = async () => engine !== null && await clients.get(runner) !== undefined;
-
-/** The engine's port; null if no page has sent one in time. */
-async function running() {
-  if (await isThere()) return engine;
-  tell({ engineWanted: true });
-  if (waiting.length >= MOST_WAITING) waiting.shift()(null);
-  return new Promise(ready => {
-    waiting.push(ready);
-    setTimeout(ready, ENGINE_WITHIN_MS, null);
-  });
-}
-
-async function asked(event, target) {
-  const { request } = event, headers = [...request.headers].filter(([name]) => ASKED_WITH.includes(name));
-  const body = request.method === 'POST' ? new Uint8Array(await request.arrayBuffer()) : new Uint8Array();
-  // Browsers add Origin and Sec-Fetch-Site after the service worker. What a page of ours fetches comes from that page; a
-  // form may come from another website's frame (CSRF), but the referrer of none begins with our address.
-  const own = request.mode !== 'navigate' || request.referrer.startsWith(registration.scope);
-  if (request.method === 'POST') headers.push(['content-length', String(body.length)], ['sec-fetch-site', own ? 'same-origin' : 'cross-site']);
-  const port = await running();
-  if (!port) return sorry(request, 'noEngine');
-  const { port1, port2 } = new MessageChannel();
-  return new Promise(answer => {
-    let stream, ended;
-    const parts = new ReadableStream({
-      start: sink => { stream = sink; },
-      cancel() {
-        port1.postMessage('gone');
-        ended();
-      },
-    });
-    event.waitUntil(new Promise(resolve => { ended = resolve; }));  // a browser ends a worker that seems idle
-    const late = setTimeout(() => failed('slow'), HEAD_WITHIN_MS);
-    const looking = setInterval(async () => { if (!await isThere()) failed('noEngine'); }, LOOK_EVERY_MS);
-    const begun = () => {
-      clearTimeout(late);
-      clearInterval(looking);
-    };
-    const failed = why => {
-      begun();
-      answer(sorry(request, why));
-      try {
-        stream.error(new Error(why));
-      } catch { /* it is whole, or nobody reads it any more */ }
-      port1.close();
-      ended();
-    };
-    port1.onmessage = ({ data }) => {
-      if (data.status) {
-        begun();
-        const bare = [204, 303, 304].includes(data.status);
-        const sent = new Headers(data.headers);
-        for (const [name, value] of Object.entries(HEADERS)) if (!sent.has(name)) sent.set(name, value);
-        answer(new Response(bare ? null : parts, { status: data.status, headers: sent }));
-      } else if (data.failed) failed('slow');
-      else {
-        try {
-          if (data.part.length) stream.enqueue(data.part);
-          if (!data.more) stream.close();
-        } catch { /* nobody reads it any more */ }
-        if (!data.more) {
-          port1.close();
-          ended();
-        }
-      }
-    };
-    port.postMessage({ method: request.method, target, headers, body }, [port2]);
-  });
-}

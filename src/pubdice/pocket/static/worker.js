@@ -83,14 +83,15 @@ async function answer(engine, asked, port) {
 }
 
 /**
- * Everything as one file, a file looked at, or read back: {saved, name}, {looked: {here, there}} in tables, {restored: true},
+ * Everything as one file, a file looked at, or read back: {saved, name, large}, {looked: {here, there}} in tables, {restored: true},
  * or {refused}: a sentence that says why in the tag's language, "" if nobody knows.
  */
 async function files({ save, look, restore, tag = navigator.language }) {
   const python = await engine;
   if (save) {
     const saved = python.save(tag);
-    return typeof saved === 'string' ? { refused: saved } : { saved, name: `pubdice-${new Date().toISOString().slice(0, 10)}.zip` };
+    if (typeof saved === 'string') return { refused: saved };
+    return { saved: saved[0], large: !saved[1], name: `pubdice-${new Date().toISOString().slice(0, 10)}.zip` };
   }
   if (look) {
     const looked = await python.look(new Uint8Array(look), tag);

@@ -171,6 +171,7 @@ REFUSED: dict[str, Sentence] = {
     "no-night": "There's no duplicate night with that code, or it is more than a month old.",
     "night-counting": "The house is still counting how large this match is. Send the form again in a moment.",
     "record-closed": "That record isn't open any more. Open its file again.",
+    "dice-differ": "The dice in this record are not the ones that were sealed.",
     "no-record": "There's nothing to save yet. The game hasn't started.",
 }
 """Sentences for refusals, by code."""

@@ -151,7 +151,7 @@ ROUTES: tuple[Route, ...] = (
         "/record",
         "In a pocket, open a saved record, or those of an evening.",
         {200: (PAGE,), 303: ()},
-        ("no-page", *READING, "not-over"),
+        ("no-page", *READING, "not-over", "dice-differ"),
         takes=((FORM, "RecordForm"),),
     ),
     Route("GET", "/record/{opened}", "To what decided the match of an opened record.", {303: ()}, ("no-page",)),

@@ -12,7 +12,8 @@ MOST_ROWS = 250
 
 @dataclass(frozen=True, slots=True)
 class ReceiptPage:
-    """One match. table: its link here; address: in full, to share. opened: it is a record from a file.
+    """One match. table: its link here; address: in full, to share. opened: it is a record from a file; dice: whether
+    its dice are those that were sealed.
 
     step: the move shown, 0 for the start. question: the costly keep that is asked, from 1; 0 for none; chosen: the
     key of the answer given. refusal: why there is no receipt. again_s: when the page asks again; 0 for never.
@@ -27,6 +28,7 @@ class ReceiptPage:
     refusal: str = ""
     again_s: int = 0
     opened: bool = False
+    dice: str = ""
 
     @property
     def asked(self) -> QuestionTold | None:

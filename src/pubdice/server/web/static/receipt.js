@@ -1,5 +1,31 @@
-/** Hands the receipt's line on: shared where that is possible, else copied, in a way that works without https too. */
+/**
+ * Hands the receipt on. Its line: shared where that is possible, else copied, in a way that works without https too. Its
+ * picture: saved as a PNG, which phones show and send everywhere; without this script the link saves the SVG.
+ */
 const line = document.getElementById('share'), told = document.getElementById('told');
+const picture = document.querySelector('img.picture'), save = document.getElementById('save');
+
+/** The picture as a PNG, as wide as the SVG says. */
+async function png() {
+  picture.loading = 'eager';
+  await picture.decode();
+  const { naturalWidth: width, naturalHeight: height } = picture;
+  const canvas = Object.assign(document.createElement('canvas'), { width, height });
+  canvas.getContext('2d').drawImage(picture, 0, 0);
+  return new Promise((done, failed) => canvas.toBlob(found => (found ? done(found) : failed(found)), 'image/png'));
+}
+
+save?.addEventListener('click', async event => {
+  event.preventDefault();
+  event.stopPropagation(); // in a pocket the page around this one would save what the link names
+  try {
+    const href = URL.createObjectURL(await png());
+    Object.assign(document.createElement('a'), { href, download: 'pubdice.png' }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 60_000);
+  } catch {
+    told.textContent = line.dataset.failed;
+  }
+});
 
 for (const button of document.querySelectorAll('[data-share]')) {
   button.onclick = () => {

@@ -1,0 +1,175 @@
+/** The folder's files: each from the cache, from an earlier version's, or from the host, and checked. */
+const LARGE = 200_000;  // bytes from which a file waits until it is asked for, on the first visit
+const FIRST = /^pocket\/engine\//, THEN = /^pocket\/house/;  // Python begins with the first, and imports the others
+const LANES = 6;  // files fetched at once, as many as browsers do over HTTP/1.1
+const TOLD_EVERY_MS = 200;
+
+/** Why a version is not installed; ``why`` is told to pages. */
+class NotInstalled extends Error {
+  constructor(why, name) {
+    super(`${name}: ${why}`);
+    this.why = why;
+  }
+}
+
+const address = file => new URL(file.name, registration.scope).href;
+
+async function isRight(bytes, file) {
+  const sum = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return file.sha256 === Array.from(sum, byte => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** The bytes of a file in a cache; null if it is not there, or damaged. */
+async function kept(cache, file) {
+  try {
+    const bytes = await (await cache.match(address(file)))?.arrayBuffer();
+    return bytes?.byteLength === file.bytes && await isRight(bytes, file) ? bytes : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What a host sends for a file, unpacked; null if its length is wrong. A host may have unpacked it itself. */
+async function unpacked(answer, file, got) {
+  const source = answer.body.getReader(), first = await source.read();
+  let parts = new ReadableStream({
+    start: sink => (first.done ? sink.close() : sink.enqueue(first.value)),
+    async pull(sink) {
+      const { done, value } = await source.read();
+      if (done) sink.close(); else sink.enqueue(value);
+    },
+    cancel: why => source.cancel(why),
+  });
+  if (file.packed && first.value?.[0] === 0x1f) parts = parts.pipeThrough(new DecompressionStream('gzip'));
+  const bytes = new Uint8Array(file.bytes), reader = parts.getReader();
+  let at = 0;
+  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
+    if (at + value.length > file.bytes) {
+      await reader.cancel();
+      return null;
+    }
+    bytes.set(value, at);
+    at += value.length;
+    got(value.length);
+  }
+  return at === file.bytes ? bytes.buffer : null;
+}
+
+/** A file from the host, checked. Rejects with NotInstalled: no network, or the host has another version of it. */
+async function fetched(file, got = () => {}) {
+  const from = file.packed ? `${address(file)}.gz` : address(file);
+  let why = 'network';
+  for (const cache of ['no-cache', 'reload']) {  // what the browser has if the host says it is right, else only the host's
+    let had = 0;
+    try {
+      const answer = await fetch(from, { cache, mode: 'same-origin' });
+      why = answer.status < 500 ? 'differs' : 'network';
+      const bytes = answer.ok ? await unpacked(answer, file, count => { had += count; got(count); }) : null;
+      if (bytes && await isRight(bytes, file)) return bytes;
+    } catch {
+      why = 'network';
+    }
+    got(-had);
+  }
+  throw new NotInstalled(why, file.name);
+}
+
+async function keep(cache, file, bytes) {
+  try {
+    await cache.put(address(file), new Response(bytes, { headers: { 'content-type': type(file.name) } }));
+  } catch {
+    throw new NotInstalled('full', file.name);
+  }
+}
+
+const coming = new Map();  // what is being fetched for somebody, by name
+let done = 0, toldAt = 0;  // bytes
+
+/** So many bytes more have come, of those that are large or else of all. */
+function progress(count, of) {
+  done += count;
+  if (done < of && Date.now() < toldAt + TOLD_EVERY_MS) return;
+  toldAt = Date.now();
+  tell({ installing: { version: BUILT.version, done, of } });
+}
+
+const sizeOf = files => files.reduce((sum, { bytes }) => sum + bytes, 0);
+
+async function notInstalled(error) {
+  await tell({ notInstalled: { version: BUILT.version, why: error.why ?? 'network' } });
+  throw error;
+}
+
+/** Keeps these files. told: whether pages hear how far it is. */
+async function fill(wanted, told) {
+  const files = [...wanted].sort((one, other) => other.bytes - one.bytes);
+  const of = sizeOf(files), cache = await caches.open(CACHE);
+  const earlier = await Promise.all((await earlierCaches()).map(name => caches.open(name)));
+  const got = told ? count => progress(count, of) : () => {};
+  async function have(file) {
+    if (await kept(cache, file)) return got(file.bytes);
+    for (const other of earlier) {
+      const bytes = await kept(other, file);
+      if (bytes) {
+        got(file.bytes);
+        return keep(cache, file, bytes);
+      }
+    }
+    return keep(cache, file, await (coming.get(file.name) ?? fetched(file, got)));
+  }
+  const lane = async () => { while (files.length) await have(files.shift()); };
+  try {
+    await Promise.all(Array.from({ length: LANES }, lane));
+    if (told) await tell({ installing: { version: BUILT.version, done: of, of } });
+  } catch (error) {
+    files.length = 0;  // what is there stays, for the next try
+    await notInstalled(error);
+  }
+}
+
+async function install() {
+  const first = (await earlierCaches()).length === 0, all = [...FILES.values()];
+  done = 0;
+  await (first ? fill(all.filter(({ bytes }) => bytes < LARGE)) : fill(all, true));
+}
+
+/** Fetches what the first visit has not asked for; whether everything is here now. */
+async function complete() {
+  const cache = await caches.open(CACHE);
+  const here = new Set((await cache.keys()).map(({ url }) => url));
+  const missing = [...FILES.values()].filter(file => !here.has(address(file)));
+  return fill(missing).then(() => true, () => false);
+}
+
+/** A large file of the first visit: what Python begins with comes first, as all share one line. */
+async function arriving(file) {
+  const large = [...FILES.values()].filter(({ bytes, name }) => bytes >= LARGE && (FIRST.test(name) || THEN.test(name)));
+  if (THEN.test(file.name)) await Promise.allSettled([...coming].map(([name, bytes]) => FIRST.test(name) && bytes));
+  return fetched(file, count => progress(count, sizeOf(large)));
+}
+
+const earlierCaches = async () => (await caches.keys()).filter(name => name.startsWith(OURS) && name !== CACHE);
+
+/** The bytes of a file, fetched again if need be; null if it can't be had. */
+async function had(file) {
+  const cache = await caches.open(CACHE);
+  return await kept(cache, file) ?? again(cache, file);
+}
+
+/** The bytes of a file that is missing or damaged, from the host; null if there are none. */
+async function again(cache, file) {
+  const isNew = file.bytes >= LARGE && !await cache.match(address(file));
+  let bytes = coming.get(file.name);
+  if (!bytes) coming.set(file.name, bytes = isNew ? arriving(file) : fetched(file));
+  try {
+    const found = await bytes;
+    keep(cache, file, found).catch(() => {});  // a full disk: the page has it all the same
+    return found;
+  } catch (error) {
+    registration.update().catch(() => {});  // the host may have a newer version, which is whole
+    if (isNew) await notInstalled(error).catch(() => {});
+    return null;
+  } finally {
+    coming.delete(file.name);
+  }
+}

@@ -1,0 +1,105 @@
+"""The page round the engine, for tests: below a folder of a host, with a script that stands in for its engine."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
+from playwright.sync_api import Browser, BrowserContext, FrameLocator, Locator, Page, expect
+
+from pocket.test_shell_words import words
+from support.browser import DESKTOP, chromium_running
+from support.static_host import StaticHost
+
+BELOW = "pub/dice/"
+EN, DE = words()["en"], words()["de"]
+WITHIN_MS = 60_000
+HERE = Path(__file__).parent
+RUNS = "for (const stage of ['files', 'interpreter', 'imports', 'house', 'ready']) this.tell({ stage });"
+SAID = """
+  window.said = [];
+  addEventListener('DOMContentLoaded', () => {
+    const status = document.getElementById('status');
+    if (status) new MutationObserver(() => said.push(status.textContent)).observe(status, { childList: true });
+  });
+"""
+
+
+def engine(starts: str = RUNS) -> str:
+    """A script that stands in for the engine. starts: what it does when it is started."""
+    script = (HERE / "stand_in_engine.js").read_text("utf-8")
+    return f"{{{script.replace('STARTS', f'{{ {starts} }}').replace('PREFIX', f'/{BELOW[:-1]}')}}}"
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with chromium_running() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def host(pocket_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[StaticHost]:
+    """A host that has the house below a folder."""
+    root = tmp_path_factory.mktemp("host")
+    (root / BELOW).parent.mkdir(parents=True)
+    shutil.copytree(pocket_folder, root / BELOW)
+    with StaticHost(root, BELOW) as host:
+        yield host
+
+
+def context_on(browser: Browser, address: str, **settings: Any) -> BrowserContext:
+    context = browser.new_context(
+        **{"base_url": address, "viewport": DESKTOP, "locale": "en-GB", "reduced_motion": "reduce", **settings}
+    )
+    context.set_default_timeout(WITHIN_MS)
+    return context
+
+
+@pytest.fixture(scope="module")
+def home(chromium: Browser, host: StaticHost) -> Iterator[BrowserContext]:
+    """A browser in which the house is installed already; without an engine, so that its storage is empty."""
+    context = context_on(chromium, host.address)
+    page = visit(context, engine())
+    page.evaluate("localStorage.clear()")
+    page.close()
+    yield context
+    context.close()
+
+
+@pytest.fixture(autouse=True)
+def closed(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Every page of the shared browser is closed after a test, so that the next one gets the engine."""
+    yield
+    if "home" in request.fixturenames:
+        for page in request.getfixturevalue("home").pages:
+            page.evaluate("localStorage.clear()")
+            page.close()
+
+
+def visit(context: BrowserContext, script: str = "", path: str = "./", *, ready: bool = True) -> Page:
+    page = context.new_page()
+    page.add_init_script(SAID + script)
+    page.goto(path)
+    if ready:
+        expect(page.locator("iframe:not(.waits)")).to_be_visible(timeout=WITHIN_MS)
+        expect(page.locator("#start")).to_be_hidden()
+    return page
+
+
+def house(page: Page) -> FrameLocator:
+    return page.frame_locator("iframe")
+
+
+def status(page: Page) -> Locator:
+    return page.locator("#status")
+
+
+def path_of(page: Page) -> str:
+    return str(page.evaluate("location.pathname + location.search + location.hash"))
+
+
+def focused(page: Page) -> str:
+    return str(page.evaluate("document.activeElement.id || document.activeElement.nodeName"))
