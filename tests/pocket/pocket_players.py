@@ -138,7 +138,7 @@ class ByTouch:
         """What somebody at this page would do next."""
         if self.sees("#draw button"):
             self.press("#draw button")
-            self.frame.locator("#draw").wait_for(state="detached")
+            self.frame.locator("#draw fieldset").wait_for(state="hidden")
         elif self.sees("#pad"):
             self._enter()
         elif self.sees("#bank") and self._chance.random() < 0.5:
