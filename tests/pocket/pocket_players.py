@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -89,8 +90,8 @@ def house(page: Page) -> Frame:
 
 def set_up(frame: Frame, game: str, form: str, *names: str, bots: int = 0, dice: str = "house", **more: str) -> None:
     """A table by the form of the front page, as people fill it in. form: of the match, as the notation has it."""
-    for key, name in zip(("name", "player2", "player3", "player4"), names, strict=False):
-        frame.locator(f"#{key}").fill(name)
+    for key, name in zip_longest(("name", "player2", "player3", "player4"), names, fillvalue=""):
+        frame.locator(f"#{key}").fill(name)  # the form remembers who played before
     frame.locator("#bots").select_option(str(bots))
     frame.locator(f"label[for='game-{game}']").click()
     frame.locator("#house > summary").click()

@@ -171,7 +171,7 @@ def test_the_book_has_what_somebody_played_alone_and_is_saved(page: Page, tmp_pa
     expect(frame.locator(".words")).to_have_text(re.compile(r"^\w+ \w+ \w+ \w+$"), timeout=WORKED_OUT_MS)
     tap(frame, "link", "I've written them down")
     home(frame)
-    set_up(frame, "threes", "rounds 1", "Ann", "", bots=1)
+    set_up(frame, "threes", "rounds 1", "Ann", bots=1)
     assert ByTouch(page).play()
     tap(frame, "link", "What decided it")
     shown(frame, "#step")
@@ -183,7 +183,7 @@ def test_the_book_has_what_somebody_played_alone_and_is_saved(page: Page, tmp_pa
 
 def test_hints_warnings_and_chances_come_in_a_match_with_lessons(page: Page) -> None:
     frame = house(page)
-    set_up(frame, "midnight", "rounds 1", "Ann", "", bots=1, dice="real", lessons="2", chances="shown")
+    set_up(frame, "midnight", "rounds 1", "Ann", bots=1, dice="real", lessons="2", chances="shown")
     shown(frame, "#chances b")
     for face in "264135":
         frame.locator(f"#pad .faces [data-face='{face}']").tap()
