@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from playwright.sync_api import BrowserContext, Frame, Page, expect
 
 from browser.page_players import Ear, listen
 from pubdice.games import GAMES
+from pubdice.library.match_in_play import read_record
 from pubdice.server.show.game_cards import match_fields
 from support.browser import phone_running
 from support.static_host import StaticHost
@@ -20,6 +22,7 @@ ENGINE_MS = 180_000
 """Milliseconds until the engine runs, on a machine that has much else to do."""
 MOVE_MS = 60_000
 MOST_MOVES = 600
+LOST = re.compile("does not answer|doesn't answer|antwortet nicht")
 WAYS_ON = ", ".join(
     f"{control}:visible"
     for control in ("#result", "#pass a", "#draw button", "#pad", "#main:not([aria-disabled])", "#main[data-waiting]")
@@ -42,6 +45,17 @@ class Phone:
         page.goto(f"{self.host.address}{path}")
         there(page)
         return page
+
+    @contextmanager
+    def on_a_page(self) -> Iterator[Page]:
+        """The front page; nothing goes wrong in it, and the house never seems lost."""
+        self.ear.lines.clear()
+        self.ear.at = 0
+        page = self.come()
+        yield page
+        page.close()
+        assert self.ear.faults == []
+        assert not [line for line in self.ear.texts if LOST.search(line)]
 
 
 @contextmanager
@@ -76,8 +90,8 @@ def house(page: Page) -> Frame:
 
 def set_up(frame: Frame, game: str, form: str, *names: str, bots: int = 0, dice: str = "house", **more: str) -> None:
     """A table by the form of the front page, as people fill it in. form: of the match, as the notation has it."""
-    for key, name in zip(("name", "player2", "player3", "player4"), names, strict=False):
-        frame.locator(f"#{key}").fill(name)
+    for key, name in zip_longest(("name", "player2", "player3", "player4"), names, fillvalue=""):
+        frame.locator(f"#{key}").fill(name)  # the form remembers who played before
     frame.locator("#bots").select_option(str(bots))
     frame.locator(f"label[for='game-{game}']").click()
     frame.locator("#house > summary").click()
@@ -92,6 +106,14 @@ def set_up(frame: Frame, game: str, form: str, *names: str, bots: int = 0, dice:
             field.fill(value)
     frame.locator("#open .go button").click()
     frame.locator("#play").wait_for(timeout=MOVE_MS)
+    frame.wait_for_load_state()
+
+
+def record_of(frame: Frame) -> str:
+    """The match's record as the house gives it, which the rules read to its end."""
+    text = str(frame.evaluate("async () => await (await fetch(`${location.pathname}/record`)).text()"))
+    assert read_record(text).over, text
+    return text
 
 
 @dataclass
@@ -138,7 +160,7 @@ class ByTouch:
         """What somebody at this page would do next."""
         if self.sees("#draw button"):
             self.press("#draw button")
-            self.frame.locator("#draw").wait_for(state="detached")
+            self.frame.locator("#draw fieldset").wait_for(state="hidden")
         elif self.sees("#pad"):
             self._enter()
         elif self.sees("#bank") and self._chance.random() < 0.5:

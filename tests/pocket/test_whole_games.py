@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
-from playwright.sync_api import Frame, Page, expect
+from playwright.sync_api import Page, expect
 
-from pocket.pocket_players import ByKeys, ByTouch, Phone, house, offline_phone, set_up, there
+from browser.any_game_player import OfAnyGame
+from browser.test_whole_games import hear_no_doubles
+from pocket.pocket_players import ByKeys, ByTouch, Phone, house, offline_phone, record_of, set_up, there
 from pubdice.advice.questions.asked_match import shortest
 from pubdice.games import GAMES
-from pubdice.library.match_in_play import read_record
 
 LEFT = """async here => {
   const leaving = new AbortController();
@@ -20,7 +21,6 @@ LEFT = """async here => {
   await body.getReader().read();
   leaving.abort();
 }"""
-LOST = re.compile("does not answer|doesn't answer|antwortet nicht")
 
 
 @pytest.fixture(scope="module")
@@ -32,24 +32,12 @@ def phone(pocket_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
 @pytest.fixture
 def page(phone: Phone) -> Iterator[Page]:
     """The front page; nothing goes wrong in it, and the house never seems lost."""
-    phone.ear.lines.clear()
-    phone.ear.at = 0
-    page = phone.come()
-    yield page
-    page.close()
-    assert phone.ear.faults == []
-    assert not [line for line in phone.ear.texts if LOST.search(line)]
+    with phone.on_a_page() as page:
+        yield page
 
 
 def form(game: str) -> str:
     return shortest(GAMES[game].formats[0])
-
-
-def record_of(frame: Frame) -> str:
-    """The match's record as the house gives it, which the rules read to its end."""
-    text = str(frame.evaluate("async () => await (await fetch(`${location.pathname}/record`)).text()"))
-    assert read_record(text).over, text
-    return text
 
 
 def test_a_match_is_passed_round_by_touch(page: Page, phone: Phone) -> None:
@@ -73,6 +61,15 @@ def test_every_game_is_passed_round(game: str, players: type[ByTouch], page: Pag
     assert table.play()
     assert table.passed >= 2
     record_of(table.frame)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_is_played_against_bots_from_announcements_alone(game: str, page: Page, phone: Phone) -> None:
+    set_up(house(page), game, form(game), "Ann", bots=2)
+    assert OfAnyGame(page, phone.ear, "Ann", game).play()
+    hear_no_doubles(phone.ear)
+    record_of(house(page))
 
 
 @pytest.mark.nightly

@@ -120,6 +120,20 @@ def test_the_focus_goes_to_a_head_that_is_seen_and_after_a_seat_is_given_away_to
     expect(page.locator("#resume button")).to_be_focused()
 
 
+def test_once_the_match_is_over_no_move_is_offered_while_the_page_of_the_result_comes(visit: Open) -> None:
+    page, line = visit(extra='<div id="acts"><button>Roll</button></div>')
+    expect(page.get_by_role("button", name="Roll")).to_be_visible()
+    line.send(update(1, stage="over", mover=None))
+    expect(page.get_by_role("button", name="Roll")).to_be_hidden()
+
+
+def test_who_is_player_1_is_asked_until_somebody_says_it_and_again_if_that_is_undone(visit: Open) -> None:
+    page, line = visit(extra='<form id="draw"><fieldset hidden><button>Ann</button></fieldset></form>')
+    for seq, asked in ((1, "draw"), (2, "roll"), (3, "draw")):
+        line.send(update(seq, ask=asked))
+        expect(page.get_by_role("button", name="Ann")).to_be_visible(visible=asked == "draw")
+
+
 # The rest
 
 

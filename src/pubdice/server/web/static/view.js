@@ -262,8 +262,8 @@ export function draw(view, mine, going) {
   at('table').dataset.mine = mine;
   if (view.stage !== 'playing' || at('table').dataset.stage !== 'playing') {
     drawSeats(view);
-    const going = view.seats.filter(({ kind, note }) => note && kind === 'person').map(({ name, note }) => `${name} ${note}.`);
-    if (at('going')) put(at('going'), going.join(' '));
+    put(at('going'), view.seats.filter(({ kind, note }) => note && kind === 'person').map(({ name, note }) => `${name} ${note}.`).join(' '));
+    for (const node of all('[data-stage=playing] :is(#pad, #acts)')) node.hidden = true; // the result's page comes
     return { fell: 0, won: 0, whole: false };
   }
   for (const id of TEXTS) {
@@ -276,6 +276,7 @@ export function draw(view, mine, going) {
     at('pad').hidden = !enters(mine);
     expect(enters(mine) ? view.due : 0);
   }
+  for (const node of all('#draw fieldset')) node.hidden = view.ask !== 'draw';
   drawDice(mine);
   const filled = drawRail(view);
   drawBeam(view);
