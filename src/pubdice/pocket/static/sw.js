@@ -21,7 +21,8 @@ const CACHE = OURS + BUILT.version;
 const FILES = new Map(BUILT.files.map(file => [file.name, file]));
 const PAGE = 'index.html';
 const LARGE = 200_000;  // bytes from which a file comes in its turn, on the first visit
-const TURNS = [/\.asm\.mjs$/, /\.wasm$/, /^pocket\/engine\//, /^pocket\/house/, /^pocket\/later/];
+const LAST = /^pocket\/later/;  // comes once the house is open, so nobody is told how far it is
+const TURNS = [/\.asm\.mjs$/, /\.wasm$/, /^pocket\/engine\//, /^pocket\/house/, LAST];
 const NEEDED = /\.(html|js|mjs|css)$|^pocket\/engine\//;  // of the small ones; pictures and licences come with the rest
 const NEARLY = 0.9;  // of a file: the next one is asked for, so that the line has no pause
 const LANES = 6;  // files fetched at once, as many as browsers do over HTTP/1.1
@@ -204,7 +205,8 @@ async function bring(files) {
   const cache = await caches.open(CACHE), here = new Set((await cache.keys()).map(({ url }) => url));
   const turn = ({ name }) => TURNS.findIndex(kind => kind.test(name));
   const large = files.filter(file => file.bytes >= LARGE && turn(file) >= 0).sort((one, other) => turn(one) - turn(other));
-  const missing = large.filter(file => !here.has(address(file))), of = sizeOf(missing);
+  const missing = large.filter(file => !here.has(address(file)));
+  const of = sizeOf(missing.filter(({ name }) => !LAST.test(name)));
   let before = Promise.resolve();
   for (const file of missing) {
     const begun = before;
@@ -212,7 +214,7 @@ async function bring(files) {
       let had = 0;
       const got = count => {
         had += count;
-        progress(count, of);
+        if (!LAST.test(file.name)) progress(count, of);
         if (had > NEARLY * file.bytes) nearly();
       };
       const bytes = begun.then(() => fetched(file, got));

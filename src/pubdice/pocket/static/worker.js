@@ -37,9 +37,9 @@ async function begin({ start: version, keeps, prefix, origin }) {
   const { python, snapshot, cold } = await openInterpreter(version, told);
   front = [`${prefix}/`, `${prefix}/static/`];
   const later = laterFiles();
-  later.catch(() => {}); // whoever waits for it hears of it
-  let completing = null; // somebody's tables are here: their front page may need more
-  if (pool?.some(({ path }) => path)) await (completing = complete(python, later));
+  later.catch(() => {}); // what waits for it is told
+  let completing = null; // somebody's tables are here: their front page may need more, if it is not in memory
+  if (!snapshot && pool?.some(({ path }) => path)) await (completing = complete(python, later));
   python.FS.mkdirTree(FOLDER);
   if (pool) python.FS.mount(keptFileSystem(python.FS, pool, full), {}, FOLDER);
   told('house');
