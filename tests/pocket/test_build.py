@@ -53,6 +53,16 @@ def test_two_builds_are_the_same_bytes(pocket_folder: Path, pocket_parts: Path, 
     assert [name for name in _names(again) if (again / name).read_bytes() != (pocket_folder / name).read_bytes()] == []
 
 
+@pytest.mark.nightly
+def test_bytecode_is_compiled_to_the_same_bytes(pocket_folder: Path, pocket_parts: Path, tmp_path: Path) -> None:
+    """Without what was kept: by another process, in another folder."""
+    for name in (ENGINE.file, *[wheel.file for wheel in WHEELS]):
+        shutil.copy(pocket_parts / name, tmp_path / name)
+    again = make_folder(tmp_path)
+    for name in ("pocket/house.zip", "pocket/later.zip", "pocket/engine/python_stdlib.zip"):
+        assert again.files[name] == _contents(pocket_folder, name, True), name
+
+
 def test_it_weighs_nine_megabytes_at_most_on_any_host(pocket_folder: Path) -> None:
     assert sum(file.stat().st_size for file in pocket_folder.rglob("*") if file.is_file()) <= MOST_BYTES
 
@@ -206,17 +216,8 @@ def test_no_module_that_is_shipped_needs_one_that_is_left_out(pocket_parts: Path
     """Imports at the top of a module; those inside of functions are of what the house does not call."""
     modules = standard_modules(pocket_parts)
     left_out = {name.removesuffix(".py").replace("/", ".") for name in WITHOUT}
-    alone = {
-        "compileall",
-        "logging.config",
-        "multiprocessing.sharedctypes",
-        "pyodide.console",
-        "sqlite3.__main__",
-        "asyncio.__main__",
-    }
     for name, source in modules.items():
-        module = name.removesuffix(".py").replace("/", ".")
-        if name.endswith(".py") and module not in alone:
+        if name.endswith(".py"):
             found = re.findall(rb"^(?:from|import) ([\w.]+)", source, re.MULTILINE)
             needed = {each.decode() for each in found}
             assert not {each for each in needed if any(f"{each}.".startswith(f"{out}.") for out in left_out)}, name
@@ -239,7 +240,7 @@ def test_the_shipped_engine_runs_the_house(pocket_folder: Path, tmp_path: Path) 
 
 
 def test_the_archives_say_nothing_of_the_machine(pocket_folder: Path) -> None:
-    for name in ("pocket/house.zip", "pocket/engine/python_stdlib.zip"):
+    for name in ("pocket/house.zip", "pocket/later.zip", "pocket/engine/python_stdlib.zip"):
         packed = (pocket_folder / f"{name}.gz").read_bytes()
         assert packed[:10] == bytes([31, 139, 8, 0, 0, 0, 0, 0, 2, 255]), "no time, no name, no system"
         members = zipfile.ZipFile(io.BytesIO(gzip.decompress(packed))).infolist()
@@ -250,12 +251,14 @@ def test_the_archives_say_nothing_of_the_machine(pocket_folder: Path) -> None:
 
 def test_the_house_has_its_languages_and_none_of_its_command_lines(pocket_folder: Path) -> None:
     house = zipfile.ZipFile(io.BytesIO(_contents(pocket_folder, "pocket/house.zip", True)))
-    names = set(house.namelist())
-    locales = {name for name in names if name.startswith("babel/locale-data/")}
-    assert locales == {f"babel/locale-data/{each}.dat" for each in ("root", "en", "de")}
-    assert {"pubdice/server/app.py", "pubdice/locale/de.po", "pubdice/games/midnight/de.po"} <= names
+    later = zipfile.ZipFile(io.BytesIO(_contents(pocket_folder, "pocket/later.zip", True)))
+    assert not set(house.namelist()) & set(later.namelist())
+    assert {"pubdice/server/app.pyc", "pubdice/locale/de.json"} <= set(house.namelist())
+    assert "pubdice/solve/plain/solver.pyc" in later.namelist(), "nobody waits for it"
+    names = {*house.namelist(), *later.namelist()}
     assert not [name for name in names if name.startswith(("numpy", "pubdice/pocket/build", "pubdice/lab"))]
-    assert not [name for name in names if name.endswith((".pyc", ".pyi"))]
+    assert [name for name in names if name.endswith((".py", ".pyi", ".po"))] == ["anyio/__init__.py"]
+    assert not [name for name in names if name.startswith("babel")]
     assert not [name for name in names if name.endswith(".so")]
     libraries = [
         Path(name).name

@@ -37,7 +37,8 @@ def site(pocket_folder: Path, pocket_parts: Path, tmp_path_factory: pytest.TempP
     shutil.copy(HERE / "kept_worker.mjs", folder)
     for packed in (pocket_folder / "pocket" / "engine").glob("*.so.gz"):
         (folder / packed.stem).write_bytes(gzip.decompress(packed.read_bytes()))
-    (folder / "house.zip").write_bytes(gzip.decompress((pocket_folder / "pocket" / "house.zip.gz").read_bytes()))
+    for name in ("house.zip", "later.zip"):
+        (folder / name).write_bytes(gzip.decompress((pocket_folder / "pocket" / f"{name}.gz").read_bytes()))
     with tarfile.open(pocket_parts / ENGINE.file) as package:
         package.extractall(folder, filter="data")
     (folder / "package").rename(folder / "engine")

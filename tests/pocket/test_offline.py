@@ -11,7 +11,7 @@ from support.static_host import StaticHost
 pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import BrowserContext, Page
 
-from pocket.small_folder import LARGE, text_of, told, until, visit, write_small
+from pocket.small_folder import COMPLETE, LARGE, text_of, told, until, visit, write_small
 
 ENGINE_MS = 120_000
 """Milliseconds until the engine runs, on a machine that has much else to do."""
@@ -69,8 +69,9 @@ def test_the_house_opens_again_without_its_host(pocket_folder: Path, tmp_path: P
             page = context.new_page()
             page.goto(host.address)
             page.frame_locator("iframe").locator("#name").fill("Ann", timeout=ENGINE_MS)
+            assert page.evaluate(COMPLETE)
         fetched = [path for path in host.asked if path.endswith(".gz")]
-        assert len(fetched) == len(set(fetched)) == 7, "what is large is fetched once"
+        assert len(fetched) == len(set(fetched)) == 8, "what is large is fetched once"
         host.stop()
         host.asked.clear()
         with phone_running(tmp_path / "phone") as context:  # the browser was closed meanwhile

@@ -15,6 +15,7 @@ TROUBLE = {
     "no-command": "This needs {command}, which is not installed here.",
     "not-fetched": "Couldn't fetch {part} with {command} ({why}).",
     "part-differs": "{part} is not the file that pubdice expects: its checksum differs. Nothing was built.",
+    "not-compiled": "Couldn't compile the modules with node ({why}).",
     "other-folder": "{folder} has other files in it. Name a new folder, or one that pubdice built.",
     "file-there": "{folder} is a file. Name a new folder, or one that pubdice built.",
     "no-folder": "There is no folder {folder}.",

@@ -95,7 +95,7 @@ class _Events:
 
 @cache
 def _described() -> bytes:
-    """The house's API as JSON: 40 ms of work, which a process that opens several houses does once."""
+    """The house's API as JSON: 40 ms of work, a second on a phone, done when somebody asks for it first."""
     return msgspec.json.encode(describe(version("pubdice")))
 
 
@@ -132,10 +132,8 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
             body, headers["content-encoding"] = packed, "gzip"
         return Response(body, headers=headers, media_type=TYPES.get(name.rpartition(".")[2], "text/plain"))
 
-    described = _described()
-
     async def openapi(request: Request) -> Response:
-        return responses.data(described)
+        return responses.data(_described())
 
     ask = Route("/t/{code}", commands.ask, methods=["POST"])
     routes = [

@@ -1,9 +1,11 @@
 """The languages the house speaks, their catalogues and pages, and which one a client asks for. Knows no game.
 
 A catalogue is several gettext files, ``locale/CODE.po`` and the ``CODE.po`` in each game's folder, read when their
-language is first spoken: nothing is compiled, and English, which is its own key, needs neither a file nor Babel.
+language is first spoken: nothing is compiled, and English, which is its own key, needs neither a file nor Babel. A
+pocket house has what was read from them instead (``kept``), and no Babel.
 """
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -65,10 +67,15 @@ class Catalogue(NullTranslations):
 
 @cache
 def messages(code: str) -> CatalogueData:
-    """The catalogue of a language, without entries that are empty or marked as fuzzy.
+    """The catalogue of a language, without entries that are empty or marked as fuzzy."""
+    file = files("pubdice") / "locale" / f"{code}.json"
+    read = json.loads(file.read_bytes() if file.is_file() else kept(code))
+    forms = {(one, many): tuple(told) for one, many, told in read["forms"]}
+    return CatalogueData(read["texts"], forms, c2py(read["plural"]), read["point"])
 
-    A sentence in several files has the translation of the first.
-    """
+
+def kept(code: str) -> bytes:
+    """What ``messages`` reads, as JSON. A sentence in several files has the translation of the first."""
     from babel.messages.pofile import read_po  # noqa: PLC0415 - only where English is not enough
     from babel.numbers import get_decimal_symbol  # noqa: PLC0415
 
@@ -88,7 +95,9 @@ def messages(code: str) -> CatalogueData:
         elif isinstance(told, tuple | list) and all(told):
             one, many = sentence
             forms.setdefault((one, many), tuple(told))
-    return CatalogueData(texts, forms, c2py(catalogs[0].plural_expr), get_decimal_symbol(code))
+    listed = [(*both, told) for both, told in forms.items()]
+    read = {"texts": texts, "forms": listed, "plural": catalogs[0].plural_expr, "point": get_decimal_symbol(code)}
+    return json.dumps(read, ensure_ascii=False).encode()
 
 
 def catalogue_files(code: str) -> Iterator[Traversable]:

@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pubdice
-from pubdice.pocket.build import libraries
+from pubdice.pocket.build import bytecode, libraries
 from pubdice.pocket.build.archives import gzipped, zipped
 from pubdice.pocket.build.parts import ENGINE, WHEELS
 
@@ -23,7 +23,7 @@ WORKER_PARTS = "sw/"
 NO_COLOURS, AFTER_COLOURS = "/* colours */\n", ".slate {"
 """Where the house's colours go in the style of the page round the engine; what follows them in the house's own."""
 NO_VERSION = '<meta name="version" content="">'
-PACKED = ("pocket/engine/", "pocket/house.zip")
+PACKED = ("pocket/engine/", "pocket/house.zip", "pocket/later.zip")
 """What only the engine's worker loads is shipped compressed, so that it weighs the same on every host."""
 _STATIC = Path(pubdice.__file__).parent / "pocket" / "static"
 _HOUSE = _STATIC.parents[1] / "server" / "web" / "static"
@@ -53,9 +53,12 @@ def on_host(name: str) -> str:
 
 def make_folder(parts: Path, solved: Mapping[str, bytes] | None = None) -> Folder:
     """The folder of this pubdice, from parts that were fetched and checked. solved: its ``solutions``, if any."""
-    engine = {f"pocket/engine/{name}": each for name, each in libraries.engine(parts).items()}
-    house = zipped({**libraries.house(parts), **_beside(solved or {})})
-    return assemble({**_static(), **engine, **_licences(parts), "pocket/house.zip": house})
+    standard = bytecode.standard_library(parts)
+    house = bytecode.house(parts, standard)
+    engine = {f"pocket/engine/{name}": each for name, each in libraries.engine(parts, standard).items()}
+    archives = {"house": zipped(house.first), "later": zipped({**house.later, **_beside(solved or {})})}
+    packed = {f"pocket/{name}.zip": each for name, each in archives.items()}
+    return assemble({**_static(), **engine, **_licences(parts), **packed})
 
 
 def assemble(files: Mapping[str, bytes]) -> Folder:

@@ -8,62 +8,85 @@ import io
 import json
 import tarfile
 import zipfile
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 
 import pubdice
 from pubdice.pocket.build.archives import zipped
 from pubdice.pocket.build.parts import BROWSER, ENGINE, WHEELS, Wheel
+from pubdice.text.catalogues import CODES, ENGLISH, kept
 
 ENGINE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 """Files of the engine's package that are passed on as they are."""
 LIBRARY, LOCK = "python_stdlib.zip", "pyodide-lock.json"
 COMPILED = ".so"
 WITHOUT = frozenset((
-    "__hello__.py", "__phello__", "_pyio.py", "_pyrepl", "antigravity.py", "bdb.py", "cProfile.py", "cmd.py",
-    "code.py", "colorsys.py", "configparser.py", "ctypes", "doctest.py", "filecmp.py", "fileinput.py",
-    "ftplib.py", "getpass.py", "imaplib.py", "mailbox.py", "modulefinder.py", "netrc.py", "nturl2path.py",
-    "optparse.py", "pdb.py", "pickletools.py", "plistlib.py", "poplib.py", "profile.py", "pstats.py", "pty.py",
-    "pyclbr.py", "pydoc.py", "rlcompleter.py", "sched.py", "shelve.py", "smtplib.py", "symtable.py",
-    "tabnanny.py", "tarfile.py", "this.py", "trace.py", "tty.py", "unittest", "wave.py", "webbrowser.py",
-    "xml/dom", "xml/etree", "xml/parsers", "xmlrpc", "zipapp.py",
+    "__hello__.py", "__phello__", "_markupbase.py", "_pydatetime.py", "_pyio.py", "_pyrepl", "antigravity.py",
+    "argparse.py", "asyncio/__main__.py", "asyncio/proactor_events.py", "asyncio/tools.py",
+    "asyncio/windows_events.py", "asyncio/windows_utils.py", "bdb.py", "cProfile.py", "cmd.py", "code.py",
+    "colorsys.py", "compileall.py", "configparser.py", "ctypes", "difflib.py", "doctest.py", "email/mime",
+    "filecmp.py", "fileinput.py", "ftplib.py", "getopt.py", "getpass.py", "html/parser.py", "http/cookiejar.py",
+    "imaplib.py", "json/__main__.py", "json/tool.py", "logging/config.py", "logging/handlers.py", "mailbox.py",
+    "modulefinder.py", "multiprocessing/dummy", "multiprocessing/forkserver.py", "multiprocessing/heap.py",
+    "multiprocessing/managers.py", "multiprocessing/pool.py", "multiprocessing/popen_fork.py",
+    "multiprocessing/popen_forkserver.py", "multiprocessing/popen_spawn_posix.py",
+    "multiprocessing/popen_spawn_win32.py", "multiprocessing/resource_sharer.py",
+    "multiprocessing/resource_tracker.py", "multiprocessing/shared_memory.py", "multiprocessing/sharedctypes.py",
+    "multiprocessing/spawn.py", "multiprocessing/synchronize.py", "netrc.py", "nturl2path.py", "optparse.py",
+    "pdb.py", "pickletools.py", "plistlib.py", "poplib.py", "profile.py", "pstats.py", "pty.py", "py_compile.py",
+    "pyclbr.py", "pydoc.py", "pyodide/console.py", "rlcompleter.py", "runpy.py", "sched.py", "shelve.py",
+    "smtplib.py", "sqlite3/__main__.py", "sqlite3/dump.py", "sre_compile.py", "sre_constants.py", "sre_parse.py",
+    "symtable.py", "sysconfig/__main__.py", "tabnanny.py", "tarfile.py", "this.py", "tomllib", "trace.py",
+    "tracemalloc.py", "tty.py", "unittest", "urllib/robotparser.py", "wave.py", "webbrowser.py",
+    "wsgiref/validate.py", "xml/dom", "xml/etree", "xml/parsers", "xml/sax/expatreader.py", "xmlrpc", "zipapp.py",
+    "zipfile/__main__.py",
 ))  # fmt: skip
-"""Modules and packages of the standard library that are left out: with the encodings 0.8 of 2.2 MB, compressed."""
+"""Modules and packages of the standard library that are left out: with the encodings half of it."""
 ENCODINGS = frozenset((
     "__init__", "aliases", "ascii", "charmap", "cp437", "cp1252", "idna", "latin_1", "punycode",
     "raw_unicode_escape", "unicode_escape", "utf_16", "utf_8", "utf_8_sig",
 ))  # fmt: skip
 """Encodings that are kept, of 122."""
-LOCALES = frozenset(("root", "en", "de"))
-"""Locale data of Babel that is kept, of 1,085 files: the languages of the house, and what both inherit."""
+UNUSED = (
+    "anyio/_backends/_trio.py", "anyio/pytest_plugin.py", "anyio/to_interpreter.py", "anyio/to_process.py",
+    "idna/", "jinja2/constants.py",
+    "jinja2/ext.py", "jinja2/meta.py", "jinja2/nativetypes.py", "jinja2/sandbox.py", "prometheus_client/aiohttp/",
+    "prometheus_client/bridge/", "prometheus_client/django/", "prometheus_client/openmetrics/parser.py",
+    "prometheus_client/twisted/", "segno/cli.py", "starlette/middleware/opentelemetry.py",
+    "starlette/middleware/sessions.py", "starlette/middleware/wsgi.py", "starlette/schemas.py",
+    "starlette/templating.py", "starlette/testclient.py",
+)  # fmt: skip
+"""What of the libraries is never imported: other frameworks, command lines, tests, names of hosts."""
 OUTSIDE = (
     "cli.py", "lab", "library", "pocket/build", "pocket/cli.py", "pocket/static", "server/cli.py", "server/run",
     "terminal",
 )  # fmt: skip
 """What of pubdice a browser has no use for: command lines, and what starts processes and servers."""
-SOURCES = frozenset((".css", ".html", ".js", ".md", ".po", ".py", ".svg", ".txt"))
-"""What belongs to pubdice in its folder; an editor's copies do not."""
+SOURCES = frozenset((".css", ".html", ".js", ".md", ".py", ".svg", ".txt"))
+"""What belongs to pubdice in its folder; an editor's copies do not. Of ``.po`` files it has what is read from them."""
 
 
-def engine(parts: Path) -> dict[str, bytes]:
-    """The engine's files by name, with a standard library and a lock file that have what the house uses.
+def engine_files(parts: Path) -> dict[str, bytes]:
+    """The engine's files by name, as they are in its package, but for a lock file without packages."""
+    with tarfile.open(parts / ENGINE.file) as package:
+        found = {name: _member(package, name) for name in (*ENGINE_FILES, LIBRARY, LOCK)}
+    lock = {**json.loads(found[LOCK]), "packages": {}}  # packages of the engine's own index, which nobody fetches here
+    return {**found, LOCK: json.dumps(lock, sort_keys=True).encode()}
+
+
+def engine(parts: Path, standard: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The engine's files by name. standard: the modules of its standard library.
 
     Compiled modules of libraries are among them: the engine loads them before Python begins (static/interpreter.js).
     """
-    with tarfile.open(parts / ENGINE.file) as package:
-        found = {name: _member(package, name) for name in (*ENGINE_FILES, LIBRARY, LOCK)}
-    found[LIBRARY] = zipped(_kept_modules(found[LIBRARY]))
-    lock = {**json.loads(found[LOCK]), "packages": {}}  # packages of the engine's own index, which nobody fetches here
-    found[LOCK] = json.dumps(lock, sort_keys=True).encode()
-    for wheel in WHEELS:
-        found |= {Path(path).name: each for path, each in library(parts, wheel).items() if path.endswith(COMPILED)}
-    return found
+    compiled = {Path(path).name: each for path, each in compiled_modules(parts).items()}
+    return {**engine_files(parts), LIBRARY: zipped(standard), **compiled}
 
 
 def standard_modules(parts: Path) -> dict[str, bytes]:
     """The modules of the standard library that are shipped, by path."""
-    with tarfile.open(parts / ENGINE.file) as package:
-        return _kept_modules(_member(package, LIBRARY))
+    return _kept_modules(engine_files(parts)[LIBRARY])
 
 
 def _kept_modules(library: bytes) -> dict[str, bytes]:
@@ -85,19 +108,24 @@ def _is_kept(name: str) -> bool:
     return top != "encodings" or rest.removesuffix(".py") in ENCODINGS
 
 
-def house(parts: Path) -> dict[str, bytes]:
-    """Pubdice and the libraries by path, as a folder that Python imports from."""
-    files = _pubdice()
-    for wheel in WHEELS:
-        files |= {path: each for path, each in library(parts, wheel).items() if not path.endswith(COMPILED)}
-    return files
+def compiled_modules(parts: Path) -> dict[str, bytes]:
+    """Modules of libraries that are WebAssembly, by path."""
+    found = {path: each for wheel in WHEELS for path, each in library(parts, wheel).items()}
+    return {path: each for path, each in found.items() if path.endswith(COMPILED)}
 
 
-def _pubdice() -> dict[str, bytes]:
+def libraries(parts: Path) -> dict[str, bytes]:
+    """All else of the libraries by path, as a folder that Python imports from."""
+    found = {path: each for wheel in WHEELS for path, each in library(parts, wheel).items()}
+    return {path: each for path, each in found.items() if not path.endswith(COMPILED)}
+
+
+def pubdice_files() -> dict[str, bytes]:
     """Pubdice itself, and the version that it asks for."""
     folder, number = Path(pubdice.__file__).parent, version("pubdice")
     metadata = f"Metadata-Version: 2.1\nName: pubdice\nVersion: {number}\n"
     files = {f"pubdice-{number}.dist-info/METADATA": metadata.encode()}
+    files |= {f"pubdice/locale/{code}.json": kept(code) for code in CODES if code != ENGLISH}
     for file in sorted(folder.rglob("*")):
         path = file.relative_to(folder).as_posix()
         if file.suffix in SOURCES and not any(path == out or path.startswith(f"{out}/") for out in OUTSIDE):
@@ -114,11 +142,11 @@ def library(parts: Path, wheel: Wheel) -> dict[str, bytes]:
 
 def _is_used(name: str, wheel: Wheel) -> bool:
     path = Path(name)
-    if path.suffix == ".dat" and path.parent.name == "locale-data":
-        return path.stem in LOCALES
+    if name.startswith(UNUSED):
+        return False
     if path.suffix == COMPILED:
         return wheel.platform == BROWSER
-    return path.suffix in (".py", ".dat") and ".dist-info" not in name
+    return path.suffix == ".py" and ".dist-info" not in name
 
 
 def licences(parts: Path, wheel: Wheel) -> str:

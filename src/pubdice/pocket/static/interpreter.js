@@ -23,30 +23,40 @@ export function* stored(zip) {
   const view = new DataView(zip), text = new TextDecoder();
   let end = zip.byteLength - 22;
   while (end >= 0 && view.getUint32(end, true) !== END) end--;
-  if (end < 0) throw new Error('house.zip is cut off');
+  if (end < 0) throw new Error('An archive is cut off');
   for (let left = view.getUint16(end + 10, true), at = view.getUint32(end + 16, true); left--;) {
-    if (view.getUint32(at, true) !== CENTRAL || view.getUint16(at + 10, true)) throw new Error('house.zip is damaged');
+    if (view.getUint32(at, true) !== CENTRAL || view.getUint16(at + 10, true)) throw new Error('An archive is damaged');
     const [size, name, extra, comment] = [view.getUint32(at + 24, true), ...[28, 30, 32].map(one => view.getUint16(at + one, true))];
     const header = view.getUint32(at + 42, true), path = text.decode(new Uint8Array(zip, at + 46, name));
-    if (view.getUint32(header, true) !== LOCAL) throw new Error('house.zip is damaged');
+    if (view.getUint32(header, true) !== LOCAL) throw new Error('An archive is damaged');
     const begin = header + 30 + view.getUint16(header + 26, true) + view.getUint16(header + 28, true);
     if (!path.endsWith('/')) yield [path, new Uint8Array(zip, begin, size)];
     at += 46 + name + extra + comment;
   }
 }
 
-/** Puts pubdice and its libraries where Python imports from. */
+/** Puts an archive's files where Python imports from: as the file system itself does, since FS.writeFile takes long. */
 function unpack({ FS }, zip) {
-  const made = new Set();
+  const folders = new Map();
   for (const [path, bytes] of stored(zip)) {
-    const folder = `${PACKAGES}/${path.slice(0, path.lastIndexOf('/') + 1)}`;
-    if (!made.has(folder)) FS.mkdirTree(folder);
-    made.add(folder);
-    FS.writeFile(`${PACKAGES}/${path}`, bytes, { canOwn: true });
+    const at = path.lastIndexOf('/') + 1, name = `${PACKAGES}/${path.slice(0, at)}`;
+    if (!folders.has(name)) {
+      FS.mkdirTree(name);
+      folders.set(name, FS.lookupPath(name).node);
+    }
+    const folder = folders.get(name);
+    Object.assign(folder.node_ops.mknod(folder, path.slice(at), 0o100644, 0), { contents: bytes, usedBytes: bytes.length });
   }
 }
 
-const file = async name => (await fetch(name)).arrayBuffer();
+async function file(name) {
+  const answer = await fetch(name);
+  if (!answer.ok) throw new Error(`fetch ${name}`);
+  return answer.arrayBuffer();
+}
+
+/** An archive of files, unpacked; a zip has them as they are. */
+const archive = name => file(new URL(`./${name}.zip`, import.meta.url));
 const fileOf = library => new URL(library.slice(library.lastIndexOf('/') + 1), ENGINE).href;
 
 /** The engine's module with the libraries in it. */
@@ -63,13 +73,22 @@ function withLibraries(settings) {
 async function begin(settings = {}) {
   const [python, zip, ...libraries] = await Promise.all([
     loadPyodide({ indexURL: ENGINE, createPyodideModule: withLibraries, ...settings }),
-    file(new URL('./house.zip', import.meta.url)),
+    archive('house'),
     ...LIBRARIES.map(path => file(fileOf(path))),
   ]);
   unpack(python, zip);
   LIBRARIES.forEach((path, at) => python.FS.writeFile(`${PACKAGES}/${path}`, new Uint8Array(libraries[at])));
   return python;
 }
+
+/** Adds what it takes to do more than show the front page. later: the archive. */
+export async function complete(python, later) {
+  unpack(python, await later);
+  python.pyimport('importlib').invalidate_caches();
+}
+
+/** The archive of what the front page does without. */
+export const laterFiles = () => archive('later');
 
 const importing = python => {
   python.runPython(`import sys; sys.path.insert(0, '${PACKAGES}'); sys.dont_write_bytecode = True`);
@@ -92,6 +111,7 @@ export async function keepSnapshot(version) {
   const snapshot = await Snapshot.open(version);
   if (!await snapshot.mayTry('make')) return;
   const python = importing(await begin({ _makeSnapshot: true }));
+  await complete(python, laterFiles());
   await python.runPythonAsync(WARM_UP);
   await snapshot.write(python.makeMemorySnapshot());
 }

@@ -4,7 +4,7 @@ import { megabytes, put } from './shell_words.js';
 const at = id => document.getElementById(id);
 const start = at('start'), status = at('status'), bar = at('bar'), amount = at('amount'), again = at('again');
 const STAGES = ['files', 'interpreter', 'imports', 'house'];
-let arriving = false;
+let arriving = false, reached = '';
 
 /** What is being done; a screen reader says the sentence when it changes, and the numbers only when somebody asks. */
 function show(key, done, of) {
@@ -18,12 +18,13 @@ export function installing(done, of) {
   arriving = done < of;
   show('installing', done, of);
   put(amount, 'bytes', { loaded: megabytes(done), of: megabytes(of) });
-  if (!arriving) starting('interpreter');
+  if (!arriving) starting(reached);
 }
 
 /** The engine's steps; two of them are left out once it has a snapshot of its memory. */
 export function starting(stage) {
   const step = STAGES.indexOf(stage);
+  reached = stage;
   if (step < 0 || arriving) return; // the engine begins while its files come
   show(stage, step, STAGES.length);
   put(amount, 'step', { step: step + 1, of: STAGES.length });

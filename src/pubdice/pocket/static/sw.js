@@ -3,8 +3,9 @@
  *
  * Every file of the list below is fetched once, and kept only if its SHA-256 is that of the list; it is checked again
  * each time it is handed out, and fetched again if it is damaged. The first version on a device is installed with its
- * small files: the engine begins while the large ones come, each when it is asked for, and the page then has the rest
- * fetched. A later version is installed whole: if it could not fetch everything, the one before stays.
+ * small files that the engine and the page are made of, while the large ones are already coming, one after the other in
+ * the order in which they are needed: the engine begins with the first. The page then has the rest fetched. A later
+ * version is installed whole: if it could not fetch everything, the one before stays.
  *
  * Messages from pages: {engine: true} with a port (this page runs the engine; requests go to that port), {skipWaiting:
  * true} (use this version now), {version: true} with a port (it is told {version}), {complete: true} with a port (fetch

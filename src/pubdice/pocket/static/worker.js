@@ -1,13 +1,13 @@
 /** The engine's worker: CPython in WebAssembly with the house in it. Answers what the service worker passes on. */
 import { closePool, keptFileSystem, openPool } from './kept_files.js';
-import { openInterpreter } from './interpreter.js';
+import { complete, laterFiles, openInterpreter } from './interpreter.js';
 import { FILES } from './places.js';
 import { romMix } from './rom_mix.js';
 
 const FOLDER = '/pocket', FULL_EVERY_MS = 30_000, QUIET_MS = 2000;
 const told = (stage, more) => postMessage({ stage, ...more });
 
-let pool, toldFull = -FULL_EVERY_MS;
+let pool, front, whole, toldFull = -FULL_EVERY_MS;
 
 /** The files of this device; null where it keeps none, which the page is told. Rejects if another tab has them open. */
 async function kept(keeps) {
@@ -35,11 +35,18 @@ async function begin({ start: version, keeps, prefix, origin }) {
   told('files');
   pool = await kept(keeps); // first, as another tab may have them open: then nothing else is tried
   const { python, snapshot, cold } = await openInterpreter(version, told);
+  front = [`${prefix}/`, `${prefix}/static/`];
+  const later = laterFiles();
+  later.catch(() => {}); // what waits for it is told
+  let completing = null; // somebody's tables are here: their front page may need more, if it is not in memory
+  if (!snapshot && pool?.some(({ path }) => path)) await (completing = complete(python, later));
   python.FS.mkdirTree(FOLDER);
   if (pool) python.FS.mount(keptFileSystem(python.FS, pool, full), {}, FOLDER);
   told('house');
   try {
     const engine = await python.pyimport('pubdice.pocket.browser.js_engine').open_engine(FOLDER, prefix, origin, romMix);
+    whole = (completing ?? complete(python, later)).then(() => engine.all_here());
+    whole.catch(error => told('failed', { why: String(error) }));
     told('ready');
     snapshot?.worked(); // nobody waits for it
     if (cold && pool) setTimeout(keepSnapshot, QUIET_MS, version);
@@ -63,12 +70,16 @@ function failed(error) {
 }
 addEventListener('unhandledrejection', ({ reason }) => failed(reason)); // Python's event loop runs in promises
 
+/** Whether a request can be answered while the rest of the house is still on its way. */
+const isEarly = ({ method, target }) => method === 'GET' && (target === front[0] || target.startsWith(front[1]));
+
 /** One request, from the service worker through a port of its own: its answer's head, then its parts. */
 async function answer(engine, asked, port) {
   const begin = (status, headers) => port.postMessage({ status, headers });
   const part = (bytes, more) => port.postMessage({ part: bytes, more });
   let cancel = null;
   try {
+    if (!isEarly(asked)) await whole;
     const task = engine.answer(asked, begin, part);
     cancel = task.cancel.copy(); // awaiting a task destroys its proxy
     port.onmessage = () => cancel();

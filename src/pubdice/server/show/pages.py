@@ -11,9 +11,10 @@ from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from itertools import count
+from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2 import Environment, FileSystemBytecodeCache, FunctionLoader, StrictUndefined
 
 from pubdice.advice.daily_calendar import FIRST_DAY
 from pubdice.kit import PERFECT
@@ -38,6 +39,8 @@ from pubdice.text.language import Language, sentence
 from pubdice.text.markdown import read_blocks
 
 WEB = files("pubdice.server") / "web"
+COMPILED = str(WEB / "compiled")
+"""Templates as bytecode, which a pocket house is given (``pocket.build.in_engine``)."""
 
 SHAPES = "●■▲◆★▼○□△◇☆▽"
 """What the seats are told apart by, besides their colours."""
@@ -91,6 +94,7 @@ def _house() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
+        bytecode_cache=FileSystemBytecodeCache(COMPILED, "%s.bin") if Path(COMPILED).is_dir() else None,
     )
     env.globals.update(
         usual_grace=GRACE_S, usual_clock=CLOCK_S, usual_pace=PACE_MS, longest_name=LONGEST, perfect=PERFECT

@@ -1,6 +1,9 @@
 /** The folder's files: each from the cache, from an earlier version's, or from the host, and checked. */
-const LARGE = 200_000;  // bytes from which a file waits until it is asked for, on the first visit
-const FIRST = /^pocket\/engine\//, THEN = /^pocket\/house/;  // Python begins with the first, and imports the others
+const LARGE = 200_000;  // bytes from which a file comes in its turn, on the first visit
+const LAST = /^pocket\/later/;  // comes once the house is open, so nobody is told how far it is
+const TURNS = [/\.asm\.mjs$/, /\.wasm$/, /^pocket\/engine\//, /^pocket\/house/, LAST];
+const NEEDED = /\.(html|js|mjs|css)$|^pocket\/engine\//;  // of the small ones; pictures and licences come with the rest
+const NEARLY = 0.9;  // of a file: the next one is asked for, so that the line has no pause
 const LANES = 6;  // files fetched at once, as many as browsers do over HTTP/1.1
 const TOLD_EVERY_MS = 200;
 
@@ -130,7 +133,34 @@ async function fill(wanted, told) {
 async function install() {
   const first = (await earlierCaches()).length === 0, all = [...FILES.values()];
   done = 0;
-  await (first ? fill(all.filter(({ bytes }) => bytes < LARGE)) : fill(all, true));
+  if (!first) return fill(all, true);
+  await bring(all);
+  await fill(all.filter(({ bytes, name }) => bytes < LARGE && NEEDED.test(name)));
+}
+
+/** Fetches the large files of a first visit in their turns, as all share one line. A request for one of them waits for it. */
+async function bring(files) {
+  const cache = await caches.open(CACHE), here = new Set((await cache.keys()).map(({ url }) => url));
+  const turn = ({ name }) => TURNS.findIndex(kind => kind.test(name));
+  const large = files.filter(file => file.bytes >= LARGE && turn(file) >= 0).sort((one, other) => turn(one) - turn(other));
+  const missing = large.filter(file => !here.has(address(file)));
+  const of = sizeOf(missing.filter(({ name }) => !LAST.test(name)));
+  let before = Promise.resolve();
+  for (const file of missing) {
+    const begun = before;
+    before = new Promise(nearly => {
+      let had = 0;
+      const got = count => {
+        had += count;
+        if (!LAST.test(file.name)) progress(count, of);
+        if (had > NEARLY * file.bytes) nearly();
+      };
+      const bytes = begun.then(() => fetched(file, got));
+      coming.set(file.name, bytes);
+      bytes.then(nearly, nearly);
+      bytes.then(found => keep(cache, file, found)).catch(() => {}).finally(() => coming.delete(file.name));
+    });
+  }
 }
 
 /** Fetches what the first visit has not asked for; whether everything is here now. */
@@ -141,28 +171,21 @@ async function complete() {
   return fill(missing).then(() => true, () => false);
 }
 
-/** A large file of the first visit: what Python begins with comes first, as all share one line. */
-async function arriving(file) {
-  const large = [...FILES.values()].filter(({ bytes, name }) => bytes >= LARGE && (FIRST.test(name) || THEN.test(name)));
-  if (THEN.test(file.name)) await Promise.allSettled([...coming].map(([name, bytes]) => FIRST.test(name) && bytes));
-  return fetched(file, count => progress(count, sizeOf(large)));
-}
-
 const earlierCaches = async () => (await caches.keys()).filter(name => name.startsWith(OURS) && name !== CACHE);
 
 /** The bytes of a file, fetched again if need be; null if it can't be had. */
 async function had(file) {
   const cache = await caches.open(CACHE);
-  return await kept(cache, file) ?? again(cache, file);
+  return !coming.has(file.name) && await kept(cache, file) || again(cache, file);
 }
 
 /** The bytes of a file that is missing or damaged, from the host; null if there are none. */
 async function again(cache, file) {
   const isNew = file.bytes >= LARGE && !await cache.match(address(file));
-  let bytes = coming.get(file.name);
-  if (!bytes) coming.set(file.name, bytes = isNew ? arriving(file) : fetched(file));
   try {
-    const found = await bytes;
+    if (coming.has(file.name)) return await coming.get(file.name);
+    coming.set(file.name, fetched(file));
+    const found = await coming.get(file.name);
     keep(cache, file, found).catch(() => {});  // a full disk: the page has it all the same
     return found;
   } catch (error) {

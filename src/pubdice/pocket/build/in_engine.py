@@ -1,0 +1,107 @@
+"""Run by the pinned engine in Node (``bytecode.py``), never imported: compiles the modules in ``sources.zip``.
+
+A module keeps its line numbers and assertions, and loses columns and the docstrings of modules and functions: they are
+a third of its bytes, compressed. Where pubdice is among the modules, its templates are compiled too, and a house is
+opened and its front page asked for, which tells what a first visit needs.
+"""
+
+import ast
+import importlib
+import importlib._bootstrap_external as python
+import json
+import secrets
+import sys
+import tempfile
+import time
+import zipfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+HERE, HOUSE = Path("/made"), Path("/house")
+AS_SOURCE = ("anyio/__init__.py",)
+"""Modules that read their own source, to import lazily."""
+COMPILED, TEMPLATES = ".pyc", HOUSE / "pubdice/server/web/compiled"
+FIRST, TAGS = "first.json", ("en", "de")
+FIXED_TIME = (1980, 1, 1, 0, 0, 0)
+
+
+def compiled(name: str, source: bytes) -> bytes:
+    """A module's bytecode, as a file that Python imports without looking for the source."""
+    tree = ast.parse(source, name)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            _without_docstring(node)
+    code = compile(tree, name, "exec", dont_inherit=True)
+    return bytes(python._code_to_hash_pyc(code, bytes(8), False))  # type: ignore[attr-defined]
+
+
+def _without_docstring(node: ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
+    first = node.body[0] if node.body else None
+    if not (isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)):
+        return
+    if not isinstance(first.value.value, str):
+        return
+    if isinstance(node, ast.ClassDef):
+        first.value.value = "."  # a dataclass without one makes one up, which takes longer than all else in it
+    elif len(node.body) > 1:
+        del node.body[0]
+    else:
+        node.body[0] = ast.copy_location(ast.Pass(), first)
+
+
+def read(archive: Path) -> dict[str, bytes]:
+    """The files of an archive by name."""
+    with zipfile.ZipFile(archive) as files:
+        return {name: files.read(name) for name in files.namelist()}
+
+
+def write(archive: Path, made: Mapping[str, bytes]) -> None:
+    """An archive of these files, compressed."""
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as files:
+        for name in sorted(made):
+            files.writestr(zipfile.ZipInfo(name, FIXED_TIME), made[name], zipfile.ZIP_DEFLATED)
+
+
+def put(made: Mapping[str, bytes]) -> None:
+    """Files where Python imports from."""
+    for name, contents in made.items():
+        file = HOUSE / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(contents)
+    sys.path.insert(0, str(HOUSE))
+
+
+async def opened() -> Iterable[str]:
+    """The files that a house opens until its front page is there, by path; all templates are compiled after that."""
+    TEMPLATES.mkdir()
+    found: set[str] = set()
+    sys.addaudithook(lambda event, told: found.add(str(told[0])) if event == "open" else None)
+    importlib.import_module("pubdice.pocket.browser.js_engine")
+    browser = importlib.import_module("pubdice.pocket.browser.engine")  # only now it lies here
+    pages = importlib.import_module("pubdice.server.show.pages")
+    engine = browser.Engine(Path(tempfile.mkdtemp()), time.time_ns, secrets.token_bytes)
+    for tag in TAGS:
+        headers = [("accept", "text/html"), ("accept-language", tag)]
+        await engine.answer(browser.PocketRequest("GET", "/", headers, b""), lambda *_: None, lambda *_: None)
+    needed = {name.removeprefix(f"{HOUSE}/") for name in found if name.startswith(f"{HOUSE}/")}
+    needed |= {file.relative_to(HOUSE).as_posix() for file in TEMPLATES.iterdir()}
+    for name in pages.templates():
+        pages.load(name)
+    return needed
+
+
+async def main() -> None:
+    """Compile what lies here."""
+    made: dict[str, bytes] = {}
+    for name, source in read(HERE / "sources.zip").items():
+        if name.endswith(".py") and name not in AS_SOURCE:
+            made[name.removesuffix(".py") + COMPILED] = compiled(name, source)
+        else:
+            made[name] = source
+    house = HERE / "libraries.zip"
+    if house.exists():
+        put(read(house) | made)
+        first = await opened()
+        made |= {file.relative_to(HOUSE).as_posix(): file.read_bytes() for file in TEMPLATES.iterdir()}
+        made[FIRST] = json.dumps(sorted(first)).encode()
+    write(HERE / "made.zip", made)
