@@ -37,6 +37,7 @@ async function giveUp() {
 }
 
 async function takeOver() {
+  document.title = 'Pubdice';
   resume('taking');
   lock = await take(giveUp);
   begin();
