@@ -87,9 +87,9 @@ class Pocket:
         if other:
             reader.until("Tab", "Player 2 entry")
             self.write(other)
-        reader.until("Tab", r"Midnight .*radio button")
+        reader.until("Tab", "Game panel")
         if game != "Midnight":
-            reader.until("r", rf"{game} .*radio button")
+            reader.until("r", game)
             reader.press("space", "selected")
         reader.until("Tab", "House rules toggle button")
         reader.press("Return", "expanded")
