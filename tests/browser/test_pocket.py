@@ -271,3 +271,19 @@ def test_a_device_without_the_switch_never_turns(visitor: Visitor) -> None:
     page = passed(Scene(visitor))
     expect(page.locator("#heading")).to_have_text("Pass to Bob")
     assert not page.evaluate(TURNED)
+
+
+def test_to_whom_a_phone_is_passed_is_said_and_space_takes_it(visitor: Visitor) -> None:
+    context = visitor(viewport=PHONE)
+    ear = listen(context)
+    page = passed(Scene(lambda: context))
+    ear.until(page, r"^Pass to Bob\. Space: I'm Bob\.$", 8_000)
+    page.keyboard.press("w")
+    ear.until(page, r"Pass to Bob\.", 8_000)
+    page.locator("#heading").focus()
+    while page.locator("#pass").is_visible():  # for a second a key may be meant for the last move
+        page.keyboard.press(" ")
+    expect(page.locator("#main")).to_be_visible()
+    ear.until(page, r"^Roll 6 dice\.$", 8_000)
+    expect(page.locator("#heading")).to_be_focused()
+    assert "Bob's turn" in page.title()

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import Any, Protocol
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.load.chromium import CHROMIUM
 
@@ -61,6 +61,11 @@ class Chromium:
         self._playwright = sync_playwright().start()
         self._browser = self._playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{self._port}")
         self._page = self._browser.contexts[0].pages[0]
+
+    @property
+    def page(self) -> Page:
+        """The first tab, for what befalls a browser: storage that is denied, an engine that crashes."""
+        return self._page
 
     def open(self, house: str, path: str, cookie: str) -> None:
         """Come to a page of a house as the person whose cookie it is."""

@@ -120,7 +120,7 @@ def shift_clock(page: Page, ms: int) -> None:
 
 
 def told(page: Page, key: str, within_ms: int = READY_MS) -> None:
-    """Wait for a sentence of the shell, in a place that screen readers announce."""
+    """Wait for a sentence of the shell; tests/ear hears whether it is said."""
     text = re.compile(re.escape(EN[key]))
-    places = page.locator("[role=status]").filter(has_text=text)
+    places = page.locator("#status, #told").filter(has_text=text)
     expect(places.first).to_be_visible(timeout=within_ms)

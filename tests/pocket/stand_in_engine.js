@@ -4,7 +4,8 @@ const words = path => `<!doctype html>
   <head><meta charset="utf-8"><title>At ${path} | Pubdice</title>
   <style>a, button { display: inline-block; padding: 1rem; }</style></head><body>`;
 const site = ({ headers }) => new Map(headers).get('sec-fetch-site') ?? '';
-const page = path => `${words(path)}<main><h1>At ${path}</h1>
+const stage = path => (path.startsWith('/t/PLAYED') ? 'data-stage="playing"' : '');
+const page = path => `${words(path)}<main ${stage(path)}><h1>At ${path}</h1>
   <p><a id="table" href="PREFIX/t/ABCDEF">A table</a> <a id="dark" href="PREFIX/dark">Dark</a></p>
   <p><a id="german" href="PREFIX/de">German</a></p>
   <form method="post" action="PREFIX/move"><button id="move">Move</button></form></main>

@@ -3,9 +3,9 @@ import { askToKeep, canKeep, keepsNothing, openPanel, useEngine } from './shell_
 import { hold, runEngine, take, whenAsked } from './shell_engine.js';
 import { openFrame, wanted } from './shell_frame.js';
 import { complete, control, keepVersion, lacksFiles } from './shell_version.js';
-import { tell, whenAnswered } from './shell_notice.js';
+import { hush, tell, whenAnswered } from './shell_notice.js';
 import { leave, resume, starting, stop } from './shell_start.js';
-import { noted, speak } from './shell_words.js';
+import { noted, say, speak } from './shell_words.js';
 
 const ROOT = new URL('../', import.meta.url), PREFIX = ROOT.pathname.slice(0, -1);
 const VERSION = document.querySelector('meta[name=version]')?.content || 'unbuilt';
@@ -19,7 +19,10 @@ const focusFrame = () => frame?.contentWindow.focus();
 function close() {
   const running = engine;
   useEngine(null);
-  frame?.remove();
+  if (frame) {
+    frame.remove();
+    hush(false);
+  }
   frame = engine = null;
   return running;
 }
@@ -31,9 +34,11 @@ async function giveUp() {
   lock?.release();
   lock = null;
   stop('moved_away', ['here', takeOver]);
+  document.title = say('moved_away'); // of a tab that one comes back to a screen reader says the title alone
 }
 
 async function takeOver() {
+  document.title = 'Pubdice';
   resume('taking');
   lock = await take(giveUp);
   begin();
@@ -50,8 +55,9 @@ function showHouse() {
       if (leave()) focusFrame();
       complete().then(whole => whole || tell('offline_no'));
     },
-    went({ pathname }, lang) {
+    went({ pathname }, lang, playing) {
       speak(lang);
+      hush(playing);
       if (pathname.startsWith(`${PREFIX}/t/`)) askToKeep();
     },
     lost: () => (frame?.classList.contains('waits') ? stop('page_lost', again) : tell('page_lost', [again])),

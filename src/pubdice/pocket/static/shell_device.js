@@ -26,8 +26,7 @@ export async function askToKeep() {
   if (!kept || asked) return;
   asked = true;
   const said = word(await (navigator.storage?.persist?.().catch(() => null) ?? null));
-  if (noted().said !== said) tell(said);
-  note({ said });
+  if (noted().said !== said) tell(said, [['ok']], { heard: () => note({ said }) });
 }
 
 /** Nothing is stored here: said once, and in the panel. */

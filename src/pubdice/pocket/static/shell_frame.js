@@ -1,4 +1,5 @@
 /** The house in a frame, whose address, title, language and theme the shell takes on as its own. */
+import { announce } from './shell_heard.js';
 import { saveLink } from './shell_links.js';
 import { note, say } from './shell_words.js';
 
@@ -14,7 +15,8 @@ export function wanted(root) {
 }
 
 /**
- * Shows the house from an address on. shown: called when its first page is there; went: with each page's address; lost:
+ * Shows the house from an address on. shown: called when its first page is there; went: with each page's address, its
+ * language, and whether a match is being played there; lost:
  * when a page does not come; device: when somebody wants to know about this device; unsaved: when a link did not save its
  * file. Returns the frame.
  */
@@ -42,7 +44,7 @@ export function openFrame(at, { shown, went, lost, device, unsaved }) {
       document.head.append(...colours.map(node => document.importNode(node)));
     }
     note({ lang, theme: theme ?? '' });
-    went(contentWindow.location, lang);
+    went(contentWindow.location, lang, contentDocument.querySelector('main')?.dataset.stage === 'playing');
   }
 
   function arrived() {
@@ -56,6 +58,8 @@ export function openFrame(at, { shown, went, lost, device, unsaved }) {
     seen.disconnect();
     seen.observe(page.head, { subtree: true, childList: true, characterData: true });
     seen.observe(page.documentElement, { attributes: true });
+    for (const table of page.querySelectorAll('main[data-stage]')) seen.observe(table, { attributeFilter: ['data-stage'] });
+    if (frame.contentWindow.performance.getEntriesByType('navigation')[0]?.type === 'back_forward') announce(page.title); // Orca is silent after Alt and an arrow
     frame.contentWindow.addEventListener('hashchange', copy);
     page.addEventListener('click', event => {
       const link = event.target.closest?.('a');

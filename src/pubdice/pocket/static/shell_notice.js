@@ -1,17 +1,37 @@
-/** The notice bar below the house: one notice at a time, each gone once somebody has answered it. */
-import { put } from './shell_words.js';
+/**
+ * The notice bar below the house: one notice at a time, each gone once somebody has answered it. It lies over nothing: the
+ * house gets what height it leaves. What can wait until a match is over does so.
+ */
+import { announce } from './shell_heard.js';
+import { put, say } from './shell_words.js';
 
-const MOST = 6, HEARD_MS = 100; // a screen reader hears what changes in a place that it knows already
+const MOST = 6;
+const CAN_WAIT = ['persisted', 'not_persisted', 'persist_unknown', 'week', 'new_version'];
 const [bar, told, choices] = ['notice', 'told', 'choices'].map(id => document.getElementById(id));
-let waiting = [], leave = () => {};
+let waiting = [], shown, begun = false, playing = false, leave = () => {};
 
 /** after: called when the bar goes, so that the focus can go on from it. */
 export const whenAnswered = after => { leave = after; };
 
+/** What has the focus in the house stays in sight, as the house is less high now. */
+function keepInSight() {
+  const page = document.querySelector('iframe')?.contentDocument;
+  if (page && page.activeElement !== page.body) page.activeElement?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
+}
+
+/** Once: one that was there before a match comes back after it. */
+function sayIt(notice) {
+  if (notice.said) return;
+  notice.said = true;
+  announce(say(notice.key, notice.facts));
+  notice.heard();
+}
+
 function show() {
-  const [notice] = waiting, held = bar.contains(document.activeElement), fill = () => put(told, waiting[0]?.key ?? '', waiting[0]?.facts);
-  if (notice && bar.hidden) setTimeout(fill, HEARD_MS);
-  else fill();
+  const notice = waiting.find(({ key }) => begun && !(playing && CAN_WAIT.includes(key))), held = bar.contains(document.activeElement);
+  if (notice === shown) return;
+  shown = notice;
+  put(told, notice?.key ?? '', notice?.facts);
   bar.hidden = !notice;
   choices.replaceChildren();
   for (const [key, action] of notice?.answers ?? []) {
@@ -26,11 +46,21 @@ function show() {
   }
   if (held && notice) choices.querySelector('button').focus();
   else if (held) leave();
+  if (!notice) return;
+  keepInSight();
+  sayIt(notice);
 }
 
-/** Says something, with buttons: [word, action] each. What is said already is not said twice. */
-export function tell(key, answers = [['ok']], facts = {}) {
+/** The house is there, before which nothing is said. match: whether one is being played: then only what cannot wait is said. */
+export function hush(match) {
+  begun = true;
+  playing = match;
+  show();
+}
+
+/** Says something, with buttons: [word, action] each; heard: called once it is said. What is said already is not said twice. */
+export function tell(key, answers = [['ok']], { facts = {}, heard = () => {} } = {}) {
   if (waiting.some(notice => notice.key === key) || waiting.length >= MOST) return;
-  waiting.push({ key, answers, facts });
+  waiting.push({ key, answers, facts, heard });
   show();
 }

@@ -1,10 +1,18 @@
 /** The start page: how far loading is, and in one sentence why it does not go on. */
-import { megabytes, put } from './shell_words.js';
+import { announce } from './shell_heard.js';
+import { megabytes, put, say } from './shell_words.js';
 
 const at = id => document.getElementById(id);
 const start = at('start'), status = at('status'), bar = at('bar'), amount = at('amount'), again = at('again');
 const STAGES = ['files', 'interpreter', 'imports', 'house'];
+const BRIEF = ['begin', 'files', 'house']; // over in a moment: they are shown, and not said
 let arriving = false, reached = '';
+
+/** Writes the sentence. said: whether a screen reader says it by itself. */
+function write(key, said) {
+  put(status, key);
+  if (said) announce(say(key));
+}
 
 /** What is being done; a screen reader says the sentence when it changes, and the numbers only when somebody asks. */
 function show(key, done, of) {
@@ -32,9 +40,10 @@ export function starting(stage) {
 
 /** Says a sentence instead of the progress. button: [word, action]; cause: what the browser said, for those who ask. */
 export function stop(key, button, cause = '') {
+  const takes = button && document.activeElement === document.body; // the house had the focus, and is gone
   start.hidden = false;
   at('loading').hidden = true;
-  put(status, key);
+  write(key, !takes); // the sentence describes the button, and is said with it
   status.className = 'refusal';
   again.hidden = !button;
   if (button) {
@@ -43,7 +52,7 @@ export function stop(key, button, cause = '') {
   }
   at('why').hidden = !cause;
   at('cause').textContent = cause;
-  if (button && document.activeElement === document.body) again.focus(); // the house had the focus, and is gone
+  if (takes) again.focus();
 }
 
 /** Shows the progress again. */
@@ -54,7 +63,7 @@ export function resume(key) {
   put(amount, '');
   at('why').hidden = again.hidden = true;
   status.className = '';
-  put(status, key);
+  write(key, !BRIEF.includes(key));
 }
 
 /** Goes, as the house is there. True if it had the focus. */

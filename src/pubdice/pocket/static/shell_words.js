@@ -2,7 +2,6 @@
 const WORDS = {
   "en": {
     "what": "Pub dice for your table, on this device alone: against bots, passed round, or with real dice.",
-    "progress": "Loading",
     "begin": "Getting ready …",
     "installing": "Loading Pubdice onto this device. After that it works without a network.",
     "files": "Opening your tables …",
@@ -68,7 +67,6 @@ const WORDS = {
   },
   "de": {
     "what": "Kneipenwürfel für euren Tisch, nur auf diesem Gerät: gegen Bots, reihum oder mit echten Würfeln.",
-    "progress": "Laden",
     "begin": "Gleich geht es los …",
     "installing": "Pubdice kommt auf dieses Gerät. Danach geht es ohne Netz.",
     "files": "Deine Tische kommen hervor …",

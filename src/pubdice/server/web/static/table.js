@@ -23,7 +23,7 @@ const pocket = 'pocket' in main.dataset; // the house runs on this device: it ne
 const MOVES = ['roll', 'reroll', 'bank', 'enter', 'draw', 'back'];
 
 let have = +main.dataset.seq, drawn = have, awaited = 0, gaps = 0, wanted = 0, rolls = -1, hintedAt = -1; // rolls when a move and a hint were asked for
-let view, mine, held, ended = 0; // the last view; whether this page moves in it; what had the focus; when the match ended
+let view, mine, held, ended = 0, passed = 0; // the last view; whether this page moves in it; what had the focus; when the match ended, and when the phone was passed
 let holder = kept() ?? +main.dataset.seats.split(' ')[0]; // in whose hands the phone is, where several share it
 
 document.documentElement.classList.add('js');
@@ -116,7 +116,7 @@ function redraw() {
   if (mine && was === false) chime();
   if (mine) introduce();
   keepAwake(view.stage === 'playing');
-  tell(mine ? word('your_turn') : at('heading').textContent, word('game'), mine);
+  tell(mine && seats().length < 2 ? word('your_turn') : at('heading').textContent, word('game'), mine);
 }
 
 /** Shows and says what is best, at a table with lessons; "" once it is out of date, null to leave it. */
@@ -231,9 +231,7 @@ addEventListener('click', event => {
   if (event.target.closest('#cup')) at('main').click();
   if (event.target.closest('#pass a')) {
     event.preventDefault();
-    sessionStorage.setItem(here, (holder = view.mover));
-    redraw();
-    at('heading').focus();
+    takePhone();
   }
   if (!die) return;
   event.preventDefault();
@@ -250,10 +248,25 @@ addEventListener('toggle', ({ target }) => {
   target.querySelector('.no').focus();
 }, true);
 
+const passing = () => !setting('tablet') && word('passing', { name: view.seats[view.mover].name });
+
+/** The phone is in the hands of the player whose turn it is: what they do first is said. The link that may have had the focus goes, and a screen reader is silent about what it comes to then (Orca). */
+function takePhone() {
+  sessionStorage.setItem(here, (holder = view.mover));
+  redraw();
+  at('heading').focus();
+  if (at('main').hidden) asked();
+  else say([at('main').textContent]);
+}
+
 /** The screen between two who share a phone. */
 function pass({ mover }, on) {
   const screen = at('pass');
   if (!screen) return;
+  if (on && screen.hidden) {
+    passed = Date.now();
+    say([passing()]);
+  }
   at('play').toggleAttribute('data-pass', on);
   screen.hidden = !on;
   if (!on) return;
@@ -306,7 +319,7 @@ const telling = lines => () => {
   const said = lines();
   say(said.some(Boolean) ? said : [word('nothing')]);
 };
-const whose = telling(() => [own(view.whose)]);
+const whose = telling(() => [own(view.whose), isPassed(view) && passing()]);
 const asked = telling(() => [own(view.heading).replace(/[^.!?]$/, '$&.'), own(view.status)]);
 
 /** What only the mover does, or who enters a bot's dice; others hear whose turn it is. */
@@ -351,7 +364,11 @@ function byPlace(number) {
 listenToKeys({
   roll: moves(roll, plays),
   bank: moves(() => command({ do: 'bank' })),
-  main: () => (view?.stage === 'over' ? goOn() : moves(pressMain, plays)()),
+  main() {
+    if (view?.stage === 'over') goOn();
+    else if (view && isPassed(view) && Date.now() - passed > RESTS_MS) takePhone();
+    else moves(pressMain, plays)();
+  },
   hand: telling(() => {
     const { seats, mover } = view, mine = seats[main.dataset.told || -1]; // on a shared phone each hand is told by name
     return [mine?.dice.length ? mine.own_hand || mine.hand : seats[mover]?.hand || word('no_dice')];

@@ -1,0 +1,111 @@
+"""A pocket at a desk with a screen reader: come to by typing its address, as on a first visit; its host can go away."""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from ear.browsers import Chromium
+from ear.desk import desk, missing
+from ear.reader import Reader
+from support.static_host import StaticHost
+
+READY_S = 240.0
+"""A first start on a machine that has much else to do; alone it takes 20 s."""
+HOUSE = "document.querySelector('iframe').contentDocument"
+STORY = """(() => {
+  const { dataset } = HOUSE.getElementById('table');
+  window.told = [];
+  new EventSource(`${location.pathname}/events?from=${dataset.seq}`).onmessage = ({ data }) => {
+    const { say } = JSON.parse(data);
+    const inOrder = [true, false].flatMap(urgent => say.filter(line => line.urgent === urgent && !line.level));
+    told.push(...inOrder.map(line => line.own?.[dataset.told] ?? line.text));
+  };
+})()""".replace("HOUSE", HOUSE)
+
+
+@dataclass
+class Pocket:
+    """A person at the page of a pocket, and the host of its folder."""
+
+    reader: Reader
+    host: StaticHost
+    folder: Path
+    browser: Chromium
+
+    def come(self, path: str = "", title: str = "Pub dice for your table") -> str:
+        """Type the address of a page, and wait until the house has the focus there: what is heard meanwhile."""
+        mark = self.reader.mark()
+        self.type_address(path)
+        self.hear(mark, rf"{title} \| Pubdice")
+        assert self.ask("document.activeElement.localName") == "iframe"
+        return self.reader.said(mark)
+
+    def type_address(self, path: str = "") -> None:
+        """Type the address of the house, or of a page of it, into the address bar."""
+        here = self.reader.here
+        self.press("ctrl+l", "Address and search bar")
+        here.heard.note("type", address := f"{self.host.address}{path}")
+        subprocess.run(["xdotool", "type", "--delay", "25", address], check=True, env=here.env)
+        here.strike("Delete")  # what the browser adds to it
+        here.strike("Return")
+
+    def hear(self, mark: int, pattern: str, within_s: float = READY_S) -> str:
+        """Wait until something has been heard since a mark, and what follows it; all that was heard."""
+        heard, said = self.reader.here.heard, self.reader.said
+        heard.wait(lambda: re.search(pattern, said(mark)) is not None, within_s)
+        heard.settle(1.5)
+        assert re.search(pattern, said(mark)), f"{pattern!r} was not heard, but {said(mark)!r}"
+        return said(mark)
+
+    def press(self, key: str, pattern: str, within_s: float = READY_S) -> str:
+        """Press a key, and wait until something has been heard; all that was heard."""
+        mark = self.reader.mark()
+        self.reader.here.strike(key)
+        return self.hear(mark, pattern, within_s)
+
+    def ask(self, script: str) -> object:
+        """What a script finds in the page."""
+        return self.browser.ask(script)
+
+    def write(self, text: str) -> None:
+        """Type into the field that has the focus."""
+        subprocess.run(["xdotool", "type", "--delay", "40", text], check=True, env=self.reader.here.env)
+        self.reader.here.heard.settle(0.5)
+
+    def begin(self, name: str, other: str = "", game: str = "Midnight") -> None:
+        """Begin a match of a round from the front page, by keys: it is heard whose turn it is."""
+        reader = self.reader
+        reader.browse()
+        reader.until("Tab", "Player 1 entry")
+        self.write(name)
+        if other:
+            reader.until("Tab", "Player 2 entry")
+            self.write(other)
+        reader.until("Tab", "Game panel")
+        if game != "Midnight":
+            reader.until("r", game)
+            reader.press("space", "selected")
+        reader.until("Tab", "House rules toggle button")
+        reader.press("Return", "expanded")
+        reader.until("Tab", "rounds.* combo box|Rounds.* combo box")
+        reader.press("Home", r"\b1\b")
+        reader.until("shift+Tab", "Start the game push button")
+        self.press("Return", r"(Your|Ann's|Tip's) turn")
+
+
+@contextmanager
+def pocket_at_a_desk(site: Path, place: Path) -> Iterator[Pocket]:
+    """A desk, and a host for a folder of its own; skips where something to hear with is lacking."""
+    if lacking := missing("chromium"):
+        pytest.skip(f"no {', '.join(lacking)} to hear with; .ci/install nightly installs them")
+    folder = Path(shutil.copytree(site, place / "site"))
+    (place / "desk").mkdir()
+    with StaticHost(folder) as host, desk(place / "desk", "chromium") as here:
+        assert isinstance(here.browser, Chromium)
+        yield Pocket(Reader(here, host.address.rstrip("/")), host, folder, here.browser)

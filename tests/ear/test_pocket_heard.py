@@ -1,0 +1,98 @@
+"""The pocket house by ear, without a network: matches played by what is said alone, and what its pages answer."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+from ear.listener import Listener, at_midnight, at_threes
+from ear.people import check
+from ear.pocket_desk import STORY, Pocket, pocket_at_a_desk
+from ear.reader import SOLVED_S
+from ear.test_heard import focus_mode
+from pocket.conftest import pocket_folder, pocket_parts
+
+pytestmark = pytest.mark.nightly
+__all__ = ["pocket_folder", "pocket_parts"]
+RESULT = """fetch(location.pathname + '/state').then(answer => answer.json())
+  .then(({ seat, view: { result: [lead] } }) => lead.own?.[seat] ?? lead.text)"""
+
+
+@pytest.fixture
+def pocket(pocket_folder: Path, tmp_path: Path) -> Iterator[Pocket]:
+    with pocket_at_a_desk(pocket_folder, tmp_path) as pocket:
+        yield pocket
+
+
+def played(pocket: Pocket, player: Listener) -> None:
+    """Play a match that has begun: every line of its story is heard whole, in order and once, the result too."""
+    reader = pocket.reader
+    focus_mode(reader.here)
+    pocket.ask(STORY)
+    mark = reader.mark()
+    player.play()
+    reader.here.heard.settle(2.0)
+    result = str(pocket.ask(RESULT))
+    told = json.loads(str(pocket.ask("JSON.stringify(told)")))
+    assert any(line.startswith(result) for line in told), told
+    heard = re.sub(r"\b(Pass to|Space: I'm) \w+\.", "", reader.here.heard.since(mark))
+    for asked in re.findall(r"\S+ turn\. Here: [\w ]+\.", heard):
+        heard = heard.replace(asked, "", 1)
+    check(told, heard, result)
+
+
+def test_a_first_visit_is_told_in_few_words_and_a_match_against_a_bot_is_played_by_ear(pocket: Pocket) -> None:
+    heard = pocket.come()
+    assert re.search(
+        r"Loading Pubdice onto this device\. After that it works without a network\..*"
+        r"Starting the engine\. The first time takes longest\..*"
+        r"Ready\. .*Pub dice for your table \| Pubdice",
+        heard,
+    ), heard
+    assert "percent" not in heard, "the sentences tell how far it is"
+    assert heard.count("Ready.") == 1
+    pocket.host.stop()
+    pocket.reader.until("h", "Pub dice for your table heading level 1")
+    pocket.begin("Ann")
+    played(pocket, Listener(pocket.reader, at_midnight))
+    for key, said in (("w", "wins? with"), ("s", "."), ("l", "wins? with"), ("h", "You have")):
+        assert re.search(said, pocket.press(key, said)), key
+
+
+def test_a_phone_is_passed_round_by_ear(pocket: Pocket) -> None:
+    pocket.come()
+    pocket.host.stop()
+    pocket.begin("Ann", "Bob", "Threes")
+    player = Listener(pocket.reader, at_threes)
+    played(pocket, player)
+    assert player.passed, "Bob took the phone"
+    pocket.reader.browse()
+    pocket.reader.until("k", "What decided it link")
+    pocket.press("Return", r"What decided it \| Pubdice")
+    pocket.reader.until("h", "What decided it heading level 1.* Ann heading level 2")
+    pocket.reader.table(r"Ann\. The share of the match each could expect table")
+    assert re.search(r"\d+\.\d %", " ".join(pocket.reader.cells("Right Down"))), "her share, and her luck"
+    pocket.press("alt+Left", r"(Ann|Bob) wins? with \d+ – Threes \| Pubdice|tie with")
+    pocket.reader.until("h", "(wins?|tie) with .*heading level 1")
+
+
+def test_the_house_and_the_lesson_of_the_day_answer_without_a_network(pocket: Pocket) -> None:
+    pocket.come()
+    pocket.host.stop()
+    pocket.come("ask/threes", "Ask the house")
+    reader = pocket.reader
+    reader.until("Tab", "Just rolled entry")
+    pocket.write("33621")
+    pocket.press("Return", r"Keep 3 3: 5\.23 points.*\| Pubdice", SOLVED_S)
+    reader.until("h", r"Keep 3 3: 5\.23 points")
+    reader.browse()
+    reader.until("k", "Last orders link")
+    pocket.press("Return", r"Last orders .*\| Pubdice", SOLVED_S)
+    reader.until("Tab", r"Your answer panel\..* not selected radio button")
+    reader.press("space", "selected")
+    reader.until("Tab", "That's my answer push button")
+    pocket.press("Return", r"(Best!|Close: |[\d.,]+ .*off).* \| Pubdice", SOLVED_S)
+    reader.until("h", r"(Best!|off) heading level 1.*The answer heading level 2")
