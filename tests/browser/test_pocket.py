@@ -120,7 +120,7 @@ def play_a_turn(page: Page) -> None:
             return
         if page.locator("#main[data-waiting]").count():
             page.locator("#dice .die[data-status=free]").first.click()
-            expect(page.locator("#main[data-waiting]")).to_have_count(0)
+            expect(page.locator("#main[data-waiting]")).to_have_count(0, timeout=20_000)
         rolled = page.locator("#dice").get_attribute("data-rolls")
         page.locator("#main").click()
         page.wait_for_function(
