@@ -14,6 +14,7 @@ from gettext import NullTranslations, c2py
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from itertools import chain
+from typing import Any
 
 from pubdice.text.language import Language
 
@@ -69,13 +70,18 @@ class Catalogue(NullTranslations):
 def messages(code: str) -> CatalogueData:
     """The catalogue of a language, without entries that are empty or marked as fuzzy."""
     file = files("pubdice") / "locale" / f"{code}.json"
-    read = json.loads(file.read_bytes() if file.is_file() else kept(code))
+    read = json.loads(file.read_bytes()) if file.is_file() else _read(code)
     forms = {(one, many): tuple(told) for one, many, told in read["forms"]}
     return CatalogueData(read["texts"], forms, c2py(read["plural"]), read["point"])
 
 
 def kept(code: str) -> bytes:
-    """What ``messages`` reads, as JSON. A sentence in several files has the translation of the first."""
+    """What ``messages`` reads in a pocket house, as JSON."""
+    return json.dumps(_read(code), ensure_ascii=False).encode()
+
+
+def _read(code: str) -> dict[str, Any]:
+    """What a language's files hold, as plain data. A sentence in several files has the translation of the first."""
     from babel.messages.pofile import read_po  # noqa: PLC0415 - only where English is not enough
     from babel.numbers import get_decimal_symbol  # noqa: PLC0415
 
@@ -96,8 +102,7 @@ def kept(code: str) -> bytes:
             one, many = sentence
             forms.setdefault((one, many), tuple(told))
     listed = [(*both, told) for both, told in forms.items()]
-    read = {"texts": texts, "forms": listed, "plural": catalogs[0].plural_expr, "point": get_decimal_symbol(code)}
-    return json.dumps(read, ensure_ascii=False).encode()
+    return {"texts": texts, "forms": listed, "plural": catalogs[0].plural_expr, "point": get_decimal_symbol(code)}
 
 
 def catalogue_files(code: str) -> Iterator[Traversable]:
