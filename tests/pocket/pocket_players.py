@@ -9,6 +9,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.sync_api import BrowserContext, Frame, Page, expect
 
 from browser.page_players import Ear, listen
@@ -73,6 +74,19 @@ def offline_phone(folder: Path, kept: Path, **settings: Any) -> Iterator[Phone]:
         host.stop()
         page.close()
         yield Phone(context, host, ear)
+
+
+@pytest.fixture(scope="module")
+def phone(pocket_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Phone]:
+    with offline_phone(pocket_folder, tmp_path_factory.mktemp("phone")) as phone:
+        yield phone
+
+
+@pytest.fixture
+def page(phone: Phone) -> Iterator[Page]:
+    """The front page; nothing goes wrong in it, and the house never seems lost."""
+    with phone.on_a_page() as page:
+        yield page
 
 
 def there(page: Page) -> Frame:

@@ -1,7 +1,6 @@
 """Round the matches of a pocket without a network: seals, what decided them, records, an evening, advice, the book."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,27 +9,15 @@ pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.de
 from playwright.sync_api import Frame, Page, expect
 
 from browser.test_pocket import TURNED
-from pocket.pocket_players import ByTouch, Phone, house, offline_phone, record_of, set_up
+from pocket.pocket_players import ByTouch, house, page, phone, record_of, set_up
 from pubdice.match.sealed_record import check_dice
 from support.console import pubdice
 
+__all__ = ["page", "phone"]
 pytestmark = pytest.mark.nightly
 WORKED_OUT_MS = 180_000
 """Milliseconds until a phone without ready solutions has worked something out beside other tests."""
 TAPS = 12
-
-
-@pytest.fixture(scope="module")
-def phone(pocket_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Phone]:
-    with offline_phone(pocket_folder, tmp_path_factory.mktemp("phone")) as phone:
-        yield phone
-
-
-@pytest.fixture
-def page(phone: Phone) -> Iterator[Page]:
-    """The front page; nothing goes wrong in it."""
-    with phone.on_a_page() as page:
-        yield page
 
 
 def tap(frame: Frame, role: str, name: str) -> None:

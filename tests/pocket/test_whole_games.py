@@ -1,8 +1,6 @@
 """Whole matches in a pocket with its own engine and without a network: passed round, and with real dice."""
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -11,29 +9,17 @@ from playwright.sync_api import Page, expect
 
 from browser.any_game_player import OfAnyGame
 from browser.test_whole_games import hear_no_doubles
-from pocket.pocket_players import ByKeys, ByTouch, Phone, house, offline_phone, record_of, set_up, there
+from pocket.pocket_players import ByKeys, ByTouch, Phone, house, page, phone, record_of, set_up, there
 from pubdice.advice.questions.asked_match import shortest
 from pubdice.games import GAMES
 
+__all__ = ["page", "phone"]
 LEFT = """async here => {
   const leaving = new AbortController();
   const { body } = await fetch(`${here}/events?from=0`, { signal: leaving.signal });
   await body.getReader().read();
   leaving.abort();
 }"""
-
-
-@pytest.fixture(scope="module")
-def phone(pocket_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Phone]:
-    with offline_phone(pocket_folder, tmp_path_factory.mktemp("phone")) as phone:
-        yield phone
-
-
-@pytest.fixture
-def page(phone: Phone) -> Iterator[Page]:
-    """The front page; nothing goes wrong in it, and the house never seems lost."""
-    with phone.on_a_page() as page:
-        yield page
 
 
 def form(game: str) -> str:
