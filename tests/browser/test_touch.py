@@ -208,3 +208,32 @@ def test_a_phone_that_is_shaken_rolls_where_its_owner_wants_that(visitor: Visito
     expect(page.locator("#main")).to_have_text("Roll 6 dice")
     page.evaluate(shaken, 40)
     expect(page.locator("#dice .die:visible")).to_have_count(6)
+
+
+HELD_UP = """() => new MutationObserver((news, seen) => {
+  seen.disconnect();
+  for (const one of document.getAnimations()) one.pause();
+  document.body.dataset.held = document.getAnimations().length;
+}).observe(document.querySelector('#dice'), {attributeFilter: ['data-rolls']})"""
+
+HIT = """dice => dice.filter(die => die.checkVisibility()).map(die => {
+  const {left, top, width} = die.getBoundingClientRect();
+  return document.elementFromPoint(left + width / 2, top + width / 2) === die;
+})"""
+
+
+def test_dice_that_fly_across_do_not_catch_a_tap(visitor: Visitor) -> None:
+    """A tap while dice are thrown or slide away is for the die that lies there: in the air they are only pictures."""
+    context = visitor(viewport=PHONE, has_touch=True)
+    page, table = context.new_page(), open_table(context)
+    page.goto(table)
+    for _ in range(2):
+        page.evaluate("delete document.body.dataset.held")
+        page.evaluate(HELD_UP)
+        page.locator("#main").click()
+        page.locator("body[data-held]:not([data-held='0'])").wait_for()
+        assert all(page.locator("#dice .die").evaluate_all(HIT))
+        first, _ = faces_of(page, "free")[0]
+        first.click()
+        expect(first).to_have_attribute("aria-pressed", "true")
+        expect(page.locator("#main[data-waiting]")).to_have_count(0)
