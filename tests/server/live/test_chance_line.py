@@ -117,7 +117,7 @@ async def test_a_table_without_chances_sends_and_works_out_nothing(pub: Pub) -> 
 
 
 @at_the_pub()
-async def test_after_a_restart_the_whole_line_is_there_again(pub: Pub) -> None:
+async def test_after_a_restart_the_whole_line_is_there_again(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, bob, code = await seated(pub, chances=True)
     stream = await ann.look(code)
     for _ in range(6):
@@ -125,6 +125,7 @@ async def test_after_a_restart_the_whole_line_is_there_again(pub: Pub) -> None:
     await worked_out(pub, code)
     before = read(panels(stream)[-1]["html"]).words()
     await pub.restart(kill=True)
+    monkeypatch.setattr(chance_line, "CAUGHT_UP_S", 0)
     assert "working them out" in (await ann.page(code)).text
     await worked_out(pub, code)
     assert read((await ann.page(code)).text).one("section", id="chances").words() == before
