@@ -42,6 +42,7 @@ LOW = """nodes => nodes.map(node => [node.textContent, node.getBoundingClientRec
         ("Object.defineProperty(Navigator.prototype, 'locks', { value: undefined });", "no_locks", True),
         (engine("this.tell({ stage: 'failed', why: 'ImportError: no msgspec' });"), "failed", True),
         (engine("this.tell({ stage: 'failed', why: 'NotStored: store-unreadable {}' });"), "unreadable", True),
+        (engine("this.tell({ stage: 'failed', why: 'NotStored: store-newer {}' });"), "newer", True),
         (engine("setTimeout(() => this.onerror({ message: 'out of memory' }));"), "failed", True),
         (
             engine("this.tell({ stage: 'failed', why: 'NoModificationAllowedError: held' });"),
@@ -50,7 +51,18 @@ LOW = """nodes => nodes.map(node => [node.textContent, node.getBoundingClientRec
         ),
         (engine(f"{RUNS} setTimeout(() => this.onerror({{ message: 'unreachable' }}), 900);"), "crashed", True),
     ],
-    ids=["wasm", "no worker", "refused worker", "locks", "start", "damaged files", "memory", "files held", "crash"],
+    ids=[
+        "wasm",
+        "no worker",
+        "refused worker",
+        "locks",
+        "start",
+        "damaged files",
+        "newer files",
+        "memory",
+        "files held",
+        "crash",
+    ],
 )
 def test_trouble_is_one_sentence_and_a_way_on(home: BrowserContext, script: str, said: str, *, button: bool) -> None:
     page = visit(home, script, ready=False)

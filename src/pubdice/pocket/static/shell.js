@@ -3,6 +3,7 @@ import { askToKeep, canKeep, keepsNothing, openPanel, useEngine } from './shell_
 import { hold, runEngine, take, whenAsked } from './shell_engine.js';
 import { openFrame, wanted } from './shell_frame.js';
 import { complete, control, keepVersion, lacksFiles } from './shell_version.js';
+import { announce } from './shell_heard.js';
 import { hush, tell, whenAnswered } from './shell_notice.js';
 import { leave, resume, starting, stop } from './shell_start.js';
 import { noted, say, speak } from './shell_words.js';
@@ -10,10 +11,13 @@ import { noted, say, speak } from './shell_words.js';
 const ROOT = new URL('../', import.meta.url), PREFIX = ROOT.pathname.slice(0, -1);
 const VERSION = document.querySelector('meta[name=version]')?.content || 'unbuilt';
 const again = ['again', () => location.reload()];
-const UNREADABLE = /NotStored: (store-unreadable|secret-file)/; // as Python says that its files are damaged
+const FILES_WHY = [[/NotStored: (store-unreadable|secret-file)/, 'unreadable'], [/NotStored: store-newer/, 'newer']]; // as Python says it
 let engine = null, frame = null, lock = null, isDamaged = false;
 
 const focusFrame = () => frame?.contentWindow.focus();
+
+/** What the house's page is about. */
+const heading = () => frame.contentDocument.querySelector('h1')?.textContent.trim() ?? frame.contentDocument.title;
 
 /** The house goes: another tab plays, or the engine is gone. Returns the engine. */
 function close() {
@@ -53,6 +57,7 @@ function showHouse() {
   frame = openFrame(wanted(ROOT), {
     shown() {
       if (leave()) focusFrame();
+      announce(`${say('ready')} ${heading()}`); // Orca, which may still be reading the start page aloud, sometimes says nothing of the focus
       complete().then(whole => whole || tell('offline_no'));
     },
     went({ pathname }, lang, playing) {
@@ -72,7 +77,8 @@ function heard({ stage, failed, ran, held, kept, full, slow }) {
     const offline = !navigator.onLine && /fetch|network|import/i.test(failed);
     close();
     lock?.release();
-    const why = UNREADABLE.test(failed) ? 'unreadable' : isDamaged ? 'damaged' : offline ? 'no_network' : 'failed';
+    const [, files] = FILES_WHY.find(([told]) => told.test(failed)) ?? [];
+    const why = files ?? (isDamaged ? 'damaged' : offline ? 'no_network' : 'failed');
     stop(ran ? 'crashed' : held ? 'other_tab_holds' : lacksFiles() || why, again, failed);
   } else if (slow) stop('slow', again);
   else if (stage === 'ready') {

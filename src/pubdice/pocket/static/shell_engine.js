@@ -56,7 +56,10 @@ export function runEngine(url, asked, told) {
 
   function hear({ data }) {
     watch();
-    if (data.stage === 'failed') return fail(data.why);
+    if (data.stage === 'failed') {
+      ran &&= !data.incomplete; // it showed its front page, and no more of it came
+      return fail(data.why);
+    }
     if (['saved', 'looked', 'restored', 'refused', 'ended'].some(answer => answer in data)) return waits?.(data);
     if (data.stage === 'ready') ran = true;
     clearTimeout(ran && quiet);

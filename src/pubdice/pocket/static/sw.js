@@ -83,7 +83,6 @@ async function handOut(file, { request, clientId }) {
   }
   const bytes = await had(file);
   if (bytes) return respond(file.name === PAGE ? anywhere(bytes) : bytes, 200, type(file.name));
-  tell({ damaged: { name: file.name, told: WORDS[LANGUAGE].damaged } });
   const page = request.destination === 'script' && await clients.get(clientId);
   if (page?.type === 'window') {
     lacking = file;

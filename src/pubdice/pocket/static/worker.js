@@ -46,7 +46,7 @@ async function begin({ start: version, keeps, prefix, origin }) {
   try {
     const engine = await python.pyimport('pubdice.pocket.browser.js_engine').open_engine(FOLDER, prefix, origin, romMix);
     whole = (completing ?? complete(python, later)).then(() => engine.all_here());
-    whole.catch(error => told('failed', { why: String(error) }));
+    whole.catch(error => told('failed', { why: String(error), incomplete: true }));
     told('ready');
     snapshot?.worked(); // nobody waits for it
     if (cold && pool) setTimeout(keepSnapshot, QUIET_MS, version);

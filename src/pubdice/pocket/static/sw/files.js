@@ -191,6 +191,7 @@ async function again(cache, file) {
   } catch (error) {
     registration.update().catch(() => {});  // the host may have a newer version, which is whole
     if (isNew) await notInstalled(error).catch(() => {});
+    else await tell({ damaged: { name: file.name, told: WORDS[LANGUAGE].damaged } });
     return null;
   } finally {
     coming.delete(file.name);
