@@ -42,7 +42,7 @@ class Pocket:
         """Type the address of a page, and wait until the house has the focus there: what is heard meanwhile."""
         mark = self.reader.mark()
         self.type_address(path)
-        self.hear(mark, rf"{title} \| Pubdice")
+        self.hear(mark, rf"Ready\. {title}")
         assert self.ask("document.activeElement.localName") == "iframe"
         return self.reader.said(mark)
 

@@ -5,7 +5,7 @@ import { megabytes, put, say } from './shell_words.js';
 const at = id => document.getElementById(id);
 const start = at('start'), status = at('status'), bar = at('bar'), amount = at('amount'), again = at('again');
 const STAGES = ['files', 'interpreter', 'imports', 'house'];
-const BRIEF = ['begin', 'files', 'house']; // over in a moment: they are shown, and not said
+const BRIEF = ['begin', 'files', 'house', 'ready']; // over in a moment: they are shown, and not said
 let arriving = false, reached = '';
 
 /** Writes the sentence. said: whether a screen reader says it by itself. */
@@ -52,7 +52,7 @@ export function stop(key, button, cause = '') {
   }
   at('why').hidden = !cause;
   at('cause').textContent = cause;
-  if (takes) again.focus();
+  if (takes && key !== 'moved_away') again.focus(); // then another tab is in front: here Tab comes to it first
 }
 
 /** Shows the progress again. */
