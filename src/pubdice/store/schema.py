@@ -5,6 +5,7 @@ it, by all versions it lacks or by none. Knows nothing of what a log's lines mea
 """
 
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import closing, contextmanager
 from functools import partial
@@ -137,15 +138,27 @@ def connection(path: Path, connect: Connect, wait_s: float, *, writes: bool) -> 
 
 def version(db: sqlite3.Connection, path: Path) -> int:
     """The version of the file, 0 if it is empty. NotStored("store-newer"), ("store-unreadable") if it is no house's."""
-    found, application, pages = (
-        int(db.execute(f"PRAGMA {name}").fetchall()[0][0])
-        for name in ("user_version", "application_id", "schema_version")
-    )
+    try:
+        found, application, pages = (
+            int(db.execute(f"PRAGMA {name}").fetchall()[0][0])
+            for name in ("user_version", "application_id", "schema_version")
+        )
+    except sqlite3.DatabaseError:
+        _leave_alone(db)
+        raise
     if application != APPLICATION and (found or application or pages):
+        _leave_alone(db)
         raise not_stored("store-unreadable", path, sqlite3.DatabaseError("file is another program's"))
     if found > len(VERSIONS):
+        _leave_alone(db)
         raise NotStored("store-newer", found=found, known=len(VERSIONS), folder=str(path.parent), file=str(path))
     return found
+
+
+def _leave_alone(db: sqlite3.Connection) -> None:
+    """Let its closing change no file: SQLite would write the log beside it into it, and delete the log."""
+    if sys.version_info >= (3, 12):  # a pocket's Python; before, sqlite3 has no way to say so
+        db.setconfig(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, True)
 
 
 def migrate(path: Path, connect: Connect, wait_s: float) -> None:
