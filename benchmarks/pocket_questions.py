@@ -11,7 +11,6 @@ Goal: no question of two seats, and no part of one, above 300 ms.
 """
 
 import argparse
-import gzip
 import json
 import subprocess
 import sys
@@ -67,7 +66,7 @@ def pocket(cache: Path, folder: Path) -> None:
         if name.startswith(("pocket/engine/", "pocket/house.zip", "pocket/later.zip")):
             file = folder / name.removeprefix("pocket/")
             file.parent.mkdir(exist_ok=True, parents=True)
-            file.write_bytes(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
+            file.write_bytes(data)
 
 
 def in_node(folder: Path, given: Mapping[str, Any]) -> Any:

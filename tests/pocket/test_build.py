@@ -1,9 +1,9 @@
 """The folder of a pocket house: what lies in it, that it is built alike every time, and that a changed one is found."""
 
-import gzip
 import hashlib
 import io
 import json
+import lzma
 import re
 import shutil
 import subprocess
@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from pubdice.core.errors import Refused
+from pubdice.pocket.build import archives
 from pubdice.pocket.build import parts as parts_module
 from pubdice.pocket.build.contents import make_folder
 from pubdice.pocket.build.libraries import WITHOUT, standard_modules
@@ -31,7 +32,7 @@ def _names(folder: Path) -> set[str]:
 
 
 def _contents(folder: Path, name: str, packed: bool) -> bytes:
-    return gzip.decompress((folder / f"{name}.gz").read_bytes()) if packed else (folder / name).read_bytes()
+    return lzma.decompress((folder / f"{name}.lzma").read_bytes()) if packed else (folder / name).read_bytes()
 
 
 def _pocket(*words: str, cache: Path) -> tuple[int, str, str]:
@@ -69,7 +70,7 @@ def test_it_weighs_nine_megabytes_at_most_on_any_host(pocket_folder: Path) -> No
 
 def test_the_list_has_every_file_with_the_hash_of_its_contents(pocket_folder: Path) -> None:
     built = json.loads((pocket_folder / "files.json").read_bytes())
-    shipped = {each["name"] + (".gz" if each["packed"] else "") for each in built["files"]}
+    shipped = {each["name"] + (".lzma" if each["packed"] else "") for each in built["files"]}
     assert shipped | {"files.json", "sw.js"} == _names(pocket_folder)
     for each in built["files"]:
         found = _contents(pocket_folder, each["name"], each["packed"])
@@ -92,17 +93,18 @@ def test_verify_tells_each_difference_in_a_line(copied: Path, pocket_parts: Path
     (copied / "pocket/shell.js").write_bytes(b"fetch('/elsewhere');\n")
     (copied / "pocket/worker.js").unlink()
     (copied / "pocket/more.js").write_bytes(b"")
-    (copied / "pocket/engine/pyodide.mjs.gz").write_bytes(b"no archive")
-    house = copied / "pocket/house.zip.gz"
-    house.write_bytes(gzip.compress(gzip.decompress(house.read_bytes()) + b" "))
-    stdlib = copied / "pocket/engine/python_stdlib.zip.gz"
-    stdlib.write_bytes(gzip.compress(gzip.decompress(stdlib.read_bytes()), 1))  # packed in another way: the same
+    (copied / "pocket/engine/pyodide.mjs.lzma").write_bytes(b"no archive")
+    house = copied / "pocket/house.zip.lzma"
+    house.write_bytes(archives.packed(lzma.decompress(house.read_bytes()) + b" "))
+    stdlib = copied / "pocket/engine/python_stdlib.zip.lzma"
+    other = lzma.compress(lzma.decompress(stdlib.read_bytes()), lzma.FORMAT_ALONE, preset=1)
+    stdlib.write_bytes(other)  # packed in another way: the same
     status, out, err = _pocket("--verify", str(copied), cache=pocket_parts.parent)
     assert (status, err) == (1, "")
     *lines, last = out.splitlines()
     assert [line.split()[0] for line in lines] == [
-        "pocket/engine/pyodide.mjs.gz",
-        "pocket/house.zip.gz",
+        "pocket/engine/pyodide.mjs.lzma",
+        "pocket/house.zip.lzma",
         "pocket/more.js",
         "pocket/shell.js",
         "pocket/worker.js",
@@ -226,10 +228,10 @@ def test_no_module_that_is_shipped_needs_one_that_is_left_out(pocket_parts: Path
 @pytest.mark.skipif(shutil.which("node") is None, reason="no Node: .ci/install installs it with npm")
 def test_the_shipped_engine_runs_the_house(pocket_folder: Path, tmp_path: Path) -> None:
     """The folder's own engine, standard library and wheels, in Node: what was left out is not missed."""
-    for file in (pocket_folder / "pocket").rglob("*.gz"):
+    for file in (pocket_folder / "pocket").rglob("*.lzma"):
         unpacked = tmp_path / file.relative_to(pocket_folder / "pocket").with_suffix("")
         unpacked.parent.mkdir(exist_ok=True)
-        unpacked.write_bytes(gzip.decompress(file.read_bytes()))
+        unpacked.write_bytes(lzma.decompress(file.read_bytes()))
     shutil.copy(pocket_folder / "pocket" / "libraries.js", tmp_path)
     node = ["node", str(HERE / "run_in_node.mjs"), str(tmp_path), str(HERE / "asked_in_browser.py")]
     done = subprocess.run(node, capture_output=True, text=True, timeout=300, check=False)
@@ -241,9 +243,9 @@ def test_the_shipped_engine_runs_the_house(pocket_folder: Path, tmp_path: Path) 
 
 def test_the_archives_say_nothing_of_the_machine(pocket_folder: Path) -> None:
     for name in ("pocket/house.zip", "pocket/later.zip", "pocket/engine/python_stdlib.zip"):
-        packed = (pocket_folder / f"{name}.gz").read_bytes()
-        assert packed[:10] == bytes([31, 139, 8, 0, 0, 0, 0, 0, 2, 255]), "no time, no name, no system"
-        members = zipfile.ZipFile(io.BytesIO(gzip.decompress(packed))).infolist()
+        packed = (pocket_folder / f"{name}.lzma").read_bytes()
+        assert packed[:13] == bytes([3, 0, 0, 0, 1, *[255] * 8]), "settings and no length: no time, no name"
+        members = zipfile.ZipFile(io.BytesIO(lzma.decompress(packed))).infolist()
         assert [member.filename for member in members] == sorted(member.filename for member in members)
         assert {member.date_time for member in members} == {(1980, 1, 1, 0, 0, 0)}
         assert {member.create_system for member in members} == {3}
@@ -264,7 +266,7 @@ def test_the_house_has_its_languages_and_none_of_its_command_lines(pocket_folder
         Path(name).name
         for name in re.findall(r"'(.+\.so)'", _contents(pocket_folder, "pocket/libraries.js", False).decode())
     ]
-    assert sorted(libraries) == sorted(file.stem for file in (pocket_folder / "pocket" / "engine").glob("*.so.gz"))
+    assert sorted(libraries) == sorted(file.stem for file in (pocket_folder / "pocket" / "engine").glob("*.so.lzma"))
 
 
 class Fetching:

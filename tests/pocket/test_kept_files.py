@@ -1,6 +1,6 @@
 """The files that a pocket house keeps on a phone, in a real browser: as a file system, and under SQLite."""
 
-import gzip
+import lzma
 import shutil
 import tarfile
 from collections.abc import Callable, Iterator
@@ -35,10 +35,10 @@ def site(pocket_folder: Path, pocket_parts: Path, tmp_path_factory: pytest.TempP
     shutil.copy(pocket_folder / "pocket" / "kept_files.js", folder)
     shutil.copy(pocket_folder / "pocket" / "libraries.js", folder)
     shutil.copy(HERE / "kept_worker.mjs", folder)
-    for packed in (pocket_folder / "pocket" / "engine").glob("*.so.gz"):
-        (folder / packed.stem).write_bytes(gzip.decompress(packed.read_bytes()))
+    for packed in (pocket_folder / "pocket" / "engine").glob("*.so.lzma"):
+        (folder / packed.stem).write_bytes(lzma.decompress(packed.read_bytes()))
     for name in ("house.zip", "later.zip"):
-        (folder / name).write_bytes(gzip.decompress((pocket_folder / "pocket" / f"{name}.gz").read_bytes()))
+        (folder / name).write_bytes(lzma.decompress((pocket_folder / "pocket" / f"{name}.lzma").read_bytes()))
     with tarfile.open(pocket_parts / ENGINE.file) as package:
         package.extractall(folder, filter="data")
     (folder / "package").rename(folder / "engine")

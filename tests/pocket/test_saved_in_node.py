@@ -1,8 +1,8 @@
 """A pocket's file in the Python that is shipped: taken, played on, saved again, and read by ordinary Python."""
 
 import base64
-import gzip
 import json
+import lzma
 import shutil
 import subprocess
 from pathlib import Path
@@ -26,10 +26,10 @@ def test_the_shipped_engine_takes_a_file_and_saves_it_again(pocket_folder: Path,
     folder, engine = live(tmp_path / "pocket").parent, tmp_path / "engine"
     before = content(folder / TABLES)
     file = at(folder, save)
-    for packed in (pocket_folder / "pocket").rglob("*.gz"):
+    for packed in (pocket_folder / "pocket").rglob("*.lzma"):
         unpacked = engine / packed.relative_to(pocket_folder / "pocket").with_suffix("")
         unpacked.parent.mkdir(exist_ok=True, parents=True)
-        unpacked.write_bytes(gzip.decompress(packed.read_bytes()))
+        unpacked.write_bytes(lzma.decompress(packed.read_bytes()))
     shutil.copy(pocket_folder / "pocket" / "libraries.js", engine)
     script = (TESTS / "pocket/saved_in_browser.py").read_text("utf-8")
     (tmp_path / "script.py").write_text(script.replace('FILE = ""', f'FILE = "{base64.b64encode(file).decode()}"'))

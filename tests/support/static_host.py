@@ -24,11 +24,6 @@ class _Quiet(SimpleHTTPRequestHandler):
         del self.headers["If-Modified-Since"]  # whole seconds: a test writes two versions within one
         return super().send_head()
 
-    def end_headers(self) -> None:
-        if self._host.unpacks and self.path.endswith(".gz"):
-            self.send_header("Content-Encoding", "gzip")
-        super().end_headers()
-
     def copyfile(self, source: Any, outputfile: Any) -> None:
         if self.path.rpartition("/")[2] in self._host.cut:
             outputfile.write(source.read(100))
@@ -47,14 +42,12 @@ class _Server(ThreadingHTTPServer):
 class StaticHost:
     """A folder at http://localhost:PORT/, or one in it below a path that ends with a slash.
 
-    asked: the paths that were asked for, in order. unpacks: it says that files are gzip of what was asked for, so
-    browsers unpack them. cut: names of files of which it sends 100 bytes.
+    asked: the paths that were asked for, in order. cut: names of files of which it sends 100 bytes.
     """
 
     def __init__(self, folder: Path, below: str = "") -> None:
         self._folder, self._below = folder, below
         self.asked: list[str] = []
-        self.unpacks = False
         self.cut: set[str] = set()
         self._server: _Server | None = None
         self._port = 0

@@ -4,13 +4,14 @@ import hashlib
 import html
 import json
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
 import pubdice
 from pubdice.pocket.build import bytecode, libraries
-from pubdice.pocket.build.archives import gzipped, zipped
+from pubdice.pocket.build.archives import packed, zipped
 from pubdice.pocket.build.parts import ENGINE, WHEELS
 
 AT_ROOT = frozenset(("index.html", "manifest.webmanifest", "sw.js"))
@@ -38,7 +39,10 @@ class Folder:
 
     def shipped(self) -> dict[str, bytes]:
         """The files as they lie on the host, by the names that they have there."""
-        return {on_host(name): gzipped(each) if is_packed(name) else each for name, each in self.files.items()}
+        large = [name for name in self.files if is_packed(name)]
+        with ThreadPoolExecutor() as threads:  # the longest takes half of it all
+            done = dict(zip(large, threads.map(packed, [self.files[name] for name in large]), strict=True))
+        return {on_host(name): done.get(name, each) for name, each in self.files.items()}
 
 
 def is_packed(name: str) -> bool:
@@ -48,7 +52,7 @@ def is_packed(name: str) -> bool:
 
 def on_host(name: str) -> str:
     """The name of a file on the host."""
-    return f"{name}.gz" if is_packed(name) else name
+    return f"{name}.lzma" if is_packed(name) else name
 
 
 def make_folder(parts: Path, solved: Mapping[str, bytes] | None = None) -> Folder:

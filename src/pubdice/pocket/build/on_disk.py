@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pubdice.core.errors import Refused
-from pubdice.pocket.build.archives import unzipped
+from pubdice.pocket.build.archives import unpacked
 from pubdice.pocket.build.contents import LIST, WORKER, Folder, is_packed, on_host
 
 MOST_LIST = 1_000_000
@@ -76,7 +76,7 @@ def _difference(file: Path, name: str, expected: bytes) -> str:
     """What is wrong with a file; "" if it is as it should be."""
     contents: bytes | None = file.read_bytes()
     if is_packed(name):
-        contents = unzipped(contents or b"", len(expected))
+        contents = unpacked(contents or b"", len(expected))
     if contents is None:
         return "is damaged."
     if contents == expected:

@@ -3,8 +3,8 @@ const LARGE = 200_000;  // bytes from which a file comes in its turn, on the fir
 const LAST = /^pocket\/later/;  // comes once the house is open, so nobody is told how far it is
 const TURNS = [/\.asm\.mjs$/, /\.wasm$/, /^pocket\/engine\//, /^pocket\/house/, LAST];
 const NEEDED = /\.(html|js|mjs|css)$|^pocket\/engine\//;  // of the small ones; pictures and licences come with the rest
-const NEARLY = 0.9;  // of a file: the next one is asked for, so that the line has no pause
-const LANES = 6;  // files fetched at once, as many as browsers do over HTTP/1.1
+const NEARLY = 0.75;  // of a file: the next one is asked for, so that the line has no pause
+const LANES = 4;  // small files fetched at once; over HTTP/1.1 browsers do six, and two are for the large ones
 const TOLD_EVERY_MS = 200;
 
 /** Why a version is not installed; ``why`` is told to pages. */
@@ -32,35 +32,34 @@ async function kept(cache, file) {
   }
 }
 
-/** What a host sends for a file, unpacked; null if its length is wrong. A host may have unpacked it itself. */
+/** What a host sends for a file, unpacked; null if its length is wrong. Rejects if what is packed is damaged or cut off. */
 async function unpacked(answer, file, got) {
-  const source = answer.body.getReader(), first = await source.read();
-  let parts = new ReadableStream({
-    start: sink => (first.done ? sink.close() : sink.enqueue(first.value)),
-    async pull(sink) {
-      const { done, value } = await source.read();
-      if (done) sink.close(); else sink.enqueue(value);
-    },
-    cancel: why => source.cancel(why),
-  });
-  if (file.packed && first.value?.[0] === 0x1f) parts = parts.pipeThrough(new DecompressionStream('gzip'));
-  const bytes = new Uint8Array(file.bytes), reader = parts.getReader();
+  const bytes = new Uint8Array(file.bytes), reader = answer.body.getReader(), packed = file.packed && new Unpacking(bytes);
   let at = 0;
   for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
-    if (at + value.length > file.bytes) {
+    const before = at;
+    if (packed) {
+      if (packed.push(value)) await reader.cancel();  // what else comes is none of it
+      at = packed.size;
+    } else if (at + value.length > file.bytes) {
       await reader.cancel();
       return null;
+    } else {
+      bytes.set(value, at);
+      at += value.length;
     }
-    bytes.set(value, at);
-    at += value.length;
-    got(value.length);
+    got(at - before);
   }
-  return at === file.bytes ? bytes.buffer : null;
+  if (packed) {
+    if (!packed.push(new Uint8Array(), true)) throw new Error('cut off');
+    got(packed.size - at);
+  }
+  return packed || at === file.bytes ? bytes.buffer : null;
 }
 
 /** A file from the host, checked. Rejects with NotInstalled: no network, or the host has another version of it. */
 async function fetched(file, got = () => {}) {
-  const from = file.packed ? `${address(file)}.gz` : address(file);
+  const from = file.packed ? `${address(file)}.lzma` : address(file);
   let why = 'network';
   for (const cache of ['no-cache', 'reload']) {  // what the browser has if the host says it is right, else only the host's
     let had = 0;
@@ -79,13 +78,13 @@ async function fetched(file, got = () => {}) {
 
 async function keep(cache, file, bytes) {
   try {
-    await cache.put(address(file), new Response(bytes, { headers: { 'content-type': type(file.name) } }));
+    await cache.put(address(file), respond(bytes, 200, type(file.name)));
   } catch {
     throw new NotInstalled('full', file.name);
   }
 }
 
-const coming = new Map();  // what is being fetched for somebody, by name
+const coming = new Map(), storing = new Map();  // what is being fetched for somebody, by name, and until it lies in the cache
 let done = 0, toldAt = 0;  // bytes
 
 /** So many bytes more have come, of those that are large or else of all. */
@@ -145,9 +144,9 @@ async function bring(files) {
   const large = files.filter(file => file.bytes >= LARGE && turn(file) >= 0).sort((one, other) => turn(one) - turn(other));
   const missing = large.filter(file => !here.has(address(file)));
   const of = sizeOf(missing.filter(({ name }) => !LAST.test(name)));
-  let before = Promise.resolve();
+  let before = Promise.resolve(), whole = before;
   for (const file of missing) {
-    const begun = before;
+    const begun = LAST.test(file.name) ? whole : before;
     before = new Promise(nearly => {
       let had = 0;
       const got = count => {
@@ -157,8 +156,8 @@ async function bring(files) {
       };
       const bytes = begun.then(() => fetched(file, got));
       coming.set(file.name, bytes);
-      bytes.then(nearly, nearly);
-      bytes.then(found => keep(cache, file, found)).catch(() => {}).finally(() => coming.delete(file.name));
+      whole = Promise.allSettled([whole, bytes.then(nearly, nearly)]);
+      storing.set(file.name, bytes.then(found => keep(cache, file, found)).catch(() => {}).finally(() => coming.delete(file.name)));
     });
   }
 }
@@ -196,4 +195,14 @@ async function again(cache, file) {
   } finally {
     coming.delete(file.name);
   }
+}
+
+/**
+ * A file as it lies in the cache, once it is there; null if it is not, or damaged. Browsers keep compiled WebAssembly beside what
+ * a cache has, and beside nothing that a service worker makes.
+ */
+async function asItLies(file) {
+  const cache = await caches.open(CACHE);
+  await storing.get(file.name);
+  return await kept(cache, file) ? cache.match(address(file)) : null;
 }
