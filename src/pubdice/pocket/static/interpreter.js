@@ -69,13 +69,20 @@ function withLibraries(settings) {
   });
 }
 
-/** An interpreter that can import pubdice. */
-async function begin(settings = {}) {
-  const [python, zip, ...libraries] = await Promise.all([
-    loadPyodide({ indexURL: ENGINE, createPyodideModule: withLibraries, ...settings }),
-    archive('house'),
-    ...LIBRARIES.map(path => file(fileOf(path))),
-  ]);
+/** An interpreter that can import pubdice. What takes longest is asked for first: WebAssembly, which is compiled as it comes. */
+async function begin({ createPyodideModule = withLibraries, ...settings } = {}) {
+  let asked;
+  const others = new Promise(done => { asked = done; }).then(() => Promise.all([archive('house'), ...LIBRARIES.map(path => file(fileOf(path)))]));
+  const engine = loadPyodide({
+    indexURL: ENGINE,
+    createPyodideModule(given) {
+      asked();
+      return createPyodideModule(given);
+    },
+    ...settings,
+  });
+  engine.catch(asked);
+  const [python, [zip, ...libraries]] = await Promise.all([engine, others]);
   unpack(python, zip);
   LIBRARIES.forEach((path, at) => python.FS.writeFile(`${PACKAGES}/${path}`, new Uint8Array(libraries[at])));
   return python;
@@ -95,10 +102,12 @@ const importing = python => {
   return python;
 };
 
+/** memory: the snapshot's bytes, a promise: the engine's own files come meanwhile. */
 async function fromSnapshot(memory) {
+  memory.catch(() => {}); // told below, once it is waited for
   const createPyodideModule = async settings => {
-    const module = await withLibraries(settings);
-    if (memory.length > module.HEAP8.length) module.growMemory(memory.length); // Pyodide takes any to fit into what it begins with
+    const module = await withLibraries(settings), { length } = await memory;
+    if (length > module.HEAP8.length) module.growMemory(length); // Pyodide takes any to fit into what it begins with
     return module;
   };
   const python = await begin({ _loadSnapshot: memory, createPyodideModule });
@@ -117,21 +126,26 @@ export async function keepSnapshot(version) {
 }
 
 /**
- * Python with pubdice. version: of the folder. told: called with the name of each step. Returns it, and the snapshot it began
- * with; cold: there is none, and could be one.
+ * Python with pubdice. version: of the folder. mayTry: resolves once this page has the house's files: a start that ends before
+ * that says nothing of the snapshot. told: called with the name of each step. Returns it, and the snapshot it began with; cold:
+ * there is none, and could be one.
  */
-export async function openInterpreter(version, told) {
-  const snapshot = await Snapshot.open(version).catch(() => null), memory = (await snapshot?.read()) ?? null; // null: no storage
-  if (memory) {
+export async function openInterpreter(version, mayTry, told) {
+  const snapshot = await Snapshot.open(version).catch(() => null), kept = await snapshot?.find(); // null: no storage
+  if (kept) {
     try {
-      return { python: await fromSnapshot(memory), snapshot };
+      return { python: await fromSnapshot(mayTry.then(() => snapshot.read(kept))), snapshot };
     } catch (error) {
+      await mayTry;
       console.warn('Start without the snapshot:', error);
       await snapshot.forget();
     }
   }
+  const python = begin();
+  python.catch(() => {}); // told below
+  await mayTry;
   told('interpreter');
-  const python = importing(await begin());
+  importing(await python);
   told('imports');
-  return { python, cold: !!snapshot };
+  return { python: await python, cold: !!snapshot };
 }

@@ -67,32 +67,30 @@ class KeptFile {
 }
 
 /**
- * The pool of a folder of the origin private file system, with so many spare files at least, if there is room for them.
+ * The pool of a folder of the origin private file system, with so many spare files at least, if there is room for them. All are
+ * opened side by side, as each is a question to another process.
  * Rejects if another tab has it open, or storage is denied; ``isThere`` of the error says whether files lie there.
  */
 export async function openPool(folder, spare = SPARE) {
   const root = await navigator.storage.getDirectory();
-  const directory = await root.getDirectoryHandle(folder, { create: true }), files = [];
-  for await (const entry of directory.values()) {
-    try {
-      files.push(new KeptFile(await entry.createSyncAccessHandle()));
-    } catch (error) {
-      throw Object.assign(error, { isThere: true });
-    }
+  const directory = await root.getDirectoryHandle(folder, { create: true }), entries = await Array.fromAsync(directory.values());
+  const tried = await Promise.allSettled(entries.map(async entry => new KeptFile(await entry.createSyncAccessHandle())));
+  const files = tried.flatMap(({ value }) => value ?? []), refused = tried.find(({ reason }) => reason)?.reason;
+  if (refused) {
+    closePool(files);
+    throw Object.assign(refused, { isThere: true });
   }
   files.sort((one, other) => other.generation - one.generation);
   files.forEach((file, at) => file.path && files.findIndex(({ path }) => path === file.path) < at && file.call('', 0));
-  for (let more = spare - files.filter(({ path }) => path === '').length; more > 0; more--) {
-    try {
-      const entry = await directory.getFileHandle(`${Date.now()}-${more}-${Math.random()}`, { create: true });
-      const file = new KeptFile(await entry.createSyncAccessHandle());
-      file.truncate(0); // room for a header, so that SQLite's journal needs none on a full device
-      files.push(file);
-    } catch (error) {
-      if (!files.length) throw error;
-      break; // a device without room: what lies there can be read
-    }
-  }
+  const lacking = Math.max(0, spare - files.filter(({ path }) => path === '').length);
+  const made = await Promise.allSettled(Array.from({ length: lacking }, async (_, more) => {
+    const entry = await directory.getFileHandle(`${Date.now()}-${more}-${Math.random()}`, { create: true });
+    const file = new KeptFile(await entry.createSyncAccessHandle());
+    file.truncate(0); // room for a header, so that SQLite's journal needs none on a full device
+    return file;
+  }));
+  files.push(...made.flatMap(({ value }) => value ?? []));
+  if (!files.length) throw made[0].reason; // on a device without room, what lies there can be read all the same
   return files;
 }
 

@@ -12,7 +12,7 @@ const ROOT = new URL('../', import.meta.url), PREFIX = ROOT.pathname.slice(0, -1
 const VERSION = document.querySelector('meta[name=version]')?.content || 'unbuilt';
 const again = ['again', () => location.reload()];
 const FILES_WHY = [[/NotStored: (store-unreadable|secret-file)/, 'unreadable'], [/NotStored: store-newer/, 'newer']]; // as Python says it
-let engine = null, frame = null, lock = null, isDamaged = false;
+let engine = null, served = null, frame = null, lock = null, isDamaged = false;
 
 const focusFrame = () => frame?.contentWindow.focus();
 
@@ -81,9 +81,8 @@ function heard({ stage, failed, ran, held, kept, full, slow }) {
     const why = files ?? (isDamaged ? 'damaged' : offline ? 'no_network' : 'failed');
     stop(ran ? 'crashed' : held ? 'other_tab_holds' : lacksFiles() || why, again, failed);
   } else if (slow) stop('slow', again);
-  else if (stage === 'ready') {
-    engine.serve(navigator.serviceWorker.controller).then(() => engine && showHouse());
-  } else if (stage) starting(stage);
+  else if (stage === 'ready') served.then(() => engine && showHouse());
+  else if (stage) starting(stage);
   if (kept === false) keepsNothing();
   if (full) tell('full');
 }
@@ -95,6 +94,7 @@ async function begin() {
   if (trouble) return stop(trouble, again);
   if (!keeps) keepsNothing();
   engine = runEngine(new URL('pocket/worker.js', ROOT), { start: VERSION, keeps, prefix: PREFIX, origin: ROOT.origin }, heard);
+  served = engine.serve(navigator.serviceWorker.controller); // what it is asked before it is ready waits
 }
 
 /** What this browser lacks, as the sentence about it. */

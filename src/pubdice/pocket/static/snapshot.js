@@ -33,14 +33,23 @@ export class Snapshot {
     return tries < MOST_TRIES;
   }
 
-  /** Its bytes; null without any, or where starts with it do not come to an end. */
-  async read() {
-    const kept = await this.folder.getFileHandle(this.name).catch(() => null);
-    if (!kept) return null;
-    if (!await this.mayTry('start')) return this.forget();
-    const bytes = new Uint8Array(await (await kept.getFile()).arrayBuffer());
+  /** Its file; null without any. */
+  find() { return this.folder.getFileHandle(this.name).catch(() => null); }
+
+  /** The bytes of its file. Rejects where starts with it do not come to an end, and where they are not what was written. */
+  async read(kept) {
+    if (!await this.mayTry('start')) throw new Error('Starts did not come to an end');
+    const handle = await kept.createSyncAccessHandle(); // a blob of it would come in parts from another process
+    let bytes;
+    try {
+      bytes = new Uint8Array(handle.getSize());
+      handle.read(bytes, { at: 0 });
+    } finally {
+      handle.close();
+    }
     const memory = bytes.subarray(Math.min(HEAD, bytes.length)), head = headOf(memory);
-    return new TextDecoder().decode(bytes.subarray(0, head.length)) === head ? memory : this.forget();
+    if (new TextDecoder().decode(bytes.subarray(0, head.length)) !== head) throw new Error('Damaged');
+    return memory;
   }
 
   /** Python has started with it. */
@@ -50,7 +59,6 @@ export class Snapshot {
 
   async forget() {
     await this.folder.removeEntry(this.name).catch(() => {});
-    return null;
   }
 
   async write(bytes) {

@@ -4,7 +4,7 @@ import { complete, laterFiles, openInterpreter } from './interpreter.js';
 import { FILES } from './places.js';
 import { romMix } from './rom_mix.js';
 
-const FOLDER = '/pocket', FULL_EVERY_MS = 30_000, QUIET_MS = 2000;
+const FOLDER = '/pocket', FULL_EVERY_MS = 30_000, QUIET_MS = 2000, SHOWN_MS = 1000;
 const told = (stage, more) => postMessage({ stage, ...more });
 
 let pool, front, whole, toldFull = -FULL_EVERY_MS;
@@ -33,21 +33,25 @@ const keepSnapshot = version => new Worker(new URL('./snapshot_worker.js', impor
 /** Opens the house. start: the version of the folder of files; keeps: whether there is storage; prefix, origin: where it is. */
 async function begin({ start: version, keeps, prefix, origin }) {
   told('files');
-  pool = await kept(keeps); // first, as another tab may have them open: then nothing else is tried
-  const { python, snapshot, cold } = await openInterpreter(version, told);
+  const opened = kept(keeps), begun = openInterpreter(version, opened, told);
+  begun.catch(() => {}); // where another tab has the files open, that is what is told
+  pool = await opened;
+  const { python, snapshot, cold } = await begun;
   front = [`${prefix}/`, `${prefix}/static/`];
-  const later = laterFiles();
-  later.catch(() => {}); // what waits for it is told
-  let completing = null; // somebody's tables are here: their front page may need more, if it is not in memory
-  if (!snapshot && pool?.some(({ path }) => path)) await (completing = complete(python, later));
+  let later, all; // what the front page does without comes once it is shown, or when somebody asks for more
+  const rest = () => (later ??= complete(python, laterFiles()));
+  if (!snapshot && pool?.some(({ path }) => path)) await rest(); // somebody's tables are here: their front page may need more
   python.FS.mkdirTree(FOLDER);
   if (pool) python.FS.mount(keptFileSystem(python.FS, pool, full), {}, FOLDER);
   told('house');
   try {
     const engine = await python.pyimport('pubdice.pocket.browser.js_engine').open_engine(FOLDER, prefix, origin, romMix);
-    whole = (completing ?? complete(python, later)).then(() => engine.all_here());
-    whole.catch(error => told('failed', { why: String(error), incomplete: true }));
+    whole = () => (all ??= rest().then(() => engine.all_here()).catch(error => {
+      told('failed', { why: String(error), incomplete: true });
+      throw error;
+    }));
     told('ready');
+    setTimeout(() => whole().catch(() => {}), SHOWN_MS);
     snapshot?.worked(); // nobody waits for it
     if (cold && pool) setTimeout(keepSnapshot, QUIET_MS, version);
     return engine;
@@ -79,7 +83,7 @@ async function answer(engine, asked, port) {
   const part = (bytes, more) => port.postMessage({ part: bytes, more });
   let cancel = null;
   try {
-    if (!isEarly(asked)) await whole;
+    if (!isEarly(asked)) await whole();
     const task = engine.answer(asked, begin, part);
     cancel = task.cancel.copy(); // awaiting a task destroys its proxy
     port.onmessage = () => cancel();
