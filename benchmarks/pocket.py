@@ -48,6 +48,11 @@ SNAPSHOT = """async () => {
   return heads.includes('pubdice memory 2');
 }"""
 """Whether a page's pocket has a snapshot of the interpreter's memory to begin with."""
+SHOWN = """() => {
+  const frame = document.querySelector('iframe:not(.waits)');
+  return frame?.contentDocument?.getElementById('name')?.checkVisibility();
+}"""
+"""Whether a page shows the house."""
 PLAY = """async moves => {
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json' }, took = [];
   const begun = `${Math.random()}`.slice(2, 10);
@@ -163,7 +168,7 @@ def opened(context: BrowserContext, address: str) -> tuple[Page, float]:
     page = context.new_page()
     begun = time.monotonic()
     page.goto(address)
-    page.frame_locator("iframe").locator("#name").wait_for(timeout=WITHIN_MS)
+    page.wait_for_function(SHOWN, timeout=WITHIN_MS, polling="raf")  # a locator asks again after up to half a second
     return page, time.monotonic() - begun
 
 
