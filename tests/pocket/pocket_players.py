@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Frame, Page, expect
 
 from browser.page_players import Ear, listen
+from pocket.small_folder import COMPLETE
 from pubdice.games import GAMES
 from pubdice.library.match_in_play import read_record
 from pubdice.server.show.game_cards import match_fields
@@ -71,6 +72,7 @@ def offline_phone(folder: Path, kept: Path, **settings: Any) -> Iterator[Phone]:
         page = context.new_page()
         page.goto(host.address)
         there(page)
+        assert page.evaluate(COMPLETE), "all of it is on the phone"
         host.stop()
         page.close()
         yield Phone(context, host, ear)

@@ -11,7 +11,7 @@ from support.browser import phone_running
 from support.static_host import StaticHost
 
 pytestmark = pytest.mark.nightly
-LATER = "later.zip.gz"
+LATER = "later.zip.lzma"
 
 
 def test_what_the_house_needs_later_does_not_come(pocket_folder: Path, tmp_path: Path) -> None:
