@@ -225,6 +225,20 @@ def test_two_at_one_phone_tap_their_seeds_in_and_the_record_verifies(visitor: Vi
     expect(page.locator("#answer")).to_contain_text("The seed of this device is not in the record.")
 
 
+def test_nobody_is_shown_a_pad_that_hears_no_taps(visitor: Visitor) -> None:
+    def without_taps() -> BrowserContext:
+        context = visitor()
+        context.route("**/taps.js", lambda route: route.abort())
+        return context
+
+    page = begun(Scene(without_taps), "Bob", dice="sealed")
+    page.locator("#own-seed").fill("heads 7")
+    expect(page.locator("#taps, #drawn").first).to_be_attached()
+    expect(page.locator("#taps:visible, #drawn:visible")).to_have_count(0)
+    page.locator("#seed").get_by_role("button", name="Add").click()
+    expect(page.locator("#seed-head")).to_contain_text("Bob")
+
+
 def test_seeds_typed_and_drawn_are_each_persons_own(visitor: Visitor) -> None:
     page = sealed(Scene(visitor))
     page.locator("#own-seed").fill("heads 7")

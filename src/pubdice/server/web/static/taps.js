@@ -35,4 +35,5 @@ export function begin(pad, give) {
     name = undefined;
     give(pad.dataset.name, text(fresh()));
   };
+  document.documentElement.classList.add('taps');
 }
