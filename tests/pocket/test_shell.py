@@ -170,7 +170,9 @@ def test_a_second_tab_says_so_and_can_take_over(home: BrowserContext) -> None:
     expect(status(first)).to_have_text(EN["moved_away"])
     assert first.evaluate("asked").count("end") == 1, "its files are closed before the other tab opens them"
     assert first.locator("iframe").count() == 0
+    first.bring_to_front()
     here = first.get_by_role("button", name=EN["here"])
+    first.keyboard.press("Tab")
     expect(here).to_be_focused()
     expect(here).to_have_accessible_description(EN["moved_away"])
     first.get_by_role("button", name=EN["here"]).click()
