@@ -14,7 +14,9 @@ import pytest
 
 from pubdice.core.errors import NotStored
 from pubdice.store import Entry, Outcome, Repeated, SqliteStore, Stored
-from pubdice.store.writer import MOST
+from pubdice.store.direct_writer import DirectWriter
+from pubdice.store.schema import Connect, exclusive, plain
+from pubdice.store.writer import MOST, ConnectWriting, ThreadWriter, Writer
 from store.connections import PLAYING, code, entry, hooked, table
 
 
@@ -187,8 +189,11 @@ def test_while_nothing_can_be_written_all_is_refused_and_can_be_read(store: Sqli
     assert store.write(entry(of, 1, "a")) == Stored(2)
 
 
-def test_a_disk_that_is_full_refuses_and_shows_nothing_until_there_is_room(tmp_path: Path) -> None:
-    with closing(SqliteStore(tmp_path / "house.db")) as store:
+@pytest.mark.parametrize(("connect", "writer"), [(plain, ThreadWriter), (exclusive, DirectWriter)])
+def test_a_disk_that_is_full_refuses_and_shows_nothing_until_there_is_room(
+    connect: Connect, writer: Callable[[Path, ConnectWriting], Writer], tmp_path: Path
+) -> None:
+    with closing(SqliteStore(tmp_path / "house.db", connect=connect, writer=writer)) as store:
         of, lines, refused = table(store), ["setup"], 0
         limits = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, limits[1]))
@@ -203,7 +208,7 @@ def test_a_disk_that_is_full_refuses_and_shows_nothing_until_there_is_room(tmp_p
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, limits)
         store.append(of, len(lines), ["there is room"])
-    with closing(SqliteStore(tmp_path / "house.db")) as store:
+    with closing(SqliteStore(tmp_path / "house.db", connect=connect, writer=writer)) as store:
         assert store.read(of) == [*lines, "there is room"]
         assert store.damage() == []
 

@@ -11,7 +11,7 @@ class DirectWriter:
     """Writes in the caller's thread, before ``submit`` returns: for a browser's Python, which has no threads."""
 
     def __init__(self, path: Path, connect: ConnectWriting) -> None:
-        self._transactions, self._closed = Transactions(path, connect), False
+        self._transactions, self._closed = Transactions(path, connect, alone=True), False
 
     def shared(self) -> sqlite3.Connection:
         """The connection that writes. Raises sqlite3.Error, also once this writer is closed."""

@@ -66,11 +66,22 @@ class Writer(Protocol):
 
 
 class Transactions:
-    """The connection that writes, and its transactions. Raises what ``connect`` raises."""
+    """The connection that writes, and its transactions. Raises what ``connect`` raises.
 
-    def __init__(self, path: Path, connect: Callable[[], sqlite3.Connection]) -> None:
-        self._path, self._connect = path, connect
+    A commit whose sync failed may have left its frames, whole, in the write-ahead log. SQLite would find them there
+    after a power cut, though every client was told that they are not stored. So before anything else an empty commit
+    is written over them: frames after it belong to another chain of checksums, and SQLite ignores them.
+    """
+
+    def __init__(self, path: Path, connect: Callable[[], sqlite3.Connection], *, alone: bool = False) -> None:
+        """alone: the connection has the file to itself (``schema.exclusive``), and goes on after a failure.
+
+        Another one would read the log from the disk, and so take those frames for stored; and on a full disk, where
+        the empty commit fails too, nobody could read.
+        """
+        self._path, self._connect, self._alone = path, connect, alone
         self._db: sqlite3.Connection | None = connect()
+        self._failed = False
 
     def write(self, works: Sequence[Write]) -> Sequence[object]:
         """The outcome of each write. A group is written whole or not at all: a commit that fails, fails all of them.
@@ -78,32 +89,43 @@ class Transactions:
         If the file is damaged each is tried alone, so that one damaged log stops nobody at other tables.
         """
         try:
-            return _write_group(self.connection(), works)
+            return _write_group(self._ready(), works)
         except Exception as error:  # noqa: BLE001 - whatever it is, every write gets an outcome
-            if self._db is not None:
-                self.close()
-                with suppress(sqlite3.Error):
-                    self.connection()
+            if not self._failed:
+                self._fail()
             if damaged(error) and len(works) > 1:
                 return [outcome for work in works for outcome in self.write([work])]
             return [self.unwritable(error, work) for work in works]
 
     def connection(self) -> sqlite3.Connection:
-        """The connection; after a failure a new one, once the disk works again.
-
-        A commit whose sync failed may have left its frames, whole, in the write-ahead log. SQLite would find them there
-        after a power cut, though every client was told that they are not stored. So an empty commit is written over
-        them: frames after it belong to another chain of checksums, and SQLite ignores them.
-        """
+        """The connection, for reading what is committed; a new one if there is none."""
         if self._db is None:
-            db = self._connect()
+            self._db = self._connect()
+        return self._db
+
+    def _ready(self) -> sqlite3.Connection:
+        """The connection, for writing; after a failure once the disk works again."""
+        db = self.connection()
+        if self._failed:
             try:
                 commit_nothing(db)
             except sqlite3.Error:
-                db.close()
+                if not self._alone:
+                    self.close()
                 raise
-            self._db = db
-        return self._db
+            self._failed = False
+        return db
+
+    def _fail(self) -> None:
+        """Undo what failed, and write over it."""
+        self._failed = True
+        if self._alone and self._db is not None:
+            with suppress(sqlite3.Error):
+                self._db.rollback()
+        else:
+            self.close()
+        with suppress(sqlite3.Error):
+            self._ready()
 
     def close(self) -> None:
         """Close the connection; the next write makes another."""
