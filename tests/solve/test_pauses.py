@@ -8,11 +8,15 @@ import pytest
 from pubdice.advice.in_parts import InParts, Steps
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Seat
+from pubdice.games.mexico import Mexico
+from pubdice.games.mexico.lives import Lives
 from pubdice.games.ship import Ship
 from pubdice.match.formats import Pot
 from pubdice.match.match import Match
 from pubdice.server.live import worker
 from pubdice.server.live.worker import DirectWorker
+from pubdice.solve.bare import round_positions
+from pubdice.solve.bare.match_solver import BareMatchSolver, solved_bare
 from pubdice.solve.bare.turn_match import BareTurnSolver
 from pubdice.solve.pauses import PausedError, may_pause, pausing
 from pubdice.solve.turns.win import Win
@@ -51,6 +55,20 @@ def test_so_do_the_standings_of_a_pot() -> None:
     left, found = times_left(lambda: parted.values(start))
     assert left > 10
     assert found == BareTurnSolver(match).values(start)
+
+
+def test_so_does_a_match_that_is_no_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = Match(Mexico(), 2, Lives(4), "rotate", Seat(0))
+    start = match.start()
+    left, parted = times_left(lambda: solved_bare(match))
+    assert left > 10
+    assert isinstance(parted, BareMatchSolver)
+    assert parted.values(start) == solved_bare(match).values(start)
+    assert parted.bound < 1e-11
+    monkeypatch.setattr(round_positions, "MOST_POSITIONS", 100)
+    for _ in range(2):
+        with pytest.raises(Unsolved, match="needs-house"):
+            solved_bare(match)
 
 
 def test_others_have_their_turn_between_the_parts_of_a_question(monkeypatch: pytest.MonkeyPatch) -> None:

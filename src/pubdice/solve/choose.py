@@ -84,9 +84,9 @@ def solve_match(match: Match[Any, Any], folder: Path | None = None) -> Solver:
 
 def _bare(match: Match[Any, Any], folder: Path | None) -> Solver:
     """The solver of a match where there is no numpy. Raises Unsolved("needs-house") for what is too large."""
-    from pubdice.solve.bare.match_solver import BareMatchSolver  # noqa: PLC0415  not loaded where numpy is
+    from pubdice.solve.bare.match_solver import solved_bare  # noqa: PLC0415  not loaded where numpy is
     from pubdice.solve.bare.turn_match import BareTurnSolver  # noqa: PLC0415
 
     if one_turn_each(match.game) and match.format.prize in TURN_PRIZES:
         return BareTurnSolver(match, folder)
-    return BareMatchSolver(match)
+    return solved_bare(match)

@@ -19,7 +19,7 @@ from pubdice.games.ship import Ship
 from pubdice.games.threes import Threes
 from pubdice.match.formats import Drinks, Format, Pot, Rounds
 from pubdice.match.match import Match, MatchState
-from pubdice.solve.bare.match_solver import BareMatchSolver
+from pubdice.solve.bare.match_solver import BareMatchSolver, solved_bare
 from pubdice.solve.bare.pot import two_seat_pot
 from pubdice.solve.bare.turn_match import BareTurnSolver
 from pubdice.solve.choose import one_turn_each, solve_match
@@ -69,7 +69,7 @@ def _name(case: Case) -> str:
 def bare(match: Match[Any, Any]) -> Solver:
     """The solver without numpy."""
     game: Any = match.game
-    return BareTurnSolver(match) if one_turn_each(game) else BareMatchSolver(match)
+    return BareTurnSolver(match) if one_turn_each(game) else solved_bare(match)
 
 
 def same(mine: Solver, theirs: Solver, match: Match[Any, Any], seed: int, matches: int) -> None:

@@ -11,6 +11,7 @@ from pubdice.core.game import Seat
 from pubdice.match.match import Match, MatchState
 from pubdice.solve.bare.match_standings import SmallStandings
 from pubdice.solve.bare.round_positions import PlayedRound, SmallRound, needs_house
+from pubdice.solve.pauses import PausedError, may_pause
 from pubdice.solve.plain.score_sign import best_score, sampled
 from pubdice.solve.plain.tallies import hanging, maximised, prizes
 from pubdice.solve.tolerance import ROUNDING
@@ -20,16 +21,32 @@ HANGING = 32
 MOST_BARE_SEATS = 2
 MOST_TABLES = 256
 """Rounds whose values are held at once."""
+MOST_BEGUN = 4
+_BEGUN: dict[Match[Any, Any], "BareMatchSolver"] = {}
+"""Solvers of matches that somebody asks about and that are not solved yet."""
+
+
+def solved_bare(match: Match[Any, Any]) -> "BareMatchSolver":
+    """The solver of a match, solved; asked again after a pause (``solve.pauses``), it goes on. Raises as it does."""
+    solver = _BEGUN.pop(match, None) or BareMatchSolver(match)
+    try:
+        solver.solve()
+    except PausedError:
+        while len(_BEGUN) >= MOST_BEGUN:
+            del _BEGUN[next(iter(_BEGUN))]
+        _BEGUN[match] = solver
+        raise
+    return solver
 
 
 class BareMatchSolver:
-    """The values of one match. Raises Unsolved: "needs-house" if it is too large here."""
+    """The values of one match, solved once somebody asks. Raises Unsolved: "needs-house" if it is too large here."""
 
     def __init__(self, match: Match[Any, Any]) -> None:
         if match.seats > MOST_BARE_SEATS:
             raise needs_house(match.game)
         self.match = match
-        self._round = SmallRound(match.game, match.seats)
+        self._rounds: list[SmallRound] = []
         self._standings: dict[int, SmallStandings] = {}
         self._tables: dict[Any, tuple[PlayedRound, float]] = {}
         start = match.start()
@@ -37,13 +54,32 @@ class BareMatchSolver:
         self._sign = 1.0
         if match.seats == 1:
             self._sign = -1.0 if match.game.most_seats > 1 and best_score(sampled(match.game)) < 0 else 1.0
+
+    def solve(self) -> None:
+        """Solve what every question needs. Raises Unsolved, and PausedError."""
+        if self.match.seats == 1:
+            _ = self._round
         else:
             self._of(HANGING)
+
+    @property
+    def _round(self) -> SmallRound:
+        if not self._rounds:
+            self._rounds.append(SmallRound(self.match.game, self.match.seats))
+            may_pause()
+        return self._rounds[0]
 
     def _of(self, limit: int) -> SmallStandings:
         if limit not in self._standings:
             self._standings[limit] = SmallStandings(self.match, self._round, self._first, limit)
-        return self._standings[limit]
+            may_pause()
+        standings = self._standings[limit]
+        try:
+            standings.solve()
+        except Unsolved:
+            del self._standings[limit]
+            raise
+        return standings
 
     @property
     def utility(self) -> str:

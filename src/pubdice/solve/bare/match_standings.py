@@ -16,6 +16,7 @@ from pubdice.match.formats import Tally
 from pubdice.match.match import Match, MatchState
 from pubdice.solve.bare.round_positions import SmallGraph, SmallRound, needs_house
 from pubdice.solve.limit_guess import guessed_limit
+from pubdice.solve.pauses import may_pause
 from pubdice.solve.plain.components import components
 from pubdice.solve.plain.tallies import hanging, prizes, round_the_table, seats_of, tally_of, where
 from pubdice.solve.plain.watched import Comparison, WatchedScore
@@ -61,7 +62,12 @@ class SmallStandings:
         self.values: list[float] = [0.0] * len(rows)
         self.totals: list[float] = [0.0] * len(rows)
         self.hung: list[float] = [0.0] * len(rows)
-        self.bound = self._solve()
+        self._size = max([1.0, *[abs(each) for branch in self.branches for each in branch.gained]])
+        self._after = [sorted({self.branches[each].following for each in set(row)} - {-1}) for row in self._ends]
+        self._levels = [0] * len(rows)
+        self._known: dict[Any, tuple[float, float]] = {}
+        self._unsettled = 0.0
+        self._parts = iter(components(self._after))
 
     def payoff(self, state: MatchState[Any]) -> tuple[list[float], float]:
         """([ends of the graph] what the round of a state is worth to its opener, chips had aside; what both have
@@ -180,50 +186,59 @@ class SmallStandings:
         value, total = self.values[at], self.totals[at]
         return mine + (value if branch.stays else total - value), both + total, branch.hung + self.hung[at]
 
-    def _solve(self) -> float:
-        """Every value, from the last rounds backward; how far one may be off."""
-        graph = self.graph
-        after = [sorted({self.branches[each].following for each in set(row)} - {-1}) for row in self._ends]
-        size = max([1.0, *[abs(each) for branch in self.branches for each in branch.gained]])
-        known: dict[Any, tuple[float, float]] = {}
-        bound, rounds = 0.0, [0] * len(after)
-        for part in components(after):
-            level = 1 + max([rounds[each] for at in part for each in after[at]], default=0)
-            for at in part:
-                rounds[at] = level
-            cyclic = len(part) > 1 or part[0] in after[part[0]]
-            if cyclic:
-                self._begin(part)
-            moved, before, most = size, 0.0, 0.0
-            latest: list[list[float]] = []
-            stride = 1 if len(part) == 1 else 2  # of two that lead to each other every second step is alike
-            for _ in range(MOST_STEPS if cyclic else 1):
-                before, moved = moved, max([self._step(graph, at, known if not cyclic else {}) for at in part])
-                if moved <= STILL * size:
-                    break
-                if not cyclic:
-                    continue
-                most = max(most, moved / before) if NEARLY_STILL * size < before < size else most
-                latest.append([self.values[at] for at in part])
-                if len(latest) > 2 * stride:
-                    for at, value in zip(part, guessed_limit(*latest[::stride]), strict=True):
-                        self.values[at] = value
-                    moved, latest = size, []
+    def solve(self) -> None:
+        """Find every value, from the last rounds backward. Raises Unsolved, and PausedError between two parts."""
+        for part in self._parts:
+            self._levels_of(part)
+            if len(part) > 1 or part[0] in self._after[part[0]]:
+                self._settle(part)
             else:
-                if cyclic:
-                    raise Unsolved("unsettled", steps=MOST_STEPS)
-            if cyclic:
-                bound = max(bound, (moved + ROUNDING * size) / (1 - min(most, 1 - ROUNDING)))
-        return bound + ROUNDING * size * max(rounds) + self.hung[0]
+                self._step(part[0], self._known)
+            may_pause()
+
+    @property
+    def bound(self) -> float:
+        """How far a value may be off, once all is solved."""
+        return self._unsettled + ROUNDING * self._size * max(self._levels) + self.hung[0]
+
+    def _levels_of(self, part: Sequence[int]) -> None:
+        """Note how many steps lie below these standings, each of which rounds."""
+        level = 1 + max([self._levels[each] for at in part for each in self._after[at]], default=0)
+        for at in part:
+            self._levels[at] = level
+
+    def _settle(self, part: Sequence[int]) -> None:
+        """Go through standings that lead back to each other until they are still."""
+        self._begin(part)
+        size = moved = self._size
+        most = 0.0
+        latest = [[self.values[at] for at in part]]
+        stride = 1 if len(part) == 1 else 2  # of two that lead to each other every second step is alike
+        for _ in range(MOST_STEPS):
+            before, moved = moved, max([self._step(at, {}) for at in part])
+            if moved <= STILL * size:
+                break
+            most = max(most, moved / before) if NEARLY_STILL * size < before < size else most
+            latest.append([self.values[at] for at in part])
+            if len(latest) > 2 * stride:
+                for at, value in zip(part, guessed_limit(*latest[::stride]), strict=True):
+                    self.values[at] = value
+                moved, latest = size, [[self.values[at] for at in part]]
+        else:
+            raise Unsolved("unsettled", steps=MOST_STEPS)
+        self._unsettled = max(self._unsettled, (moved + ROUNDING * size) / (1 - min(most, 1 - ROUNDING)))
 
     def _begin(self, part: Sequence[int]) -> None:
-        """Where values of standings that come back begin: an equal part of what both have together at an end."""
-        ends = {sum(branch.gained) for branch in self.branches if branch.following < 0}
+        """Where values of standings that come back begin: the mean of what else can follow, or else an equal part."""
+        total = max({sum(branch.gained) for branch in self.branches if branch.following < 0})
         for at in part:
-            self.totals[at] = max(ends)
-            self.values[at] = self.totals[at] / 2
+            self.totals[at], self.values[at] = total, total / 2
+        for at in part:
+            others = [each for each in dict.fromkeys(self._ends[at]) if self.branches[each].following not in part]
+            if others:
+                self.values[at] = sum([self._worth(each)[0] for each in others]) / len(others)
 
-    def _step(self, graph: SmallGraph, at: int, known: dict[Any, tuple[float, float]]) -> float:
+    def _step(self, at: int, known: dict[Any, tuple[float, float]]) -> float:
         """Work out a standing again; by how much its value moves. known: what payoffs seen before came to."""
         worth = [self._worth(branch) for branch in self._ends[at]]
         both = [each[1] for each in worth]
@@ -231,7 +246,7 @@ class SmallStandings:
             raise needs_house(self.match.game)
         payoff = tuple([each[0] for each in worth]), tuple([each[2] for each in worth])
         if payoff not in known:  # standings in which one is ahead by as much
-            known[payoff] = graph.values(*payoff)
+            known[payoff] = self.graph.values(*payoff)
         value, hung = known[payoff]
         moved = abs(value - self.values[at])
         self.values[at], self.totals[at], self.hung[at] = value, both[0], hung
