@@ -139,7 +139,7 @@ def test_a_bad_file_is_refused_in_a_sentence_and_changes_nothing(
         "words.zip": (b"no zip at all", damaged),
         "cut.zip": (whole[: len(whole) // 2], damaged),
         "newer.zip": (newer(lived.file), "A newer Pubdice saved that file. Update this one first. Nothing changed."),
-        "large.zip": (whole + bytes(200_000_000 - len(whole)), EN["too_large"].format(of="64.0")),
+        "large.zip": (whole + bytes(200_000_000 - len(whole)), EN["too_large"].format(of="100.0")),
         "empty.zip": (b"", damaged),
     }
     with phone(installed, tmp_path) as context:
