@@ -20,6 +20,8 @@ const show = pad => (pad.textContent = pad.dataset.left.replace('{number}', left
 
 /** Begins for the person whom the page names now. give(name, seed) is called once, with the seed of the taps. */
 export function begin(pad, give) {
+  const drawn = document.getElementById('drawn');
+  for (const button of [pad, drawn]) button.removeAttribute('aria-disabled'); // it listens now
   if (name === pad.dataset.name) return show(pad);
   [name, left, pool] = [pad.dataset.name, TAPS, fresh()];
   if (pad.onclick) say([document.querySelector('#seed-head span:last-child').textContent]);
@@ -31,9 +33,8 @@ export function begin(pad, give) {
     name = undefined;
     give(pad.dataset.name, text(fresh().map((word, place) => word ^ pool[place])));
   };
-  document.getElementById('drawn').onclick = () => {
+  drawn.onclick = () => {
     name = undefined;
     give(pad.dataset.name, text(fresh()));
   };
-  document.documentElement.classList.add('taps');
 }
