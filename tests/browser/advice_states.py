@@ -74,6 +74,20 @@ def day_over(scene: Scene) -> Page:
     return _answered(scene, "/daily/2025-11-20")
 
 
+def drill_asked(scene: Scene) -> Page:
+    page = scene.at("/drill/threes/1")
+    expect(page.locator(".answers")).to_be_visible(timeout=30_000)
+    return page
+
+
+def drill_answered(scene: Scene) -> Page:
+    page = drill_asked(scene)
+    page.locator(".answers input").last.check()
+    page.locator(".main").click()
+    expect(page.locator(".keeps")).to_be_visible()
+    return page
+
+
 def figures(scene: Scene) -> Page:
     """Asked for as data until all is there, as prices are."""
     return whole(scene, "/best-play/mexico")

@@ -26,7 +26,9 @@ FORM = "application/x-www-form-urlencoded"
 MOST_MS = 3
 SOLVED = {"/best-play/*", "/prices/*"}
 """Pages that are worked out for seconds before they say something."""
-ADDRESS = re.compile(r"""(?:^|[\s"'(=;,])/(?:t|static|rules|ask|daily|night|book|prices|best-play|verify|tables)\b""")
+ADDRESS = re.compile(
+    r"""(?:^|[\s"'(=;,])/(?:t|static|rules|ask|daily|drill|night|book|prices|best-play|verify|tables)\b"""
+)
 
 
 async def asked(app: ASGIApp, method: str, target: str, body: bytes = b"", **told: str) -> Answer:

@@ -41,7 +41,8 @@ SolverOf = Callable[[Kit, Match[Any, Any]], Solver]
 class DayQuestion:
     """A day's position. number: the day's (``daily_calendar``), day: its date. game: its kit's name.
 
-    record: ends at the decision, as ``pubdice advise GAME RECORD`` reads it.
+    record: ends at the decision, as ``pubdice advise GAME RECORD`` reads it. A position of the drill has a number of its
+    own, and no date.
     """
 
     number: int
@@ -71,20 +72,23 @@ def find(games: Mapping[str, Kit], number: int, solve: SolverOf) -> DayQuestion:
     names, day = asked(games), written_day(number)
     for later in range(len(names)):
         name = names[(number + later) % len(names)]
-        record = _search(games[name], day, solve)
+        record = search(games[name], day, solve)
         if record is not None:
             return DayQuestion(number, day, name, record)
     raise Unsolved("no-questions")
 
 
-def _search(kit: Kit, day: str, solve: SolverOf) -> str | None:
-    """The record of a position of this game; None if its rounds have no decision at which anything can be lost."""
+def search(kit: Kit, seed: str, solve: SolverOf) -> str | None:
+    """The record of a position of this game; None if its rounds have no decision at which anything can be lost.
+
+    seed: of the dice; a date, or what names a position of the drill.
+    """
     header = header_of(kit)
     match = kit.match(header)
     coach = Coach(solve(kit, match), match)
     nearest: tuple[float, list[Move]] | None = None
     for attempt in range(TRIES):
-        cup = SeededCup(f"{DOMAIN}|{day}|{kit.name}", f"round {attempt}")
+        cup = SeededCup(f"{DOMAIN}|{seed}|{kit.name}", f"round {attempt}")
         found: list[list[Move]] = []
         for moves, advice in _decisions(coach, cup):
             if len(advice.choices) > MOST_CHOICES or not advice.counts:

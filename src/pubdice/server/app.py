@@ -22,6 +22,7 @@ from pubdice.server.http.book_routes import BookRoutes
 from pubdice.server.http.browser import Browser
 from pubdice.server.http.command_route import CommandRoute
 from pubdice.server.http.daily_routes import DailyRoutes
+from pubdice.server.http.drill_routes import DrillRoutes
 from pubdice.server.http.evening_routes import EveningRoutes
 from pubdice.server.http.front_routes import FrontRoutes
 from pubdice.server.http.guard import MOST_BODY, MOST_HEARD, Guard
@@ -113,7 +114,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
     tables, newcomers = Tables(house, limiter, source, games, config.public_address), Newcomers()
     table_pages, data = TablePages(tables, newcomers), TableData(tables)
     commands = TableCommands(tables, table_pages, newcomers)
-    positions, days = AskRoutes(tables), DailyRoutes(tables)
+    positions, days, drills = AskRoutes(tables), DailyRoutes(tables), DrillRoutes(tables)
     receipts, verifying = ReceiptRoutes(tables), VerifyRoutes(tables)
     records = RecordRoutes(tables, receipts, positions)
     evenings = EveningRoutes(tables, Evenings(house))
@@ -159,6 +160,10 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         Route("/daily", days.today),
         Route("/daily", days.answer, methods=["POST"]),
         Route("/daily/{date}", days.day),
+        Route("/drill", drills.games),
+        Route("/drill/{game}", drills.following),
+        Route("/drill/{game}/{number}", drills.position),
+        Route("/drill/{game}/{number}", drills.answer, methods=["POST"]),
         Route("/night", nights.form),
         Route("/night", nights.begin, methods=["POST"]),
         Route("/night/{code}", nights.night),

@@ -146,7 +146,8 @@ class DayPosition(Struct):
     """A day's position of Last orders, the same in every house with the same games.
 
     number: the day's, from 1; day: its date, in UTC. record: ends at the decision. choices: the actions, as records
-    write them. answer: what each is worth, as ``PositionAnswer``; none while this browser may still answer.
+    write them. answer: what each is worth, as ``PositionAnswer``; none while this browser may still answer. A position
+    of the drill has no date, and its own number.
     """
 
     number: int

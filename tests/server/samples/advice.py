@@ -26,6 +26,7 @@ from pubdice.server.show import page_data, receipt_page, verify_page
 from pubdice.server.show.ask_page import AskPage, answered, refused, waiting
 from pubdice.server.show.best_play_page import BestPlayPage, shown
 from pubdice.server.show.daily_page import DailyPage, day_page, told_page
+from pubdice.server.show.drill_page import DrillPage, graded_page
 from pubdice.server.show.price_page import PricePage
 from pubdice.server.show.price_page import shown as shown_part
 from pubdice.server.show.receipt_page import ReceiptPage
@@ -111,20 +112,25 @@ def checks(frame: page_data.Frame) -> Iterator[tuple[str, VerifyPage]]:
     yield "a record", verify_page.checked(frame.language, SEALED, check_dice(SEALED), "/t/ABCDEF")
 
 
-def days() -> Iterator[tuple[str, DailyPage]]:
-    """Days of Last orders: worked out, asked, refused, answered, over without an answer."""
+def _told() -> ToldDay:
+    """A position with many choices, of a game with a nasty name."""
     choices = tuple(
         DayChoice(f"k{at}", f"Keep {at}", (at,), "best" if at == 1 else "off", at - 1) for at in range(1, 10)
     )
     keeps = tuple(
         RankedKeep((at,), f"{60 - at} %", f"{at} %" if at > 1 else "", 0.9, f"Keep {at}.") for at in range(1, 10)
     )
-    told = ToldDay(
+    return ToldDay(
         DayQuestion(9, "2025-04-29", "midnight", "pubdice 1"),
         NASTY, "Ann has 19, you need 20.", "Locked: 1 4. Which dice do you keep?",
         (1, 4), (3, 5, 6, 6), (1, 4), choices,
         Ranking(keeps, "The share of the round, with best play after it.", {}),
     )  # fmt: skip
+
+
+def days() -> Iterator[tuple[str, DailyPage]]:
+    """Days of Last orders: worked out, asked, refused, answered, over without an answer."""
+    told = _told()
     streak = Streak().answered(6, "best", 0).answered(7, "close", 1)
     today = day_page(9, 9, streak)
     yield "waiting", replace(today, again_s=2)
@@ -133,6 +139,15 @@ def days() -> Iterator[tuple[str, DailyPage]]:
     answered_it = streak.answered(9, "off", 8)
     yield "answered", told_page(day_page(9, 9, answered_it), told, answered_it, Language())
     yield "over", told_page(day_page(9, 11, streak), told, streak, Language())
+
+
+def drills() -> Iterator[tuple[str, DrillPage]]:
+    """Positions of the drill: worked out, asked, refused, answered."""
+    page = DrillPage("midnight", NASTY, 17, 12, 9, 2)
+    yield "waiting", page.waiting(2)
+    yield "asked", graded_page(page, _told(), None, Language())
+    yield "refused", graded_page(page, _told(), None, Language()).refused("Choose one of the answers first.")
+    yield "answered", graded_page(page, _told(), 8, Language())
 
 
 def figures() -> Iterator[tuple[str, BestPlayPage]]:

@@ -6,9 +6,10 @@ from dataclasses import replace
 from pubdice.games.fourtwenty import KIT as FOURTWENTY
 from pubdice.games.midnight import KIT as MIDNIGHT
 from pubdice.server.show import night_pages, page_data, pages
+from pubdice.server.show.drill_page import DrilledGame
 from pubdice.server.show.night_page import NightForm
 from pubdice.server.show.record_page import OpenedRow, RecordPage
-from server.samples.advice import TITLES, asked, checks, days, figures, priced, receipts
+from server.samples.advice import TITLES, asked, checks, days, drills, figures, priced, receipts
 from server.samples.evening import books, evenings, nights
 from server.samples.front import FRONT
 from server.samples.tables import ENGLISH, tables
@@ -30,6 +31,12 @@ def every_page(frame: page_data.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
     yield from ((f"receipt, {name}", pages.receipt(frame, page, "http://house")) for name, page in receipts())
     yield from ((f"evening, {name}", pages.evening(frame, page, "http://house")) for name, page in evenings())
     yield from ((f"verify, {name}", pages.verify(frame, page)) for name, page in checks(frame))
+    yield from ((f"drill, {name}", pages.drill(frame, page)) for name, page in drills())
+    yield (
+        "drill",
+        pages.drill_games(frame, (DrilledGame("threes", "<i>", 12, 9, 2), DrilledGame("420", "420", 0, 0, 0))),
+    )
+    yield "drill, no games", pages.drill_games(frame, ())
     yield from ((f"daily, {name}", pages.daily(frame, page, "http://house")) for name, page in days())
     yield from ((f"best play, {name}", pages.best_play(frame, page, TITLES)) for name, page in figures())
     yield from ((f"prices, {name}", pages.prices(frame, page, TITLES)) for name, page in priced())

@@ -18,6 +18,7 @@ LANGUAGE_COOKIE = "language"
 THEME_COOKIE = "theme"
 NAME_COOKIE, OTHERS_COOKIE = "name", "others"
 DAILY_COOKIE, DAILY_PATH = "daily", "/daily"
+DRILL_COOKIE, DRILL_PATH = "drill", "/drill"
 A_YEAR_S = 365 * 24 * 3600
 MOST_COOKIES = 40
 _TOKEN = re.compile("[A-Za-z0-9_-]{21}[AQgw]")
@@ -85,6 +86,11 @@ def set_others(response: Response, names: Sequence[str], *, secure: bool) -> Non
 def set_daily(response: Response, streak: str, *, secure: bool) -> None:
     """Have a browser keep its days of Last orders, and send them with those pages alone."""
     _set(response, DAILY_COOKIE, streak, secure=secure, path=DAILY_PATH)
+
+
+def set_drill(response: Response, scores: str, *, secure: bool) -> None:
+    """Have a browser keep how its person does in the drill, and send that with those pages alone."""
+    _set(response, DRILL_COOKIE, scores, secure=secure, path=DRILL_PATH)
 
 
 def read_cookies(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:

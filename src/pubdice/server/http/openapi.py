@@ -238,6 +238,11 @@ def _forms(messages: Schema) -> Schema:
             "required": ["day", "keep"],
             "properties": {"day": {"type": "string"}, "keep": {"type": "string"}},
         },
+        "DrillForm": {
+            "type": "object",
+            "required": ["keep"],
+            "properties": {"keep": {"type": "string"}},
+        },
         "NightForm": {"type": "object", "additionalProperties": {"type": "string"}},
         "NightTableForm": {
             "type": "object",

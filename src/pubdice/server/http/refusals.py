@@ -126,7 +126,7 @@ REFUSED: dict[str, Sentence] = {
     "day-future": NOTATION["day-future"],
     "day-early": NOTATION["day-early"],
     "day-over": "That position's day is over. Today has a new one.",
-    "day-soon": "The house is still working out today's position. Send your answer again in a moment.",
+    "day-soon": "The house is still working out that position. Send your answer again in a moment.",
     "book-words": "Nobody in the book has that name and those four words. Nothing changed.",
     "book-full": "The players' book is full. Nobody else can join.",
     "not-in-book": "This browser isn't in the players' book.",

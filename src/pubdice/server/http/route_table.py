@@ -23,6 +23,8 @@ ASKING = ("fields", "often", "asks-waiting", "no-answer")
 """Why a question about a position has no answer; the position may be at fault too, or too large to solve."""
 DAYS = (*ASKING, *NO_DAY)
 """Why a day's position is not shown; text instead of a date, and a house without solved games, have 422."""
+DRILL = ("no-page", "no-questions", *ASKING)
+"""Why a position of the drill is not shown."""
 DAY: dict[int, tuple[str, ...]] = {200: (PAGE, JSON), 202: (PAGE,)}
 WORKED: dict[int, tuple[str, ...]] = {200: (PAGE, JSON), 202: (PAGE, JSON)}
 BOOK = ("often", "store-unwritable", "store-unreadable", "log-damaged")
@@ -176,6 +178,25 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/daily", "Today's position of Last orders.", DAY, DAYS, carries="DayPosition"),
     Route("POST", "/daily", "Answer it.", {303: ()}, (*DAYS, *READING, "day-over", "day-soon"), takes=DAY_FORM),
     Route("GET", "/daily/{date}", "A day's position; once it is over, answered.", DAY, DAYS, carries="DayPosition"),
+    Route("GET", "/drill", "The games that can be drilled.", {200: (PAGE,)}),
+    Route("GET", "/drill/{game}", "To the position of its drill to answer next.", {303: ()}, ("no-page",)),
+    Route(
+        "GET",
+        "/drill/{game}/{number}",
+        "A position of a game's drill; with keep, graded.",
+        DAY,
+        DRILL,
+        query=("keep",),
+        carries="DayPosition",
+    ),
+    Route(
+        "POST",
+        "/drill/{game}/{number}",
+        "Answer it.",
+        {303: ()},
+        (*DRILL, *READING, "day-soon"),
+        takes=((FORM, "DrillForm"),),
+    ),
     Route("GET", "/night", "The form that begins a duplicate night.", {200: (PAGE,)}),
     Route(
         "POST",

@@ -32,6 +32,7 @@ from pubdice.server.live.solver_process import (
     price_rules,
     rank_day,
     rank_decision,
+    rank_drill,
     rank_position,
     teach,
     tell_chances,
@@ -109,6 +110,10 @@ class Answers:
     async def of_day(self, games: tuple[str, ...], day: int, code: str) -> DayAnswer | None:
         """The position of a day, by its number, with its answer; None: not yet. Raises Refused as above."""
         return await self._get((games, day, code), rank_day, games, day, code, self._cache)
+
+    async def of_drill(self, game: str, number: int, code: str, *, asker: str = "") -> DayAnswer | None:
+        """A position of a game's drill, by its number, with its answer; None: not yet. Raises Refused as above."""
+        return await self._get((game, number, code, "drill"), rank_drill, game, number, code, self._cache, asker=asker)
 
     async def figure(self, game: str, name: str, code: str, *, asker: str = "") -> FigureAnswer | None:
         """A figure of a game's best play; None: not yet. Raises Refused as above."""

@@ -11,6 +11,7 @@ from pubdice.advice.chances_told import SeatChances, chances
 from pubdice.advice.coach import Coach
 from pubdice.advice.daily import DayQuestion, find
 from pubdice.advice.daily_told import ToldDay, read_question, told_day
+from pubdice.advice.drill import drill_question
 from pubdice.advice.figures import BestPlayFigure, data_of, figure
 from pubdice.advice.in_parts import Enough, InParts
 from pubdice.advice.kept_figures import kept_figure
@@ -140,6 +141,17 @@ def rank_day(games: tuple[str, ...], day: int, code: str, cache: Path | None) ->
         return _refusal(error, None, code)
 
 
+def rank_drill(game: str, number: int, code: str, cache: Path | None) -> DayAnswer:
+    """A position of a game's drill, told and ranked, in the worker."""
+    tongue, kit, solve = language(code), GAMES[game], _solver_of(cache)
+    try:
+        question = _drilled(game, number, cache)
+        checked = read_question(question, GAMES, tongue)
+        return told_day(question, checked, lambda: solve(checked.kit, checked.match), tongue)
+    except (Unsolved, MemoryError) as error:
+        return _refusal(error, kit, code)
+
+
 def best_play_figure(game: str, name: str, code: str, cache: Path | None) -> FigureAnswer:
     """A figure of a game's best play, in the worker; without numpy one that was made before."""
     kit = _with_cache(game, cache)
@@ -169,6 +181,12 @@ def _asked(game: str, name: str, given: tuple[tuple[str, str], ...], cache: Path
 def _question(games: tuple[str, ...], day: int, cache: Path | None) -> DayQuestion:
     """A day's position, which is the same in every language."""
     return find({name: GAMES[name] for name in games}, day, _solver_of(cache))
+
+
+@lru_cache(maxsize=64)
+def _drilled(game: str, number: int, cache: Path | None) -> DayQuestion:
+    """A position of the drill, which is the same in every language."""
+    return drill_question(GAMES[game], number, _solver_of(cache))
 
 
 def _solver_of(cache: Path | None) -> Callable[[Kit, Match[Any, Any]], Solver]:

@@ -27,6 +27,7 @@ from pubdice.server.show.book_page import BookPage
 from pubdice.server.show.chance_panel import ChancePanel
 from pubdice.server.show.company import PHRASES
 from pubdice.server.show.daily_page import DailyPage
+from pubdice.server.show.drill_page import DrilledGame, DrillPage
 from pubdice.server.show.evening_page import EveningPage
 from pubdice.server.show.line_chart import HIGH, WIDE
 from pubdice.server.show.page_data import MOST_BOTS, OTHERS, Frame, FrontPage, Preview, TablePage, Trouble
@@ -282,6 +283,16 @@ def daily(frame: Frame, page: DailyPage, origin: str) -> str:
     say = frame.language.say
     preview = Preview(say("Last orders"), say("One position a day, the same for everybody. What would you do?"), origin)
     return render("daily.html", frame, page=page, preview=preview, first_day=FIRST_DAY)
+
+
+def drill(frame: Frame, page: DrillPage) -> str:
+    """A position of the drill: to answer, or graded."""
+    return render("drill.html", frame, page=page)
+
+
+def drill_games(frame: Frame, page: tuple[DrilledGame, ...]) -> str:
+    """The games that can be drilled."""
+    return render("drill_games.html", frame, page=page)
 
 
 def book(frame: Frame, page: BookPage) -> str:

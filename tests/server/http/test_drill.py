@@ -1,0 +1,131 @@
+"""The drill on the web: graded as ``pubdice advise`` does; what is missed comes again; a cookie is all it keeps."""
+
+import json
+from collections.abc import Mapping
+from urllib.parse import urlencode
+
+import pytest
+
+from pubdice.server.http.limits import Limits
+from pubdice.server.rate_limit import Rate
+from support.asgi_client import Client
+from support.console import Room
+from support.house import Pub, at_the_pub
+from support.html_tree import read
+from support.http_wire import Answer
+
+FORM = "application/x-www-form-urlencoded"
+
+
+class Learner:
+    """A browser that keeps the cookie of the drill, and no other."""
+
+    def __init__(self, pub: Pub, speaks: str = "en") -> None:
+        self.client, self.cookie = Client(pub, "", speaks), "none=1"
+
+    async def get(self, target: str, accept: str = "text/html") -> Answer:
+        while (answer := await self.client.request("GET", target, accept=accept, cookie=self.cookie)).status == 202:
+            assert answer.headers["retry-after"]
+        return answer
+
+    async def post(self, target: str, fields: Mapping[str, str]) -> Answer:
+        headers = {"content_type": FORM, "accept": "text/html", "cookie": self.cookie}
+        answer = await self.client.request("POST", target, urlencode(fields).encode(), **headers)
+        if "set-cookie" in answer.headers:
+            self.cookie = answer.headers["set-cookie"].partition(";")[0]
+        return answer
+
+    async def next(self, game: str = "threes") -> str:
+        answer = await self.get(f"/drill/{game}")
+        assert answer.status == 303
+        return answer.headers["location"]
+
+    async def ranked(self, target: str) -> list[str]:
+        """The actions at a position, the best first."""
+        shown = (await self.get(target, "application/json")).data
+        assert shown["answer"] is None, "nothing of the answer before it is given"
+        graded = (await self.get(f"{target}?keep={shown['choices'][0]}", "application/json")).data
+        return [each["action"] for each in graded["answer"]["actions"]]
+
+
+@pytest.mark.parametrize("game", ["threes", "mexico"])
+@at_the_pub()
+async def test_the_grade_is_what_advise_says(pub: Pub, game: str) -> None:
+    ann = Learner(pub)
+    target = await ann.next(game)
+    assert target == f"/drill/{game}/1"
+    question = (await ann.get(target, "application/json")).data
+    position = pub.path.with_name("position.record")
+    position.write_text(question["record"], encoding="utf-8")
+    advised = json.loads(Room(games=pub.games).run(f"advise {game} {position} --json").out)
+    choice = question["choices"][0]
+    replied = await ann.post(target, {"keep": choice})
+    assert replied.status == 303
+    shown = await ann.get(replied.headers["location"])
+    assert (await ann.get(replied.headers["location"], "application/json")).data["answer"] == advised
+    lost = next(each for each in advised["actions"] if each["action"] == choice)["lost"]
+    assert (read(shown.text).one("h1").words() == "Best!") is (lost == 0)
+    (mine,) = [row for row in read(shown.text).all("li") if "chosen" in str(row.attrs.get("class"))]
+    assert "Your answer." in mine.words()
+
+
+@at_the_pub()
+async def test_what_is_missed_comes_again_and_a_second_answer_counts_nothing(pub: Pub) -> None:
+    ann, asked = Learner(pub), list[str]()
+    for number in range(6):
+        target = await ann.next()
+        asked.append(target.rpartition("/")[2])
+        ranked = await ann.ranked(target)
+        for _ in range(2):
+            await ann.post(target, {"keep": ranked[-1 if number == 1 else 0]})
+    assert asked == ["1", "2", "3", "4", "5", "2"]
+    listed = read((await ann.get("/drill")).text).one("main").words()
+    assert "5 of 6 right" in listed
+    assert "1 comes again" not in listed
+    assert ann.cookie == "drill=threes.5.6.5"
+    assert await Learner(pub).next() == "/drill/threes/1", "a score is one browser's"
+
+
+@at_the_pub()
+async def test_german_pages_are_german(pub: Pub) -> None:
+    page = await Learner(pub, "de").get("/drill")
+    assert read(page.text).one("h1").words() == "Üben"
+    asked = read((await Learner(pub, "de").get("/drill/threes/1")).text)
+    assert "Stellung 1" in asked.one("main").words()
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["roulette", "roulette/1", "threes/0", "threes/01", "threes/x", "threes/1000000", "threes/-1", "threes/\u0661"],
+)
+@at_the_pub()
+async def test_what_is_no_position_is_no_page(pub: Pub, path: str) -> None:
+    ann = Learner(pub)
+    assert (await ann.get(f"/drill/{path}")).status == 404
+    assert (await ann.post(f"/drill/{path}", {"keep": "k1"})).status in (404, 405)
+    assert ann.cookie == "none=1"
+
+
+@pytest.mark.parametrize("fields", [{}, {"keep": ""}, {"keep": "k7"}, {"keep": "<b>"}])
+@at_the_pub()
+async def test_no_answer_is_refused_in_a_sentence(pub: Pub, fields: dict[str, str]) -> None:
+    ann = Learner(pub)
+    answer = await ann.post("/drill/threes/1", fields)
+    assert answer.status == 422
+    assert read(answer.text).one("p", id="refusal").words() == "Choose one of the answers first."
+    assert ann.cookie == "none=1"
+    assert (
+        read((await ann.get("/drill/threes/1?keep=<b>")).text).one("main").one("form").attrs["action"]
+        == "/drill/threes/1"
+    )
+
+
+@at_the_pub(limits=Limits(questions=Rate(1, 2)))
+async def test_positions_count_as_questions(pub: Pub) -> None:
+    statuses = [(await Learner(pub).client.get("/drill/threes/1")).status for _ in range(3)]
+    assert statuses[2] == 429
+
+
+@at_the_pub(games={})
+async def test_a_house_without_solved_games_says_so(pub: Pub) -> None:
+    assert "nothing to drill" in read((await Learner(pub).get("/drill")).text).one("main").words()
