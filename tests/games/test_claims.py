@@ -1,15 +1,23 @@
 """Advice that the encyclopedia, PlayPalace and Steere printed, with the figures that judge it."""
 
+import re
+from collections.abc import Callable
+
 import pytest
 
-from pubdice.advice.claim import Claim
+from pubdice.advice.claim import ENGLISH, Claim
 from pubdice.games.fourtwenty.claims import claims as fourtwenty
 from pubdice.games.fourtwenty.claims import looks
 from pubdice.games.midnight.claims import _always, claims, house, over_rounds
+from pubdice.text.catalogues import language
+from sentences import english_only, letters
+
+QUOTED = re.compile(r"„.+?“$")
+"""The section of a source, which keeps its name."""
 
 
 def _named(found: tuple[Claim, ...], words: str) -> Claim:
-    return next(claim for claim in found if words in claim.advice)
+    return next(claim for claim in found if words in claim.advice(ENGLISH))
 
 
 @pytest.mark.parametrize(
@@ -31,7 +39,7 @@ def test_what_advice_at_midnight_costs(words: str, verdict: str, costs: dict[str
 
 
 def test_without_ending_the_turn_keeping_no_2_or_3_would_cost_something() -> None:
-    assert "you lose up to 1.21 % of a round of two, against 17" in _named(claims(), "a 2 or a 3").shown
+    assert "you lose up to 1.21 % of a round of two, against 17" in _named(claims(), "a 2 or a 3").shown(ENGLISH)
 
 
 def test_modest_scores_beat_24_or_nothing_lose_to_22_and_against_24_it_depends() -> None:
@@ -78,3 +86,17 @@ def test_looking_at_other_hands_pays_with_four_seats_first() -> None:
     assert looks(2)[0] < 1e-10
     assert looks(3)[0] < 1e-10
     assert looks(4)[0] == pytest.approx(0.00335, abs=1e-5)
+
+
+@pytest.mark.parametrize("made", [claims, fourtwenty], ids=["midnight", "420"])
+def test_claims_are_told_in_german_with_the_same_numbers(made: Callable[[], tuple[Claim, ...]]) -> None:
+    german, english = language("de", strict=True), english_only("de")
+    assert {"the", "costs", "against", "keeping"} <= english
+    for claim in made():
+        for words in (claim.source, claim.advice, claim.precise, claim.shown):
+            here, there = words(ENGLISH), words(german)
+            assert there != here
+            assert not letters(QUOTED.sub("", there)) & english, there
+            assert not re.search(r"\d\.\d", there), there
+            decimals = sorted(re.findall(r"\d+\.\d+", here))
+            assert sorted(found.replace(",", ".") for found in re.findall(r"\d+,\d+", there)) == decimals

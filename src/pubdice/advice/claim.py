@@ -1,17 +1,28 @@
 """A claim somebody printed about a game, judged by exact numbers. Knows no game."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from pubdice.solve.tolerance import NOTHING
+from pubdice.text.language import Language
+
+ENGLISH = Language()
+ClaimWords = Callable[[Language], str]
+"""How something is said in a language. The numbers in it are worked out before, once for all languages."""
 
 
-def per_cent(share: float, digits: int = 2) -> str:
+def per_cent(share: float, digits: int = 2, language: Language = ENGLISH) -> str:
     """A share as it is printed beside a claim.
 
     >>> per_cent(0.04966), per_cent(-0.0)
     ('4.97 %', '0.00 %')
     """
-    return f"{share * 100 + 0.0:.{digits}f} %"
+    return f"{language.number(share * 100 + 0.0, digits)} %"
+
+
+def claim_words(sentence: str, **facts: object) -> ClaimWords:
+    """A sentence whose facts are the same in every language."""
+    return lambda language: language.say(sentence, **facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +34,11 @@ class Claim:
     numbers in sentences. holds: for a claim of fact, whether it is so, case by case.
     """
 
-    source: str
-    advice: str
-    precise: str
+    source: ClaimWords
+    advice: ClaimWords
+    precise: ClaimWords
     costs: tuple[tuple[str, float], ...]
-    shown: str
+    shown: ClaimWords
     holds: tuple[tuple[str, bool], ...] = ()
 
     @property

@@ -59,8 +59,7 @@ class BestPlayRow:
 class BestPlayFigure:
     """name: for links. lead: what is shown, in sentences. head: what stands over the columns.
 
-    command: prints the same numbers. peak: the greatest of them, as it is said. notes: what follows. tongue: the
-    language of the words where it is not the page's.
+    command: prints the same numbers. peak: the greatest of them, as it is said. notes: what follows.
     """
 
     name: str
@@ -71,7 +70,6 @@ class BestPlayFigure:
     command: str
     peak: str = ""
     notes: tuple[str, ...] = ()
-    tongue: str = ""
 
 
 def figure_names(kit: Kit) -> tuple[str, ...]:
@@ -325,12 +323,13 @@ def _rule(kit: Kit, language: Language, rule: str, choice: str) -> str:
 
 
 def _claims(kit: Kit, language: Language, data_of: DataOf) -> BestPlayFigure:
-    """Printed advice, judged. The claims and their figures are in English, as their sources are."""
+    """Printed advice, judged by exact numbers."""
     said = {"true": language.say("true"), "false": language.say("false"), "depends": language.say("it depends")}
     rows = []
     for number, claim in enumerate(data_of(kit, "claims", ()), 1):
-        label = f"{claim.advice} ({claim.source})"
-        rows.append(BestPlayRow(label, str(number), (said[claim.verdict], claim.precise, claim.shown), None))
+        label = f"{claim.advice(language)} ({claim.source(language)})"
+        cells = said[claim.verdict], claim.precise(language), claim.shown(language)
+        rows.append(BestPlayRow(label, str(number), cells, None))
     return BestPlayFigure(
         "claims",
         language.say("What printed advice is worth"),
@@ -338,7 +337,6 @@ def _claims(kit: Kit, language: Language, data_of: DataOf) -> BestPlayFigure:
         (language.say("Advice"), language.say("Verdict"), language.say("Taken as"), language.say("The numbers")),
         tuple(rows),
         "python -m pubdice.lab.strategy",
-        tongue="en",
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from textwrap import fill
 
-from pubdice.advice.claim import Claim, per_cent
+from pubdice.advice.claim import ENGLISH, Claim, per_cent
 from pubdice.games.fourtwenty.claims import claims as claims_420
 from pubdice.games.fourtwenty.rules import FourTwenty
 from pubdice.games.mexico import card as card_mexico
@@ -89,12 +89,17 @@ def _races() -> str:
 
 
 def _claims(claims: Sequence[Claim]) -> str:
-    return "\n".join(
-        fill(f"- **{claim.verdict.capitalize()}.** {claim.advice} ({claim.source})", WIDTH, subsequent_indent="  ")
+    return "\n".join(map(_claim, claims))
+
+
+def _claim(claim: Claim) -> str:
+    parts = claim.advice, claim.source, claim.precise, claim.shown
+    advice, source, precise, shown = (words(ENGLISH) for words in parts)
+    return (
+        fill(f"- **{claim.verdict.capitalize()}.** {advice} ({source})", WIDTH, subsequent_indent="  ")
         + "\n"
-        + fill(f"Taken as: {claim.precise}. {claim.shown}", WIDTH, initial_indent="  ", subsequent_indent="  ")
+        + fill(f"Taken as: {precise}. {shown}", WIDTH, initial_indent="  ", subsequent_indent="  ")
         + "\n"
-        for claim in claims
     )
 
 

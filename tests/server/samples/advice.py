@@ -164,7 +164,6 @@ def figures() -> Iterator[tuple[str, BestPlayPage]]:
         ("", "", ""),
         (BestPlayRow(NASTY, "1", ("true", "as", "12"), None),),
         "x",
-        tongue="en",
     )
     first = replace(drawn, name="first-rolls", rows=tuple(replace(row, short="", given="pubdice 1\n") for row in rows))
     every = tuple(map(shown, (drawn, card, first, claims)))

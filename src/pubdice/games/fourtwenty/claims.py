@@ -7,7 +7,7 @@ chance to win it under best play by both from there on. General advice is looked
 from collections.abc import Iterator
 from functools import cache
 
-from pubdice.advice.claim import Claim, per_cent
+from pubdice.advice.claim import Claim, claim_words, per_cent
 from pubdice.core.dice import Hand, digits
 from pubdice.games.fourtwenty.rules import FOUNDATION, GAME
 from pubdice.solve.hand_race.seat import one_seat
@@ -15,28 +15,32 @@ from pubdice.solve.hand_race.solutions import solutions
 from pubdice.solve.hand_race.values import values_of_two
 from pubdice.solve.race.sweep import table
 from pubdice.solve.tolerance import NOTHING, first_best
+from pubdice.text.language import Language
 
-STRATEGY = 'Steere, "Strategy"'
+STRATEGY = claim_words('Steere, "{section}"', section="Strategy")
 IDEAL, ACE, LATE = (1, 4, 5, 6), (1, 5, 5, 6), (2, 3, 3, 4)
 
 
 def _in_position(quote: str, other: Hand, kept: Hand, rival: Hand) -> Claim:
     values = values_of_two(GAME, ACE, other)
     best = first_best(values, values.__getitem__)
-    said = (
-        f"Keeping {_told(kept)} wins {per_cent(values[kept])}, keeping {_told(rival)} {per_cent(values[rival])}; "
-        + (
-            f"it is the best keep, by {per_cent(values[kept] - values[rival])}."
-            if kept == best
-            else f"it costs {per_cent(values[best] - values[kept])}."
-        )
-    )
+
+    def shown(language: Language) -> str:
+        won, lost = (per_cent(values[keep], 2, language) for keep in (kept, rival))
+        facts = {"kept": _told(kept), "won": won, "rival": _told(rival), "lost": lost}
+        if kept == best:
+            text = "Keeping {kept} wins {won}, keeping {rival} {lost}; it is the best keep, by {lead}."
+            return language.say(text, lead=per_cent(values[kept] - values[rival], 2, language), **facts)
+        text = "Keeping {kept} wins {won}, keeping {rival} {lost}; it costs {cost}."
+        return language.say(text, cost=per_cent(values[best] - values[kept], 2, language), **facts)
+
+    precise = "the keeps of {own} against {other}, the mover to roll, by their chance to win the race"
     return Claim(
         STRATEGY,
-        quote,
-        f"the keeps of {_told(ACE)} against {_told(other)}, the mover to roll, by their chance to win the race",
+        claim_words(quote),
+        claim_words(precise, own=_told(ACE), other=_told(other)),
         (("race of two", max(0.0, values[best] - values[kept])),),
-        said,
+        shown,
     )
 
 
@@ -62,13 +66,21 @@ def _ideal() -> Claim:
             best = max(values.values())
             costs.append(best - max(values[keep] for keep in ideal))
             margins.append(best - max(value for keep, value in values.items() if keep not in ideal))
+
+    def shown(language: Language) -> str:
+        least, most = (per_cent(margin, 2, language) for margin in (min(margins), max(margins)))
+        text = (
+            "It is the best keep in all {number} of them (a hand against a kind of hand); the next best costs between "
+            "{least} and {most}."
+        )
+        return language.say(text, number=len(costs), least=least, most=most)
+
     return Claim(
         STRATEGY,
-        "Three dice of 15 are ideal: hold them and reroll the fourth.",
-        "three dice of exactly 15 are kept, in every position where there are such",
+        claim_words("Three dice of 15 are ideal: hold them and reroll the fourth."),
+        claim_words("three dice of exactly 15 are kept, in every position where there are such"),
         (("race of two", max(0.0, *costs)),),
-        f"It is the best keep in all {len(costs)} of them (a hand against a kind of hand); the next best costs between "
-        f"{per_cent(min(margins))} and {per_cent(max(margins))}.",
+        shown,
     )
 
 
@@ -96,15 +108,24 @@ def _balance() -> Claim:
     calls = [(sorted(values.values())[-2:], own, other) for own, other, values in positions()]
     (second, first), own, other = first_best(calls, lambda call: call[0][0] - call[0][1], same=NOTHING)
     gain, hand = gains[4]
+
+    def shown(language: Language) -> str:
+        text = (
+            "With two players and with three, the best keep is the same whatever the others hold. With four it is not, "
+            "for hands such as {hand}; looking at the others is then worth up to {gain} of the race. The closest call "
+            "of a race of two is {own} against {other}: {lead} between the best two keeps."
+        )
+        hands = {"hand": _told(hand), "own": _told(own), "other": _told(other)}
+        shares = {"gain": per_cent(gain, 2, language), "lead": per_cent(first - second, 2, language)}
+        return language.say(text, **hands, **shares)
+
+    precise = "whether the best keep changes with the hands of the others, in races of two, three and four players"
     return Claim(
         STRATEGY,
-        "How much to risk depends on how good the other hand is.",
-        "whether the best keep changes with the hands of the others, in races of two, three and four players",
+        claim_words("How much to risk depends on how good the other hand is."),
+        claim_words(precise),
         (),
-        "With two players and with three, the best keep is the same whatever the others hold. With four it is not, for "
-        f"hands such as {_told(hand)}; looking at the others is then worth up to {per_cent(gain)} of the race. The "
-        f"closest call of a race of two is {_told(own)} against {_told(other)}: {per_cent(first - second)} between the "
-        "best two keeps.",
+        shown,
         tuple((f"race of {seats}", gain > NOTHING) for seats, (gain, _) in gains.items()),
     )
 

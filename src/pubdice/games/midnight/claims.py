@@ -6,11 +6,11 @@ qualify, and the share of a round of two, as its opener and as its last seat aga
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
-from pubdice.advice.claim import Claim, per_cent
+from pubdice.advice.claim import ENGLISH, Claim, ClaimWords, claim_words, per_cent
 from pubdice.core.game import Keep, keeps
 from pubdice.games.midnight.rules import Midnight, RoundState, lacking
 from pubdice.solve.arrays import Floats
@@ -18,10 +18,10 @@ from pubdice.solve.tolerance import NOTHING, first_best
 from pubdice.solve.turns.contest import Contest, PolicyScores, contest, duel
 from pubdice.solve.turns.goals import ToWin, utility
 from pubdice.solve.turns.turn import Solved
-from pubdice.text.language import sentence
+from pubdice.text.language import Language, sentence
 
 NEED = (1, 4)
-TIPS = 'PlayPalace, "Game Theory / Tips"'
+TIPS = claim_words('PlayPalace, "{section}"', section="Game Theory / Tips")
 Allowed = Callable[[RoundState], Sequence[Keep]]
 
 
@@ -68,7 +68,7 @@ def _to_win(beat: int | None) -> Floats:
     return duel(Midnight(NEED), beat)
 
 
-def _judged(quote: str, precise: str, allows: Allowed, more: str = "") -> Claim:
+def _judged(quote: str, precise: str, allows: Allowed, more: ClaimWords | None = None) -> Claim:
     allowed = cache(allows)  # asked again for every utility
     mean = _cost(allowed, house().turn.mean)
     qualify = _cost(allowed, (house().turn.mean > 0).astype(float))
@@ -76,27 +76,34 @@ def _judged(quote: str, precise: str, allows: Allowed, more: str = "") -> Claim:
     last = {beat: _cost(allowed, _to_win(beat)) for beat in house().scores}
     beat = _dearest(last)
     ends = [score for score, cost in last.items() if cost >= NOTHING]
-    told = [
-        f"{mean:.4f} points of the mean score" if mean >= NOTHING else "",
-        f"{per_cent(qualify)} of qualifying" if qualify >= NOTHING else "",
-        f"{per_cent(opener)} of a round of two to its opener" if opener >= NOTHING else "",
-        f"{per_cent(last[beat])} of a round of two to its last seat against {beat}, where it costs most"
-        if ends
-        else "",
-    ]
-    costly = "; ".join(each for each in told if each)
-    free = [
-        "the mean score" if mean < NOTHING else "",
-        "the chance to qualify" if qualify < NOTHING else "",
-        "the opener of a round of two" if opener < NOTHING else "",
-        "its last seat, whatever there is to beat" if not ends else "",
-    ]
-    shown = f"It costs {costly}. " if costly else ""
-    shown += "It costs nothing for " + ", ".join(each for each in free if each) + "."
-    if ends and ends[0] > house().scores[1]:
-        shown += f" Against less than {ends[0]} the last seat loses nothing by it."
+
+    def shown(language: Language) -> str:
+        """What it costs, for what it is free, and how little there may be to beat."""
+        say, share = language.say, partial(per_cent, language=language)
+        points = say("{amount} points", amount=language.number(mean, 4))
+        at_last = "{amount} of a round of two to its last seat against {beat}, where it costs most"
+        of_two = "{amount} of a round of two to its opener"
+        priced = (
+            (mean, say("{amount} of the mean score", amount=points), say("the mean score")),
+            (qualify, say("{amount} of qualifying", amount=share(qualify)), say("the chance to qualify")),
+            (opener, say(of_two, amount=share(opener)), say("the opener of a round of two")),
+            (
+                last[beat],
+                say(at_last, amount=share(last[beat]), beat=beat),
+                say("its last seat, whatever there is to beat"),
+            ),
+        )
+        costly = [costs for cost, costs, _ in priced if cost >= NOTHING]
+        free = [aim for cost, _, aim in priced if cost < NOTHING]
+        told = [say("It costs {costs}.", costs="; ".join(costly))] if costly else []
+        if free:
+            told.append(say("It costs nothing for {aims}.", aims=language.join(free, "{some}, {last}")))
+        if ends and ends[0] > house().scores[1]:
+            told.append(say("Against less than {score} the last seat loses nothing by it.", score=ends[0]))
+        return " ".join([*told, more(language)] if more else told)
+
     costs = (("mean score", mean), ("qualify", qualify), ("opener", opener), ("last seat", last[beat]))
-    return Claim(TIPS, quote, precise, costs, f"{shown} {more}".rstrip())
+    return Claim(TIPS, claim_words(quote), claim_words(precise), costs, shown)
 
 
 def _dearest(last: Mapping[int, float]) -> int:
@@ -108,13 +115,20 @@ def _low() -> Claim:
     strict = cache(_no_low(ending=False))
     last = {beat: _cost(strict, _to_win(beat)) for beat in house().scores}
     beat = _dearest(last)
+
+    def more(language: Language) -> str:
+        text = (
+            "If you forbid yourself even that, and roll on when keeping all has won already, you lose up to {share} of "
+            "a round of two, against {beat}."
+        )
+        return language.say(text, share=per_cent(last[beat], 2, language), beat=beat)
+
     return _judged(
         "Once qualified, do not spend a keep on a 2 or a 3, unless it is your last roll and you have no choice.",
         "once qualified, no 2 or 3 is kept while there is a 4, 5 or 6 to keep. A roll of which you keep all dice is "
         "your last: there you may",
         _no_low(ending=True),
-        "If you forbid yourself even that, and roll on when keeping all has won already, you lose up to "
-        f"{per_cent(last[beat])} of a round of two, against {beat}.",
+        more,
     )
 
 
@@ -126,14 +140,22 @@ def _leader() -> Claim:
     gains = dict(zip(house().scores, np.subtract(best, ignored), strict=True))
     beat = first_best(gains, gains.__getitem__)
     mean = float(opens @ np.subtract(best, ignored))
+
+    def shown(language: Language) -> str:
+        fifteen, most, average = (per_cent(gain, 2, language) for gain in (gains[15], gains[beat], mean))
+        text = (
+            "Looking at the score is worth {fifteen} of the round against 15, most against {beat}, {most}, and "
+            "{average} on average against an opener who plays for the mean score. (Reaching 15 too is worth half a "
+            "round.)"
+        )
+        return language.say(text, fifteen=fifteen, beat=beat, most=most, average=average)
+
     return Claim(
         TIPS,
-        "Play to the leader's score: against 15 only 16 or more will do, and the risks should fit.",
-        "who rolls last of two plays best against the score there is to beat, not for the mean score",
+        claim_words("Play to the leader's score: against 15 only 16 or more will do, and the risks should fit."),
+        claim_words("who rolls last of two plays best against the score there is to beat, not for the mean score"),
         (("last seat", 0.0),),
-        f"Looking at the score is worth {per_cent(gains[15])} of the round against 15, most against {beat}, "
-        f"{per_cent(gains[beat])}, and {per_cent(mean)} on average against an opener who plays for the mean score. "
-        "(Reaching 15 too is worth half a round.)",
+        shown,
         holds=(
             *((f"against {score}", gains[score] > -NOTHING) for score in gains),
             ("against 15 for certain", gains[15] > NOTHING),
@@ -169,30 +191,47 @@ def over_rounds(first: Floats, second: Floats, rounds: int) -> float:
 
 def _consistency() -> Claim:
     modest = (
-        ("a 15 in every round", _always(15)),
-        ("best chance of 14", _goal("reach", 14)),
-        ("best chance of 16", _goal("reach", 16)),
+        (claim_words("a 15 in every round"), _always(15)),
+        (claim_words("best chance of {score}", score=14), _goal("reach", 14)),
+        (claim_words("best chance of {score}", score=16), _goal("reach", 16)),
     )
     flashy = (
-        ("best chance of 24", _goal("exactly", 24)),
-        ("best chance of 22", _goal("reach", 22)),
-        ("24 or nothing", _all_or_nothing(_goal("exactly", 24))),
+        (claim_words("best chance of {score}", score=24), _goal("exactly", 24)),
+        (claim_words("best chance of {score}", score=22), _goal("reach", 22)),
+        (claim_words("24 or nothing"), _all_or_nothing(_goal("exactly", 24))),
     )
-    costs, told = [], []
-    for name, chances in modest:
-        shares = [(other, over_rounds(chances, swing, 20)) for other, swing in flashy]
-        told.append(f"{name}: " + ", ".join(f"{per_cent(share, 1)} against {other}" for other, share in shares))
-        costs += [(f"{name} against {other}", max(0.0, 0.5 - share)) for other, share in shares]
+    rows = [(name, [(other, over_rounds(chances, swing, 20)) for other, swing in flashy]) for name, chances in modest]
     steady = over_rounds(_goal("score", 0), flashy[1][1], 20)
+
+    def shares(language: Language, row: Sequence[tuple[ClaimWords, float]]) -> str:
+        return ", ".join(
+            language.say("{share} against {other}", share=per_cent(share, 1, language), other=other(language))
+            for other, share in row
+        )
+
+    def shown(language: Language) -> str:
+        told = "; ".join(f"{name(language)}: {shares(language, row)}" for name, row in rows)
+        text = (
+            "So modest scores always beat 24 or nothing. They lose to the best chance of 22, which still scores when "
+            "22 fails. Against the best chance of 24, a 15 in every round loses, but playing for 14 or 16 wins. (The "
+            "best mean score has {share} against the best chance of 22.)"
+        )
+        return f"{sentence(told)}. {language.say(text, share=per_cent(steady, 1, language))}"
+
+    precise = (
+        "the share of a match of 20 rounds between two players who never look at each other's score. A chaser who can "
+        'no longer make 24 or 22 goes for the best mean score; only "24 or nothing" scores nothing then'
+    )
     return Claim(
         TIPS,
-        "Over many rounds, modest scores of 14 to 16 usually beat a player who swings between 0 and 24.",
-        "the share of a match of 20 rounds between two players who never look at each other's score. A chaser who can "
-        'no longer make 24 or 22 goes for the best mean score; only "24 or nothing" scores nothing then',
-        tuple(costs),
-        f"{sentence('; '.join(told))}. So modest scores always beat 24 or nothing. They lose to the best chance of 22, "
-        "which still scores when 22 fails. Against the best chance of 24, a 15 in every round loses, but playing for "
-        f"14 or 16 wins. (The best mean score has {per_cent(steady, 1)} against the best chance of 22.)",
+        claim_words("Over many rounds, modest scores of 14 to 16 usually beat a player who swings between 0 and 24."),
+        claim_words(precise),
+        tuple(
+            (f"{name(ENGLISH)} against {other(ENGLISH)}", max(0.0, 0.5 - share))
+            for name, row in rows
+            for other, share in row
+        ),
+        shown,
     )
 
 
@@ -206,14 +245,20 @@ def _chance() -> Claim:
     qualify = (house().turn.mean > 0).astype(float)
     best = float(house().turn.best(qualify[:, None])[0])
     cost = _cost(one, qualify)
+
+    def shown(language: Language) -> str:
+        text = (
+            "Both are {chance}, the article's 1 − (2 (5/6)^21 − (4/6)^21). Best play for the mean score does the same "
+            "until it qualifies, so it has the same chance: you need not give up one for the other."
+        )
+        return language.say(text, chance=per_cent(best, 4, language))
+
     return Claim(
-        'The encyclopedia, "Maximum probability of scoring"',
-        "For the best chance to qualify: the 1 and the 4 on sight, and never more than one other die.",
-        "the chance to qualify, under that strategy and under best play for it",
+        claim_words('The encyclopedia, "{section}"', section="Maximum probability of scoring"),
+        claim_words("For the best chance to qualify: the 1 and the 4 on sight, and never more than one other die."),
+        claim_words("the chance to qualify, under that strategy and under best play for it"),
         (("qualify", cost),),
-        f"Both are {per_cent(best, 4)}, the article's 1 − (2 (5/6)^21 − (4/6)^21). Best play for "
-        "the mean score does the same until it qualifies, so it has the same chance: you need not give up one for the "
-        "other.",
+        shown,
     )
 
 
