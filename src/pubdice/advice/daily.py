@@ -41,8 +41,8 @@ SolverOf = Callable[[Kit, Match[Any, Any]], Solver]
 class DayQuestion:
     """A day's position. number: the day's (``daily_calendar``), day: its date. game: its kit's name.
 
-    record: ends at the decision, as ``pubdice advise GAME RECORD`` reads it. A position of the drill has a number of its
-    own, and no date.
+    record: ends at the decision, as ``pubdice advise GAME RECORD`` reads it. A position of the drill has its number,
+    and no date.
     """
 
     number: int
