@@ -10,6 +10,7 @@ from playwright.sync_api import Frame, Page, expect
 
 from browser.test_pocket import TURNED
 from pocket.pocket_players import ByTouch, house, page, phone, record_of, set_up
+from pubdice.games import GAMES
 from pubdice.match.sealed_record import check_dice
 from support.console import pubdice
 
@@ -59,9 +60,7 @@ def test_sealed_dice_are_seeded_by_everybody_and_what_decided_the_match_is_asked
     for name in ("Ann", "Bob"):
         expect(frame.locator("#seed-head")).to_contain_text(f"{name}, add your own seed")
         pad = frame.locator("#taps")
-        while pad.inner_text() == f"Tap here: {TAPS} more":  # it counts once its script is there
-            pad.tap()
-        for left in range(TAPS - 1, 0, -1):
+        for left in range(TAPS, 0, -1):
             expect(pad).to_have_text(f"Tap here: {left} more")
             pad.tap(position={"x": 20 + 7 * left, "y": 15 + len(name)})
     tap(frame, "button", "Start with 2 players")
@@ -101,6 +100,22 @@ def what_decided_it(page: Page, frame: Frame, tmp_path: Path) -> None:
     frame.locator("summary", has_text="choice").first.tap()
     frame.locator("details[open] ol a").first.tap()
     shown(frame, "#answer")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_drill_asks_and_grades_and_counts(page: Page, game: str) -> None:
+    frame = house(page)
+    tap(frame, "link", "Drill")
+    tap(frame, "link", str(GAMES[game].words.title))
+    for number in (1, 2):
+        expect(frame.locator(".which")).to_contain_text(f"position {number}", timeout=WORKED_OUT_MS)
+        shown(frame, ".answers")
+        frame.locator(".answers input").first.check()
+        tap(frame, "button", "That's my answer")
+        shown(frame, ".keeps .chosen")
+        expect(frame.locator(".which")).to_contain_text(f"of {number} right")
+        tap(frame, "link", "Next position")
+    expect(frame.locator(".which")).to_contain_text("position 3", timeout=WORKED_OUT_MS)
 
 
 def test_an_evening_of_two_matches_one_on_a_tablet_is_saved_and_opened_again(page: Page, tmp_path: Path) -> None:
