@@ -333,7 +333,7 @@ def _claims(kit: Kit, language: Language, data_of: DataOf) -> BestPlayFigure:
     return BestPlayFigure(
         "claims",
         language.say("What printed advice is worth"),
-        language.say("Advice that was printed, made precise and judged. In English, as the sources are."),
+        language.say("Advice that was printed, made precise and judged. The sources are in English."),
         (language.say("Advice"), language.say("Verdict"), language.say("Taken as"), language.say("The numbers")),
         tuple(rows),
         "python -m pubdice.lab.strategy",
