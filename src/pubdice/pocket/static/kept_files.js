@@ -73,7 +73,8 @@ class KeptFile {
  */
 export async function openPool(folder, spare = SPARE) {
   const root = await navigator.storage.getDirectory();
-  const directory = await root.getDirectoryHandle(folder, { create: true }), entries = await Array.fromAsync(directory.values());
+  const directory = await root.getDirectoryHandle(folder, { create: true }), entries = [];
+  for await (const entry of directory.values()) entries.push(entry); // Array.fromAsync is younger than what else is needed
   const tried = await Promise.allSettled(entries.map(async entry => new KeptFile(await entry.createSyncAccessHandle())));
   const files = tried.flatMap(({ value }) => value ?? []), refused = tried.find(({ reason }) => reason)?.reason;
   if (refused) {

@@ -14,7 +14,7 @@ async function kept(keeps) {
   try {
     return keeps ? await openPool(FILES) : null;
   } catch (error) {
-    if (error.isThere) throw error; // an empty house would look as if all were lost
+    if (error.isThere || !(error instanceof DOMException)) throw error; // an empty house would look as if all were lost
     postMessage({ kept: false });
     return null;
   }
