@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from pubdice.pocket.build.archives import packed
 from support.browser import phone_running
 from support.static_host import StaticHost
 
@@ -184,7 +185,7 @@ def test_a_new_version_is_used_once_no_page_is_open(phone: BrowserContext, host:
     until(again, "document.querySelector('p').textContent === 'Small two' || location.reload()")
 
 
-@pytest.mark.parametrize("fault", ["changed", "longer", "gone", "cut", "unpackable"])
+@pytest.mark.parametrize("fault", ["changed", "longer", "gone", "cut", "packed cut", "packed page", "packed shorter"])
 def test_a_version_that_is_not_whole_leaves_the_old_one(
     fault: str, phone: BrowserContext, host: StaticHost, small: Path
 ) -> None:
@@ -201,18 +202,22 @@ def test_a_version_that_is_not_whole_leaves_the_old_one(
         host.cut = {"index.html"}
     else:
         version = write_small(small, "two", extra=b"some more", large=b"another" * 5_000)
-        large.write_bytes(large.read_bytes()[:30])
+        page_of_host = b"<!doctype html>Not found" * 9
+        sent = {"cut": large.read_bytes()[:30], "page": page_of_host, "shorter": packed(b"another" * 400)}
+        large.write_bytes(sent[fault.removeprefix("packed ")])
     page.evaluate(UPDATE)
     until(page, "told.some(each => each.notInstalled)")
     (why,) = told(page, "notInstalled")
     assert isinstance(why, dict)
-    assert why["why"] == ("network" if fault in ("cut", "unpackable") else "differs")
+    assert why["why"] == ("network" if fault in ("cut", "packed cut") else "differs")
     assert text_of(page, "pocket/said.txt") == "one"
     page.reload()
     assert page.locator("p").inner_text() == "Small one"
     host.cut = set()
     until(page, KEPT, [version, "pocket/said.txt"])
-    write_small(small, "two", extra=b"some more", **({"large": b"another" * 5_000} if fault == "unpackable" else {}))
+    write_small(
+        small, "two", extra=b"some more", **({"large": b"another" * 5_000} if fault.startswith("packed") else {})
+    )
     host.asked.clear()
     page.evaluate(UPDATE)
     waits(page)

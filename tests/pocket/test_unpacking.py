@@ -79,3 +79,9 @@ def test_more_than_was_said_is_not_unpacked() -> None:
     file = packed(_contents("same"))
     assert unpacked(file, 99_999) is None
     assert unpacked(file + b"more", 100_000) is None
+
+
+def test_what_no_phone_unpacks_is_not_unpacked() -> None:
+    file = lzma.compress(b"usual" * 20_000, lzma.FORMAT_ALONE)
+    assert lzma.decompress(file) == b"usual" * 20_000
+    assert unpacked(file, 100_000) is None

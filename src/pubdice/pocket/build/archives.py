@@ -9,6 +9,8 @@ FIXED_TIME = (1980, 1, 1, 0, 0, 0)
 """The earliest time that a zip archive can say."""
 READABLE = 0o100644 << 16
 _PACKED = {"id": lzma.FILTER_LZMA1, "preset": 9, "lc": 3, "lp": 0, "pb": 0, "dict_size": 1 << 24}
+PROPERTIES = b"\x03"
+"""How a file packed so begins: (pb * 5 + lp) * 9 + lc. ``static/sw/lzma.js`` unpacks no other."""
 MOST_MEMORY = 1 << 26
 """Bytes that unpacking may take, whatever a file says."""
 
@@ -30,7 +32,9 @@ def packed(contents: bytes) -> bytes:
 
 
 def unpacked(file: bytes, most: int) -> bytes | None:
-    """What was packed; None if it is damaged or has more than ``most`` bytes."""
+    """What was packed; None if it is damaged, packed as no phone unpacks it, or has more than ``most`` bytes."""
+    if file[:1] != PROPERTIES:
+        return None
     unpacking = lzma.LZMADecompressor(lzma.FORMAT_ALONE, MOST_MEMORY)
     try:
         contents = unpacking.decompress(file, most + 1)

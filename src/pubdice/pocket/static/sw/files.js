@@ -32,14 +32,25 @@ async function kept(cache, file) {
   }
 }
 
-/** What a host sends for a file, unpacked; null if its length is wrong. Rejects if what is packed is damaged or cut off. */
+/** Whether a file is unpacked whole, with what came now; null if it is damaged, or another one. */
+function unpackedSoFar(packed, ...came) {
+  try {
+    return packed.push(...came);
+  } catch {
+    return null;
+  }
+}
+
+/** What a host sends for a file, unpacked; null if its length is wrong, or it is packed and damaged. Rejects if it is cut off. */
 async function unpacked(answer, file, got) {
   const bytes = new Uint8Array(file.bytes), reader = answer.body.getReader(), packed = file.packed && new Unpacking(bytes);
   let at = 0;
   for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
     const before = at;
     if (packed) {
-      if (packed.push(value)) await reader.cancel();  // what else comes is none of it
+      const whole = unpackedSoFar(packed, value);
+      if (whole !== false) reader.cancel().catch(() => {});  // what else comes is none of it
+      if (whole === null) return null;
       at = packed.size;
     } else if (at + value.length > file.bytes) {
       await reader.cancel();
@@ -51,7 +62,9 @@ async function unpacked(answer, file, got) {
     got(at - before);
   }
   if (packed) {
-    if (!packed.push(new Uint8Array(), true)) throw new Error('cut off');
+    const whole = unpackedSoFar(packed, new Uint8Array(), true);
+    if (whole === null) return null;
+    if (!whole) throw new Error('cut off');
     got(packed.size - at);
   }
   return packed || at === file.bytes ? bytes.buffer : null;
