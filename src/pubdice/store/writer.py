@@ -108,8 +108,10 @@ class Transactions:
         db = self.connection()
         if self._failed:
             try:
+                if db.in_transaction:  # it could not be undone before
+                    db.rollback()
                 commit_nothing(db)
-            except sqlite3.Error:
+            except (sqlite3.Error, MemoryError):
                 if not self._alone:
                     self.close()
                 raise
@@ -120,11 +122,11 @@ class Transactions:
         """Undo what failed, and write over it."""
         self._failed = True
         if self._alone and self._db is not None:
-            with suppress(sqlite3.Error):
+            with suppress(sqlite3.Error, MemoryError):
                 self._db.rollback()
         else:
             self.close()
-        with suppress(sqlite3.Error):
+        with suppress(sqlite3.Error, MemoryError):
             self._ready()
 
     def close(self) -> None:
