@@ -76,7 +76,9 @@ class BareMatchSolver:
         standings = self._standings[limit]
         try:
             standings.solve()
-        except Unsolved:
+        except PausedError:
+            raise
+        except BaseException:  # what it was at is not solved, and would count as solved
             del self._standings[limit]
             raise
         return standings

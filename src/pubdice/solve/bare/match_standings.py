@@ -195,6 +195,7 @@ class SmallStandings:
             else:
                 self._step(part[0], self._known)
             may_pause()
+        self._known.clear()
 
     @property
     def bound(self) -> float:
