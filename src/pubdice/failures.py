@@ -18,6 +18,7 @@ UNSOLVED = {
     "no-solver": "{title} is not solved here.",
     "format": "{title} is not solved for this format.",
     "order-seats": "This order is not solved for so many players.",
+    "no-position": "{title} has no position at which anything can be lost.",
     "no-questions": "No game is solved here, so there is no position today.",
     "too-many-positions": "This match is not solved: it has {count} positions or more, and the limit is {most}.",
     "too-many-moves": "This match is not solved: its positions have {count} moves or more, and the limit is {most}.",

@@ -29,7 +29,7 @@ def drill_question(kit: Kit, number: int, solve: SolverOf) -> DayQuestion:
     """The position of a game with this number. Raises Unsolved where nothing can be lost in its rounds."""
     record = search(kit, f"drill {number}", solve)
     if record is None:
-        raise Unsolved("no-questions")
+        raise Unsolved("no-position", title=kit.words.title)
     return DayQuestion(number, "", kit.name, record)
 
 

@@ -66,7 +66,7 @@ async def test_the_grade_is_what_advise_says(pub: Pub, game: str) -> None:
     lost = next(each for each in advised["actions"] if each["action"] == choice)["lost"]
     assert (read(shown.text).one("h1").words() == "Best!") is (lost == 0)
     (mine,) = [row for row in read(shown.text).all("li") if "chosen" in str(row.attrs.get("class"))]
-    assert "Your answer." in mine.words()
+    assert "This answer." in mine.words()
 
 
 @at_the_pub()
@@ -122,8 +122,25 @@ async def test_no_answer_is_refused_in_a_sentence(pub: Pub, fields: dict[str, st
 
 @at_the_pub(limits=Limits(questions=Rate(1, 2)))
 async def test_positions_count_as_questions(pub: Pub) -> None:
-    statuses = [(await Learner(pub).client.get("/drill/threes/1")).status for _ in range(3)]
+    ann = Learner(pub)
+    statuses = [(await ann.client.get(f"/drill/threes/{number}")).status for number in (1, 2, 3)]
     assert statuses[2] == 429
+    shown = [(await ann.client.get("/drill/threes/1?keep=k1")).status for _ in range(5)]
+    assert shown == [200] * 5, "what is known costs nothing"
+
+
+@at_the_pub()
+async def test_a_position_out_of_turn_says_that_it_does_not_count(pub: Pub) -> None:
+    ann = Learner(pub)
+    told = "This position doesn't count for you: position 1 is next."
+    assert told in read((await ann.get("/drill/threes/5")).text).one("main").words()
+    ranked = await ann.ranked("/drill/threes/5")
+    graded = await ann.post("/drill/threes/5", {"keep": ranked[0]})
+    page = read((await ann.get(graded.headers["location"])).text)
+    assert told in page.one("main").words()
+    backs = {str(field.attrs["value"]) for field in page.all("input", name="back")}
+    assert backs == {graded.headers["location"]}, "another language shows the same answer"
+    assert await ann.next() == "/drill/threes/1"
 
 
 @at_the_pub(games={})

@@ -111,9 +111,11 @@ class DrillRoutes:
 
     async def _told(self, browser: Browser, kit: Kit, number: int) -> DayAnswer | None:
         """A position; None: not yet. Raises Refused."""
+        answers = self.tables.house.answers
+        if (known := answers.known_drill(kit.name, number, browser.language)) is not None:
+            return known
         if wait_s := self.tables.limiter.asking(browser.address, self.tables.house.now() / 1000):
             raise Refused("often", wait_s=wait_s)
-        answers = self.tables.house.answers
         return await answers.of_drill(kit.name, number, browser.language, asker=block_of(browser.address))
 
     def _scores(self, browser: Browser) -> dict[str, DrillScore]:
@@ -123,7 +125,8 @@ class DrillRoutes:
 
     def _page(self, browser: Browser, kit: Kit, number: int) -> DrillPage:
         score = self._scores(browser).get(kit.name, DrillScore())
-        return DrillPage(kit.name, kit.words.title, number, score.answered, score.right, len(score.missed))
+        counted = score.next if number > score.last else 0
+        return DrillPage(kit.name, kit.words.title, number, score.answered, score.right, len(score.missed), counted)
 
     def _unsolved(self, browser: Browser, answer: NoAnswer) -> Response:
         trouble = page_data.Trouble(UNREAD, answer.why, answer.code)

@@ -28,12 +28,13 @@ _SPACE = re.compile(rb"(?:\s*;)?\s*([{};,>])\s*|(?<=:) +")
 
 def frame(browser: Browser, games: tuple[tuple[str, str], ...]) -> page_data.Frame:
     """The frame of every page for this browser: language, theme, list of games."""
+    url, asked = browser.request.url, browser.request.method == "GET"
     return page_data.Frame(
         language=language(browser.language),
         code=browser.language,
         languages=LANGUAGES,
         games=games,
-        here=browser.request.url.path,
+        here=f"{url.path}?{url.query}" if asked and url.query else url.path,
         theme=browser.theme,
         pocket=browser.is_pocket,
     )

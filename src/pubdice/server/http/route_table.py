@@ -23,7 +23,7 @@ ASKING = ("fields", "often", "asks-waiting", "no-answer")
 """Why a question about a position has no answer; the position may be at fault too, or too large to solve."""
 DAYS = (*ASKING, *NO_DAY)
 """Why a day's position is not shown; text instead of a date, and a house without solved games, have 422."""
-DRILL = ("no-page", "no-questions", *ASKING)
+DRILL = ("no-page", *ASKING)
 """Why a position of the drill is not shown."""
 DAY: dict[int, tuple[str, ...]] = {200: (PAGE, JSON), 202: (PAGE,)}
 WORKED: dict[int, tuple[str, ...]] = {200: (PAGE, JSON), 202: (PAGE, JSON)}

@@ -115,6 +115,11 @@ class Answers:
         """A position of a game's drill, by its number, with its answer; None: not yet. Raises Refused as above."""
         return await self._get((game, number, code, "drill"), rank_drill, game, number, code, self._cache, asker=asker)
 
+    def known_drill(self, game: str, number: int, code: str) -> DayAnswer | None:
+        """That answer if it is known, which costs nobody anything."""
+        found: DayAnswer | None = self._known((game, number, code, "drill"))
+        return found
+
     async def figure(self, game: str, name: str, code: str, *, asker: str = "") -> FigureAnswer | None:
         """A figure of a game's best play; None: not yet. Raises Refused as above."""
         return await self._get(

@@ -23,7 +23,8 @@ class DrilledGame:
 
 @dataclass(frozen=True, slots=True)
 class DrillPage:
-    """A position of the drill. game, title: whose; number: which. answered, right, missed: how somebody does.
+    """A position of the drill. game, title: whose; number: which. answered, right, missed: how somebody does. next: the
+    position that counts instead of this one; 0 where this one may count, or has.
 
     told: the position; None while it is worked out. choice: the answer, from 0; None for none. grade, why: what is said
     of it. rows: every choice ranked. again_s: when the page asks again; 0 for never. refusal: what is wrong.
@@ -35,6 +36,7 @@ class DrillPage:
     answered: int = 0
     right: int = 0
     missed: int = 0
+    next: int = 0
     told: ToldDay | None = None
     choice: int | None = None
     grade: str = ""
