@@ -20,6 +20,8 @@ MOST_MISSED = 10
 """Missed positions that are kept; of more the oldest is left out."""
 MOST_GAMES = 64
 """Games whose scores are read."""
+MOST_TEXT = 2_000
+"""Letters of all scores: a cookie may have 4,096 with its name and its attributes."""
 _NUMBER, _PAIR = "[0-9]{1,6}", "[0-9]{1,6}-[0-9]{1,6}"
 _SCORE = re.compile(rf"([a-z0-9-]{{1,32}})\.({_NUMBER})\.({_NUMBER})\.({_NUMBER})((?:\.{_PAIR}){{0,{MOST_MISSED}}})")
 _BETWEEN = "~"
@@ -63,11 +65,14 @@ class DrillScore:
 
 
 def write_scores(scores: Mapping[str, DrillScore]) -> str:
-    """The scores by game, as a cookie keeps them."""
-    return _BETWEEN.join(
+    """The scores by game, as a cookie keeps them; of more than fit into one the first are left out."""
+    parts = [
         ".".join([game, str(each.last), str(each.answered), str(each.right), *[f"{n}-{at}" for n, at in each.missed]])
         for game, each in scores.items()
-    )
+    ]
+    while sum(map(len, parts)) + len(parts) > MOST_TEXT:
+        parts.pop(0)
+    return _BETWEEN.join(parts)
 
 
 def read_scores(text: str, games: Iterable[str]) -> dict[str, DrillScore]:

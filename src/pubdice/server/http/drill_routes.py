@@ -93,7 +93,7 @@ class DrillRoutes:
             return self._html(browser, page.refused(why), UNREAD)
         scores = self._scores(browser)
         right = told.choices[choice].grade == "best"
-        scores[kit.name] = scores.get(kit.name, DrillScore()).after(number, right=right)
+        scores[kit.name] = scores.pop(kit.name, DrillScore()).after(number, right=right)  # the latest is the last
         response = RedirectResponse(f"/drill/{kit.name}/{number}?keep={quote(told.choices[choice].action)}", 303)
         set_drill(response, write_scores(scores), secure=browser.secure)
         return response
