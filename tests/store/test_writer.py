@@ -29,13 +29,14 @@ class Gate:
         self.held = threading.Event()
         self.commits = 0
         self.failing: list[str] = []
+        self.fault: type[Exception] = sqlite3.OperationalError
 
     def __call__(self, statement: str) -> None:
         if statement == "BEGIN IMMEDIATE":
             self.held.set()
             assert self.open.wait(10)
         if self.failing and statement.startswith(self.failing[0]):
-            raise sqlite3.OperationalError(f"no {self.failing.pop(0)}")
+            raise self.fault(f"no {self.failing.pop(0)}")
         self.commits += statement == "COMMIT"
 
     @contextmanager
@@ -187,6 +188,19 @@ def test_while_nothing_can_be_written_all_is_refused_and_can_be_read(store: Sqli
     assert store.read(of) == ["setup"]
     gate.failing.clear()
     assert store.write(entry(of, 1, "a")) == Stored(2)
+
+
+@pytest.mark.parametrize("fault", [MemoryError, AttributeError])
+def test_a_fault_that_sqlite_does_not_know_leaves_nobody_waiting(
+    fault: type[Exception], store: SqliteStore, gate: Gate
+) -> None:
+    of, told = table(store), SimpleQueue[Outcome]()
+    gate.fault, gate.failing = fault, ["COMMIT", "PRAGMA", "PRAGMA"]
+    outcomes: list[Outcome] = []
+    for _ in range(3):
+        store.submit([(entry(of, 1, "a", key="1"), told.put)])
+        outcomes.append(told.get(timeout=10))
+    assert [getattr(outcome, "code", outcome) for outcome in outcomes] == ["store-unwritable"] * 2 + [Stored(2)]
 
 
 @pytest.mark.parametrize(("connect", "writer"), [(plain, ThreadWriter), (exclusive, DirectWriter)])

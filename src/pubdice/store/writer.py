@@ -111,7 +111,7 @@ class Transactions:
                 if db.in_transaction:  # it could not be undone before
                     db.rollback()
                 commit_nothing(db)
-            except (sqlite3.Error, MemoryError):
+            except Exception:
                 if not self._alone:
                     self.close()
                 raise
@@ -119,14 +119,14 @@ class Transactions:
         return db
 
     def _fail(self) -> None:
-        """Undo what failed, and write over it."""
+        """Undo what failed, and write over it. Raises nothing: if the thread ended here, every job would wait."""
         self._failed = True
         if self._alone and self._db is not None:
-            with suppress(sqlite3.Error, MemoryError):
+            with suppress(Exception):
                 self._db.rollback()
         else:
             self.close()
-        with suppress(sqlite3.Error, MemoryError):
+        with suppress(Exception):
             self._ready()
 
     def close(self) -> None:
