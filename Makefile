@@ -10,7 +10,8 @@ HOST ?= 0.0.0.0
 PORT ?= 4224
 
 JOBS ?= auto
-PYTEST = $(BIN)/pytest --numprocesses $(JOBS) --dist worksteal
+# A test that takes ten minutes hangs: where it stands is printed, and the others go on.
+PYTEST = $(BIN)/pytest --numprocesses $(JOBS) --dist worksteal -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true
 # The inner loop: all that is pure and cheap, and some of every other part.
 QUICK := src tests/advice tests/contracts tests/core tests/match tests/oracles tests/playthroughs tests/store tests/text \
 	tests/typed tests/test_kit.py tests/test_notation_page.py tests/test_prose.py tests/test_readme.py \
