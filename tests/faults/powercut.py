@@ -182,12 +182,8 @@ class _Connection:
         with _as_sqlite3():
             return _Rows(self._db.execute(sabotaged, values).fetchall())
 
-    @property
-    def in_transaction(self) -> bool:
-        return self._db.in_transaction
-
     def rollback(self) -> None:
-        if self.in_transaction:
+        if self._db.in_transaction:
             self.execute("ROLLBACK")
 
     def close(self) -> None:

@@ -108,8 +108,7 @@ class Transactions:
         db = self.connection()
         if self._failed:
             try:
-                if db.in_transaction:  # it could not be undone before
-                    db.rollback()
+                db.rollback()  # a connection that goes on still has what failed; a new one has nothing
                 commit_nothing(db)
             except Exception:
                 if not self._alone:
@@ -121,20 +120,17 @@ class Transactions:
     def _fail(self) -> None:
         """Undo what failed, and write over it. Raises nothing: if the thread ended here, every job would wait."""
         self._failed = True
-        if self._alone and self._db is not None:
-            with suppress(Exception):
-                self._db.rollback()
-        else:
-            self.close()
         with suppress(Exception):
+            if not self._alone:
+                self.close()
             self._ready()
 
     def close(self) -> None:
         """Close the connection; the next write makes another."""
-        if self._db is not None:
+        db, self._db = self._db, None
+        if db is not None:
             with suppress(sqlite3.Error):
-                self._db.close()
-        self._db = None
+                db.close()
 
     def unwritable(self, error: Exception, work: Write) -> NotStored:
         """Why a write did not reach the disk."""
