@@ -27,7 +27,7 @@ from pubdice.room import Caller, Room, write_setup
 from pubdice.room import commands as ask
 from pubdice.server.live.orders import setup_ordered
 from pubdice.server.requests import Order
-from pubdice.store.group import TableSummary
+from pubdice.store.entries import TableSummary
 from pubdice.store.sqlite import SqliteStore
 
 MARKS, BOTS, TABLES = 288_000, 33_000, 30

@@ -1,7 +1,7 @@
 """Where tables are kept: an append-only log of lines for each."""
 
+from pubdice.store.entries import Entry, Outcome, Repeated, Stored, TableSummary
 from pubdice.store.files import FileStore
-from pubdice.store.group import Entry, Outcome, Repeated, Stored, TableSummary
 from pubdice.store.log import Store
 from pubdice.store.memory import MemoryStore
 from pubdice.store.reader import Listed, SqliteReader

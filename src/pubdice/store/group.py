@@ -1,4 +1,4 @@
-"""Entries, and how a group of them is written: one INSERT, which stores the whole group or nothing of it.
+"""How a group of entries is written: one INSERT, which stores the whole group or nothing of it.
 
 Optimistic concurrency: an entry names how many lines it has seen, and the INSERT itself compares that with the log. So
 a usual group, one move each at several tables, needs no other statement and is its own transaction. That saves twice: a
@@ -8,85 +8,17 @@ under the same idempotency key: then ``insert_decided`` decides entry by entry, 
 and ends. This is where a repeated command is recognised.
 """
 
-import json
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from pubdice.core.errors import NotStored
+from pubdice.store.entries import SUMMARY_COLUMNS, Entry, Outcome, Repeated, Stored, TableSummary, is_same, row_of
 from pubdice.store.lines import join_lines
 from pubdice.store.schema import SAME_KEY
 
 ROWS = 2_000
 """Rows of one statement: 7 values each stay far below the 32,766 SQLite takes."""
-SUMMARY_COLUMNS = ("stage", "listed", "updated", "game", "names")
-"""The columns of ``tables`` that a ``TableSummary`` fills."""
-
-
-@dataclass(frozen=True, slots=True)
-class TableSummary:
-    """What lists say of a table, and what it is found by: a row beside its log, so that no list reads logs.
-
-    updated: in ms since 1970. people: added to those who have sat there. names: of all seats, "" for an empty one.
-    """
-
-    stage: str
-    listed: bool
-    updated: int
-    people: tuple[str, ...] = ()
-    game: str = ""
-    names: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        check_text(self.stage, *self.people, self.game, *self.names)
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """An append: lines for a table's log, after its first ``seen`` lines.
-
-    key: an idempotency key, a person and a key of theirs: of several entries with one key only the first is stored.
-    answer: stored under the key. body: a hash of the request; the same key with another body is refused. summary: None
-    leaves what lists say of the table as it is.
-    """
-
-    table: int
-    seen: int
-    lines: tuple[str, ...]
-    key: str | None = None
-    answer: bytes = b""
-    summary: TableSummary | None = None
-    body: bytes = b""
-
-    def __post_init__(self) -> None:
-        check_text(*self.lines, self.key or "")
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """The entry is on the disk; the log has ``seq`` lines now."""
-
-    seq: int
-
-
-@dataclass(frozen=True, slots=True)
-class Repeated:
-    """An entry with this idempotency key was stored before, with this answer; nothing was stored now."""
-
-    answer: bytes
-    body: bytes = b""
-
-
-def is_same(kept: bytes, body: bytes) -> bool:
-    """Whether two requests under one key may have the same body, by its hash.
-
-    Earlier versions kept no hash, or one of another length: those cannot be compared and count as the same.
-    """
-    return len(kept) != len(body) or kept == body
-
-
-Outcome = Stored | Repeated | NotStored
 
 
 def insert_expected(db: sqlite3.Connection, entries: Sequence[Entry]) -> list[Outcome] | None:
@@ -137,22 +69,6 @@ def write_summaries(db: sqlite3.Connection, summaries: Sequence[tuple[int, Table
         f"ON CONFLICT (id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in SUMMARY_COLUMNS)}",
     )
     _insert_all(db, "INSERT OR IGNORE INTO sitting (person, table_id)", list(people))
-
-
-def row_of(summary: TableSummary) -> tuple[object, ...]:
-    """The values of ``SUMMARY_COLUMNS``."""
-    return (
-        summary.stage,
-        int(summary.listed),
-        summary.updated,
-        summary.game,
-        json.dumps(summary.names, ensure_ascii=False),
-    )
-
-
-def check_text(*texts: str) -> None:
-    """Raise UnicodeEncodeError for a lone surrogate: here it stops one entry, in SQL it would stop the whole group."""
-    "".join(texts).encode()
 
 
 @lru_cache(maxsize=64)

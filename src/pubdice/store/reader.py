@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pubdice.core.errors import NotStored
-from pubdice.store.group import is_same
+from pubdice.store.entries import is_same
 from pubdice.store.lines import AS_LINES, split_lines
 from pubdice.store.schema import SAME_KEY, Connect, connection, plain, reading, version
 

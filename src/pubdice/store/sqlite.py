@@ -14,17 +14,8 @@ from pathlib import Path
 
 from pubdice.core.errors import NotStored
 from pubdice.store.disk import lock_file, sync_file, sync_folder
-from pubdice.store.group import (
-    SUMMARY_COLUMNS,
-    Entry,
-    Repeated,
-    Stored,
-    TableSummary,
-    check_text,
-    insert_log,
-    row_of,
-    write_summaries,
-)
+from pubdice.store.entries import SUMMARY_COLUMNS, Entry, Repeated, Stored, TableSummary, check_text, row_of
+from pubdice.store.group import insert_log, write_summaries
 from pubdice.store.reader import ORDERED, SqliteReader, ordered
 from pubdice.store.schema import Connect, connection, migrate, not_stored, plain
 from pubdice.store.staged_files import StagedFiles

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from pubdice.core.errors import NotStored
-from pubdice.store.group import Entry, Stored, insert_decided, insert_expected, write_summaries
+from pubdice.store.entries import Entry, Stored
+from pubdice.store.group import insert_decided, insert_expected, write_summaries
 from pubdice.store.schema import commit_nothing, damaged, not_stored
 
 MOST = 512

@@ -14,7 +14,7 @@ from typing import Any
 from pubdice.core.errors import NotStored
 from pubdice.server.live.idempotency import Key
 from pubdice.server.observe import Durations
-from pubdice.store.group import Entry, Outcome, TableSummary
+from pubdice.store.entries import Entry, Outcome, TableSummary
 from pubdice.store.sqlite import SqliteStore
 
 KNOWN_WITHIN_S = 8.0

@@ -30,7 +30,7 @@ from pubdice.server.live.table_services import TableServices
 from pubdice.server.requests import Done
 from pubdice.server.sse import Stream
 from pubdice.store import Repeated
-from pubdice.store.group import Outcome
+from pubdice.store.entries import Outcome
 
 REACT_MS = 5_000
 """The least time between two reactions of one person."""

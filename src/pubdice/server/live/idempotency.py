@@ -1,6 +1,6 @@
 """Idempotency keys: a request counts once under its key, and the same key for something else is refused.
 
-The store recognises a repeated command (``store.group``: the outcome ``Repeated``); the hub recognises what is stored
+The store recognises a repeated command (``store.entries``: the outcome ``Repeated``); the hub recognises what is stored
 nowhere, a repeated reaction, by ``check_same``.
 """
 
@@ -11,7 +11,7 @@ import msgspec
 
 from pubdice.core.errors import NotStored
 from pubdice.server.requests import Order, Request
-from pubdice.store.group import is_same
+from pubdice.store.entries import is_same
 
 HASH_BYTES = 16
 """Length of a body's hash: with 128 bits two bodies under one key don't have the same one by chance."""

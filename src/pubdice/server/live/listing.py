@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from pubdice.room import RoomState, Step
-from pubdice.store.group import TableSummary
+from pubdice.store.entries import TableSummary
 
 HOUR_MS = 3600 * 1000
 
