@@ -10,7 +10,7 @@ from pubdice.core.errors import NotStored
 from pubdice.store import FileStore, MemoryStore, SqliteStore, Store
 from pubdice.store.direct_writer import DirectWriter
 from pubdice.store.schema import Connect, exclusive, plain
-from pubdice.store.writer import ConnectWriting, ThreadWriter, Writer
+from pubdice.store.writer import ThreadWriter, Transactions, Writer
 
 TRICKY = ("", " ", "a\nb", "\r\n", "\u2028", '"\\', "Zoë 🎲", "[]", "\0", "x" * 100_000)
 
@@ -23,7 +23,7 @@ def _files(folder: Path) -> Store:
     return FileStore(folder / "not" / "there" / "yet")
 
 
-WRITERS: dict[str, tuple[Connect, Callable[[Path, ConnectWriting], Writer]]] = {
+WRITERS: dict[str, tuple[Connect, Callable[[Transactions], Writer]]] = {
     "sqlite": (plain, ThreadWriter),
     "sqlite_no_threads": (exclusive, DirectWriter),
 }

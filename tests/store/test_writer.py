@@ -16,7 +16,7 @@ from pubdice.core.errors import NotStored
 from pubdice.store import Entry, Outcome, Repeated, SqliteStore, Stored
 from pubdice.store.direct_writer import DirectWriter
 from pubdice.store.schema import Connect, exclusive, plain
-from pubdice.store.writer import MOST, ConnectWriting, ThreadWriter, Writer
+from pubdice.store.writer import MOST, ThreadWriter, Transactions, Writer
 from store.connections import PLAYING, code, entry, hooked, table
 
 
@@ -205,7 +205,7 @@ def test_a_fault_that_sqlite_does_not_know_leaves_nobody_waiting(
 
 @pytest.mark.parametrize(("connect", "writer"), [(plain, ThreadWriter), (exclusive, DirectWriter)])
 def test_a_disk_that_is_full_refuses_and_shows_nothing_until_there_is_room(
-    connect: Connect, writer: Callable[[Path, ConnectWriting], Writer], tmp_path: Path
+    connect: Connect, writer: Callable[[Transactions], Writer], tmp_path: Path
 ) -> None:
     with closing(SqliteStore(tmp_path / "house.db", connect=connect, writer=writer)) as store:
         of, lines, refused = table(store), ["setup"], 0

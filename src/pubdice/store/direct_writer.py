@@ -1,23 +1,17 @@
 """Writing without a thread: each submission is one transaction, written before ``submit`` returns."""
 
-import sqlite3
-from pathlib import Path
 from typing import Any
 
-from pubdice.store.writer import MOST, ConnectWriting, Job, Transactions, Write, after_the_end, checked, tell
+from pubdice.store.writer import MOST, Job, Transactions, Write, after_the_end, checked, tell
 
 
 class DirectWriter:
     """Writes in the caller's thread, before ``submit`` returns: for a browser's Python, which has no threads."""
 
-    def __init__(self, path: Path, connect: ConnectWriting) -> None:
-        self._transactions, self._closed = Transactions(path, connect, alone=True), False
+    has_thread = False
 
-    def shared(self) -> sqlite3.Connection:
-        """The connection that writes. Raises sqlite3.Error, also once this writer is closed."""
-        if self._closed:
-            raise sqlite3.ProgrammingError("closed")
-        return self._transactions.connection()
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions, self._closed = transactions, False
 
     def submit(self, *jobs: Job) -> None:
         """Write jobs, and call their callbacks."""

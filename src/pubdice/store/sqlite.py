@@ -17,9 +17,10 @@ from pubdice.store.disk import lock_file, sync_file, sync_folder
 from pubdice.store.entries import SUMMARY_COLUMNS, Entry, Repeated, Stored, TableSummary, check_text, row_of
 from pubdice.store.group import insert_log, write_summaries
 from pubdice.store.reader import ORDERED, SqliteReader, ordered
-from pubdice.store.schema import Connect, connection, migrate, not_stored, plain
+from pubdice.store.schema import Connect, connection, exclusive, migrate, not_stored, plain
+from pubdice.store.sqlite_transactions import SqliteTransactions
 from pubdice.store.staged_files import StagedFiles
-from pubdice.store.writer import ConnectWriting, Job, LoopCall, OnOutcome, ThreadWriter, Writer, WriteTask
+from pubdice.store.writer import Job, LoopCall, OnOutcome, ThreadWriter, Transactions, Writer, WriteTask
 
 PROBE_BYTES = 16_384
 UNLISTED = TableSummary("", listed=False, updated=0)
@@ -37,7 +38,7 @@ class SqliteStore(SqliteReader):
         *,
         wait_s: float = 5.0,
         connect: Connect = plain,
-        writer: Callable[[Path, ConnectWriting], Writer] = ThreadWriter,
+        writer: Callable[[Transactions], Writer] = ThreadWriter,
     ) -> None:
         with ExitStack() as stack:
             stack.enter_context(only_house(path))
@@ -45,9 +46,13 @@ class SqliteStore(SqliteReader):
                 StagedFiles(path).settle()
                 _create_file(path)
                 migrate(path, connect, wait_s)
-                self._writer = writer(path, lambda: connection(path, connect, wait_s, writes=True))
+                transactions = SqliteTransactions(
+                    path, lambda: connection(path, connect, wait_s, writes=True), alone=connect is exclusive
+                )
+                self._writer = writer(transactions)
                 stack.callback(self._writer.close)
-                super().__init__(path, wait_s=wait_s, connect=connect, shared=self._writer.shared)
+                shared = None if self._writer.has_thread else transactions.connection
+                super().__init__(path, wait_s=wait_s, connect=connect, shared=shared)
                 stack.callback(super().close)
             except (OSError, sqlite3.OperationalError) as error:
                 raise not_stored("store-unwritable", path, error) from None
