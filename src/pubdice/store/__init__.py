@@ -4,7 +4,8 @@ from pubdice.store.entries import Entry, Outcome, Repeated, Stored, TableSummary
 from pubdice.store.files import FileStore
 from pubdice.store.log import Store
 from pubdice.store.memory import MemoryStore
-from pubdice.store.reader import Listed, SqliteReader
+from pubdice.store.reader import SqliteReader
+from pubdice.store.reads import Listed
 from pubdice.store.sqlite import SqliteStore, copy
 
 __all__ = [

@@ -78,7 +78,7 @@ def row_of(summary: TableSummary) -> tuple[object, ...]:
     """The values of ``SUMMARY_COLUMNS``."""
     return (
         summary.stage,
-        int(summary.listed),
+        summary.listed,
         summary.updated,
         summary.game,
         json.dumps(summary.names, ensure_ascii=False),

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from pubdice.core.errors import NotStored
-from pubdice.store.entries import SUMMARY_COLUMNS, Entry, Outcome, Repeated, Stored, TableSummary, is_same, row_of
+from pubdice.store.entries import Entry, Outcome, Repeated, Stored, is_same
 from pubdice.store.lines import join_lines
 from pubdice.store.schema import SAME_KEY
 
@@ -56,19 +56,6 @@ def insert_log(db: sqlite3.Connection, entries: Sequence[Entry]) -> None:
     """Add entries to their logs, one row each, without any check."""
     rows = [(entry.table, _length_after(entry), *_content(entry)) for entry in entries]
     _insert_all(db, "INSERT INTO log (table_id, seq, key, body, lines, answer)", rows)
-
-
-def write_summaries(db: sqlite3.Connection, summaries: Sequence[tuple[int, TableSummary]]) -> None:
-    """Replace the summaries of these tables; of two for one table the later counts. Their people are added."""
-    latest = dict(summaries)
-    people = {(person, table): None for table, new in summaries for person in new.people}
-    _insert_all(
-        db,
-        f"INSERT INTO tables (id, {', '.join(SUMMARY_COLUMNS)})",
-        [(table, *row_of(new)) for table, new in latest.items()],
-        f"ON CONFLICT (id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in SUMMARY_COLUMNS)}",
-    )
-    _insert_all(db, "INSERT OR IGNORE INTO sitting (person, table_id)", list(people))
 
 
 @lru_cache(maxsize=64)

@@ -1,32 +1,26 @@
 """The house's store: one SQLite file with one writer, synced before any outcome is known.
 
-``SqliteStore`` is a ``Store`` like the others, and has more: entries in groups, answers under idempotency keys, lists
-of tables, settings. Knows no clock; every time comes in as an argument.
+``SqliteStore`` is a ``Store`` like the others, and a ``HouseStore``.
 """
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import replace
 from errno import EISDIR
 from pathlib import Path
 
 from pubdice.core.errors import NotStored
 from pubdice.store.disk import lock_file, sync_file, sync_folder
-from pubdice.store.entries import SUMMARY_COLUMNS, Entry, Repeated, Stored, TableSummary, check_text, row_of
-from pubdice.store.group import insert_log, write_summaries
-from pubdice.store.reader import ORDERED, SqliteReader, ordered
+from pubdice.store.house_store import HouseStore
+from pubdice.store.reader import SqliteReader
 from pubdice.store.schema import Connect, connection, exclusive, migrate, not_stored, plain
 from pubdice.store.sqlite_transactions import SqliteTransactions
 from pubdice.store.staged_files import StagedFiles
-from pubdice.store.writer import Job, LoopCall, OnOutcome, ThreadWriter, Transactions, Writer, WriteTask
-
-PROBE_BYTES = 16_384
-UNLISTED = TableSummary("", listed=False, updated=0)
+from pubdice.store.writer import ThreadWriter, Transactions, Writer
 
 
-class SqliteStore(SqliteReader):
+class SqliteStore(SqliteReader, HouseStore):
     """The one writer of its file, until it is closed.
 
     NotStored("store-in-use"), ("store-newer"), ("store-unreadable") if it is no house's, ("store-unwritable").
@@ -60,73 +54,6 @@ class SqliteStore(SqliteReader):
                 raise not_stored("store-unreadable", path, error) from None
             self._open = stack.pop_all()
 
-    def submit(self, entries: Iterable[tuple[Entry, OnOutcome]], loop_call: LoopCall | None = None) -> None:
-        """Queue entries, in one transaction; each ``done`` is called with the entry's outcome once it is on the disk.
-
-        loop_call: an event loop's ``call_soon_threadsafe``, used once a group, so that every ``done`` runs in the loop;
-        without it each runs in the writer's thread, and must not wait for the store.
-        """
-        self._writer.submit(*[Job(entry, done, loop_call) for entry, done in entries])
-
-    def submit_table(
-        self,
-        code: str,
-        lines: Sequence[str],
-        summary: TableSummary,
-        done: OnOutcome,
-        loop_call: LoopCall | None = None,
-        *,
-        key: str | None = None,
-        body: bytes = b"",
-    ) -> None:
-        """Queue a new table; ``done`` is called with its code, or NotStored("code-taken"), ("store-unwritable").
-
-        An idempotency key opens one table, permanently: a repeated request gets that table's code, or
-        NotStored("key-used") if ``body``, the hash of the request, differs.
-        """
-        self._writer.submit(Job(_ordering(code, lines, summary, key, body), done, loop_call))
-
-    def submit_forgetting(self, table: int, person: str, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
-        """Queue a write that lists a table no longer for a person, until they sit there again; ``done`` hears True."""
-
-        def forget(db: sqlite3.Connection) -> bool:
-            db.execute("DELETE FROM sitting WHERE person = ? AND table_id = ?", (person, table))
-            return True
-
-        self._writer.submit(Job(forget, done, loop_call))
-
-    def write(self, entry: Entry) -> Stored | Repeated:
-        """Write one entry, and wait. NotStored("moved-on"), ("no-table"), ("store-unwritable")."""
-        outcome: Stored | Repeated = self._writer.ask(entry)
-        return outcome
-
-    def open_table(self, code: str, line: str, summary: TableSummary) -> int:
-        """A new table with this code; its number. NotStored("code-taken"), ("store-unwritable")."""
-        table: int = self._writer.ask(_opening(code, [line], summary))
-        return table
-
-    def create(self, *lines: str) -> int:
-        """A new table without a code, which no list shows."""
-        table: int = self._writer.ask(_opening(None, lines, UNLISTED))
-        return table
-
-    def append(self, table: int, seen: int, lines: Sequence[str]) -> None:
-        """Add lines, and wait until they are on the disk."""
-        self.write(Entry(table, seen, tuple(lines)))
-
-    def settle(self, name: str, value: bytes) -> bytes:
-        """Store a setting if there is none of this name; the one that is stored then."""
-        kept: bytes = self._writer.ask(_settling(name, value))
-        return kept
-
-    def probe(self, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
-        """Queue a write as large as a move or two, over the last probe; ``done`` hears whether the disk works."""
-        self._writer.submit(Job(_probing, done, loop_call))
-
-    def submit_setting(self, name: str, value: bytes, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
-        """Queue a setting, in place of the one of this name; ``done`` is called once it is stored."""
-        self._writer.submit(Job(_replacing(name, value), done, loop_call))
-
     def backup(self, path: Path) -> None:
         """A copy of the file as it is now, synced and checked, while the house runs; see ``copy``."""
         copy(self.path, path)
@@ -134,60 +61,6 @@ class SqliteStore(SqliteReader):
     def close(self) -> None:
         """Write what is queued, and release the file."""
         self._open.close()
-
-
-def _ordering(code: str, lines: Sequence[str], summary: TableSummary, key: str | None, body: bytes) -> WriteTask:
-    check_text(key or "")
-    opening = _opening(code, lines, summary)
-
-    def order_table(db: sqlite3.Connection) -> str:
-        known = ordered(db.execute(ORDERED, (key,)).fetchall(), body)
-        if known is not None:
-            return known
-        table = opening(db)
-        if key is not None:
-            db.execute("INSERT OR REPLACE INTO orders (key, table_id, body) VALUES (?, ?, ?)", (key, table, body))
-        return code
-
-    return order_table
-
-
-def _opening(code: str | None, lines: Sequence[str], summary: TableSummary) -> WriteTask:
-    first = Entry(0, 0, tuple(lines))
-
-    def open_table(db: sqlite3.Connection) -> int:
-        found = db.execute(
-            f"INSERT INTO tables (code, {', '.join(SUMMARY_COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?) "  # noqa: S608
-            "ON CONFLICT DO NOTHING RETURNING id",
-            (code, *row_of(summary)),
-        ).fetchall()
-        if not found:
-            raise NotStored("code-taken", taken=code)
-        table = int(found[0][0])
-        insert_log(db, [replace(first, table=table)])
-        write_summaries(db, [(table, summary)])
-        return table
-
-    return open_table
-
-
-def _replacing(name: str, value: bytes) -> WriteTask:
-    def replace(db: sqlite3.Connection) -> None:
-        db.execute("INSERT OR REPLACE INTO house (name, value) VALUES (?, ?)", (name, value))
-
-    return replace
-
-
-def _settling(name: str, value: bytes) -> WriteTask:
-    def settle(db: sqlite3.Connection) -> bytes:
-        db.execute("INSERT INTO house (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", (name, value))
-        return bytes(db.execute("SELECT value FROM house WHERE name = ?", (name,)).fetchall()[0][0])
-
-    return settle
-
-
-def _probing(db: sqlite3.Connection) -> None:
-    db.execute("INSERT OR REPLACE INTO house (name, value) VALUES ('probe', randomblob(?))", (PROBE_BYTES,))
 
 
 def copy(source: Path, target: Path) -> None:

@@ -3,13 +3,16 @@
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pubdice.core.errors import NotStored
 from pubdice.store.entries import Entry, Stored
-from pubdice.store.group import insert_decided, insert_expected, write_summaries
+from pubdice.store.group import insert_decided, insert_expected, insert_log
+from pubdice.store.house_store import run_task, write_summaries
 from pubdice.store.schema import commit_nothing, damaged, not_stored
-from pubdice.store.writer import Write, WriteTask
+from pubdice.store.writer import Write
 
 
 class SqliteTransactions:
@@ -93,6 +96,24 @@ class SqliteTransactions:
         return not_stored("store-unwritable", self._path, error)
 
 
+@dataclass(frozen=True, slots=True)
+class SqliteTransaction:
+    """An open transaction: the one writer's, so it need not be kept from others."""
+
+    db: sqlite3.Connection
+
+    def execute(self, query: str, values: Sequence[object] = ()) -> Sequence[tuple[Any, ...]]:
+        """Run SQL; its rows."""
+        return self.db.execute(query, values).fetchall()
+
+    def insert_log(self, entry: Entry) -> None:
+        """Add an entry to a table's log, without any check."""
+        insert_log(self.db, [entry])
+
+    def lock(self, name: str) -> None:
+        """Nobody else writes."""
+
+
 def _write_group(db: sqlite3.Connection, works: Sequence[Write]) -> Sequence[object]:
     """Commit all works in one transaction: their outcomes. Entries are written first, then the tasks, in order.
 
@@ -107,15 +128,9 @@ def _write_group(db: sqlite3.Connection, works: Sequence[Write]) -> Sequence[obj
     stored = None if only_moves else insert_expected(db, entries)
     entry_outcomes = insert_decided(db, entries) if stored is None else stored
     accepted = [entry for entry, outcome in zip(entries, entry_outcomes, strict=True) if isinstance(outcome, Stored)]
-    write_summaries(db, [(entry.table, entry.summary) for entry in accepted if entry.summary is not None])
+    transaction = SqliteTransaction(db)
+    write_summaries(transaction, [(entry.table, entry.summary) for entry in accepted if entry.summary is not None])
     remaining = iter(entry_outcomes)
-    outcomes = [next(remaining) if isinstance(work, Entry) else _run_task(db, work) for work in works]
+    outcomes = [next(remaining) if isinstance(work, Entry) else run_task(transaction, work) for work in works]
     db.execute("COMMIT")
     return outcomes
-
-
-def _run_task(db: sqlite3.Connection, task: WriteTask) -> object:
-    try:
-        return task(db)
-    except NotStored as refusal:
-        return refusal

@@ -21,9 +21,23 @@ MOST = 512
 END_WITHIN_S = 5.0
 """How long ``close`` waits for a disk that does not answer."""
 
-WriteTask = Callable[[Any], object]
-"""Any write but an entry: runs SQL on a connection, within the group's transaction, and returns its outcome, or raises
-NotStored before it has written.
+
+class OpenTransaction(Protocol):
+    """A group's transaction, as write tasks see it."""
+
+    def execute(self, query: str, values: Sequence[object] = ()) -> Sequence[tuple[Any, ...]]:
+        """Run SQL that SQLite and PostgreSQL both understand; its rows. A question mark stands for each value."""
+
+    def insert_log(self, entry: Entry) -> None:
+        """Add an entry to a table's log, without any check."""
+
+    def lock(self, name: str) -> None:
+        """Let no other process of this store be past this line under this name, until the transaction has ended."""
+
+
+WriteTask = Callable[[OpenTransaction], object]
+"""Any write but an entry: runs within the group's transaction and returns its outcome, or raises NotStored before it
+has written.
 """
 Write = Entry | WriteTask
 OnOutcome = Callable[[Any], object]
