@@ -9,6 +9,7 @@ import os
 import shutil
 import tempfile
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
@@ -90,3 +91,21 @@ def pytest_unconfigure() -> None:
 @pytest.fixture
 def regenerate(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--regenerate"))
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The address of a PostgreSQL server for this run."""
+    from support.postgres import postgres_running  # noqa: PLC0415 - the driver is an extra
+
+    with postgres_running() as address:
+        yield address
+
+
+@pytest.fixture
+def empty_database(postgres_server: str) -> Iterator[str]:
+    """The address of a database with nothing in it."""
+    from support.postgres import database  # noqa: PLC0415 - as above
+
+    with database(postgres_server) as address:
+        yield address

@@ -1,5 +1,6 @@
 """A house's file, and the store on it; a house after an evening, and its bundle."""
 
+import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -8,10 +9,12 @@ import pytest
 
 from databases.every_event import spend
 from pubdice.store import SqliteStore
-from pubdice.store.bundle import BOOK
+from pubdice.store.bundle import BOOK, KEY, OPENED, TABLES
 from pubdice.store.house_files import beside
+from pubdice.store.places import HousePlace, read_place
 from pubdice.store.players import PlayersFile
 from store.bundles import GIVEN, zip_of
+from store.copied_houses import odd
 
 
 @pytest.fixture
@@ -41,3 +44,36 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def packed(house: Path) -> bytes:
     return zip_of(house)
+
+
+@pytest.fixture(scope="module")
+def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A house after an evening, with odd texts, and with all that can lie beside it."""
+    data = tmp_path_factory.mktemp("evening") / "house.db"
+    spend(data)
+    with closing(SqliteStore(data)) as store:
+        odd(store)
+    with closing(PlayersFile(beside(data, BOOK))) as book:
+        book.join("person", "Queen of Diamonds", b"hash", 5)
+        book.join("other", "Zoë 🎲", b"hasch", 6)
+    for name, text in GIVEN.items():
+        if name in (KEY, OPENED):
+            beside(data, name).write_text(text)
+    return data
+
+
+@pytest.fixture
+def file(evening: Path, tmp_path: Path) -> Path:
+    """That house, for one test."""
+    for name in (TABLES, BOOK, KEY, OPENED):
+        shutil.copy(beside(evening, name), tmp_path)
+    return tmp_path / "house.db"
+
+
+@pytest.fixture
+def database(empty_database: str) -> HousePlace:
+    """A database with the SQL tables of every part of a house."""
+    from store.every_table import with_every_table  # noqa: PLC0415 - the driver is an extra
+
+    with_every_table(empty_database)
+    return read_place(empty_database)

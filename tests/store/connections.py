@@ -5,7 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 from pubdice.core.errors import NotStored
-from pubdice.store import Entry, SqliteStore, TableSummary
+from pubdice.store import Entry, TableSummary
+from pubdice.store.house_store import HouseStore
 from pubdice.store.schema import Connect
 
 PLAYING = TableSummary("playing", listed=True, updated=1_000)
@@ -23,7 +24,7 @@ def hooked(hook: Hook) -> Connect:
     return lambda path: sqlite3.connect(path, isolation_level=None, check_same_thread=False, factory=Hooked)
 
 
-def table(store: SqliteStore, code: str = "ABCDEF") -> int:
+def table(store: HouseStore, code: str = "ABCDEF") -> int:
     """A new table with one line."""
     return store.open_table(code, "setup", PLAYING)
 

@@ -17,19 +17,6 @@ def _ordered(store: SqliteStore, code: str, key: str | None) -> object:
     return outcome.code if isinstance(outcome, NotStored) else outcome
 
 
-def test_under_one_key_one_table_is_opened_for_ever(path: Path) -> None:
-    with closing(SqliteStore(path)) as store:
-        assert store.ordered("ann one") is None
-        assert [_ordered(store, code, "ann one") for code in ("AAAAAA", "BBBBBB")] == ["AAAAAA", "AAAAAA"]
-        assert _ordered(store, "AAAAAA", "ann two") == "code-taken"
-        assert _ordered(store, "CCCCCC", "ann two") == "CCCCCC"
-        assert [_ordered(store, letter * 6, None) for letter in "DE"] == ["DDDDDD", "EEEEEE"]
-    with closing(SqliteStore(path)) as store:
-        assert (store.ordered("ann one"), store.ordered("ann two")) == ("AAAAAA", "CCCCCC")
-        assert _ordered(store, "FFFFFF", "ann one") == "AAAAAA"
-        assert len(store.tables()) == 4
-
-
 def test_a_key_whose_table_was_deleted_opens_another(path: Path) -> None:
     with closing(SqliteStore(path)) as store:
         _ordered(store, "AAAAAA", "ann one")

@@ -16,7 +16,7 @@ from pubdice.core.errors import NotStored
 from pubdice.store import Entry, Outcome, Repeated, SqliteStore, Stored
 from pubdice.store.direct_writer import DirectWriter
 from pubdice.store.schema import Connect, exclusive, plain
-from pubdice.store.writer import MOST, ThreadWriter, Transactions, Writer
+from pubdice.store.writer import ThreadWriter, Transactions, Writer
 from store.connections import PLAYING, code, entry, hooked, table
 
 
@@ -95,12 +95,6 @@ def test_entries_from_many_threads_are_kept_in_the_order_they_came_in(store: Sql
     assert gate.commits < 1_000
 
 
-def test_an_outcome_says_how_long_the_log_is(store: SqliteStore) -> None:
-    of = table(store)
-    assert store.write(entry(of, 1, "a", "b")) == Stored(3)
-    assert store.write(entry(of, 3, key="nothing to add")) == Stored(3)
-
-
 def test_a_repeated_key_counts_once_and_gives_the_stored_answer(store: SqliteStore, gate: Gate) -> None:
     of = table(store)
     first = Entry(of, 1, ("a", "b"), "key", b"\0any \xff bytes", PLAYING)
@@ -116,11 +110,6 @@ def test_a_key_repeated_within_one_group_counts_once(store: SqliteStore, gate: G
     of = table(store)
     same = entry(of, 1, "a", key="key")
     assert _together(store, gate, same, same, same) == [Stored(2), *[Repeated(b"answer to key")] * 2]
-
-
-def test_a_key_belongs_to_its_table(store: SqliteStore) -> None:
-    one, two = table(store, "AAAAAA"), table(store, "BBBBBB")
-    assert store.write(entry(one, 1, "a", key="key")) == store.write(entry(two, 1, "b", key="key")) == Stored(2)
 
 
 def test_in_a_group_a_conflict_is_refused_alone(store: SqliteStore, gate: Gate) -> None:
@@ -316,10 +305,3 @@ def test_entries_submitted_together_are_one_transaction(store: SqliteStore) -> N
         told.clear()
     store.close()
     assert wakes.empty()
-
-
-def test_more_than_one_transaction_takes_are_all_stored(store: SqliteStore) -> None:
-    of, told = table(store), SimpleQueue[Outcome]()
-    store.submit([(entry(of, 1 + at, f"{at}"), told.put) for at in range(2 * MOST + 1)])
-    assert [told.get(timeout=30) for _ in range(2 * MOST + 1)] == [Stored(2 + at) for at in range(2 * MOST + 1)]
-    assert len(store.read(of)) == 2 * MOST + 2

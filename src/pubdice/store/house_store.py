@@ -86,9 +86,17 @@ class HouseStore(HouseReads):
         kept: bytes = self._writer.ask(_settling(name, value))
         return kept
 
+    def submit_confirming(self, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
+        """Have ``done`` called once what was read is as sure as what is written: at once, on one disk."""
+        done(None)
+
     def probe(self, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
         """Queue a write as large as a move or two, over the last probe; ``done`` hears whether the disk works."""
         self._writer.submit(Job(_probing, done, loop_call))
+
+    def submit_task(self, task: WriteTask, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
+        """Queue any other write; ``done`` is called with its outcome. It must not wait for what other houses write."""
+        self._writer.submit(Job(task, done, loop_call))
 
     def submit_setting(self, name: str, value: bytes, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
         """Queue a setting, in place of the one of this name; ``done`` is called once it is stored."""

@@ -54,6 +54,34 @@ def ordered(rows: Sequence[tuple[Any, ...]], body: bytes) -> str | None:
     return str(rows[0][0]) if rows else None
 
 
+def _split(text: object) -> list[str]:
+    """The lines of an append, as text or UTF-8; none if that is damaged."""
+    try:
+        text = text.decode() if isinstance(text, bytes) else text
+    except UnicodeDecodeError:
+        return []
+    return split_lines(text) if isinstance(text, str) else []
+
+
+def joined(appends: Sequence[tuple[Any, ...]], table: int, start: int, most: int) -> list[str]:
+    """So many lines from a number on, out of the appends that hold them, each with the log's length after it.
+
+    NotStored("no-table") if the log has no first line, ("log-damaged").
+    """
+    if not appends and not start:
+        raise NotStored("no-table", table=table)
+    lines: list[str] = []
+    first, end = start, None  # where the first append begins, and where the latest ends
+    for seq, text in appends:
+        appended = _split(text)
+        first = seq - len(appended) if end is None else first
+        if not appended or (first > start if end is None else seq - len(appended) != end):
+            raise NotStored("log-damaged", table=table, line=1 + (start if end is None else end))
+        lines += appended
+        end = seq
+    return lines[start - first : start - first + most]
+
+
 class HouseReads(ABC):
     """Reads of what is committed, each of them short. Its SQL is understood by SQLite and by PostgreSQL."""
 
@@ -66,19 +94,18 @@ class HouseReads(ABC):
     def part(self, table: int, start: int, most: int) -> list[str]:
         """So many lines from a number on, fewer only at the end. NotStored as ``read``."""
         values = {"table": table, "start": start, "end": start + most, "most": MOST_BYTES}
-        rows = self._rows(self._log.part, values, table=table)
-        if not rows and not start:
-            raise NotStored("no-table", table=table)
-        lines: list[str] = []
-        first, end = start, None  # where the first append begins, and where the latest ends
-        for seq, text in rows:
-            appended = split_lines(text) if isinstance(text, str) else []
-            first = seq - len(appended) if end is None else first
-            if not appended or (first > start if end is None else seq - len(appended) != end):
-                raise NotStored("log-damaged", table=table, line=1 + (start if end is None else end))
-            lines += appended
-            end = seq
-        return lines[start - first : start - first + most]
+        return joined(self._rows(self._log.part, values, table=table), table, start, most)
+
+    def parts(self, wanted: Sequence[tuple[int, int]], most: int) -> Sequence[list[str] | NotStored]:
+        """``part`` of several tables, each with the number to begin at; for each its lines, or why there are none."""
+
+        def tried(table: int, start: int) -> list[str] | NotStored:
+            try:
+                return self.part(table, start, most)
+            except NotStored as refusal:
+                return refusal
+
+        return [tried(table, start) for table, start in wanted]
 
     def length(self, table: int) -> int:
         """How many lines a table's log has."""
@@ -151,6 +178,10 @@ class HouseReads(ABC):
             Listed(table, code, stage, updated, game, tuple(json.loads(names)))
             for table, code, stage, updated, game, names in self._rows(query, (*values, limit))
         ]
+
+    @abstractmethod
+    def close(self) -> None:
+        """Release the store's files or connections."""
 
     @abstractmethod
     def _rows(

@@ -111,7 +111,7 @@ class SqliteTransaction:
         insert_log(self.db, [entry])
 
     def lock(self, name: str) -> None:
-        """Nobody else writes."""
+        """Nothing to do: nobody else writes to this file."""
 
 
 def _write_group(db: sqlite3.Connection, works: Sequence[Write]) -> Sequence[object]:

@@ -82,7 +82,7 @@ class Transactions(Protocol):
         """Why a write did not reach the disk."""
 
     def close(self) -> None:
-        """Close the connection."""
+        """Close the connection; nothing more is written."""
 
 
 class ThreadWriter:

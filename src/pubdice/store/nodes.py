@@ -1,0 +1,50 @@
+"""The processes that serve one house, as they know each other: who lives, who writes where, who sees whom.
+
+All of it is a help: what is stored is decided by the log alone, so a list that is late or empty makes nothing wrong.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A process that serves the house. age_ms: since its last beat. acting: the tables whose timers it keeps."""
+
+    id: int
+    age_ms: int
+    leaving: bool
+    acting: tuple[int, ...] = ()
+
+
+class Nodes(Protocol):
+    """What this process tells the others and hears of them. Any thread may call; NotStored("store-unreadable").
+
+    id: this process's own number, which no other process of the house ever had.
+    """
+
+    @property
+    def id(self) -> int:
+        """The number of this process."""
+
+    def beat(self, acting: Sequence[int], *, leaving: bool = False) -> Sequence[Node]:
+        """Say that this process lives; all nodes, this one too."""
+
+    def leave(self) -> None:
+        """Take this process off the list."""
+
+    def now_ms(self) -> int:
+        """The time that all processes share, in ms since 1970."""
+
+    def heads(self, tables: Sequence[int]) -> Mapping[int, tuple[int, int]]:
+        """How many lines the logs of these tables have, and which node wrote last; 0 if none did."""
+
+    def codes_of(self, tables: Sequence[int]) -> Sequence[str]:
+        """The codes of these tables, of those that have one."""
+
+    def show(self, people: Mapping[int, str]) -> None:
+        """Tell who is at these tables by this process, in its own words; "" if nobody is."""
+
+    def shown(self, tables: Sequence[int]) -> Sequence[tuple[int, int, str]]:
+        """What other nodes have told of these tables: table, node, their words."""

@@ -1,0 +1,71 @@
+"""The nodes of a house, in its database. The tables are unlogged: after a crash of the server they are empty, and every
+node writes its rows again with its next beat.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from pubdice.store.nodes import Node
+from pubdice.store.postgres.reader import PostgresReader
+
+FORGOTTEN_S = 600
+"""A node without a beat for so long is taken off the list."""
+BEAT = (
+    "INSERT INTO nodes (id, acting, leaving) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE"
+    " SET beat = clock_timestamp(), acting = excluded.acting, leaving = excluded.leaving RETURNING id"
+)
+ALL = "SELECT id, (1000 * extract(epoch FROM clock_timestamp() - beat))::bigint, leaving, acting FROM nodes ORDER BY id"
+FORGET = "DELETE FROM nodes WHERE beat < clock_timestamp() - make_interval(secs => ?) RETURNING id"
+
+
+class PostgresNodes:
+    """A process among the nodes of its house."""
+
+    def __init__(self, reader: PostgresReader) -> None:
+        """reader: with connections of its own, so that a beat waits for no other read."""
+        self._reader = reader
+        self.id = int(reader.rows("SELECT nextval('node_ids')")[0][0])
+
+    def beat(self, acting: Sequence[int], *, leaving: bool = False) -> Sequence[Node]:
+        """Say that this process lives; all nodes, this one too."""
+        self._reader.rows(BEAT, (self.id, list(acting), leaving))
+        if self._reader.rows(FORGET, (FORGOTTEN_S,)):
+            self._reader.rows("DELETE FROM here WHERE node NOT IN (SELECT id FROM nodes) RETURNING node")
+        return [Node(node, age, gone, tuple(tables)) for node, age, gone, tables in self._reader.rows(ALL)]
+
+    def leave(self) -> None:
+        """Take this process off the list."""
+        self._reader.rows("DELETE FROM here WHERE node = ? RETURNING node", (self.id,))
+        self._reader.rows("DELETE FROM nodes WHERE id = ? RETURNING id", (self.id,))
+
+    def now_ms(self) -> int:
+        """The server's time in ms since 1970."""
+        return int(self._reader.rows("SELECT (1000 * extract(epoch FROM clock_timestamp()))::bigint")[0][0])
+
+    def heads(self, tables: Sequence[int]) -> Mapping[int, tuple[int, int]]:
+        """How many lines the logs of these tables have, and which node wrote last; 0 if none did."""
+        found = self._reader.rows("SELECT id, seq, node FROM heads WHERE id = ANY (?)", (list(tables),))
+        return {table: (length, node) for table, length, node in found}
+
+    def codes_of(self, tables: Sequence[int]) -> Sequence[str]:
+        """The codes of these tables, of those that have one."""
+        query = "SELECT code FROM tables WHERE id = ANY (?) AND code IS NOT NULL"
+        return [code for (code,) in self._reader.rows(query, (list(tables),))]
+
+    def show(self, people: Mapping[int, str]) -> None:
+        """Tell who is at these tables by this process, in its own words; "" if nobody is."""
+        told = {table: text for table, text in people.items() if text}
+        if told:
+            self._reader.rows(
+                "INSERT INTO here (table_id, node, people) SELECT given.table_id, ?, given.people"
+                " FROM unnest(?::bigint[], ?::text[]) AS given (table_id, people)"
+                " ON CONFLICT (table_id, node) DO UPDATE SET people = excluded.people RETURNING node",
+                (self.id, list(told), list(told.values())),
+            )
+        if len(told) < len(people):
+            left = [table for table, text in people.items() if not text]
+            self._reader.rows("DELETE FROM here WHERE node = ? AND table_id = ANY (?) RETURNING node", (self.id, left))
+
+    def shown(self, tables: Sequence[int]) -> Sequence[tuple[int, int, str]]:
+        """What other nodes have told of these tables: table, node, their words."""
+        query = "SELECT table_id, node, people FROM here WHERE table_id = ANY (?) AND node <> ?"
+        return [(table, node, text) for table, node, text in self._reader.rows(query, (list(tables), self.id))]

@@ -1,0 +1,96 @@
+"""Reading a cluster's database, by a few connections that any thread may ask."""
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import psycopg
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from pubdice.core.errors import NotStored
+from pubdice.store.postgres.schema import not_stored, settings
+from pubdice.store.postgres.transactions import marked
+from pubdice.store.reads import MOST_BYTES, HouseReads, LogQueries, joined
+
+MOST_READING = 4
+"""Connections that read at once."""
+WITHIN_S = 3.0
+"""How long a read tries, before it says that the database cannot be read."""
+RECONNECT_S = 1.0
+"""How long the pool tries to connect before it gives up until somebody reads again: after an outage, at once."""
+LOG = LogQueries(
+    "SELECT seq, CASE WHEN length(lines) <= %(most)s THEN lines END FROM log "
+    "WHERE table_id = %(table)s AND seq > %(start)s AND seq <= coalesce("
+    "(SELECT min(seq) FROM log WHERE table_id = %(table)s AND seq >= %(end)s), %(end)s) ORDER BY seq",
+    "SELECT max(seq) FROM log WHERE table_id = %(table)s",
+    "SELECT answer, body FROM log WHERE table_id = %(table)s AND key = %(key)s",
+)
+
+PARTS = (
+    "SELECT number, seq, lines FROM unnest(%(tables)s::int8[], %(starts)s::int4[]) "
+    "WITH ORDINALITY AS wanted (id, start, number) CROSS JOIN LATERAL ("
+    "SELECT seq, CASE WHEN length(lines) <= %(most)s THEN lines END AS lines FROM log "
+    "WHERE table_id = wanted.id AND seq > wanted.start AND seq <= coalesce("
+    "(SELECT min(seq) FROM log WHERE table_id = wanted.id AND seq >= wanted.start + %(lines)s), "
+    "wanted.start + %(lines)s)) AS appends ORDER BY number, seq"
+)
+"""``LogQueries.part`` for several tables; each row begins with the number of its table among them."""
+
+
+class PostgresReader(HouseReads):
+    """Sees what is committed. Its methods may be called from any thread. NotStored("store-unreadable")."""
+
+    _log = LOG
+
+    def __init__(self, address: str, most: int = MOST_READING) -> None:
+        """most: connections that read at once."""
+        self.address = address
+        self._pool = ConnectionPool(
+            address,
+            kwargs=settings(address),
+            min_size=1,
+            max_size=most,
+            timeout=WITHIN_S,
+            reconnect_timeout=RECONNECT_S,
+            open=True,
+        )
+
+    def parts(self, wanted: Sequence[tuple[int, int]], most: int) -> Sequence[list[str] | NotStored]:
+        """``part`` of several tables by one query."""
+        tables, starts = [table for table, _ in wanted], [start for _, start in wanted]
+        values = {"tables": tables, "starts": starts, "lines": most, "most": MOST_BYTES}
+        appends: list[list[tuple[Any, ...]]] = [[] for _ in wanted]
+        for number, *append in self._rows(PARTS, values):
+            appends[number - 1].append(tuple(append))
+
+        def tried(number: int) -> list[str] | NotStored:
+            try:
+                return joined(appends[number], tables[number], starts[number], most)
+            except NotStored as refusal:
+                return refusal
+
+        return [tried(number) for number in range(len(wanted))]
+
+    def close(self) -> None:
+        """Close the connections of the pool."""
+        self._pool.close()
+
+    def rows(self, query: str, values: Sequence[object] = ()) -> Sequence[tuple[Any, ...]]:
+        """The rows of a statement; a question mark stands for each value. NotStored("store-unreadable")."""
+        return self._rows(query, values)
+
+    def _rows(
+        self, query: str, values: Sequence[object] | Mapping[str, object] = (), *, table: int | None = None
+    ) -> Sequence[tuple[Any, ...]]:
+        if isinstance(values, Mapping):
+            key = values.get("key")
+            values = {**values, "key": key.encode() if isinstance(key, str) else None}
+        until = time.monotonic() + WITHIN_S
+        while True:  # of several connections that the server has ended each is found out once
+            try:
+                with self._pool.connection(max(0.1, until - time.monotonic())) as db:
+                    return db.execute(marked(query), values).fetchall()
+            except (psycopg.Error, PoolTimeout) as error:
+                broken = isinstance(error, psycopg.OperationalError) and not isinstance(error, PoolTimeout)
+                if not broken or time.monotonic() > until:
+                    raise not_stored("store-unreadable", self.address, error) from None

@@ -1,0 +1,53 @@
+"""A house's store in PostgreSQL. Several processes may have it open, and each may write to any table."""
+
+from collections.abc import Callable
+from contextlib import ExitStack, closing, suppress
+
+import psycopg
+
+from pubdice.core.errors import NotStored
+from pubdice.store.house_store import HouseStore
+from pubdice.store.postgres.nodes import PostgresNodes
+from pubdice.store.postgres.reader import PostgresReader
+from pubdice.store.postgres.schema import connect, migrate, not_stored
+from pubdice.store.postgres.transactions import PostgresTransactions, confirm, probing
+from pubdice.store.writer import LoopCall, OnOutcome, ThreadWriter, Transactions, Writer
+
+
+class PostgresStore(PostgresReader, HouseStore):
+    """A house's store in a database. address: postgresql://user:password@host:port/name. nodes: its processes.
+
+    NotStored("store-newer"), ("store-unreadable").
+    """
+
+    def __init__(self, address: str, *, writer: Callable[[Transactions], Writer] = ThreadWriter) -> None:
+        migrate(address)
+        with ExitStack() as stack:
+            super().__init__(address)
+            stack.callback(super().close)
+            beats = stack.enter_context(closing(PostgresReader(address, 1)))
+            self.nodes = PostgresNodes(beats)
+            try:
+                transactions = PostgresTransactions(address, lambda: connect(address), node=self.nodes.id)
+            except psycopg.Error as error:
+                raise not_stored("store-unwritable", address, error) from None
+            self._writer = writer(transactions)
+            stack.callback(self._writer.close)
+            stack.callback(self._leave)
+            self._open = stack.pop_all()
+
+    def submit_confirming(self, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
+        """Queue a write of nothing: once ``done`` is called, what was read is on every synchronous replica, too."""
+        self.submit_task(confirm, done, loop_call)
+
+    def probe(self, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
+        """Queue a write as large as a move or two, which locks no row; ``done`` hears whether the database works."""
+        self.submit_task(probing, done, loop_call)
+
+    def close(self) -> None:
+        """Write what is queued, and close the connections."""
+        self._open.close()
+
+    def _leave(self) -> None:
+        with suppress(NotStored):  # then the others see its beats end
+            self.nodes.leave()

@@ -1,0 +1,108 @@
+"""Hints by PostgreSQL's LISTEN and NOTIFY, on connections of their own: a NOTIFY within the transaction of an append
+would take a lock that all commits share, and hold it while a standby answers.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+
+import psycopg
+
+from pubdice.store.postgres.schema import settings
+from pubdice.store.wakeups import Called, Heard
+
+CHANNEL = "pubdice_grown"
+MOST_WAITING = 10_000
+"""Tables of which a hint waits; hints about more are left out."""
+MOST_AT_ONCE = 100
+"""Hints in one message, and reactions: a payload may have 8,000 bytes, and one of either takes up to 32."""
+MOST_CALLS = 1_000
+"""Reactions that wait; further ones are lost."""
+AGAIN_S = 1.0
+"""Before a broken connection is made again."""
+
+
+class PostgresWakeups:
+    """Carries hints through the database itself. node: who tells; one's own hints come back, and are not heard."""
+
+    def __init__(self, address: str, node: int) -> None:
+        self._address, self._node = address, node
+        self._grown: dict[int, int] = {}
+        self._calls: list[tuple[int, int, int]] = []
+        self._more = asyncio.Event()
+
+    def tell(self, table: int, length: int) -> None:
+        """Let others know how long a log is now, together with all that is told in this turn of the loop."""
+        if table in self._grown or len(self._grown) < MOST_WAITING:
+            self._grown[table] = max(length, self._grown.get(table, 0))
+            self._more.set()
+
+    def call(self, table: int, seat: int, phrase: int) -> None:
+        """Let others know of a reaction."""
+        if len(self._calls) < MOST_CALLS:
+            self._calls.append((table, seat, phrase))
+            self._more.set()
+
+    async def run(self, heard: Heard, called: Called) -> None:
+        """Send what is told, and call these two for what others tell, until cancelled; connect again after failures."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._send())
+            tasks.create_task(self._listen(heard, called))
+
+    async def _send(self) -> None:
+        while True:
+            with suppress(psycopg.Error, OSError):
+                async with await self._connection() as db:
+                    while True:
+                        await self._more.wait()
+                        some = list(self._grown.items())[:MOST_AT_ONCE]
+                        for table, _ in some:
+                            del self._grown[table]
+                        calls, self._calls = self._calls[:MOST_AT_ONCE], self._calls[MOST_AT_ONCE:]
+                        if not self._grown and not self._calls:
+                            self._more.clear()
+                        await db.execute("SELECT pg_notify(%s, %s)", (CHANNEL, write_hints(self._node, some, calls)))
+            await asyncio.sleep(AGAIN_S)
+
+    async def _listen(self, heard: Heard, called: Called) -> None:
+        while True:
+            with suppress(psycopg.Error, OSError):
+                async with await self._connection() as db:
+                    await db.execute(f"LISTEN {CHANNEL}")
+                    async for note in db.notifies():
+                        node, grown, calls = read_hints(note.payload)
+                        if node != self._node:
+                            for table, length in grown:
+                                heard(table, length, node)
+                            for call in calls:
+                                called(*call)
+            await asyncio.sleep(AGAIN_S)
+
+    async def _connection(self) -> psycopg.AsyncConnection:
+        return await psycopg.AsyncConnection.connect(self._address, **settings(self._address))
+
+
+def write_hints(node: int, grown: Sequence[tuple[int, int]], calls: Sequence[tuple[int, int, int]] = ()) -> str:
+    """A node's hints and reactions as a payload.
+
+    >>> write_hints(2, [(17, 4), (3, 120)], [(17, 0, 5)])
+    '2 17:4 3:120 17:0:5'
+    """
+    return " ".join([str(node), *(":".join(map(str, each)) for each in (*grown, *calls))])
+
+
+def read_hints(payload: str) -> tuple[int, list[tuple[int, int]], list[tuple[int, int, int]]]:
+    """The node, its hints and reactions; what is neither is left out, as anybody in the database may send something.
+
+    >>> read_hints("2 17:4 3:x 3:120 : 17:0:5"), read_hints("")
+    ((2, [(17, 4), (3, 120)], [(17, 0, 5)]), (0, [], []))
+    """
+    first, *parts = payload.split(" ")
+    read = [tuple(map(int, numbers)) for part in parts if all(map(_is_number, numbers := part.split(":")))]
+    grown = [(each[0], each[1]) for each in read if len(each) == 2]
+    calls = [(each[0], each[1], each[2]) for each in read if len(each) == 3]
+    return int(first) if _is_number(first) else 0, grown, calls
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 19

@@ -1,0 +1,238 @@
+"""What a house's store promises beyond its logs, in every database: groups, keys, lists, settings."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from queue import SimpleQueue
+
+import pytest
+
+from pubdice.core.errors import NotStored
+from pubdice.store import Entry, Listed, Outcome, Repeated, SqliteStore, Stored, TableSummary
+from pubdice.store.house_store import HouseStore
+from pubdice.store.writer import MOST
+from store.connections import PLAYING, code, entry, summary_of, table
+
+Open = Callable[[], HouseStore]
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def again(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
+    """Opens the store, each time with what the last one has left."""
+    if request.param == "sqlite":
+        return lambda: SqliteStore(tmp_path / "house.db")
+    from pubdice.store.postgres import PostgresStore  # noqa: PLC0415 - the driver is an extra
+
+    address = request.getfixturevalue("empty_database")
+    return lambda: PostgresStore(address)
+
+
+@pytest.fixture
+def store(again: Open) -> Iterator[HouseStore]:
+    with closing(again()) as made:
+        yield made
+
+
+def together(store: HouseStore, *entries: Entry) -> list[Outcome]:
+    """The outcomes of entries that are submitted as one group."""
+    told: SimpleQueue[Outcome] = SimpleQueue()
+    store.submit([(each, told.put) for each in entries])
+    return [told.get(timeout=30) for _ in entries]
+
+
+def test_a_table_is_found_by_its_code(store: HouseStore) -> None:
+    one, two = table(store, "AAAAAA"), table(store, "BBBBBB")
+    assert (store.find("AAAAAA"), store.find("BBBBBB"), store.find("CCCCCC")) == (one, two, None)
+    assert store.create("a table without a code") == 3
+    assert store.codes() == {"AAAAAA": one, "BBBBBB": two}
+
+
+def test_a_code_is_given_once(store: HouseStore) -> None:
+    table(store, "AAAAAA")
+    assert code(lambda: table(store, "AAAAAA")) == "code-taken"
+    assert store.tables() == [1]
+
+
+def test_the_lobby_lists_open_tables_newest_first(store: HouseStore) -> None:
+    for letter, summary in {
+        "A": summary_of("gathering", 10),
+        "B": summary_of("playing", 30),
+        "C": summary_of("over", 40),
+        "D": summary_of("gathering", 50, listed=False),
+        "E": summary_of("gathering", 20),
+    }.items():
+        store.open_table(letter * 6, "setup", summary)
+    assert store.lobby(9) == [
+        Listed(2, "BBBBBB", "playing", 30),
+        Listed(5, "EEEEEE", "gathering", 20),
+        Listed(1, "AAAAAA", "gathering", 10),
+    ]
+    assert [row.code for row in store.lobby(1)] == ["BBBBBB"]
+    store.write(Entry(1, 1, ("a",), summary=summary_of("playing", 60)))
+    store.write(Entry(2, 1, ("a",), summary=summary_of("over", 70)))
+    assert store.lobby(1) == [Listed(1, "AAAAAA", "playing", 60)]
+
+
+def test_a_person_finds_the_tables_they_sat_at(store: HouseStore) -> None:
+    one = store.open_table("AAAAAA", "setup", summary_of("gathering", 10, "ann"))
+    two = store.open_table("BBBBBB", "setup", summary_of("gathering", 20, "ann", "bob"))
+    assert [row.table for row in store.tables_of("ann", 9)] == [two, one]
+    assert [row.table for row in store.tables_of("bob", 9)] == [two]
+    assert store.tables_of("cid", 9) == []
+    store.write(Entry(one, 1, ("a",), summary=summary_of("over", 30, "ann", "bob", "cid")))
+    assert [row.table for row in store.tables_of("bob", 9)] == [one, two]
+    assert store.tables_of("cid", 9) == [Listed(one, "AAAAAA", "over", 30)]
+    assert len(store.tables_of("ann", 1)) == 1
+
+
+def test_a_list_tells_what_is_played_and_who_sits_there(store: HouseStore) -> None:
+    summary = TableSummary("gathering", True, 10, ("ann",), "midnight", ("Zoë", "", "Tip"))
+    of = store.open_table("AAAAAA", "setup", summary)
+    assert store.lobby(9) == [Listed(of, "AAAAAA", "gathering", 10, "midnight", ("Zoë", "", "Tip"))]
+    summary = TableSummary("over", True, 20, ("ann", "bob"), "midnight", ("Zoë", "Bob", "Tip"))
+    store.write(Entry(of, 1, ("a",), summary=summary))
+    assert store.tables_of("bob", 9) == [Listed(of, "AAAAAA", "over", 20, "midnight", ("Zoë", "Bob", "Tip"))]
+
+
+def test_tables_are_found_by_how_the_key_began_that_opened_them(store: HouseStore) -> None:
+    told: SimpleQueue[object] = SimpleQueue()
+    for letter, key, people in (
+        ("A", "night:X ann 1", ("ann",)),
+        ("B", "night:Y ann 1", ("ann",)),
+        ("C", "night:X bob 1", ("bob", "ann")),
+        ("D", "night:XX bob 2", ("bob",)),
+        ("E", None, ("bob",)),
+    ):
+        store.submit_table(letter * 6, ["setup"], summary_of("gathering", 10, *people), told.put, key=key)
+        told.get(timeout=10)
+    assert [row.code for row in store.opened_under("night:X ", 9)] == ["CCCCCC", "AAAAAA"]
+    assert [row.code for row in store.opened_under("night:X ", 1)] == ["CCCCCC"]
+    assert [row.code for row in store.opened_under("night:X ", 9, "bob")] == ["CCCCCC"]
+    assert store.opened_under("night:Z ", 9) == []
+
+
+def test_an_entry_without_facts_changes_none(store: HouseStore) -> None:
+    of = store.open_table("AAAAAA", "setup", summary_of("gathering", 10, "ann"))
+    store.append(of, 1, ["a"])
+    assert store.lobby(9) == store.tables_of("ann", 9) == [Listed(of, "AAAAAA", "gathering", 10)]
+
+
+def test_the_ends_of_several_logs_are_read_together(store: HouseStore) -> None:
+    one, two = table(store, "AAAAAA"), table(store, "BBBBBB")
+    store.append(one, 1, ["a", "b"])
+    store.append(one, 3, ["c"])
+    found = store.parts([(one, 2), (two, 1), (99, 0), (one, 1), (99, 5)], 2)
+    assert [each.code if isinstance(each, NotStored) else each for each in found] == [
+        ["b", "c"],
+        [],
+        "no-table",
+        ["a", "b"],
+        [],
+    ]
+    assert found[3] == store.part(one, 1, 2)
+    assert store.parts([], 2) == []
+
+
+def test_an_outcome_says_how_long_the_log_is(store: HouseStore) -> None:
+    of = table(store)
+    assert store.write(entry(of, 1, "a", "b")) == Stored(3)
+    assert store.write(entry(of, 3, key="nothing to add")) == Stored(3)
+
+
+def test_a_repeated_key_counts_once_and_gives_the_stored_answer(store: HouseStore) -> None:
+    of = table(store)
+    first = Entry(of, 1, ("a", "b"), "key", b"\0any \xff bytes", PLAYING)
+    assert store.write(first) == Stored(3)
+    assert store.write(Entry(of, 3, ("c",), "key", b"another", PLAYING)) == Repeated(b"\0any \xff bytes")
+    assert together(store, *[first] * 100) == [Repeated(b"\0any \xff bytes")] * 100
+    assert store.answer(of, "key") == b"\0any \xff bytes"
+    assert store.read(of) == ["setup", "a", "b"]
+
+
+def test_a_key_repeated_within_one_group_counts_once(store: HouseStore) -> None:
+    same = entry(table(store), 1, "a", key="key")
+    assert together(store, same, same, same) == [Stored(2), *[Repeated(b"answer to key")] * 2]
+
+
+def test_a_key_that_came_with_another_body_is_refused(store: HouseStore) -> None:
+    of = table(store)
+    assert store.write(Entry(of, 1, ("a",), "key", b"answer", body=b"one")) == Stored(2)
+    assert code(lambda: store.write(Entry(of, 2, ("b",), "key", b"answer", body=b"two"))) == "key-used"
+    assert code(lambda: store.answer(of, "key", b"two")) == "key-used"
+    assert store.answer(of, "key", b"one") == b"answer"
+
+
+def test_a_key_belongs_to_its_table(store: HouseStore) -> None:
+    one, two = table(store, "AAAAAA"), table(store, "BBBBBB")
+    assert store.write(entry(one, 1, "a", key="key")) == store.write(entry(two, 1, "b", key="key")) == Stored(2)
+
+
+def test_in_a_group_a_conflict_is_refused_alone(store: HouseStore) -> None:
+    one, two = table(store, "AAAAAA"), table(store, "BBBBBB")
+    outcomes = together(
+        store,
+        entry(one, 1, "a", key="1"),
+        entry(one, 1, "late", key="2"),
+        entry(two, 1, "b"),
+        entry(99, 1, "nowhere"),
+        entry(one, 2, "c", "d", key="3"),
+        entry(two, 5, "early"),
+    )
+    told = [outcome.code if isinstance(outcome, NotStored) else outcome for outcome in outcomes]
+    assert told == [Stored(2), "moved-on", Stored(2), "no-table", Stored(4), "moved-on"]
+    assert (store.read(one), store.read(two)) == (["setup", "a", "c", "d"], ["setup", "b"])
+    assert store.answer(one, "2") is None
+
+
+def test_more_than_one_transaction_takes_are_all_stored(store: HouseStore) -> None:
+    of, told = table(store), SimpleQueue[Outcome]()
+    store.submit([(entry(of, 1 + at, f"{at}"), told.put) for at in range(2 * MOST + 1)])
+    assert [told.get(timeout=30) for _ in range(2 * MOST + 1)] == [Stored(2 + at) for at in range(2 * MOST + 1)]
+    assert len(store.read(of)) == 2 * MOST + 2
+
+
+def test_settings_are_kept_replaced_and_settled(again: Open) -> None:
+    told: SimpleQueue[object] = SimpleQueue()
+    with closing(again()) as store:
+        assert (store.settle("name", b"first"), store.settle("name", b"second")) == (b"first", b"first")
+        store.submit_setting("name", b"third\0", told.put)
+        told.get(timeout=30)
+        store.probe(told.put)
+        assert told.get(timeout=30) is None
+    with closing(again()) as store:
+        assert (store.setting("name"), store.setting("other")) == (b"third\0", None)
+
+
+def test_a_person_can_forget_a_table(store: HouseStore) -> None:
+    of = store.open_table("AAAAAA", "setup", summary_of("over", 10, "ann", "bob"))
+    told: SimpleQueue[object] = SimpleQueue()
+    store.submit_forgetting(of, "ann", told.put)
+    assert told.get(timeout=30) is True
+    assert (store.sat("ann", "AAAAAA"), store.sat("bob", "AAAAAA")) == (False, True)
+
+
+def test_short_codes_in_use_are_counted(store: HouseStore) -> None:
+    for name, stage in (("AAAAAA", "playing"), ("BBBBBB", "over"), ("CCCCCCCCC", "over")):
+        store.open_table(name, "setup", summary_of(stage, 5))
+    assert (store.short_codes(5, 5, 9), store.short_codes(5, 6, 9), store.short_codes(6, 6, 9)) == (2, 1, 0)
+    assert store.short_codes(5, 5, 1) == 1
+
+
+def _ordered(store: HouseStore, code: str, key: str | None) -> object:
+    told: SimpleQueue[object] = SimpleQueue()
+    store.submit_table(code, ["setup"], summary_of("gathering", 10), told.put, key=key)
+    outcome = told.get(timeout=10)
+    return outcome.code if isinstance(outcome, NotStored) else outcome
+
+
+def test_under_one_key_one_table_is_opened_for_ever(again: Open) -> None:
+    with closing(again()) as store:
+        assert store.ordered("ann one") is None
+        assert [_ordered(store, code, "ann one") for code in ("AAAAAA", "BBBBBB")] == ["AAAAAA", "AAAAAA"]
+        assert _ordered(store, "AAAAAA", "ann two") == "code-taken"
+        assert _ordered(store, "CCCCCC", "ann two") == "CCCCCC"
+        assert [_ordered(store, letter * 6, None) for letter in "DE"] == ["DDDDDD", "EEEEEE"]
+    with closing(again()) as store:
+        assert (store.ordered("ann one"), store.ordered("ann two")) == ("AAAAAA", "CCCCCC")
+        assert _ordered(store, "FFFFFF", "ann one") == "AAAAAA"
+        assert len(store.tables()) == 4

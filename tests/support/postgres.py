@@ -1,0 +1,158 @@
+"""A PostgreSQL server of the tests' own, in a folder: real, and it can be stopped and killed."""
+
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from uuid import uuid4
+
+import psycopg
+import pytest
+
+from support.ports import free_port
+
+GIVEN = "PUBDICE_TEST_POSTGRES"
+"""The environment's address of a server to use instead; its user may create databases."""
+QUICK = ("-c", "shared_buffers=32MB", "-c", "max_connections=200")
+"""Settings that change nothing of what is promised."""
+
+
+def programs() -> Path | None:
+    """The folder of PostgreSQL's programs: Debian keeps them off the path."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"), key=lambda file: int(file.parts[-3]))
+    on_path = shutil.which("pg_ctl")
+    return found[-1].parent if found else Path(on_path).resolve().parent if on_path else None
+
+
+def user() -> str | None:
+    """As whom the server runs: it refuses to be root."""
+    if os.getuid():
+        return None
+    return next(each.pw_name for name in ("postgres", "nobody") for each in pwd.getpwall() if each.pw_name == name)
+
+
+class PostgresServer:
+    """A server on a port of 127.0.0.1. folder: of its data, which only its user may read."""
+
+    def __init__(self, programs: Path, folder: Path, settings: Sequence[str] = QUICK) -> None:
+        self._settings, self._programs, self.folder, self.port, self.user = (
+            settings,
+            programs,
+            folder,
+            free_port(),
+            user(),
+        )
+        folder.mkdir(mode=0o700)
+        if self.user:
+            shutil.chown(folder, self.user)
+        self.run("initdb", "-D", str(folder), "-U", "house", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+
+    @property
+    def address(self) -> str:
+        """Of its first database."""
+        return f"postgresql://house@127.0.0.1:{self.port}/postgres"
+
+    def run(self, program: str, *arguments: str) -> None:
+        """Run one of PostgreSQL's programs. Raises CalledProcessError."""
+        done = subprocess.run(
+            [self._programs / program, *arguments], user=self.user, cwd="/", capture_output=True, text=True, check=False
+        )
+        log = self.folder / "server.log"
+        said = log.read_text("utf-8")[-2_000:] if log.exists() else ""
+        assert done.returncode == 0, f"{program}: {done.stdout}{done.stderr}{said}"
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        settings = " ".join(
+            [
+                *self._settings,
+                "-c",
+                "unix_socket_directories=",
+                "-c",
+                f"port={self.port}",
+                "-c",
+                "listen_addresses=127.0.0.1",
+            ]
+        )
+        log = str(self.folder / "server.log")
+        self.run("pg_ctl", "-D", str(self.folder), "-w", "-t", "60", "-l", log, "-o", settings, "start")
+
+    def stop(self) -> None:
+        """End it at once, as an operator would who is in a hurry."""
+        self.run("pg_ctl", "-D", str(self.folder), "-w", "-m", "fast", "stop")
+
+    def end(self) -> None:
+        """End it, if it runs at all."""
+        if (self.folder / "postmaster.pid").exists() and Path(f"/proc/{self.processes()[0]}").exists():
+            self.run("pg_ctl", "-D", str(self.folder), "-w", "-m", "immediate", "stop")
+
+    def processes(self) -> list[int]:
+        """The server's processes, the one first that has started the others."""
+        first = int((self.folder / "postmaster.pid").read_text("ascii").split()[0])
+        listed = Path(f"/proc/{first}/task/{first}/children")
+        return [first, *map(int, listed.read_text("ascii").split() if listed.exists() else ())]
+
+    def kill(self) -> None:
+        """Kill it and its processes, which end where they are, as where a machine dies."""
+        first, *_ = processes = self.processes()
+        for pid in processes:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        deadline = time.monotonic() + 20
+        while Path(f"/proc/{first}").exists():  # a new one takes its entry in the list of processes for the old one
+            assert time.monotonic() < deadline, "nobody has taken the dead server off the list of processes"
+            time.sleep(0.02)
+
+
+@contextmanager
+def database(server: str) -> Iterator[str]:
+    """The address of an empty database of a server, which goes at the end."""
+    name = f"test_{uuid4().hex[:12]}"
+    with psycopg.connect(server, autocommit=True) as db:
+        db.execute(f"CREATE DATABASE {name}")
+    try:
+        yield f"{server.rpartition('/')[0]}/{name}"
+    finally:
+        with psycopg.connect(server, autocommit=True) as db:
+            db.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def own_programs() -> Path:
+    """The folder of PostgreSQL's programs. Without them the test is skipped."""
+    found = programs()
+    if found is None:
+        message = f"PostgreSQL is not installed, and {GIVEN} names no server"
+        if os.environ.get("PUBDICE_CI"):
+            pytest.fail(message)
+        pytest.skip(message)
+    return found
+
+
+@contextmanager
+def own_server(settings: Sequence[str] = QUICK) -> Iterator[PostgresServer]:
+    """A server that a test may stop and kill. Without PostgreSQL's programs the test is skipped."""
+    found = own_programs()
+    with TemporaryDirectory(prefix="pubdice-pg-", dir="/tmp") as made:
+        Path(made).chmod(0o711)  # the server's own user passes through
+        server = PostgresServer(found, Path(made) / "data", settings)
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop()
+
+
+@contextmanager
+def postgres_running() -> Iterator[str]:
+    """The address of a server: the one that is given, or one of our own. Without either the test is skipped."""
+    if given := os.environ.get(GIVEN):
+        yield given
+        return
+    with own_server() as server:
+        yield server.address
