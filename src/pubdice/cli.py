@@ -35,6 +35,8 @@ On the web: phones, keyboards and screen readers at one table
                   gets the players' book, too
   restore FILE    make a house of such a file, or of one saved on a phone
   check           verify every table by replaying it
+  move-house FROM TO
+                  copy a house between a file and a PostgreSQL database
   pocket DIR      build Pubdice for a phone without a server or a network
 
 Records
@@ -64,7 +66,8 @@ Examples
 Most commands print JSON with --json, and read standard input if the file is -.
 pubdice saves a game as you play it, in a folder of your own, so you can leave
 at any time and lose nothing. PUBDICE_DATA names another folder for games,
-PUBDICE_CACHE one for solutions and compiled code; NO_COLOR turns colour off.
+PUBDICE_CACHE one for solutions and compiled code, and PUBDICE_STORE where the
+tables of a house are; NO_COLOR turns colour off.
 Exit status: 0 all went well, 1 pubdice couldn't do it, 2 it couldn't read what
 you typed, 3 a move broke the rules.
 """
@@ -88,7 +91,7 @@ COMMANDS = (
     "daily",
     "join",
 )
-HOUSE = ("serve", "backup", "restore", "check")
+HOUSE = ("serve", "backup", "restore", "check", "move-house")
 """Commands of the house on the web, which need its libraries."""
 POCKET = "pocket"
 """The command that builds a house for browsers."""
@@ -173,7 +176,8 @@ def _house(words: list[str]) -> int:
     data = _data()
     cup = SystemCup(Pool(secrets.token_bytes))
     file = data / "house.db" if data else None
-    config = CliConfig(GAMES, lambda table: cup, cup, time.time_ns, secrets.token_bytes, file, cache_folder())
+    place = os.environ.get("PUBDICE_STORE") or None
+    config = CliConfig(GAMES, lambda table: cup, cup, time.time_ns, secrets.token_bytes, file, cache_folder(), place)
     return run(words, config, sys.stdout, sys.stderr)
 
 

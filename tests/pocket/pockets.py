@@ -23,7 +23,8 @@ from pubdice.store import SqliteReader, SqliteStore
 from pubdice.store.bundle import BOOK, COOKIES, KEY, PARTS, TABLES
 from pubdice.store.bundle import OPENED as OPENED_SEALS
 from pubdice.store.house_files import beside
-from pubdice.store.players import BookEntry, PlayersFile
+from pubdice.store.players import PlayersFile
+from pubdice.store.players_book import BookEntry
 
 TOKEN = "AAAAAAAAAAAAAAAAAAAAAA"
 COOKIES_KEPT = {"pubdice": TOKEN, "name": "Ann", "language": "en"}

@@ -24,6 +24,8 @@ GIVEN = {
     (HTTP + "guard", HTTP + "table_data"): "the app leaves it a page's stream",
     (HTTP + "security_headers", RUN + "uvicorn_protocol"): "a whole answer is given the request's connection",
     ("pubdice.server.sse", HTTP + "security_headers"): "a stream is given how to send",
+    (LIVE + "command_queue", LIVE + "hub"): "a hub is a queue of commands, and decides each in its turn",
+    ("pubdice.store.writer", "pubdice.store.sqlite_transactions"): "the writer is given its database's transactions",
     (LIVE + "broadcaster", LIVE + "spectators"): "tables tell the broadcaster that they have news",
     ("pubdice.match.record", "pubdice.match.match"): "a replay is given what to play",
 }
@@ -31,13 +33,13 @@ GIVEN = {
 BACK = {
     ("pubdice.store.writer", LIVE + "commit"): "the outcome of a commit, once it is on the disk",
     (LIVE + "commit", LIVE + "hub"): "the outcome of a table's append",
-    (LIVE + "hub", HTTP + "command_route"): "the answer to a command",
+    (LIVE + "command_queue", HTTP + "command_route"): "the answer to a command",
     (HTTP + "security_headers", "pubdice.server.app"): "the status of an answer, for the metrics",
 }
 """Callbacks, which bring what became of it."""
 
 
-MOST_MODULES = 69
+MOST_MODULES = 74
 """Of src, of 92 lines in the median: from the bytes read to the view of every screen, the rules and words included."""
 
 

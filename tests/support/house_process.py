@@ -234,7 +234,10 @@ class Phone:
 
 @dataclass(slots=True)
 class Ear:
-    """A stream of a table, and all that was ever heard of it: the lines of its events from ``start`` on, in order."""
+    """A stream of a table, and all that was ever heard of it: the lines of its events from ``start`` on, in order.
+
+    patient: takes 503 for an end, as a page does that comes again later.
+    """
 
     phone: Phone
     code: str
@@ -245,6 +248,8 @@ class Ear:
     pulses: int = 0
     news: asyncio.Event = field(default_factory=asyncio.Event)
     began: asyncio.Event = field(default_factory=asyncio.Event)
+    patient: bool = False
+    reactions: list[Any] = field(default_factory=list)
 
     async def listen(self) -> None:
         """Hear until the stream ends, however it does."""
@@ -254,6 +259,8 @@ class Ear:
             try:
                 writer.write(head_of("GET", f"/t/{self.code}/events", headers, self.phone.port))
                 status, _ = await next_head(reader)
+                if status == 503 and self.patient:
+                    return
                 assert status == 200, status
                 await self._hear(reader)
             finally:
@@ -278,6 +285,7 @@ class Ear:
         assert data["seq"] == self.seq + len(data["log"]), "a gap"
         assert not data["log"] or message.seq == data["seq"]
         self.seq, self.view = data["seq"], data["view"]
+        self.reactions += [data["react"]] if data.get("react") else []
         self.lines += data["log"]
         self.began.set()
 

@@ -44,6 +44,7 @@ from pubdice.server.http.trusted_hosts import Proxies
 from pubdice.server.http.verify_routes import VerifyRoutes
 from pubdice.server.live.book import Book
 from pubdice.server.live.evenings import Evenings
+from pubdice.server.live.following import Follower
 from pubdice.server.live.house import HEARTBEAT_S, PARTS, House
 from pubdice.server.requests import Refusal
 from pubdice.server.show import pages
@@ -118,7 +119,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
     receipts, verifying = ReceiptRoutes(tables), VerifyRoutes(tables)
     records = RecordRoutes(tables, receipts, positions)
     evenings = EveningRoutes(tables, Evenings(house))
-    nights = NightRoutes(tables)
+    nights, health = NightRoutes(tables), Health(house)
     books = BookRoutes(tables, Book(house))
     front = FrontRoutes(house, limiter, source, games, config.public_address)
 
@@ -190,7 +191,8 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         Route("/t/{code}/qr.svg", data.qr),
         Route("/static/{hash}/{name}", static),
         Route("/openapi.json", openapi),
-        Route("/healthz", Health(house).page),
+        Route("/healthz", health.page),
+        Route("/ready", health.ready),
         Route("/metrics", MetricsPage(house).page),
     ]
 
@@ -206,7 +208,11 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         limiter.restore_guesses(house.store.setting(GUESSES) or b"[]", house.now() / 1000)
         beat()
         load_templates(pages.templates())
+        cluster = house.config.cluster
+        following = None if cluster is None else asyncio.ensure_future(Follower(house, cluster).run())
         yield
+        if following is not None:
+            following.cancel()
         house.closing()
         keep_guesses(house, limiter)
         await house.background.drain()

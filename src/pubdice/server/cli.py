@@ -1,11 +1,12 @@
-"""``pubdice serve``, ``backup``, ``restore`` and ``check``: words typed into what they ask for.
+"""``pubdice serve``, ``backup``, ``restore``, ``check`` and ``move-house``: words typed into what they ask for.
 
 Time, dice and places are given.
 """
 
 import argparse
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
@@ -18,30 +19,28 @@ from pubdice.core.seal import KeyedSeals
 from pubdice.failures import exit_status
 from pubdice.kit import Kit, read_number
 from pubdice.server.app import HttpConfig, create_app
-from pubdice.server.backups import REFUSED_FILES, SUFFIX, StagedHouse, restore, save_all
+from pubdice.server.backups import REFUSED_FILES, StagedHouse, restore
+from pubdice.server.house_parts import open_house
 from pubdice.server.http.public_address import PublicAddress
 from pubdice.server.http.refusals import REFUSED
 from pubdice.server.http.trusted_hosts import FAULTS, house_names, read_proxies
 from pubdice.server.live.answers import Answers
 from pubdice.server.live.bot_process import BotProcess
-from pubdice.server.live.clock import LoopClock
-from pubdice.server.live.house import House, HouseConfig
-from pubdice.server.live.log_check import read_log, verify
+from pubdice.server.live.clock import LoopClock, SharedClock
+from pubdice.server.live.house import Cluster, House, HouseConfig
 from pubdice.server.live.replay_process import ReplayProcess
 from pubdice.server.live.worker_process import WorkerProcess
+from pubdice.server.moving import REFUSED_PLACES, Teller, back_up, check, check_against, move_house
 from pubdice.server.observe import EventLog, start_log
 from pubdice.server.run.banner import address_of, full_address, is_loopback
 from pubdice.server.run.serve import PORT, serve
-from pubdice.store.opened_seals import OpenedSealsFile
-from pubdice.store.players import PlayersFile
-from pubdice.store.players_schema import beside, copy_players
-from pubdice.store.reader import SqliteReader
-from pubdice.store.secret_file import read_secret
-from pubdice.store.sqlite import SqliteStore, copy
+from pubdice.store.places import HousePlace, read_place
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language, Sentence, bad_notation, told_facts
 
 MOST_PORT = 65_535
+DATA = "the file with the tables (yours by default)"
+STORE = "where the tables are: a file, or postgresql://USER:PASSWORD@HOST/NAME (PUBDICE_STORE by default)"
 TROUBLE: dict[str, Sentence] = {
     "store-in-use": "Another pubdice has {file} open already.",
     "store-newer": "{file} was written by a newer pubdice; this one leaves it alone.",
@@ -51,6 +50,7 @@ TROUBLE: dict[str, Sentence] = {
     "secret-file": "{file} is needed to seal dice, and can't be used ({reason}). Put it back, or move it away.",
     "log-impossible": "event {event} of its log cannot have happened.",
     **REFUSED_FILES,
+    **REFUSED_PLACES,
     "no-home": "There's no home folder to keep the tables in. Name a file with --data.",
 }
 
@@ -60,7 +60,7 @@ class CliConfig:
     """What the house is given from outside.
 
     games, cups (dice by table; bots' lots), time_ns, source (random bytes), file (where the house is kept; None: no
-    home), cache (where solutions are kept).
+    home), cache (where solutions are kept), place (a path or an address, where the house is kept instead of in file).
     """
 
     games: Mapping[str, Kit]
@@ -70,28 +70,27 @@ class CliConfig:
     source: Callable[[int], bytes]
     file: Path | None
     cache: Path | None
+    place: str | None = None
 
 
 def run(words: Sequence[str], config: CliConfig, out: TextIO, err: TextIO) -> int:
     """Run one of the house's commands; the exit status."""
     tongue = language("en")
     options = _parser(config.file).parse_args(list(words))
-    if options.data is None:
-        why = tongue.say("There's no home folder to keep the tables in. Name a file with --data.")
-        err.write(f"pubdice: {why}\n")
-        return 1
+    teller = Teller(tongue, out, trouble)
     try:
+        if options.command == "move-house":
+            source, target = read_place(options.source), read_place(options.target)
+            return move_house(source, target, config.games, teller, damaged=options.damaged)
+        if options.command in ("backup", "check"):
+            return _read(options, config, _place(options, config), teller)
         if options.command == "serve":
             options.port = read_number("port", options.port, 0, MOST_PORT)
             return _serve(options, config, _http_config(options))
-        if options.command == "backup":
-            _backup(options.data, options.file, key=options.with_key)
-            out.write(tongue.say("Copied all tables to {file}.", file=options.file) + "\n")
-            return 0
-        if options.command == "restore":
-            _tell_restored(restore(options.file, options.data, config.games), tongue, out)
-            return 0
-        return _check(options.data, config.games, tongue, out)
+        if options.data is None:
+            raise NotStored("no-home")
+        _tell_restored(restore(options.file, options.data, config.games), tongue, out)
+        return 0
     except (NotStored, BadNotation) as error:
         if isinstance(error, NotStored):
             said = trouble(tongue, error)
@@ -118,74 +117,79 @@ def _http_config(options: argparse.Namespace) -> HttpConfig:
 
 
 def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig) -> int:
-    store = SqliteStore(options.data)
-    try:
-        key = read_secret(options.data.with_name(options.data.name + ".seals"), config.source)
-        opened = OpenedSealsFile(options.data.with_name(options.data.name + ".opened"))
-        players = PlayersFile(beside(options.data))
-    except NotStored:
-        store.close()
-        raise
-    end_log = start_log()
-    bot_process, replay_process = BotProcess(config.cache), ReplayProcess(options.data)
-    solver_process, figures_process, live_process = WorkerProcess(), WorkerProcess(), WorkerProcess()
-    house: list[House] = []
+    with open_house(_place(options, config), config.source) as parts, ExitStack() as stack:
+        stack.callback(start_log())
+        bot_process = stack.enter_context(closing(BotProcess(config.cache)))
+        replay_process = stack.enter_context(closing(ReplayProcess(parts.reader)))
+        solver, figures, live = (stack.enter_context(closing(WorkerProcess())) for _ in range(3))
+        house: list[House] = []
 
-    def factory() -> ASGIApp:
-        clock = LoopClock(config.time_ns)
-        house_config = HouseConfig(
-            games=config.games,
-            store=store,
-            clock=clock,
-            cup=config.cup,
-            seals=KeyedSeals(key, config.source, opened),
-            bots=config.bots,
-            choose=bot_process.choose,
-            language=language,
-            source=config.source,
-            event_log=EventLog(config.source(16)),
-            log_reader=replay_process,
-            answers=Answers(solver_process, config.cache, figures_process, live_process),
-            players=players,
-        )
-        house.append(House(house_config))
-        return create_app(house[0], config.source, http)
+        def factory() -> ASGIApp:
+            clock, cluster = LoopClock(config.time_ns), None
+            if parts.nodes is not None and parts.wakeups is not None:
+                clock = SharedClock(config.time_ns)
+                clock.follow(parts.nodes.now_ms(), clock.now())
+                cluster = Cluster(parts.nodes, parts.wakeups, clock, parts.beat, parts.refresh)
+            house_config = HouseConfig(
+                games=config.games,
+                store=parts.store,
+                clock=clock,
+                cup=config.cup,
+                seals=KeyedSeals(parts.seals_key, config.source, parts.opened_seals),
+                bots=config.bots,
+                choose=bot_process.choose,
+                language=language,
+                source=config.source,
+                event_log=EventLog(config.source(16)),
+                log_reader=replay_process,
+                answers=Answers(solver, config.cache, figures, live),
+                players=parts.players,
+                read=parts.read,
+                cluster=cluster,
+            )
+            house.append(House(house_config))
+            return create_app(house[0], config.source, http)
 
-    try:
         return serve(
             factory,
             host=options.host,
             port=options.port,
             address=options.address,
+            before_stopping=lambda wait: leave(house, wait),
             on_stopping=lambda: house[0].closing() if house else None,
             qr=options.qr,
             how_to_open=options.how,
             language=language("en"),
         )
-    finally:
-        bot_process.close()
-        replay_process.close()
-        solver_process.close()
-        figures_process.close()
-        live_process.close()
-        players.close()
-        store.close()
-        end_log()
 
 
-def _backup(data: Path, file: Path, *, key: bool) -> None:
-    """Save everything in a zip, or copy the tables, and the players' book beside them. NotStored as ``copy``."""
-    if file.suffix.lower() == SUFFIX:
-        save_all(data, file, key=key)
-        return
-    if key:
-        raise NotStored("key-alone")
-    book = beside(data)
-    if book.exists() and beside(file).exists():
-        raise NotStored("backup-exists", folder=str(file.parent), file=str(beside(file)))
-    copy(data, file)
-    if book.exists():
-        copy_players(book, beside(file))
+async def leave(house: Sequence[House], wait: Callable[[float], Awaitable[object]]) -> None:
+    """Have an open house leave its tables to its other processes."""
+    for each in house:
+        await each.drain(wait)
+
+
+def _place(options: argparse.Namespace, config: CliConfig) -> HousePlace:
+    """Which house is meant: the one that is named, else the environment's, else the one at home. Raises NotStored."""
+    if options.data is not None:
+        return Path(options.data)
+    if named := options.store or config.place:
+        return read_place(named)
+    if config.file is None:
+        raise NotStored("no-home")
+    return config.file
+
+
+def _read(options: argparse.Namespace, config: CliConfig, place: HousePlace, teller: Teller) -> int:
+    """Back a house up, or check it; the exit status."""
+    if options.command == "backup":
+        back_up(place, options.file, key=options.with_key)
+        teller.say(teller.tongue.say("Copied all tables to {file}.", file=options.file))
+        return 0
+    status = check(place, config.games, teller)
+    if options.against:
+        status = max(status, check_against(place, read_place(options.against), teller))
+    return status
 
 
 def _tell_restored(staged: StagedHouse, tongue: Language, out: TextIO) -> None:
@@ -202,27 +206,6 @@ def _tell_restored(staged: StagedHouse, tongue: Language, out: TextIO) -> None:
 
 def _opening(data: Path) -> dict[str, str]:
     return {"file": str(data), "command": shlex.join(["pubdice", "serve", "--data", str(data)])}
-
-
-def _check(file: Path, games: Mapping[str, Kit], tongue: Language, out: TextIO) -> int:
-    """Replay every log; the exit status, 0 if all are sound."""
-    reader = SqliteReader(file)
-    try:
-        wrong = reader.damage()
-        sound = events = 0
-        for number in reader.tables():
-            try:
-                events += verify(read_log(reader, number), games)
-                sound += 1
-            except NotStored as error:
-                wrong.append(tongue.say("Table {table}: {why}", table=number, why=trouble(tongue, error)))
-    finally:
-        reader.close()
-    for line in wrong:
-        out.write(line + "\n")
-    tables = tongue.count("{number} table is sound", "{number} tables are sound", sound)
-    out.write(tongue.say("{tables}, {events} events replayed.", tables=tables, events=events) + "\n")
-    return 1 if wrong else 0
 
 
 def _parser(file: Path | None) -> argparse.ArgumentParser:
@@ -252,8 +235,19 @@ def _parser(file: Path | None) -> argparse.ArgumentParser:
     restores = commands.add_parser("restore", help="put a backup back", description=text)
     restores.add_argument("file", type=Path, metavar="FILE", help="a backup, or a file saved on a phone")
     checks = commands.add_parser("check", help="replay every log", description="Checks every table by replaying it.")
-    for each in (opens, copies, restores, checks):
-        each.add_argument(
-            "--data", type=Path, default=file, metavar="FILE", help="the file with the tables (yours by default)"
-        )
+    text = "another copy of the same house: what has this one lost?"
+    checks.add_argument("--against", metavar="OLD", help=text)
+    restores.add_argument("--data", type=Path, default=file, metavar="FILE", help=DATA)
+    for each in (opens, copies, checks):
+        kinds = each.add_mutually_exclusive_group()
+        kinds.add_argument("--data", type=Path, metavar="FILE", help=DATA)
+        kinds.add_argument("--store", metavar="PLACE", help=STORE)
+    text = (
+        "Copies a house, compares every row of the copy and replays every log, before anything counts. FROM and TO are"
+        " a file, or a database of PostgreSQL: postgresql://USER:PASSWORD@HOST/NAME. TO must be empty."
+    )
+    moves = commands.add_parser("move-house", help="copy a house between a file and PostgreSQL", description=text)
+    moves.add_argument("source", metavar="FROM", help="where the house is; nobody may be playing there")
+    moves.add_argument("target", metavar="TO", help="where it will be")
+    moves.add_argument("--damaged", action="store_true", help="logs that can't be replayed too, as they are")
     return parser

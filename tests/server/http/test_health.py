@@ -42,6 +42,7 @@ def test_asked_often_it_writes_once() -> None:
 
         class Store:
             store: "Store"
+            leaving = False
 
             def probe(self, done: Callable[[Any], object], via: object = None) -> None:
                 nonlocal probes

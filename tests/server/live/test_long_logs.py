@@ -1,6 +1,7 @@
 """Tables with long logs: loaded in slices, shown from their end, their records written beside the loop."""
 
 import asyncio
+from functools import partial
 
 import pytest
 
@@ -15,6 +16,7 @@ from pubdice.room.apply import rules_of
 from pubdice.room.events import Moved
 from pubdice.server.live import loading, log_tail
 from pubdice.server.live.loading import load
+from pubdice.server.live.reads import at_once
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub, without_time
 
@@ -109,7 +111,7 @@ async def test_a_long_log_is_replayed_for_a_millisecond_at_once(pub: Pub) -> Non
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Room, "replay", slow)
-        loaded = await load(room, read, Counted(), clock=lambda: now)
+        loaded = await load(room, partial(at_once, read), Counted(), clock=lambda: now)
     assert loaded.state == state
     assert now > 1
 

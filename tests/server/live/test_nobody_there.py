@@ -7,7 +7,7 @@ import pytest
 from pubdice.core.errors import Refused
 from pubdice.room import bounds
 from pubdice.server.live import autoplay, tables_in_play
-from pubdice.server.live.hub import MOST_LINGER_S
+from pubdice.server.live.attendance import MOST_LINGER_S
 from pubdice.server.live.tables_in_play import InPlay
 from pubdice.server.rate_limit import Buckets, Rate
 from support.asgi_client import Client

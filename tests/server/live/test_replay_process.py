@@ -16,8 +16,10 @@ from pubdice.room.apply import rules_of
 from pubdice.server.live import log_tail, replay_process
 from pubdice.server.live.loading import FairSlices, ReplayedSoFar, load
 from pubdice.server.live.priority_lock import PriorityLock
+from pubdice.server.live.reads import at_once
 from pubdice.server.live.records import Records
 from pubdice.server.live.replay_process import ReplayProcess, program_stamp, replay_further
+from pubdice.store.reader import SqliteReader
 from server.live.test_long_logs import played, replayed
 from support.house import Pub, at_the_pub
 
@@ -32,11 +34,11 @@ async def test_a_part_at_a_time_leads_to_the_same_table(pub: Pub, marks: int) ->
     begun: ReplayedSoFar | None = None
     while begun is None or begun[0].seq < state.seq - 100:
         left = state.seq - 50 - (begun[0].seq if begun else 0)
-        begun = replay_further(pub.path, program_stamp(), number, begun, min(350, left))
+        begun = replay_further(partial(SqliteReader, pub.path), program_stamp(), number, begun, min(350, left))
         assert begun is not None
-    loaded = await load(room, partial(pub.store.part, number), FairSlices(), begun)
+    loaded = await load(room, partial(at_once, pub.store.part, number), FairSlices(), begun)
     assert loaded.state == state
-    assert loaded.marks == (await load(room, partial(pub.store.part, number), FairSlices())).marks
+    assert loaded.marks == (await load(room, partial(at_once, pub.store.part, number), FairSlices())).marks
 
 
 @at_the_pub()
@@ -49,9 +51,9 @@ async def test_marks_that_a_log_ends_with_are_counted_across_parts(pub: Pub) -> 
     pub.store.append(hub.number, hub.state.seq + 1, [f"{line} {number % 6}" for number in range(2_500)])
     begun = None
     for _ in range(2):
-        begun = replay_further(pub.path, program_stamp(), hub.number, begun, 900)
+        begun = replay_further(partial(SqliteReader, pub.path), program_stamp(), hub.number, begun, 900)
     assert begun is not None
-    loaded = await load(hub.room, partial(pub.store.part, hub.number), FairSlices(), begun)
+    loaded = await load(hub.room, partial(at_once, pub.store.part, hub.number), FairSlices(), begun)
     assert loaded.marks == 2_500
     assert loaded.state == replayed(pub, code)[1]
 
@@ -60,7 +62,7 @@ async def test_marks_that_a_log_ends_with_are_counted_across_parts(pub: Pub) -> 
 async def test_a_house_with_a_process_for_long_logs_keeps_its_own_time(pub: Pub) -> None:
     ann, long = await played(pub)
     _, short = await played(pub, least=300)
-    replayer = ReplayProcess(pub.path)
+    replayer = ReplayProcess(partial(SqliteReader, pub.path))
     pub.house.config = replace(pub.house.config, log_reader=replayer)
     _, state, _ = replayed(pub, long)
     read: dict[int, int] = {}
@@ -85,7 +87,7 @@ async def test_a_house_with_a_process_for_long_logs_keeps_its_own_time(pub: Pub)
 @at_the_pub()
 async def test_a_process_that_is_killed_is_done_without(pub: Pub) -> None:
     codes = [(await played(pub))[1] for _ in range(2)]
-    replayer = ReplayProcess(pub.path)
+    replayer = ReplayProcess(partial(SqliteReader, pub.path))
     pub.house.config = replace(pub.house.config, log_reader=replayer)
     kill, before = list[int](), set(active_children())
     do = replayer._do
@@ -110,7 +112,7 @@ async def test_a_process_that_is_killed_is_done_without(pub: Pub) -> None:
 async def test_the_record_of_a_long_log_is_the_same_from_there(pub: Pub) -> None:
     ann, code = await played(pub)
     own = (await ann.get(f"/t/{code}/record")).text
-    replayer = ReplayProcess(pub.path)
+    replayer = ReplayProcess(partial(SqliteReader, pub.path))
     hub = await pub.table(code)
     assert hub.state.table is not None
     header = hub.room.kit.normalize(RawHeader(rules_of(hub.state)))
@@ -134,8 +136,8 @@ async def test_what_another_version_of_the_program_says_does_not_count(pub: Pub)
     _, code = await played(pub, least=300)
     number = pub.store.find(code)
     assert number is not None
-    assert replay_further(pub.path, program_stamp(), number, None, 100) is not None
-    assert replay_further(pub.path, (1, 2, 3), number, None, 100) is None
+    assert replay_further(partial(SqliteReader, pub.path), program_stamp(), number, None, 100) is not None
+    assert replay_further(partial(SqliteReader, pub.path), (1, 2, 3), number, None, 100) is None
 
 
 @at_the_pub()
@@ -144,7 +146,7 @@ async def test_a_damaged_log_is_the_house_s_to_refuse(pub: Pub) -> None:
     number = pub.store.find(code)
     assert number is not None
     pub.store.append(number, len(pub.store.read(number)), ["1 nonsense"] * 2_000)
-    replayer = ReplayProcess(pub.path)
+    replayer = ReplayProcess(partial(SqliteReader, pub.path))
     pub.house.config = replace(pub.house.config, log_reader=replayer)
     with pytest.raises(NotStored, match="log-damaged"):
         await pub.house.find(code)
@@ -160,7 +162,7 @@ async def test_the_process_leaves_when_there_is_no_long_log_for_a_while(pub: Pub
     assert number is not None
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(replay_process, "LEAVE_AFTER_S", 0.05)
-        replayer, before = ReplayProcess(pub.path), set(active_children())
+        replayer, before = ReplayProcess(partial(SqliteReader, pub.path)), set(active_children())
         assert await replayer.begin(number, pub.store.length(number))
         (process,) = set(active_children()) - before
         assert process.is_alive()

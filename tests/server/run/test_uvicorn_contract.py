@@ -63,6 +63,7 @@ NEEDED: tuple[tuple[str, str, str], ...] = (
     (SERVER, "servers", "when the house stops, listening ends before streams are told"),
     (SERVER, "startup", "the banner is printed after it"),
     (SERVER, "shutdown", "streams say goodbye before it"),
+    (SERVER, "force_exit", "a second signal ends the wait of a process that leaves its tables to others"),
     (SERVER, "handle_exit", "SIGINT and SIGTERM lead to it"),
     (SERVER, "capture_signals", "it is replaced, as it would kill the process after the house has stopped"),
     (RESPONSE, "raw_headers", "a refused command is answered with them, in one piece"),

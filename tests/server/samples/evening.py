@@ -13,7 +13,7 @@ from pubdice.advice.receipt_parts import (
 from pubdice.server.show.book_page import BookPage, HeldBook, told_book
 from pubdice.server.show.evening_page import EveningPage, HighlightShown, MatchRow, TallyRow
 from pubdice.server.show.night_page import NightPage
-from pubdice.store.players import BookEntry, BookSums, Opponent
+from pubdice.store.players_book import BookEntry, BookSums, Opponent
 from pubdice.text.language import Language
 from server.samples.tables import NASTY
 

@@ -17,7 +17,7 @@ from pubdice.server.live.book_words import read_book_words, told_words
 from pubdice.server.requests import BookExport
 from pubdice.server.show import pages
 from pubdice.server.show.book_page import MOST_OPPONENTS, BookPage, HeldBook, told_book
-from pubdice.store.players import BookPlayer
+from pubdice.store.players_book import BookPlayer
 from pubdice.text.catalogues import language
 
 FORMS = ("join", "enter")

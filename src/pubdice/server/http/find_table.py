@@ -38,11 +38,14 @@ class Finder:
         code, secret = read_code(text), secret_in(text)
         known = self.house.hubs.get(code) if code else None
         if known is not None and known.state.seat_of(browser.person) is not None:
+            if known.is_shared:
+                return await self.house.find(known.code) or known
             known.used = self.house.now()
             return known
         if secret:
             return await self._linked(code, secret)
-        sat = code is not None and browser.person is not None and self.house.store.sat(browser.person, code)
+        house, person = self.house, browser.person
+        sat = code is not None and person is not None and await house.read(house.store.sat, person, code)
         wait_s = 0 if sat else self.limiter.guess(browser.address, self.house.now() / 1000)
         if wait_s:  # before anything is looked up: how long that takes would tell which codes there are
             raise Refused("guesses", wait_s=wait_s)

@@ -69,7 +69,10 @@ class FrontRoutes:
     async def _rows(self, browser: Browser, *, mine: bool) -> tuple[page_data.TableRow, ...]:
         store, tongue = self.house.store, language(browser.language)
         try:
-            listed = store.tables_of(browser.person, ROWS) if mine and browser.person else self._lobby()
+            if mine and browser.person:
+                listed = await self.house.read(store.tables_of, browser.person, ROWS)
+            else:
+                listed = await self._lobby()
         except NotStored:  # the page says so when a table is asked for
             return ()
         rows = []
@@ -81,12 +84,12 @@ class FrontRoutes:
                 rows.append(self._row(tongue, entry, browser, hub, mine=mine))
         return tuple(rows)
 
-    def _lobby(self) -> list[Listed]:
+    async def _lobby(self) -> list[Listed]:
         """Open tables, the newest first, but only a few of one address while others have some, too."""
         store, in_play = self.house.store, self.house.in_play
-        listed = store.lobby(ROWS)
+        listed = await self.house.read(store.lobby, ROWS)
         if len(listed) == ROWS and in_play.is_crowded([entry.code for entry in listed]):
-            listed = store.lobby(LOOKED_AT)
+            listed = await self.house.read(store.lobby, LOOKED_AT)
         shown = set(in_play.in_turn([entry.code for entry in listed], ROWS))
         return [entry for entry in listed if entry.code in shown]
 
@@ -177,7 +180,7 @@ class FrontRoutes:
         browser = Browser(request)
         text = request.query_params.get("code", "")[:100]
         try:
-            if (code := self._night(browser, text)) is not None:
+            if (code := await self._night(browser, text)) is not None:
                 return RedirectResponse(f"/night/{code}", 303)
             hub = await Finder(self.house, self.limiter).table(browser, text)
         except (Refused, NotStored) as error:
@@ -188,11 +191,11 @@ class FrontRoutes:
             return responses.patient(page, error)
         return RedirectResponse(self.house.link(hub.code), 303)
 
-    def _night(self, browser: Browser, text: str) -> str | None:
+    async def _night(self, browser: Browser, text: str) -> str | None:
         """The code of a duplicate night that was typed; None for any other text, which the finder then counts."""
         code = read_code(text)
         guesses = bool(self.limiter.guess(browser.address, self.house.now() / 1000))
-        return code if not guesses and Nights(self.house).find(code) is not None else None
+        return code if not guesses and await Nights(self.house).find(code) is not None else None
 
     async def rules(self, request: Request) -> Response:
         """A game's page of rules."""

@@ -23,7 +23,9 @@ class Probed(Protocol):
 
 
 class HasStore(Protocol):
-    """Whatever has a store."""
+    """A house, as its health needs it. leaving: it is about to stop."""
+
+    leaving: bool
 
     @property
     def store(self) -> Probed:
@@ -44,6 +46,12 @@ class Health:
         if await self.is_well():
             return PlainTextResponse("well\n")
         return PlainTextResponse("cannot store\n", 503, {"retry-after": "1"})
+
+    async def ready(self, request: Request) -> Response:
+        """As ``page``, and 503 while the house leaves its people to other processes: a balancer sends nobody new."""
+        if self._house.leaving:
+            return PlainTextResponse("leaving\n", 503, {"retry-after": "1"})
+        return await self.page(request)
 
     async def is_well(self) -> bool:
         """Whether a write is on the disk within the second."""

@@ -72,7 +72,7 @@ class NightRoutes:
         """``GET /night/{code}``: the night, and who gave least away at its finished tables."""
         browser = KnownBrowser(request, self.tables.source)
         try:
-            night = self._find(browser)
+            night = await self._find(browser)
             return set_cookies(await self._show(browser, night), browser)
         except (Refused, NotStored) as error:
             return responses.refused(browser, error, self.tables.games)
@@ -85,7 +85,7 @@ class NightRoutes:
         try:
             if wait_s := limiter.opening(browser.address, now_s):
                 raise Refused("often", wait_s=wait_s)
-            night = self._find(browser)
+            night = await self._find(browser)
             form = browser.form()
             name = form.get("name", "")
             code = await self.tables.nights.open_table(
@@ -118,12 +118,12 @@ class NightRoutes:
             raise OrderError("players", error) from None
         return setup_ordered(order, games, "", self.tables.house.now())
 
-    def _find(self, browser: Browser) -> DuplicateNight:
+    async def _find(self, browser: Browser) -> DuplicateNight:
         """The night of the address. Raises Refused; counts codes that lead nowhere, as for tables."""
         limiter, now_s = self.tables.limiter, self.tables.house.now() / 1000
         if wait_s := limiter.guess(browser.address, now_s):
             raise Refused("guesses", wait_s=wait_s)
-        night = self.tables.nights.find(read_code(browser.request.path_params["code"]))
+        night = await self.tables.nights.find(read_code(browser.request.path_params["code"]))
         if night is None:
             limiter.missed(browser.address, now_s)
             raise Refused("no-night")
@@ -137,7 +137,7 @@ class NightRoutes:
         page = self._page(browser, night)
         found: list[MatchLosses] = []
         if own is not None:
-            tables = nights.tables(night)
+            tables = await nights.tables(night)
             over = sum(entry.stage == "over" for entry in tables)
             page = replace(page, own=house.link(own.code), held=True, going=len(tables) - over, over=over)
         else:
@@ -149,7 +149,7 @@ class NightRoutes:
             waits = any(losses is None for _, losses in standing.finished)
             page = replace(
                 page,
-                played=nights.has_played(night, browser.person),
+                played=await nights.has_played(night, browser.person),
                 going=standing.going,
                 over=len(standing.finished),
                 ranking=ranked(found, tongue),

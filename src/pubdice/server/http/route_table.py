@@ -270,6 +270,7 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route("POST", "/names", "Forget the names of those who share this phone.", {303: ()}),
     Route("GET", "/openapi.json", "This description.", {200: (JSON,)}),
+    Route("GET", "/ready", "Whether a balancer may send people here.", {200: (TEXT,), 503: (TEXT,)}),
     Route("GET", "/healthz", "Whether the house can store what is played.", {200: (TEXT,), 503: (TEXT,)}),
     Route("GET", "/metrics", "Metrics for Prometheus.", {200: (TEXT,)}),
     Route("GET", "/static/{hash}/{name}", "Styles, scripts and pictures.", {200: ()}, ("no-page",)),

@@ -26,7 +26,10 @@ EASY_MS = 1000
 
 
 class Autoplay:
-    """The timer of one table. submit: carries out a command of the table's own, in the given state and no other."""
+    """The timer of one table. submit: carries out a command of the table's own, in the given state and no other.
+
+    table: its number.
+    """
 
     def __init__(
         self,
@@ -35,9 +38,12 @@ class Autoplay:
         presence: Presence,
         services: TableServices,
         submit: Callable[[Command, RoomState], Awaitable[bytes]],
+        *,
+        table: int = 0,
     ) -> None:
         self._room, self._loaded, self._presence, self._services = room, loaded, presence, services
-        self._submit = submit
+        self._submit, self._table = submit, table
+        self.leader = 0  # the node that wrote the log's last line
         self._timer: Any = None
         self._waited = self._closed = False
 
@@ -77,7 +83,13 @@ class Autoplay:
         self._timer = self._services.clock.after(delay_s, lambda: self._services.background.spawn(self._tick()))
 
     def _next(self) -> tuple[int, TimerKind] | None:
-        """When the table does something next, and what; None where nobody is, or where its log is full."""
+        """When this process has the table do something next, and what; None where nobody is, or its log is full."""
+        upcoming = self._next_of_table()
+        if upcoming is None or self._services.neighbours.alone:
+            return upcoming
+        return upcoming[0] + self._services.neighbours.wait_ms(self._table, self.leader), upcoming[1]
+
+    def _next_of_table(self) -> tuple[int, TimerKind] | None:
         now, state, presence = self._services.clock.now(), self._loaded.state, self._presence
         if self._closed or not presence.is_attended(now) or is_full(state):
             return None

@@ -25,7 +25,7 @@ from pubdice.server.live.house import House
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.records import lines_of
 from pubdice.server.live.spoilt_seats import spoilt_seats
-from pubdice.store.players import BookEntry, BookPlayer, PlayersFile
+from pubdice.store.players_book import BookEntry, BookPlayer, PlayersBook
 
 T = TypeVar("T")
 
@@ -40,7 +40,7 @@ WAIT_S = 2.0
 
 
 class Book:
-    """The players' book of a house. Lives in its event loop; the file is asked in threads."""
+    """The players' book of a house. Lives in its event loop; the database is asked in threads."""
 
     def __init__(self, house: House) -> None:
         self._house = house
@@ -49,7 +49,7 @@ class Book:
         self._working: dict[int, asyncio.Task[None]] = {}
 
     @property
-    def _players(self) -> PlayersFile:
+    def _players(self) -> PlayersBook:
         return self._house.config.players
 
     # players
@@ -90,7 +90,7 @@ class Book:
         await self._ask(self._players.erase, player.id)
 
     async def read(self, get: Callable[..., T], *arguments: object) -> T:
-        """Ask the file something, in a thread. Raises NotStored."""
+        """Ask the book something, in a thread. Raises NotStored."""
         return await self._ask(get, *arguments)
 
     async def _hash(self, name: str, number: int | None) -> bytes:
@@ -125,7 +125,7 @@ class Book:
         found: dict[str, int] = {}
         after = await self._ask(self._players.horizon, player.id)
         for person, since in await self._ask(self._players.browsers, player.id):
-            for table in self._house.store.tables_of(person, MOST_TABLES):
+            for table in await self._house.read(self._house.store.tables_of, person, MOST_TABLES):
                 if table.stage == "over" and table.updated > max(since, after):
                     found[table.code] = table.updated
         known = await self._ask(self._players.known, player.id, list(found)) if found else set()

@@ -4,6 +4,9 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, Protocol
 
+QUICK_MS = 200
+"""A time that took longer to come says too little of the time it came at."""
+
 
 class Clock(Protocol):
     """Time, as a house is given it."""
@@ -29,3 +32,25 @@ class LoopClock:
     def after(self, delay_s: float, do: Callable[[], None]) -> Any:
         """Call ``do`` after so many seconds; the timer returned has a ``cancel``."""
         return self._loop.call_later(delay_s, do)
+
+
+class SharedClock(LoopClock):
+    """The time that all processes of a house share, whatever each machine's clock says, and however it is changed."""
+
+    def __init__(self, time_ns: Callable[[], int]) -> None:
+        super().__init__(time_ns)
+        self._zero_ms = super().now() - self._monotonic_ms()
+
+    def now(self) -> int:
+        """The time in milliseconds since 1970."""
+        return self._zero_ms + self._monotonic_ms()
+
+    def follow(self, shared_ms: int, asked_at: int) -> None:
+        """Follow the shared time, which was ``shared_ms`` between ``asked_at``, by this clock, and now."""
+        took = self.now() - asked_at
+        if took <= QUICK_MS:
+            off = shared_ms - (asked_at + took // 2)
+            self._zero_ms += off if abs(off) > took else 0
+
+    def _monotonic_ms(self) -> int:
+        return int(1000 * self._loop.time())

@@ -6,17 +6,20 @@ no table's state and decides nothing.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
 from pubdice.core.errors import NotStored
 from pubdice.server.live.idempotency import Key
+from pubdice.server.live.reads import Reads, at_once
 from pubdice.server.observe import Durations
-from pubdice.store.entries import Entry, Outcome, TableSummary
-from pubdice.store.sqlite import SqliteStore
+from pubdice.store.entries import Entry, Outcome, Stored, TableSummary
+from pubdice.store.house_store import HouseStore
 
+Grown = Callable[[int, int], Awaitable[list[str]]]
+"""Reads on in a table's log from a line on."""
 KNOWN_WITHIN_S = 8.0
 """How long the house waits for a disk that does not answer: less than clients wait for the house."""
 
@@ -26,18 +29,21 @@ class Append:
     """One entry on its way to the disk.
 
     done: called once, with the outcome. late: called if the outcome comes after ``done`` has heard "not-known". took:
-    where the time it took is counted.
+    where the time it took is counted. tell: hears how long the log is now, if that is known.
     """
 
     entry: Entry
     done: Callable[[Outcome], None]
-    late: Callable[[], None]
+    late: Callable[[], object]
     took: Durations
+    tell: Callable[[int, int], object]
     began: float = field(default_factory=perf_counter)
     settled: bool = False
 
     def settle(self, outcome: Outcome) -> None:
         """Call ``done`` with the outcome, or ``late`` if ``done`` has heard "not-known"."""
+        if isinstance(outcome, Stored):
+            self.tell(self.entry.table, outcome.seq)
         if self.settled:
             self.late()
             return
@@ -47,19 +53,24 @@ class Append:
 
 
 class GroupCommit:
-    """Hands one house's appends to its store, and their outcomes back into the event loop."""
+    """Hands one house's appends to its store, and their outcomes back into the event loop.
 
-    def __init__(self, store: SqliteStore, took: Durations) -> None:
-        self._store, self._took = store, took
+    tell: hears of every log that has grown, and how long it is now, after the commit.
+    """
+
+    def __init__(
+        self, store: HouseStore, took: Durations, tell: Callable[[int, int], object] = lambda table, length: None
+    ) -> None:
+        self._store, self._took, self._tell = store, took, tell
         self._group: list[Append] = []
         self._pending: deque[Append] = deque()
         self._timer: asyncio.TimerHandle | None = None
 
-    def append(self, entry: Entry, done: Callable[[Outcome], None], late: Callable[[], None]) -> None:
+    def append(self, entry: Entry, done: Callable[[Outcome], None], late: Callable[[], object]) -> None:
         """Have an entry stored with all others of this turn of the loop. ``done`` is called in the loop."""
         if not self._group:
             asyncio.get_running_loop().call_soon(self._flush)
-        self._group.append(Append(entry, done, late, self._took))
+        self._group.append(Append(entry, done, late, self._took, self._tell))
 
     def _flush(self) -> None:
         """Hand the group to the store's thread, which calls back into the loop once for all of it."""
@@ -84,17 +95,27 @@ class GroupCommit:
 
 
 class TableLog:
-    """The log of one table, as its hub sees it: append under an expected length, and look up answers by key."""
+    """The log of one table, as its hub sees it: append under an expected length, look up answers by key, read on.
 
-    def __init__(self, commit: GroupCommit, store: SqliteStore, table: int) -> None:
-        self._commit, self._store, self.table = commit, store, table
+    grown: reads what other processes append to it; None if none does.
+    """
+
+    def __init__(
+        self, commit: GroupCommit, store: HouseStore, table: int, read: Reads = at_once, grown: Grown | None = None
+    ) -> None:
+        self._commit, self._store, self._read, self.table, self._grown = commit, store, read, table, grown
+
+    @property
+    def shared(self) -> bool:
+        """Whether other processes append to it, too."""
+        return self._grown is not None
 
     def append(
         self,
         length: int,
         lines: tuple[str, ...],
         done: Callable[[Outcome], None],
-        late: Callable[[], None],
+        late: Callable[[], object],
         *,
         key: Key | None = None,
         answer: bytes = b"",
@@ -108,9 +129,20 @@ class TableLog:
         entry = Entry(self.table, length, lines, key and key.key, answer, summary, key.body if key else b"")
         self._commit.append(entry, done, late)
 
-    def answer(self, key: Key) -> bytes | None:
+    async def answer(self, key: Key) -> bytes | None:
         """The answer stored under a key; None if there is none. Raises NotStored("key-used") if the body differs."""
-        return self._store.answer(self.table, *key)
+        found = await self._read(self._store.answer, self.table, *key)
+        if found is not None and self.shared:
+            await await_commit(self._store.submit_confirming)
+        return found
+
+    async def part(self, start: int, most: int) -> list[str]:
+        """So many lines from a number on, fewer only at the end. Raises NotStored."""
+        return await self._read(self._store.part, self.table, start, most)
+
+    async def grown(self, start: int) -> list[str]:
+        """What other processes have appended from a line on, ``LINES_AT_ONCE`` lines at most. Raises NotStored."""
+        return [] if self._grown is None else await self._grown(self.table, start)
 
 
 async def await_commit(submit: Callable[..., None]) -> Any:

@@ -6,7 +6,8 @@ replayed, as after any quiet hour.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
@@ -20,15 +21,18 @@ from pubdice.match.table import Table
 from pubdice.room import Room, Setup, read_setup
 from pubdice.server.live.answers import Answers
 from pubdice.server.live.background import Background
+from pubdice.server.live.batched_reads import BatchedReads
 from pubdice.server.live.book_words import RomMix
 from pubdice.server.live.bots import Bots, ChooseAction
 from pubdice.server.live.broadcaster import Broadcaster
-from pubdice.server.live.clock import Clock
+from pubdice.server.live.clock import Clock, SharedClock
 from pubdice.server.live.commit import GroupCommit, TableLog, await_commit
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.idempotency import Key
 from pubdice.server.live.loading import FairSlices, ReplayedSoFar, load
+from pubdice.server.live.neighbours import Neighbours
 from pubdice.server.live.new_tables import NewTables
+from pubdice.server.live.reads import Reads, at_once
 from pubdice.server.live.records import Records
 from pubdice.server.live.seat_words import LANGUAGES, words_for
 from pubdice.server.live.table_codes import link
@@ -37,9 +41,13 @@ from pubdice.server.live.tables_in_play import InPlay
 from pubdice.server.live.worker import ThreadWorker
 from pubdice.server.observe import EventLog, Metrics
 from pubdice.server.requests import Order
+from pubdice.server.show.company import PHRASES
 from pubdice.server.sse import frame
+from pubdice.store.house_store import HouseStore
+from pubdice.store.nodes import Nodes
 from pubdice.store.players import PlayersFile
-from pubdice.store.sqlite import SqliteStore
+from pubdice.store.players_book import PlayersBook
+from pubdice.store.wakeups import Wakeups
 from pubdice.text.language import Language
 
 TABLES = "/t/"
@@ -52,6 +60,12 @@ MANY = 2_000
 HEARTBEAT_S = 8.0
 PARTS = 16
 """A heartbeat goes to one table in so many at a time: all streams at once would delay the moves."""
+BEAT_S = 1.0
+"""How long a process that leaves waits until the others know."""
+UNREADY_S = 3.0
+"""A process that leaves goes on for so long after ``/ready`` has said so: balancers look every second or two."""
+SPREAD_S = 3.0
+"""Its streams end within so long, as each page that reconnects costs another process a view."""
 CLOSING = frame(b"{}", None, "closing")
 
 
@@ -76,17 +90,33 @@ class NoLogReader:
 
 
 @dataclass(frozen=True, slots=True)
+class Cluster:
+    """What binds the processes that serve one house.
+
+    nodes: the list of them. wakeups: carries hints between them. clock: the house's; it follows the shared time.
+    read: asks the nodes, by a thread of its own. refresh: reads which seals the others have opened.
+    """
+
+    nodes: Nodes
+    wakeups: Wakeups
+    clock: SharedClock
+    read: Reads
+    refresh: Callable[[], object] = lambda: None
+
+
+@dataclass(frozen=True, slots=True)
 class HouseConfig:
     """What a house is made of.
 
     cup: where rolls come from; called with 0, as all tables share it. seals: of sealed dice. bots: where the draw
     between a bot's actions comes from. choose: computes a bot's weighted actions. source: so many random bytes, for the
     secret and for table codes. log_reader: replays long logs. answers: works out what keeps are worth. players: the
-    players' book; rom_mix: does scrypt's costly part for its words where Python has no OpenSSL.
+    players' book; rom_mix: does scrypt's costly part for its words where Python has no OpenSSL. read: how the event
+    loop reads from the store. cluster: the other processes that serve this house; None if this one serves it alone.
     """
 
     games: Mapping[str, Kit]
-    store: SqliteStore
+    store: HouseStore
     clock: Clock
     cup: Callable[[int], Cup]
     seals: Seals
@@ -98,8 +128,10 @@ class HouseConfig:
     metrics: Metrics = field(default_factory=Metrics)
     log_reader: LogReader = field(default_factory=NoLogReader)
     answers: Answers = field(default_factory=lambda: Answers(ThreadWorker()))
-    players: PlayersFile = field(default_factory=PlayersFile)
+    players: PlayersBook = field(default_factory=PlayersFile)
     rom_mix: RomMix | None = None
+    read: Reads = at_once
+    cluster: Cluster | None = None
 
 
 class House:
@@ -113,22 +145,35 @@ class House:
         self.metrics, self.event_log = config.metrics, config.event_log
         self.seals = config.seals
         self.now, self.after = config.clock.now, config.clock.after
-        self.closed = False
+        self.closed = self.leaving = False
         self.one_comes = asyncio.Lock()  # to a table of a duplicate night, so that nobody sits down at two at once
         self.hubs: dict[str, Hub] = {}
         self.secret = self.store.setting("secret") or self.store.settle("secret", config.source(32))
         self.background = Background(config.event_log, config.metrics)
         self.in_play = InPlay(self._is_in_play)
         self._new_tables = NewTables(
-            config.store, config.games, self.in_play, self.now, config.source, lambda: config.cup(0), config.seals
+            config.store,
+            config.read,
+            config.games,
+            self.in_play,
+            self.now,
+            config.source,
+            lambda: config.cup(0),
+            config.seals,
         )
-        self._commit = GroupCommit(config.store, config.metrics.commits)
+        self.neighbours = Neighbours(0 if config.cluster is None else config.cluster.nodes.id)
+        tell = () if config.cluster is None else (config.cluster.wakeups.tell,)
+        self._commit = GroupCommit(config.store, config.metrics.commits, *tell)
+        self._codes: dict[int, str] = {}  # of the tables in memory, by number
         self._loading: dict[str, asyncio.Future[None]] = {}
         self._differ: set[str] = set()  # whose log grew while it was read
         self._slices = FairSlices()
         self.answers = config.answers
+        self.read = config.read
+        self._grown = None if config.cluster is None else BatchedReads(config.store, config.read).part
         self._records = Records(self.store.part, config.log_reader.record)
         self.services = TableServices(
+            call=(lambda table, seat, phrase: None) if config.cluster is None else config.cluster.wakeups.call,
             clock=config.clock,
             background=self.background,
             broadcaster=Broadcaster(),
@@ -141,6 +186,7 @@ class House:
             seen_before=self._seen_before,
             metrics=config.metrics,
             reload=self.reload,
+            neighbours=self.neighbours,
         )
 
     # tables
@@ -154,21 +200,28 @@ class House:
             await asyncio.shield(under_way)
         hub = self.hubs.get(code)
         if hub is None:
-            number = self.store.find(code)
-            hub = None if number is None else await self._load(number, code)
+            hub = await self._load(code)
+        elif hub.is_shared:
+            await hub.catch_up()
+            hub = self.hubs.get(code) or await self._load(code)  # it may have been replaced meanwhile
         if hub is not None:
             hub.used = self.now()
         return hub
 
-    async def _load(self, number: int, code: str) -> Hub:
+    async def _load(self, code: str) -> Hub | None:
+        """The table with this code, from its log; None if there is none."""
         loaded = self._loading[code] = asyncio.get_running_loop().create_future()
         self._differ.discard(code)
+        number: int | None = None
         try:
-            setup = read_setup(self.store.part(number, 0, 1)[0])
+            number = await self.read(self.store.find, code)
+            if number is None:
+                return None
+            log = TableLog(self._commit, self.store, number, self.read, self._grown)
+            setup = read_setup((await log.part(0, 1))[0])
             room = Room(self.games[setup.rules["game"]], setup, self.games)
-            begun = await self.config.log_reader.begin(number, self.store.length(number))
-            log = await load(room, partial(self.store.part, number), self._slices, begun)
-            hub = Hub(code, room, log, TableLog(self._commit, self.store, number), self.services)
+            begun = await self.config.log_reader.begin(number, await self.read(self.store.length, number))
+            hub = Hub(code, room, await load(room, log.part, self._slices, begun), log, self.services)
         except NotStored:
             raise
         except Exception as error:  # noqa: BLE001 - whatever is wrong with one log, the others must still load
@@ -179,9 +232,21 @@ class House:
             loaded.set_result(None)
         if code in self._differ:
             hub.replace()
-            return await self._load(number, code)
-        self.hubs[code] = hub
+            return await self._load(code)
+        self.hubs[code], self._codes[hub.number] = hub, code
         return hub
+
+    def heard(self, table: int, length: int, node: int) -> None:
+        """A table's log has so many lines, and this node wrote the last, another process says."""
+        hub = self.hubs.get(self._codes.get(table, ""))
+        if hub is not None:
+            hub.heard(length, node)
+
+    def called(self, table: int, seat: int, phrase: int) -> None:
+        """Somebody at this table has reacted, at another process. Nothing, if no such seat or phrase is known here."""
+        hub = self.hubs.get(self._codes.get(table, ""))
+        if hub is not None and seat < len(hub.state.chairs) and phrase < len(PHRASES):
+            hub.spectators.call(seat, phrase)
 
     async def open(self, order: Order, person: str, address: str = "") -> str:
         """Set up a table for a person: see ``NewTables.open``."""
@@ -194,6 +259,10 @@ class House:
     async def open_next(self, setup: Setup, key: Key, address: str) -> str:
         """The table of a rematch: see ``NewTables.open_next``."""
         return await self._new_tables.open_next(setup, key, address, len(self.hubs))
+
+    async def known_order(self, key: Key) -> str | None:
+        """The code of the table that was opened under a key; None if none was. Raises NotStored."""
+        return await self._new_tables.known(key)
 
     def _is_in_play(self, code: str) -> bool | None:
         """Whether a table is in play; None if it is not in memory."""
@@ -266,7 +335,26 @@ class House:
         now, many = self.now(), len(self.hubs) > MANY
         for code, hub in list(self.hubs.items()):
             if hub.idle(now, OVER_MS if many or hub.state.stage == "over" else IDLE_MS):
+                self._codes.pop(hub.number, None)
                 self.hubs.pop(code).close()
+
+    async def drain(self, wait: Callable[[float], Awaitable[object]] = asyncio.sleep) -> None:
+        """Leave the tables to the other processes of the house, if it has any.
+
+        ``/ready`` says so at once, so that a balancer sends nobody new. Then the streams end, a part at a time.
+        """
+        if self.config.cluster is None:
+            return
+        self.leaving = True
+        beat = self.config.cluster.read(partial(self.config.cluster.nodes.beat, (), leaving=True))
+        with suppress(NotStored, TimeoutError):  # then the others see its beats end
+            await asyncio.wait_for(beat, BEAT_S)
+        await wait(UNREADY_S)
+        for part in range(PARTS):
+            for hub in list(self.hubs.values())[part::PARTS]:
+                for stream in list(hub.presence.streams):
+                    stream.end(CLOSING)
+            await wait(SPREAD_S / PARTS)
 
     def closing(self) -> None:
         """Tell every page that the house is about to stop; pages then reconnect by themselves."""

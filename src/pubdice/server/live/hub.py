@@ -5,8 +5,8 @@ broadcaster.
 """
 
 import asyncio
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import msgspec
@@ -15,56 +15,58 @@ from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
 from pubdice.core.seal import read_seal
 from pubdice.room import Caller, Room, RoomState, Step
 from pubdice.room.bounds import check_marks, check_room
-from pubdice.room.commands import Command, Resume
+from pubdice.room.commands import Command
 from pubdice.room.events import SealOpened, Unpaused
-from pubdice.server.live.autoplay import RETRY_S, Autoplay
+from pubdice.server.live.attendance import Attendance
+from pubdice.server.live.autoplay import Autoplay
+from pubdice.server.live.command_queue import settle
 from pubdice.server.live.commit import TableLog
-from pubdice.server.live.idempotency import Key, check_same
+from pubdice.server.live.idempotency import Key
 from pubdice.server.live.lessons import Lessons, OnlyOnes
 from pubdice.server.live.listing import changed_summary
-from pubdice.server.live.loading import Loaded
-from pubdice.server.live.pending import Pending, PendingAnswer, Waiting
-from pubdice.server.live.presence import SEEN_MS, Presence
+from pubdice.server.live.loading import LINES_AT_ONCE, Loaded
+from pubdice.server.live.pending import PendingAnswer, PendingLook, Storing, Waiting
+from pubdice.server.live.presence import AWAY_ELSEWHERE_MS, AWAY_MS, Presence
+from pubdice.server.live.reactions import Reactions
 from pubdice.server.live.spectators import Spectators
 from pubdice.server.live.table_services import TableServices
 from pubdice.server.requests import Done
 from pubdice.server.sse import Stream
-from pubdice.store import Repeated
+from pubdice.store import Repeated, Stored
 from pubdice.store.entries import Outcome
 
-REACT_MS = 5_000
-"""The least time between two reactions of one person."""
-LEAST_LINGER_S, MOST_LINGER_S = 45, 120
-"""After its last visitor was seen, a table counts as attended for its grace time, but within these bounds."""
+SEEN = b"seen"
+"""What those who wait for a look hear if it could be made."""
+LOOK_WITHIN_S = 1.0
+"""How long a page waits for a look at what other processes have stored; then it is shown as it is in memory."""
 DIFFER = ("moved-on", "not-known")
 """Refusals of the store after which memory and log may differ."""
-MOST_QUEUED = 1_000
-"""Commands that may wait at one table for the one before to be stored; one more is refused."""
+OWN = "table"
+"""Begins the keys of what a table does by itself; a person's begin with the person."""
+MOST_TRIES = 5
+"""Times a command is decided, each after what other processes have stored meanwhile."""
 
 
-class Hub:
+class Hub(Attendance):
     """A table in memory. Made from its log; one per table and house."""
 
     def __init__(self, code: str, room: Room, loaded: Loaded, log: TableLog, services: TableServices) -> None:
+        super().__init__(services.background.failed)
         self.number, self.code, self.room, self.loaded = log.table, code, room, loaded
         self._log, self._services = log, services
         self.used = services.clock.now()
-        self.presence = Presence(self.state.people, self.used, services.seen_before)
+        away_ms = AWAY_ELSEWHERE_MS if log.shared else AWAY_MS
+        self.presence = Presence(self.state.people, self.used, services.seen_before, away_ms)
         self.spectators = Spectators(room, loaded, self.presence, services)
-        self.autoplay = Autoplay(room, loaded, self.presence, services, self._submit_own)
+        self.autoplay = Autoplay(room, loaded, self.presence, services, self._submit_own, table=log.table)
         self.lessons = Lessons(services.answers)
         self.rematch_lock = asyncio.Lock()
-        self._queue: deque[Waiting] = deque()
-        self._busy = self._closed = self._replaced = False
-        self._reacted: dict[str, tuple[int, Key]] = {}
+        self._closed = self._replaced = False
+        self._look: asyncio.Future[bytes] | None = None  # that waits in the queue: at what other processes have stored
+        self._reactions = Reactions(self.number)
         if self.state.house_seed:  # a crash may have come between the opening and its note
             services.seals.note_opened(read_seal(self.state.setup.seal))
         self.autoplay.schedule()
-
-    @property
-    def state(self) -> RoomState:
-        """The table's state after the last stored event."""
-        return self.loaded.state
 
     @property
     def streams(self) -> set[Stream]:
@@ -77,52 +79,10 @@ class Hub:
 
     # commands
 
-    def submit(self, pending: Waiting) -> None:
-        """Carry out what waits when all before it is stored; its ``reply`` is called once, from the event loop."""
-        if len(self._queue) >= MOST_QUEUED:
-            pending.reply(Refused("often", wait_s=1))
-            return
-        self._queue.append(pending)
-        self._work()
-
-    async def ask(
-        self,
-        command: Command,
-        person: str | None,
-        key: Key | None,
-        answer: Done | None = None,
-        *,
-        only: RoomState | None = None,
-        told: Callable[[RoomState], str] | None = None,
-    ) -> bytes:
-        """As ``submit``, awaited. Raises Refused, IllegalAction, BadNotation or NotStored."""
-        done: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        self.submit(Pending(command, person, key, partial(_settle, done), answer, only, told))
-        return await done
-
-    async def store_answer(self, answer: Done, key: Key) -> bytes:
-        """Store an answer with no event, so that the same command gets it again. Raises Refused or NotStored."""
-        done: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        self.submit(PendingAnswer(answer, key, partial(_settle, done)))
-        return await done
-
     async def _submit_own(self, command: Command, only: RoomState) -> bytes:
-        return await self.ask(command, None, None, only=only)
-
-    def _work(self) -> None:
-        while self._queue and not self._busy:
-            pending = self._queue.popleft()
-            try:
-                self._execute(pending)
-            except Exception as error:  # noqa: BLE001 - its sender gets the error, and the next command its turn
-                self._reply(pending, error)
-
-    def _reply(self, pending: Waiting, outcome: bytes | Exception) -> None:
-        """Call a command's ``reply``. An error in it is logged, so that it keeps no other command waiting."""
-        try:
-            pending.reply(outcome)
-        except Exception as error:  # noqa: BLE001
-            self._services.background.failed(error)
+        """A command of the table's own. Of several processes that try, the log takes the first, by its key too."""
+        key = Key(f"{OWN} {only.seq}") if self._log.shared else None
+        return await self.ask(command, None, key, only=only)
 
     def _execute(self, pending: Waiting) -> None:
         """Decide a command and hand its lines to the log. Raises what ``Room.decide`` does; then nothing has changed.
@@ -130,6 +90,10 @@ class Hub:
         A command that is refused may be a repeated one: then its stored answer goes out. One that would be accepted
         twice the store recognises by its key (``Repeated``).
         """
+        if isinstance(pending, PendingLook):
+            self._busy, self._look = True, None
+            self._services.background.spawn(self._catch_up(pending))
+            return
         if isinstance(pending, PendingAnswer):
             self.used = self._services.clock.now()
             self._append(pending, (), pending.answer)
@@ -140,11 +104,11 @@ class Hub:
         self.used = self._services.clock.now()
         try:
             steps = self._decide(pending.command, pending.person, pending.key)
-        except (Refused, IllegalAction, BadNotation):
-            known = self.answer(pending.key) if pending.key else None
-            if known is None:
+        except (Refused, IllegalAction, BadNotation) as refusal:
+            if pending.key is None and not self._log.shared:
                 raise
-            self._reply(pending, known)
+            self._busy = True
+            self._services.background.spawn(self._look_again(pending, refusal))
             return
         if not steps and pending.person is None:  # somebody the table waited for was back first
             self.autoplay.schedule()
@@ -155,16 +119,22 @@ class Hub:
             done.said = pending.told(steps[-1].after if steps else self.state)
         self._append(pending, steps, done)
 
-    def _append(self, pending: Waiting, steps: tuple[Step, ...], done: Done) -> None:
+    def _append(self, pending: Storing, steps: tuple[Step, ...], done: Done) -> None:
         """Hand a command's lines to the log, and its answer, which is given once they are stored."""
         if self._replaced:
             raise NotStored("moved-on", table=self.number)
         answer, lines = msgspec.json.encode(done), tuple([step.write() for step in steps])
         stored = partial(self._stored, pending, steps, lines, answer)
-        late = partial(self._services.reload, self.code)
         summary = changed_summary(steps) if steps else None
-        self._log.append(self.state.seq + 1, lines, stored, late, key=pending.key, answer=answer, summary=summary)
+        self._log.append(self.state.seq + 1, lines, stored, self._late, key=pending.key, answer=answer, summary=summary)
         self._busy = True
+
+    def _late(self) -> None:
+        """The outcome of an append is known after all: memory and log may differ."""
+        if self.is_shared:
+            self._look_soon()
+        else:
+            self._services.reload(self.code)
 
     def on_trial(self, command: Command, person: str) -> tuple[Step, ...]:
         """What a command would lead to now, if only ones fell. Changes nothing; raises as ``ask`` does."""
@@ -173,8 +143,8 @@ class Hub:
         return self.room.decide(self.state, command, caller, OnlyOnes(), self._services.seals)
 
     def _decide(self, command: Command, person: str | None, key: Key | None) -> tuple[Step, ...]:
-        if key is not None and person in self._reacted:
-            check_same(self._reacted[person][1], key, self.number)
+        if key is not None:
+            self._reactions.is_known(person, key)  # the same key for something else is refused
         caller = Caller(person, self.used, self.presence.missing(self.state, self.used))
         steps = self.room.decide(self.state, command, caller, self._services.cup(), self._services.seals)
         events = [step.line.event for step in steps]
@@ -183,9 +153,12 @@ class Hub:
         return steps
 
     def _stored(
-        self, pending: Waiting, steps: Sequence[Step], lines: Sequence[str], answer: bytes, outcome: Outcome
+        self, pending: Storing, steps: Sequence[Step], lines: Sequence[str], answer: bytes, outcome: Outcome
     ) -> None:
         """The store's outcome is known: apply, then answer. The broadcast goes out in a later turn of the loop."""
+        if self._log.shared and not isinstance(outcome, Stored) and not self._replaced:
+            self._services.background.spawn(self._look_again(pending, outcome))
+            return
         self._busy = False
         if isinstance(outcome, NotStored):
             if outcome.code in DIFFER:
@@ -194,6 +167,8 @@ class Hub:
         elif isinstance(outcome, Repeated):
             self._reply(pending, outcome.answer)
         else:
+            if steps:
+                self.autoplay.leader = self._services.neighbours.me
             if self._replaced:  # the hub that took this one's place was loaded before this was stored
                 self._services.reload(self.code)
             try:
@@ -216,99 +191,118 @@ class Hub:
                 self.presence.paused(step.before.paused_at, step.line.at)
         reseated = self.state.layout_version > steps[0].before.seq
         if reseated:
-            self.presence.reseat(self.state.people, self.used)
+            self.presence.reseat(self.state.people, self._services.clock.now())
         self.autoplay.schedule()
         self._services.metrics.moves += 1
         self.spectators.take(steps, lines)
         if reseated:
             self.spectators.reseated(began=steps[0].before.match is None and self.state.match is not None)
 
+    # what other processes store
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other processes serve this table, too."""
+        return self._log.shared
+
+    def heard(self, length: int, node: int) -> None:
+        """The log has so many lines, and this node wrote the last, another process says."""
+        if length > self.state.seq and node != self.autoplay.leader:
+            self.autoplay.leader = node
+            self.autoplay.schedule()
+        if length > self.state.seq + 1:
+            self._look_soon()
+
+    async def catch_up(self) -> bool:
+        """Take in what other processes have stored until now; whether the store could be read in time."""
+        look = self._look_soon()
+        await asyncio.wait((look,), timeout=LOOK_WITHIN_S)
+        return look.done() and look.result() == SEEN
+
+    def _look_soon(self) -> "asyncio.Future[bytes]":
+        """Have the next look at the log; one serves all who wait for it."""
+        if self._look is not None:
+            return self._look
+        look = asyncio.get_running_loop().create_future()
+        if self._closed:
+            look.set_result(b"")
+            return look
+        self._look = look
+        self._queue.appendleft(PendingLook(partial(settle, look)))
+        self._work()
+        return look
+
+    async def _look_again(self, pending: Storing, outcome: Exception | Repeated) -> None:
+        """A command was refused, by the rules or by the store: on the table as others have left it, it may not be.
+
+        So what they have stored is taken in first, and it is decided again. A repeated one gets its stored answer.
+        """
+        known: bytes | Exception = outcome.answer if isinstance(outcome, Repeated) else outcome
+        came = False
+        try:
+            if not isinstance(outcome, NotStored) or outcome.code == "moved-on":  # else it has just said what it can
+                stored = await self._log.answer(pending.key) if pending.key and isinstance(outcome, Exception) else None
+                known, came = known if stored is None else stored, await self._follow()
+        except NotStored as error:
+            known = known if isinstance(outcome, NotStored | Repeated) else error
+        except Exception as error:  # noqa: BLE001 - its sender gets it, and the next command its turn
+            known = error
+        self._busy = False
+        if came and isinstance(known, Exception) and pending.tries < MOST_TRIES:
+            self._queue.appendleft(replace(pending, tries=pending.tries + 1))
+        else:
+            self._reply(pending, known)
+        self._work()
+
+    async def _catch_up(self, pending: PendingLook) -> None:
+        """Take in what another process has stored."""
+        seen = b""
+        try:
+            await self._follow()
+            seen = SEEN
+        except NotStored:
+            pass  # it is told again, or looked up
+        finally:
+            self._busy = False
+            self._reply(pending, seen)
+            self._work()
+
+    async def _follow(self) -> bool:
+        """Take in the lines that the log has more than memory, in order; whether there were any. Raises NotStored."""
+        came, ended = False, not self._log.shared
+        while not ended and not self._replaced:
+            lines = await self._log.grown(self.state.seq + 1)
+            ended, came = len(lines) < LINES_AT_ONCE, came or bool(lines)
+            try:
+                self._take(tuple(self.room.replay(self.state, lines)), lines)
+            except Exception as error:  # noqa: BLE001 - this program cannot go on with the log: read it from its beginning
+                self._services.background.failed(error)
+                self._reload()
+                raise NotStored("moved-on", table=self.number) from None
+        return came
+
     def _reload(self) -> None:
         if not self._replaced:
             self._services.reload(self.code)
 
-    def answer(self, key: Key) -> bytes | None:
+    async def answer(self, key: Key) -> bytes | None:
         """The stored answer to the command that came under this idempotency key; None if none did.
 
         Raises NotStored("key-used") if it came with another body.
         """
-        return self._log.answer(key)
+        return await self._log.answer(key)
 
-    def react(self, person: str, phrase: int, key: Key) -> bytes:
+    async def react(self, person: str, phrase: int, key: Key) -> bytes:
         """Send a reaction to all spectators; it is stored nowhere. Raises Refused, NotStored("key-used")."""
-        self.answer(key)
+        await self.answer(key)
         seat, now, done = self.state.seat_of(person), self._services.clock.now(), Done(self.state.seq)
         if seat is None:
             raise Refused("not-seated")
-        last, known = self._reacted.get(person, (-REACT_MS, None))
-        if known is not None and check_same(known, key, self.number):
-            return msgspec.json.encode(done)
-        if (wait := last + REACT_MS - now) > 0:
-            raise Refused("react-soon", seconds=-(-wait // 1000), wait_s=wait / 1000)
-        here = self.state.people
-        still_here = {other: reaction for other, reaction in self._reacted.items() if other in here}
-        self._reacted = {**still_here, person: (now, key)}
-        self.spectators.call(seat, phrase)
+        if not self._reactions.is_known(person, key):
+            self._reactions.note(person, key, now, self.state.people)
+            self.spectators.call(seat, phrase)
+            self._services.call(self.number, seat, phrase)
         return msgspec.json.encode(done)
-
-    # who is here
-
-    def attend(self) -> None:
-        """Somebody came to an empty table: bots and the turn clock start again, and the turn under way has its full
-        time.
-        """
-        linger_s = min(max(self.state.setup.grace_s, LEAST_LINGER_S), MOST_LINGER_S)
-        if self.presence.attend(self._services.clock.now(), 1000 * linger_s):
-            self.autoplay.schedule()
-
-    def join(self, stream: Stream) -> None:
-        """A page opened a stream and watches."""
-        self.seen(stream.person, 0)
-        self.spectators.join(stream)
-
-    def leave(self, stream: Stream) -> None:
-        """A page closed its stream."""
-        self.attend()  # the page was open until now
-        self.used = self._services.clock.now()
-        self.spectators.leave(stream)
-        if self.state.match is None:
-            self.autoplay.schedule()
-
-    def seen(self, person: str | None, grace_ms: int = SEEN_MS, *, restores: bool = True) -> None:
-        """A person has shown up. Somebody who was voted away gets the seat back, if ``restores`` is true.
-
-        It is false where a page is only read: another site's link can make a browser do that.
-        """
-        self.attend()
-        seat = self.state.seat_of(person)
-        if seat is None or person is None:
-            return
-        self.presence.see(person, self._services.clock.now() + grace_ms)
-        if self.spectators.is_shown_away(seat):
-            self.spectators.update_presence()
-        if restores and self.voted_away(person) is not None:
-            self._services.background.spawn(self.restore_seat(person))
-
-    def voted_away(self, person: str | None) -> int | None:
-        """The seat that a person was voted away from, if they are back; else None."""
-        seat = self.state.seat_of(person)
-        if seat is None or self.state.chairs[seat].why != "voted" or self.state.stage != "playing":
-            return None
-        return None if seat in self.presence.gone(self.state, self._services.clock.now()) else seat
-
-    async def restore_seat(self, person: str | None) -> None:
-        """Give a person back the seat they were voted away from, if they were."""
-        while not self._closed and (seat := self.voted_away(person)) is not None:
-            try:
-                await self.ask(Resume(seat), None, None, only=self.state)
-            except NotStored:
-                self._services.clock.after(RETRY_S, partial(self._try_again, person))
-                return
-            except Refused:
-                return  # the log is full: nobody plays on here
-
-    def _try_again(self, person: str | None) -> None:
-        self._services.background.spawn(self.restore_seat(person))
 
     # closing
 
@@ -326,12 +320,3 @@ class Hub:
         """Close permanently, as the house loads this table from its log again: this hub stores nothing more."""
         self._replaced = True
         self.close()
-
-
-def _settle(done: "asyncio.Future[bytes]", outcome: bytes | Exception) -> None:
-    if done.done():  # its task was cancelled
-        return
-    if isinstance(outcome, Exception):
-        done.set_exception(outcome)
-    else:
-        done.set_result(outcome)

@@ -4,7 +4,7 @@ replay of the log: this is how a table comes back after a crash, a restart or a 
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
@@ -77,7 +77,7 @@ class Loaded:
 
 async def load(
     room: Room,
-    read: Callable[[int, int], Sequence[str]],
+    read: Callable[[int, int], Awaitable[Sequence[str]]],
     slices: FairSlices,
     begun: ReplayedSoFar | None = None,
     *,
@@ -92,7 +92,7 @@ async def load(
     await slices.begin()
     until = clock() + SLICE_S
     while not ended:
-        lines = read(next_line, LINES_AT_ONCE)
+        lines = await read(next_line, LINES_AT_ONCE)
         ended = len(lines) < LINES_AT_ONCE
         next_line += len(lines)
         for _ in _replay(room, loaded, runs, lines, ended=ended):

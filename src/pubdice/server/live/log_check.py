@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored
 from pubdice.kit import Kit
 from pubdice.room import Room, RoomState, read_setup
-from pubdice.store.reader import SqliteReader
+from pubdice.store.reads import HouseReads
 
 LINES_AT_ONCE = 2_000
 
 
-def read_log(reader: SqliteReader, table: int) -> Iterator[str]:
+def read_log(reader: HouseReads, table: int) -> Iterator[str]:
     """A log's lines, a part at a time, so that a long one takes no more memory than a short one. Raises NotStored."""
     start = 0
     while lines := reader.part(table, start, LINES_AT_ONCE):

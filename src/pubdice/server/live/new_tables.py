@@ -14,10 +14,11 @@ from pubdice.server.live.commit import await_commit
 from pubdice.server.live.idempotency import Key, key_of
 from pubdice.server.live.listing import summary_of
 from pubdice.server.live.orders import setup_ordered
+from pubdice.server.live.reads import Reads
 from pubdice.server.live.table_codes import new_code
 from pubdice.server.live.tables_in_play import InPlay
 from pubdice.server.requests import Order
-from pubdice.store.sqlite import SqliteStore
+from pubdice.store.house_store import HouseStore
 
 DAY_MS = 24 * 3600 * 1000
 MONTH_MS = 31 * DAY_MS
@@ -33,7 +34,8 @@ class NewTables:
     now: ms since 1970. source: random bytes for codes. cup: where rolls come from. seals: of sealed dice.
     """
 
-    store: SqliteStore
+    store: HouseStore
+    read: Reads
     games: Mapping[str, Kit]
     in_play: InPlay
     now: Callable[[], int]
@@ -48,11 +50,18 @@ class NewTables:
         which may have only so many tables in play. live: tables in memory.
         """
         key, now = key_of(person, order) if order.key else None, self.now()
-        if key is not None and (known := self.store.ordered(*key)) is not None:
+        if key is not None and (known := await self.known(key)) is not None:
             return known
         self.in_play.check(address, live, now)
         setup = sealed(setup_ordered(order, self.games, person, now), self.seals)
         return await self._open_for(setup, order.name, key, address, others=order.others, start=order.start)
+
+    async def known(self, key: Key) -> str | None:
+        """The code of the table that was opened under a key; None if none was. Raises NotStored."""
+        found = await self.read(self.store.ordered, *key)
+        if found is not None:
+            await await_commit(self.store.submit_confirming)
+        return found
 
     async def open_of_night(self, setup: Setup, name: str, key: Key, address: str, live: int) -> str:
         """Set up a table of a duplicate night for its host, who sits at it; its code. Raises as ``open`` does."""
@@ -89,8 +98,7 @@ class NewTables:
 
         It counts as opened from the address of the first person who asked.
         """
-        known = self.store.ordered(*key)
-        if known is not None:
+        if (known := await self.known(key)) is not None:
             return known
         now = self.now()
         self.in_play.check(address, live, now)
@@ -102,7 +110,7 @@ class NewTables:
         summary = summary_of(state, steps[-1].after if steps else state)
         lines = [write_setup(setup), *(step.write() for step in steps)]
         now = self.now()
-        few = self.store.short_codes(now - MONTH_MS, now - DAY_MS, MOST_SHORT) < MOST_SHORT
+        few = await self.read(self.store.short_codes, now - MONTH_MS, now - DAY_MS, MOST_SHORT) < MOST_SHORT
         idempotency = {} if key is None else key._asdict()
         for tried in range(CODES_TRIED):
             code = new_code(self.source, 2 if few and tried < CODES_TRIED // 2 else 3)

@@ -74,7 +74,7 @@ class Nights:
         house = self.house
         for _ in range(CODES_TRIED):
             code = new_code(house.config.source, SYLLABLES)
-            if house.store.setting(_setting(code)) is None:
+            if await house.read(house.store.setting, _setting(code)) is None:
                 house.seals.night(code)
                 facts = {"rules": dict(setup.rules), "seats": setup.seats, "begun": house.now()}
                 facts |= {"clock_s": setup.clock_s, "grace_s": setup.grace_s}
@@ -82,9 +82,9 @@ class Nights:
                 return code
         raise NotStored("no-code")
 
-    def find(self, code: str | None) -> DuplicateNight | None:
+    async def find(self, code: str | None) -> DuplicateNight | None:
         """The night of a code; None if there is none, or not any more. Raises NotStored, Refused("no-seals")."""
-        kept = self.house.store.setting(_setting(code)) if code else None
+        kept = await self.house.read(self.house.store.setting, _setting(code)) if code else None
         if code is None or kept is None:
             return None
         facts: dict[str, Any] = json.loads(kept)
@@ -105,12 +105,12 @@ class Nights:
         A key opens one table, as everywhere.
         """
         store_key = Key(f"{_prefix(night.code)}{person} {key}")
-        known = self.house.store.ordered(*store_key) if key else None
+        known = await self.house.known_order(store_key) if key else None
         if known is not None:
             return known
         async with self.house.one_comes:
             await self.check_comes(night.mark, person, "")
-            if len(self.tables(night)) >= MOST_TABLES:
+            if len(await self.tables(night)) >= MOST_TABLES:
                 raise Refused("night-full", most=MOST_TABLES)
             setup = replace(night.setup, host=person, opened=self.house.now())
             try:
@@ -127,15 +127,16 @@ class Nights:
                 for stream in [stream for stream in hub.presence.streams if stream.person == person]:
                     stream.end(CLOSING)
 
-    def tables(self, night: DuplicateNight) -> list[Listed]:
+    async def tables(self, night: DuplicateNight) -> list[Listed]:
         """The night's tables, oldest first."""
-        return sorted(self.house.store.opened_under(_prefix(night.code), MOST_TABLES), key=lambda entry: entry.table)
+        found = await self.house.read(self.house.store.opened_under, _prefix(night.code), MOST_TABLES)
+        return sorted(found, key=lambda entry: entry.table)
 
     async def own_table(self, mark: str, person: str | None, but: str = "") -> Listed | None:
         """The table of the night at which a person sits and which is not over, or at which they sat when it was played;
         None if there is none but this.
         """
-        for entry in self._sat(mark, person):
+        for entry in await self._sat(mark, person):
             if entry.code != but and (
                 entry.stage == "playing" or (entry.stage == "gathering" and await self._sits(entry, person))
             ):
@@ -150,13 +151,14 @@ class Nights:
 
     async def check_comes(self, mark: str, person: str, code: str) -> None:
         """Raise Refused("night-once") for a person who has a table of this night, or has played, but not this one."""
-        played = any(entry.stage != "gathering" and entry.code != code for entry in self._sat(mark, person))
+        sat = await self._sat(mark, person)
+        played = any(entry.stage != "gathering" and entry.code != code for entry in sat)
         if mark and (played or await self.own_table(mark, person, code) is not None):
             raise Refused("night-once")
 
-    def has_played(self, night: DuplicateNight, person: str | None) -> bool:
+    async def has_played(self, night: DuplicateNight, person: str | None) -> bool:
         """Whether a person has sat at a table of the night that is over."""
-        return any(entry.stage == "over" for entry in self._sat(night.mark, person))
+        return any(entry.stage == "over" for entry in await self._sat(night.mark, person))
 
     async def standing(self, night: DuplicateNight) -> NightStanding:
         """What every seat of the night gave away, as far as it is known; asks for what is not.
@@ -165,7 +167,7 @@ class Nights:
         """
         answers, asked = self.house.answers, 0
         finished: list[tuple[Listed, MatchLosses | NoAnswer | None]] = []
-        tables = self.tables(night)
+        tables = await self.tables(night)
         for entry in tables:
             if entry.stage != "over":
                 continue
@@ -185,10 +187,11 @@ class Nights:
         bots = {seat for seat, chair in enumerate(hub.state.chairs) if chair.kind == "bot"}
         return await self.house.answers.losses(entry.code, await self.house.record(hub), spoilt | bots)
 
-    def _sat(self, mark: str, person: str | None) -> Sequence[Listed]:
+    async def _sat(self, mark: str, person: str | None) -> Sequence[Listed]:
         if not mark or person is None:
             return ()
-        return self.house.store.opened_under(_prefix(read_night(mark).code), MOST_TABLES, person)
+        store = self.house.store
+        return await self.house.read(store.opened_under, _prefix(read_night(mark).code), MOST_TABLES, person)
 
     async def _sits(self, entry: Listed, person: str | None) -> bool:
         hub = await self.house.find(entry.code)

@@ -1,4 +1,4 @@
-"""What waits in a hub's queue: a command to decide, or an answer to store with no event."""
+"""What waits in a hub's queue: a command to decide, an answer to store with no event, or a look at the log."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Pending:
     """A command in a hub's queue.
 
     answer: where the client goes next. only: the state that the command is meant for; at any other it is dropped, with
-    an empty answer. told: makes the answer's sentence from the state after.
+    an empty answer. told: makes the answer's sentence from the state after. tries: how often it was decided before.
     """
 
     command: Command
@@ -27,6 +27,7 @@ class Pending:
     answer: Done | None = None
     only: RoomState | None = None
     told: Callable[[RoomState], str] | None = None
+    tries: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,18 @@ class PendingAnswer:
     answer: Done
     key: Key
     reply: Reply
+    tries: int = 0
 
 
-Waiting = Pending | PendingAnswer
+@dataclass(frozen=True, slots=True)
+class PendingLook:
+    """A look in a hub's queue for what other processes have stored; its ``reply`` hears that memory is up to date."""
+
+    reply: Reply
+    tries: int = 0
+
+
+Storing = Pending | PendingAnswer
+"""What is stored under a key."""
+Waiting = Storing | PendingLook
 """What a hub's queue holds."""

@@ -1,5 +1,9 @@
-"""Who is here: the streams of a table, and when its people without one were last seen. Sends nothing."""
+"""Who is here: the streams of a table, and when its people without one were last seen. Sends nothing.
 
+Where several processes serve the house, each tells the others of its own streams (``told``), and hears of theirs.
+"""
+
+import json
 from collections.abc import Callable, Iterable, Mapping
 
 from pubdice.room import RoomState
@@ -7,6 +11,8 @@ from pubdice.server.sse import Stream
 
 AWAY_MS = 4_000
 """A person without any stream counts as away after so long: a page that reloads is not away."""
+AWAY_ELSEWHERE_MS = 8_000
+"""The same where several processes serve the house: news of a stream takes up to 4 s from one to another."""
 SEEN_MS = 120_000
 """A person whose pages open no stream counts as here for so long after each page.
 
@@ -23,14 +29,22 @@ class Presence:
     """
 
     def __init__(
-        self, people: Iterable[str], now: int, seen_before: Callable[[str, Iterable[str]], int] = lambda code, who: 0
+        self,
+        people: Iterable[str],
+        now: int,
+        seen_before: Callable[[str, Iterable[str]], int] = lambda code, who: 0,
+        away_ms: int = AWAY_MS,
     ) -> None:
         self.streams: set[Stream] = set()
+        self._away_ms = away_ms
+        self._elsewhere: dict[int, Mapping[str, int]] = {}  # by node: who is there (0), or was seen until then
+        self._watched: frozenset[int] = frozenset()  # the nodes at which somebody has a stream
         self.attended = now
         self._seen_before = seen_before
         self._here: frozenset[str | None] = frozenset()
         self._loaded_at = now
         self._last_seen = dict.fromkeys(people, now)
+        self._sighted: set[str] = set()  # those who were seen; for the others the time of loading counts
         self._silences: tuple[int, Mapping[int, int]] | None = None  # the first number is their layout version
         self._attended_until = 0
 
@@ -48,11 +62,12 @@ class Presence:
 
     def is_attended(self, now: int) -> bool:
         """Whether anybody is here, seated or not."""
-        return bool(self.streams) or now < self._attended_until
+        return bool(self.streams or self._watched) or now < self._attended_until
 
     def see(self, person: str, until: int) -> None:
         """Count a person as seen until this time."""
         self._last_seen[person] = until
+        self._sighted.add(person)
         if person not in self._here:
             self._silences = None
 
@@ -66,14 +81,51 @@ class Presence:
         self.streams.discard(stream)
         if stream.person is not None and stream.person in self._last_seen:
             self._last_seen[stream.person] = now
+            self._sighted.add(stream.person)
         self._update_here()
 
     def _update_here(self) -> None:
-        self._here, self._silences = frozenset([stream.person for stream in self.streams]), None
+        own = [stream.person for stream in self.streams]
+        others = [person for people in self._elsewhere.values() for person, until in people.items() if not until]
+        self._here, self._silences = frozenset([*own, *others]), None
+
+    # what other processes tell, and are told
+
+    def told(self) -> str:
+        """What other processes need to know of who is here by this one, or was; "" if that is nobody."""
+        people = {person: until for person, until in self._last_seen.items() if person in self._sighted}
+        people |= {stream.person: 0 for stream in self.streams if stream.person is not None}
+        if not people and not self.streams:
+            return ""
+        return json.dumps([self.attended if self.streams else 0, people])
+
+    def hear(self, found: Mapping[int, str], now: int) -> bool:
+        """Take in what the other living nodes tell of this table; whether anything has changed.
+
+        Somebody there since before counts here too, so that turns end at the same time everywhere.
+        """
+        heard = {node: read for node, text in found.items() if (read := _read_told(text)) is not None}
+        elsewhere: dict[int, Mapping[str, int]] = {node: people for node, (_, people) in heard.items()}
+        watched = frozenset([node for node, (since, _) in heard.items() if since])
+        if elsewhere == self._elsewhere and watched == self._watched:
+            return False
+        for people in self._elsewhere.values():  # those who were there have been seen until now
+            for person, until in people.items():
+                if person in self._last_seen and person not in self._sighted:
+                    self._last_seen[person] = until or now
+                    self._sighted.add(person)
+                elif person in self._last_seen:
+                    self._last_seen[person] = max(self._last_seen[person], until or now)
+        began = [since for node, (since, _) in heard.items() if since and node not in self._watched]
+        self.attended = min([self.attended, *began])
+        self._elsewhere, self._watched = elsewhere, watched
+        self._update_here()
+        return True
 
     def reseat(self, people: Iterable[str], now: int) -> None:
         """These people have seats now: forget when all others were last seen."""
         self._last_seen = {person: self._last_seen.get(person, now) for person in people}
+        self._sighted &= self._last_seen.keys()
         self._silences = None
 
     def seen(self, people: Iterable[str], now: int) -> int:
@@ -81,11 +133,11 @@ class Presence:
         known = list(people)
         if not self._here.isdisjoint(known):
             return now
-        return max([self._last_seen.get(person, 0) for person in known])
+        return max([self._seen_at(person, 0) for person in known])
 
     def gone(self, state: RoomState, now: int) -> Mapping[int, int]:
         """The seats whose people are away, and since when."""
-        return {seat: since for seat, since in self._silent(state).items() if now >= since + AWAY_MS}
+        return {seat: since for seat, since in self._silent(state).items() if now >= since + self._away_ms}
 
     def missing(self, state: RoomState, now: int) -> Mapping[int, int]:
         """As ``gone``, and the seats kept for people who are neither here nor at the table that a rematch follows."""
@@ -97,7 +149,7 @@ class Presence:
             if chair.awaited:
                 before = self._seen_before(state.setup.before, chair.awaited)
                 since = max(state.setup.opened, before, self.seen(chair.awaited, now))
-                if now >= since + AWAY_MS:
+                if now >= since + self._away_ms:
                     missing[seat] = since
         return {**gone, **missing}
 
@@ -109,7 +161,7 @@ class Presence:
 
     def next_change(self, state: RoomState, now: int) -> int | None:
         """When the next person counts as away, or the others may vote about them; None if that is nobody."""
-        waits = (AWAY_MS, 1000 * state.setup.grace_s)
+        waits = (self._away_ms, 1000 * state.setup.grace_s)
         changes = [since + wait for since in self._silent(state).values() for wait in waits]
         return min((change for change in changes if change > now), default=None)
 
@@ -117,9 +169,29 @@ class Presence:
         """The seats whose people have no stream, and when they were last seen."""
         if self._silences is None or self._silences[0] != state.layout_version:
             silences = {
-                seat: max(self._last_seen.get(person, self._loaded_at) for person in chair.people)
+                seat: max(self._seen_at(person, self._loaded_at) for person in chair.people)
                 for seat, chair in enumerate(state.chairs)
                 if chair.people and self._here.isdisjoint(chair.people)
             }
             self._silences = state.layout_version, silences
         return self._silences[1]
+
+    def _seen_at(self, person: str, otherwise: int) -> int:
+        """When a person was last seen, here or elsewhere; if nobody has seen them, since when somebody has looked."""
+        seen = [people[person] for people in self._elsewhere.values() if person in people]
+        if person in self._sighted or not seen:
+            seen.append(self._last_seen.get(person, otherwise))
+        return max(seen)
+
+
+def _read_told(text: str) -> tuple[int, dict[str, int]] | None:
+    """What ``told`` wrote; None for what another version may have written instead.
+
+    >>> _read_told('[17, {"ann": 0}]'), _read_told('{"since": 17}')
+    ((17, {'ann': 0}), None)
+    """
+    try:
+        since, people = json.loads(text)
+        return int(since), {str(person): int(until) for person, until in people.items()}
+    except (ValueError, TypeError, AttributeError):
+        return None

@@ -44,7 +44,7 @@ async def follow(tables: RematchServices, hub: Hub, person: str, key: Key, addre
     If that match is over as well, the person goes to the last table of the chain. If all who played have left, somebody
     in the queue sets up the next table and is its host. address: the client's.
     """
-    known = hub.answer(key)
+    known = await hub.answer(key)
     if known is not None:
         return known
     state, match = hub.state, hub.state.match

@@ -1,6 +1,6 @@
 """A process that replays long logs, all but their end, or writes them as records, so that the house has time for moves.
 
-It starts with the first long log, and ends when there has been none for a while. It reads the file and returns a state
+It starts with the first long log, and ends when there has been none for a while. It reads the log and returns a state
 or a record. The log stays the only truth: whatever goes wrong here, the house replays it itself.
 """
 
@@ -22,9 +22,10 @@ from pubdice.server.live.log_tail import LINES_KEPT
 from pubdice.server.live.priority_lock import PriorityLock
 from pubdice.server.live.records import lines_of, write_record
 from pubdice.server.live.worker_process import WorkerProcess
-from pubdice.store.reader import SqliteReader
+from pubdice.store.reads import HouseReads
 
 T = TypeVar("T")
+OpenReader = Callable[[], HouseReads]
 
 LONG = 2_000
 """A log of so many lines is long: the house would take 40 ms to replay it."""
@@ -35,10 +36,10 @@ LEAVE_AFTER_S = 30.0
 
 
 class ReplayProcess:
-    """Replays long logs of one file, one at a time; the one with the least left goes first."""
+    """Replays long logs, one at a time; the one with the least left goes first. reader: opens them; it is pickled."""
 
-    def __init__(self, file: Path) -> None:
-        self._file, self._stamp = file, program_stamp()
+    def __init__(self, reader: OpenReader) -> None:
+        self._reader, self._stamp = reader, program_stamp()
         self._worker = WorkerProcess()
         self._lock = PriorityLock()
         self._leaving: asyncio.TimerHandle | None = None
@@ -70,7 +71,7 @@ class ReplayProcess:
         if self._leaving is not None:
             self._leaving.cancel()
         try:
-            found = await self._worker.run(work, self._file, self._stamp, *arguments)
+            found = await self._worker.run(work, self._reader, self._stamp, *arguments)
         except (BrokenExecutor, OSError):  # the system allows no such process: the house replays all logs itself
             self._failed = True
             self.close()
@@ -84,7 +85,7 @@ class ReplayProcess:
 
 
 def replay_further(
-    file: Path, stamp: object, table: int, begun: ReplayedSoFar | None, most: int
+    open_reader: OpenReader, stamp: object, table: int, begun: ReplayedSoFar | None, most: int
 ) -> ReplayedSoFar | None:
     """Replay so many lines more of a log, or as many as there is time for.
 
@@ -95,7 +96,7 @@ def replay_further(
         return None
     until = perf_counter() + PART_S
     try:
-        with closing(SqliteReader(file)) as reader:
+        with closing(open_reader()) as reader:
             setup = read_setup(reader.part(table, 0, 1)[0])
             room = Room(GAMES[setup.rules["game"]], setup)
             loaded = Loaded(*begun) if begun else Loaded(room.start())
@@ -112,12 +113,14 @@ def replay_further(
         return None
 
 
-def record_of(file: Path, stamp: object, table: int, lines: int, header: Header, match: Table) -> str | None:  # noqa: PLR0917 - a worker takes no keywords
+def record_of(  # noqa: PLR0917 - a worker takes no keywords
+    open_reader: OpenReader, stamp: object, table: int, lines: int, header: Header, match: Table
+) -> str | None:
     """The record of a table's match, from the first ``lines`` of its log. None if that fails, as above."""
     if stamp != program_stamp():
         return None
     try:
-        with closing(SqliteReader(file)) as reader:
+        with closing(open_reader()) as reader:
             return write_record(header, match, lines_of(partial(reader.part, table), lines))
     except Exception:  # noqa: BLE001 - as above
         return None

@@ -89,8 +89,8 @@ async def _ask(house: House, hub: Hub, table_request: TableRequest) -> bytes:
         async with hub.rematch_lock:
             return await _weighed(house, hub, table_request, decode(request, hub.state))
     if request.do == "react":
-        return hub.react(person, 0 if isinstance(request.phrase, UnsetType) else request.phrase, key)
-    if request.do in ("join", "forget") and (known := hub.answer(key)) is not None:
+        return await hub.react(person, 0 if isinstance(request.phrase, UnsetType) else request.phrase, key)
+    if request.do in ("join", "forget") and (known := await hub.answer(key)) is not None:
         return known  # before the check of words and seats, which may have changed since
     if request.do == "forget":
         return await _forget(house, hub, person, key)
@@ -134,7 +134,7 @@ async def _taught(
 ) -> bytes:
     """Carry out a command at a table with lessons. carry_out: ``hub.ask`` of it. Raises Refused("costly")."""
     person, key, code = table_request.person, table_request.key, table_request.language
-    if (known := hub.answer(key)) is not None:
+    if (known := await hub.answer(key)) is not None:
         return known  # else what it would do now is weighed, and perhaps warned of
     for _ in range(MOST_TRIALS):
         state = hub.state
@@ -155,7 +155,7 @@ async def _forget(house: House, hub: Hub, person: str, key: Key) -> bytes:
         raise Refused("still-seated")
     if state.setup.night:
         raise Refused("night-kept")
-    if not house.store.sat(person, hub.code):  # there is nothing to forget, and nothing to store
+    if not await house.read(house.store.sat, person, hub.code):  # there is nothing to forget, and nothing to store
         return msgspec.json.encode(Done(state.seq, go="/"))
     await await_commit(partial(house.store.submit_forgetting, hub.number, person))
     return await hub.store_answer(Done(state.seq, go="/"), key)

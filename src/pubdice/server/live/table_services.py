@@ -10,6 +10,7 @@ from pubdice.server.live.background import Background
 from pubdice.server.live.bots import Bots
 from pubdice.server.live.broadcaster import Broadcaster
 from pubdice.server.live.clock import Clock
+from pubdice.server.live.neighbours import Neighbours
 from pubdice.server.observe import Metrics
 from pubdice.text.language import Language
 
@@ -21,7 +22,7 @@ class TableServices:
     cup: where rolls come from. seals: of sealed dice. link: the address of the table with this code, with its secret.
     seen_before: when one of these people was last at the table with this code (ms since 1970), 0 if nobody knows.
     answers: works out what choices are worth. reload: loads the table with this code again, where memory and log may
-    differ.
+    differ. neighbours: the other processes that serve the house. call: tells them of a reaction: table, seat, phrase.
     """
 
     clock: Clock
@@ -36,3 +37,5 @@ class TableServices:
     link: Callable[[str], str]
     seen_before: Callable[[str, Iterable[str]], int]
     reload: Callable[[str], None]
+    neighbours: Neighbours
+    call: Callable[[int, int, int], None]

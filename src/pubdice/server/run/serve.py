@@ -16,7 +16,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from importlib.util import find_spec
 from typing import TextIO
 
@@ -36,6 +36,8 @@ SENT_AHEAD = 65_536
 """Bytes on their way to one phone; what it has not taken beyond that waits in its stream's queue, which is bounded."""
 STOP_WITHIN_S = 2
 MOST_FILES = 65_536
+Wait = Callable[[float], Awaitable[object]]
+"""Waits so many seconds."""
 
 
 def serve(
@@ -44,6 +46,7 @@ def serve(
     host: str = "127.0.0.1",
     port: int = PORT,
     address: str | None = None,
+    before_stopping: Callable[[Wait], Awaitable[object]] | None = None,
     on_stopping: Callable[[], object] | None = None,
     qr: bool | None = None,
     how_to_open: str = "pubdice serve --host 0.0.0.0",
@@ -53,8 +56,9 @@ def serve(
 ) -> int:
     """Open the house until it is told to stop; the exit status.
 
-    address: what people type, where it is not what the machine calls itself (behind a proxy). on_stopping: called when
-    the house is to stop, before anything is closed; if it gives back an awaitable, that is awaited. qr: always, never,
+    address: what people type, where it is not what the machine calls itself (behind a proxy). before_stopping: awaited
+    when the house is to stop, while it still takes requests; it waits by the function that it is given, which a second
+    Ctrl+C ends. on_stopping: called then; if it gives back an awaitable, that is awaited. qr: always, never,
     or (None) where phones can get in and the terminal can show it. how_to_open: what lets phones in, said while only
     this machine can.
     """
@@ -77,7 +81,7 @@ def serve(
         with contextlib.suppress(OSError):
             out.flush()
 
-    server = _House(configured(app_factory), ready, on_stopping)
+    server = _House(configured(app_factory), ready, before_stopping, on_stopping)
     try:
         server.run([listening])
     except SystemExit:  # the app could not start, and has said why in the log
@@ -157,17 +161,28 @@ def allow_files(most: int) -> None:
 
 class _House(uvicorn.Server):
     def __init__(
-        self, config: uvicorn.Config, ready: Callable[[], None], on_stopping: Callable[[], object] | None
+        self,
+        config: uvicorn.Config,
+        ready: Callable[[], None],
+        before_stopping: Callable[[Wait], Awaitable[object]] | None,
+        on_stopping: Callable[[], object] | None,
     ) -> None:
         super().__init__(config)
-        self._ready = ready
+        self._ready, self._before_stopping = ready, before_stopping
         self._on_stopping = on_stopping
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._ready()
 
+    async def _wait(self, seconds: float) -> None:
+        until = asyncio.get_running_loop().time() + seconds
+        while not self.force_exit and (left := until - asyncio.get_running_loop().time()) > 0:
+            await asyncio.sleep(min(left, 0.1))
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if self._before_stopping is not None:
+            await self._before_stopping(self._wait)
         for server in self.servers:  # nobody new from here on, so no stream opens behind our back
             server.close()
         if self._on_stopping is not None:

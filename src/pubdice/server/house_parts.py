@@ -1,0 +1,113 @@
+"""What a house is made of where it is kept: in a file, which it has to itself, or in a database that several share."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from pubdice.core.seal import OpenedSeals
+from pubdice.server.live.reads import Found, Reads, at_once
+from pubdice.store.house_store import HouseStore
+from pubdice.store.nodes import Nodes
+from pubdice.store.opened_seals import OpenedSealsFile
+from pubdice.store.places import HousePlace
+from pubdice.store.players import PlayersFile
+from pubdice.store.players_book import PlayersBook
+from pubdice.store.players_schema import beside
+from pubdice.store.reader import SqliteReader
+from pubdice.store.reads import HouseReads
+from pubdice.store.secret_file import read_secret
+from pubdice.store.sqlite import SqliteStore
+from pubdice.store.wakeups import Wakeups
+
+READING = 4
+"""Threads that read from a database for the event loop."""
+
+
+@dataclass(frozen=True, slots=True)
+class HouseParts:
+    """An open house. reader: opens its logs in another process. read: how the event loop reads. beat: how it asks
+    the nodes, by a thread of its own.
+
+    nodes, wakeups: of the processes that share it; None where it has no others. refresh: reads which seals they opened.
+    """
+
+    store: HouseStore
+    reader: Callable[[], HouseReads]
+    seals_key: bytes
+    opened_seals: OpenedSeals
+    players: PlayersBook
+    read: Reads = at_once
+    beat: Reads = at_once
+    nodes: Nodes | None = None
+    wakeups: Wakeups | None = None
+    refresh: Callable[[], object] = lambda: None
+
+
+class InThreads:
+    """Reads that wait for a network, so many at once."""
+
+    def __init__(self, most: int) -> None:
+        self._threads = ThreadPoolExecutor(most, "pubdice-reader")
+
+    async def __call__(self, ask: Callable[..., Found], *values: object) -> Found:
+        """What the read finds."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, ask, *values)
+
+    def close(self) -> None:
+        """End the threads, once each has come back."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def open_house(place: HousePlace, source: Callable[[int], bytes]) -> AbstractContextManager[HouseParts]:
+    """The house in a place; made if there is none. source: so many random bytes. Raises NotStored."""
+    if isinstance(place, Path):
+        return _house_in_file(place, source)
+    return _house_in_database(place.address, source)
+
+
+@contextmanager
+def _house_in_file(file: Path, source: Callable[[int], bytes]) -> Iterator[HouseParts]:
+    """The house in a file and the files beside it. source: so many random bytes. Raises NotStored."""
+    with ExitStack() as stack:
+        store = stack.enter_context(closing(SqliteStore(file)))
+        key = read_secret(file.with_name(file.name + ".seals"), source)
+        opened = OpenedSealsFile(file.with_name(file.name + ".opened"))
+        players = stack.enter_context(closing(PlayersFile(beside(file))))
+        yield HouseParts(store, partial(SqliteReader, file), key, opened, players)
+
+
+@contextmanager
+def _house_in_database(address: str, source: Callable[[int], bytes]) -> Iterator[HouseParts]:
+    """The house in a database, as one of its processes. source: so many random bytes. Raises NotStored."""
+    from pubdice.store.postgres import (  # noqa: PLC0415 - the driver is an extra, and there as the address was read
+        OpenedSealsTables,
+        PlayersTables,
+        PostgresReader,
+        PostgresStore,
+        PostgresWakeups,
+        reach,
+        read_shared_secret,
+    )
+
+    reach(address)
+    with ExitStack() as stack:
+        store = stack.enter_context(closing(PostgresStore(address)))
+        players = stack.enter_context(closing(PlayersTables(address)))
+        opened = OpenedSealsTables(store)
+        reads, beats = (stack.enter_context(closing(InThreads(number))) for number in (READING, 1))
+        yield HouseParts(
+            store,
+            partial(PostgresReader, address),
+            read_shared_secret(address, source),
+            opened,
+            players,
+            reads,
+            beats,
+            store.nodes,
+            PostgresWakeups(address, store.nodes.id),
+            opened.refresh,
+        )

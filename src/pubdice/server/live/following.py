@@ -1,0 +1,117 @@
+"""Living with the other processes of a house: every 2 s this one says that it lives, looks at what the others have
+stored, tells them who is here, and takes over the tables of those that have gone. Hints come sooner.
+"""
+
+import asyncio
+from collections import deque
+from contextlib import suppress
+from functools import partial
+from itertools import count
+
+from pubdice.core.errors import NotStored
+from pubdice.server.live.house import Cluster, House
+from pubdice.server.live.hub import Hub
+from pubdice.server.live.neighbours import GONE_MS, changed
+
+LOOK_EVERY_S = 2.0
+"""How late somebody at another process sees a move whose hint was lost."""
+LATE_S = 2 * LOOK_EVERY_S
+"""A beat that comes later than this after the last was held up."""
+ALL_EVERY = 5
+"""Every so many looks all is told of who is here, as a crash of the database forgets it."""
+MOST_ADOPTED = 5_000
+"""Tables of processes that have gone which wait to be taken over; further ones wait for somebody to come."""
+AGAIN_S = 1.0
+"""After a failure that nobody has thought of, following begins again."""
+
+
+class Follower:
+    """Keeps one process of a house up to date with the others."""
+
+    def __init__(self, house: House, cluster: Cluster) -> None:
+        self._house, self._cluster = house, cluster
+        self._told: dict[int, str] = {}
+        self._adopting: deque[tuple[int, int]] = deque(maxlen=MOST_ADOPTED)
+        self._more = asyncio.Event()
+        self._last_s = self._steady_s = float("-inf")
+
+    async def run(self) -> None:
+        """Follow the others, until cancelled."""
+        while True:
+            try:
+                async with asyncio.TaskGroup() as tasks:
+                    tasks.create_task(self._cluster.wakeups.run(self._house.heard, self._house.called))
+                    tasks.create_task(self._look_often())
+                    tasks.create_task(self._adopt())
+            except Exception as error:  # noqa: BLE001 - whatever it is, people at other processes are waited for
+                self._house.background.failed(error)
+            await asyncio.sleep(AGAIN_S)
+
+    async def _look_often(self) -> None:
+        for number in count():
+            if number % ALL_EVERY == 0:
+                self._told = {}
+            with suppress(NotStored):  # the next look is in 2 s
+                await self.look()
+            await asyncio.sleep(LOOK_EVERY_S)
+
+    async def look(self) -> None:
+        """Say that this process lives, and take in what the others have said and stored. Raises NotStored."""
+        house, nodes, read = self._house, self._cluster.nodes, self._cluster.read
+        hubs = {hub.number: hub for hub in house.hubs.values()}
+        acting = [hub.number for hub in hubs.values() if _acts(house, hub)]
+        known = await read(partial(nodes.beat, acting, leaving=house.leaving))
+        steady = self._is_steady()
+        if house.neighbours.look(known, steady=steady):
+            for hub in hubs.values():
+                hub.autoplay.schedule()
+        if steady:
+            self._adopting += house.neighbours.left_behind(known)
+            self._more.set()
+        asked_at = house.now()
+        self._cluster.clock.follow(await read(nodes.now_ms), asked_at)
+        for table, (length, node) in (await read(nodes.heads, list(hubs))).items():
+            house.heard(table, length, node)
+        await read(self._cluster.refresh)
+        await self._meet(hubs)
+
+    def _is_steady(self) -> bool:
+        """Whether this process has beaten regularly for as long as it takes to be taken for gone."""
+        now_s = asyncio.get_running_loop().time()
+        if now_s > self._last_s + LATE_S:
+            self._steady_s = now_s
+        self._last_s = now_s
+        return now_s >= self._steady_s + GONE_MS / 1000
+
+    async def _meet(self, hubs: dict[int, Hub]) -> None:
+        """Tell the others who is here, and hear who is there."""
+        house, nodes, read = self._house, self._cluster.nodes, self._cluster.read
+        told = {number: hub.presence.told() for number, hub in hubs.items()}
+        if news := changed(self._told, told):
+            await read(nodes.show, news)
+        self._told = told
+        shown: dict[int, dict[int, str]] = {}
+        for table, node, text in await read(nodes.shown, list(hubs)):
+            if node in house.neighbours.living:
+                shown.setdefault(table, {})[node] = text
+        for number, hub in hubs.items():
+            hub.meet(shown.get(number, {}))
+
+    async def _adopt(self) -> None:
+        """Load the tables whose timers nobody keeps, one after the other, so that they go on."""
+        house = self._house
+        while True:
+            await self._more.wait()
+            self._more.clear()
+            while self._adopting:
+                table, node = self._adopting.popleft()
+                if node in house.neighbours.living:  # it was only late
+                    continue
+                with suppress(NotStored):
+                    for code in await house.read(self._cluster.nodes.codes_of, [table]):
+                        if (hub := await house.find(code)) is not None:
+                            hub.attend()
+
+
+def _acts(house: House, hub: Hub) -> bool:
+    return hub.autoplay.is_due and hub.autoplay.leader == house.neighbours.me

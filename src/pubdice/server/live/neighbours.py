@@ -1,0 +1,84 @@
+"""The other processes of a house, as one of them knows them: who lives, and who keeps which table's timers.
+
+The node that wrote a table's last line leads that table: it acts when something is due. The others wait, and step in if
+it does nothing, so that a table goes on wherever its people are. That is thrift alone: if several act at once, the log
+takes the first. Knows no database.
+"""
+
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+
+from pubdice.store.nodes import Node
+
+GONE_MS = 6_000
+"""A node without a beat for so long is gone; nodes beat every 2 s (``following.LOOK_EVERY_S``)."""
+STEP_IN_MS = 6_000
+"""The others act so long after what was due, where the leading node lives but has not acted."""
+APART_MS = 500
+"""Between two nodes that step in where the leading one is gone."""
+
+
+class Neighbours:
+    """The nodes of a house as they were at the last look. me: this process's number; 0 if it serves the house alone."""
+
+    def __init__(self, me: int = 0) -> None:
+        self.me = me
+        self.living: frozenset[int] = frozenset([me])
+        self._left: dict[int, frozenset[int]] = {}
+
+    @property
+    def alone(self) -> bool:
+        """Whether no other process has ever been meant to serve this house."""
+        return self.me == 0
+
+    def look(self, nodes: Sequence[Node], *, steady: bool = True) -> bool:
+        """Take in the list of nodes; whether others live now than before.
+
+        steady: this node has beaten regularly for ``GONE_MS``. Else the database may have been away for all of them, so
+        nobody is taken for gone but those who leave.
+        """
+        before = self.living
+        fresh = frozenset([self.me, *(node.id for node in nodes if node.age_ms < GONE_MS and not node.leaving)])
+        leaving = frozenset([node.id for node in nodes if node.leaving])
+        self.living = fresh if steady else (fresh | before) - leaving
+        return self.living != before
+
+    def left_behind(self, nodes: Sequence[Node]) -> list[tuple[int, int]]:
+        """Tables whose timers nobody keeps, as their node has gone or leaves, and that this node is the first to take.
+
+        Each is named once, with its node.
+        """
+        known = {node.id: node for node in nodes if node.id not in self.living}
+        self._left = {node: told for node, told in self._left.items() if node in known}
+        found = []
+        for number, node in known.items():
+            told = self._left.get(number, frozenset())
+            mine = [table for table in node.acting if table not in told and self.rank(table) == 0]
+            self._left[number] = told | frozenset(mine)
+            found += [(table, number) for table in mine]
+        return found
+
+    def rank(self, table: int) -> int:
+        """The place of this node in the order in which living nodes step in at a table (rendezvous hashing)."""
+        mine = _weight(table, self.me)
+        return sum(_weight(table, node) > mine for node in self.living if node != self.me)
+
+    def wait_ms(self, table: int, leader: int) -> int:
+        """How long after something was due this node acts, where ``leader`` wrote the table's last line."""
+        if leader == self.me:
+            return 0
+        return STEP_IN_MS if leader in self.living else APART_MS * self.rank(table)
+
+
+def _weight(table: int, node: int) -> bytes:
+    return blake2b(b"%d %d" % (table, node), digest_size=8).digest()
+
+
+def changed(told: Mapping[int, str], now: Mapping[int, str]) -> dict[int, str]:
+    """What has changed since it was told, by table; "" for what no longer holds.
+
+    >>> changed({1: "a", 2: "b", 3: "c"}, {1: "a", 2: "x"})
+    {2: 'x', 3: ''}
+    """
+    news = {table: text for table, text in now.items() if told.get(table, "") != text}
+    return news | {table: "" for table, text in told.items() if text and table not in now}

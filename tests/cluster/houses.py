@@ -1,0 +1,241 @@
+"""Several house processes over one database, and people who ask any of them, a different one for every request.
+
+Nobody stays with a house: each request and each stream goes to one drawn at random, as behind a proxy without sticky
+sessions. What is not answered is asked again elsewhere under the same key.
+"""
+
+import asyncio
+import json
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pubdice.games import GAMES
+from pubdice.room.log_lines import public
+from pubdice.server.live.log_check import verify
+from pubdice.store.postgres import PostgresReader
+from support.house_process import Ear, House, Phone
+from support.http_wire import Answer
+
+ANSWERED_WITHIN_S = 30.0
+"""Longer than the database or a house is ever away."""
+UNKNOWN = (500, 502, 503, 504)
+"""Answers after which a client asks again under the same key."""
+RULES = {"midnight": {"format": "rounds 20"}, "420": {"format": "drinks"}}
+TABLES: tuple[dict[str, Any], ...] = (
+    {"game": "midnight", "people": 3},
+    {"game": "420", "people": 2},
+    {"game": "midnight", "people": 2, "bots": ["lucky"]},
+    {"game": "420", "people": 1, "bots": ["lucky", "tip"]},
+)
+
+
+@contextmanager
+def houses(address: str, folder: Path, number: int, *words: str) -> Iterator[list[House]]:
+    """So many open houses over one database."""
+    with ExitStack() as stack:
+        made = []
+        for at in range(number):
+            own = folder / f"house{at}"
+            own.mkdir(exist_ok=True)
+            made.append(House(own, "--store", address, *words, limits=False))
+            stack.callback(made[-1].clear)
+            made[-1].begin()
+        for house in made:
+            house.wait_open()
+        yield made
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A command that was answered."""
+
+    code: str
+    phone: "Roamer"
+    asked: dict[str, Any]
+    answer: bytes
+
+    @property
+    def seq(self) -> int:
+        """How many events the table had then."""
+        return int(json.loads(self.answer)["seq"])
+
+
+class Roamer:
+    """A person who asks any house. retried: answers that came under a key that was sent more than once."""
+
+    def __init__(self, houses: Sequence[House], name: str, source: random.Random) -> None:
+        self.houses, self.name, self.source = houses, name, source
+        self._phones = {house.port: Phone(house.port, name) for house in houses}
+        self.person = next(iter(self._phones.values())).person
+        self._keys = 0
+        self.retried = 0
+
+    def key(self) -> str:
+        """A key never used before."""
+        self._keys += 1
+        return f"{self.name}-{self._keys:07d}"
+
+    def phone(self) -> Phone:
+        """The way to a house drawn at random."""
+        return self._phones[self.source.choice(self.houses).port]
+
+    async def ask(self, method: str, path: str, data: Any = None) -> Answer:
+        """Ask until there is an answer; another house, or the same, each time."""
+        loop = asyncio.get_running_loop()
+        until, tries = loop.time() + ANSWERED_WITHIN_S, 0
+        while True:
+            phone, tries = self.phone(), tries + 1
+            try:
+                async with asyncio.timeout(12):
+                    answer = await phone.ask(method, path, data)
+            except (OSError, asyncio.IncompleteReadError, TimeoutError):
+                phone.hang_up()
+                answer = None
+            if answer is not None and answer.status not in UNKNOWN:
+                self.retried += tries > 1
+                return answer
+            assert loop.time() < until, f"{self.name} has no answer: {answer and answer.body!r}"
+            await asyncio.sleep(self.source.uniform(0.02, 0.2))
+
+    async def open_table(self, **order: Any) -> str:
+        """A new table, at which this person sits; its code."""
+        usual = {"game": "midnight", "name": self.name, "people": 1, "bots": [], "pace_ms": 0, "key": self.key()}
+        answer = await self.ask("POST", "/tables", {**usual, **order})
+        assert answer.status == 201, answer.body
+        return str(answer.data["code"])
+
+    def hang_up(self) -> None:
+        """Let all connections go."""
+        for phone in self._phones.values():
+            phone.hang_up()
+
+
+@dataclass
+class Guest:
+    """Somebody at a table, with a stream from a house drawn at random, and from another whenever it ends."""
+
+    roamer: Roamer
+    code: str
+    seat: int
+    ear: Ear
+    moves: int = 0
+
+    async def listen(self) -> None:
+        """Hear, for as long as the task lives."""
+        while True:
+            self.ear.phone = self.roamer.phone()
+            await self.ear.listen()
+            await asyncio.sleep(self.roamer.source.uniform(0.02, 0.2))
+
+
+@dataclass
+class Evening:
+    """Tables of one database, their people, and all that was ever answered."""
+
+    houses: Sequence[House]
+    source: random.Random
+    told: list[Told] = field(default_factory=list)
+    guests: list[Guest] = field(default_factory=list)
+    opened: list[str] = field(default_factory=list)
+
+    async def lay(self, kind: int, name: str) -> None:
+        """A table of this kind, and everybody at it."""
+        order = TABLES[kind % len(TABLES)]
+        people = [Roamer(self.houses, f"{name}x{seat}", self.source) for seat in range(order["people"])]
+        code = await people[0].open_table(**order, rules=RULES[order["game"]])
+        self.opened.append(code)
+        for seat, roamer in enumerate(people):
+            if seat:
+                await self.do(roamer, code, {"do": "sit", "name": roamer.name})
+            self.guests.append(Guest(roamer, code, seat, Ear(roamer.phone(), code, patient=True)))
+
+    async def do(self, roamer: Roamer, code: str, asked: dict[str, Any]) -> Answer:
+        """A command, under a key of its own; what is answered is kept."""
+        whole = {"key": roamer.key(), **asked}
+        answer = await roamer.ask("POST", f"/t/{code}", whole)
+        if answer.status == 200:
+            self.told.append(Told(code, roamer, whole, answer.body))
+        return answer
+
+    async def play(self, guest: Guest) -> None:
+        """Move whenever it is one's turn, and otherwise now and then set the pace, if one may."""
+        while True:
+            ear = guest.ear
+            with suppress(TimeoutError):
+                ear.news.clear()
+                async with asyncio.timeout(self.source.uniform(0.05, 0.4)):
+                    await ear.news.wait()
+            view = ear.view
+            if view is None or view["stage"] == "over":
+                continue
+            if view["mover"] == guest.seat and view["stage"] == "playing":
+                asked = self.move(view)
+            elif guest.seat == 0 and self.source.random() < 0.2:
+                asked = {"do": "pace", "ms": self.source.randrange(40)}
+            else:
+                continue
+            answer = await self.do(guest.roamer, guest.code, asked)
+            if answer.status == 200:
+                guest.moves += 1
+                with suppress(TimeoutError):
+                    await ear.until(answer.data["seq"], 10)
+
+    def move(self, view: dict[str, Any]) -> dict[str, Any]:
+        """Something a player may try."""
+        if view["ask"] != "keep":
+            return {"do": "roll"}
+        free = [die["place"] for die in view["dice"] if die["status"] in ("free", "marked")]
+        marks = self.source.sample(free, self.source.randint(1, len(free)))
+        return {"do": self.source.choice(("mark", "roll", "roll", "bank")), "marks": marks}
+
+    async def begin(self, tables: int) -> list["asyncio.Task[None]"]:
+        """Everybody comes; what goes on until it is cancelled."""
+        before = len(self.opened)
+        await asyncio.gather(*[self.lay(at, f"t{before + at}") for at in range(tables)])
+        listening = [asyncio.ensure_future(guest.listen()) for guest in self.guests]
+        return [*listening, *[asyncio.ensure_future(self.play(guest)) for guest in self.guests]]
+
+    async def end(self, tasks: Sequence["asyncio.Task[None]"]) -> None:
+        """Everybody stops; what went wrong is raised."""
+        for task in tasks:
+            task.cancel()
+        for outcome in await asyncio.gather(*tasks, return_exceptions=True):
+            if isinstance(outcome, BaseException) and not isinstance(outcome, asyncio.CancelledError):
+                raise outcome
+        for guest in self.guests:
+            guest.roamer.hang_up()
+
+    # what must be true
+
+    def check(self, address: str) -> int:
+        """Everything answered is stored, once; everything heard is stored, in order; all logs replay: their events."""
+        reader = PostgresReader(address)
+        try:
+            codes = reader.codes()
+            logs = {code: reader.read(codes[code]) for code in self.opened}
+            answers: dict[tuple[str, str, str], bytes] = {}
+            for told in self.told:
+                log, key = logs[told.code], f"{told.phone.person} {told.asked['key']}"
+                assert told.seq < len(log), "an acknowledged command is lost"
+                assert reader.answer(codes[told.code], key) == told.answer
+                assert told.asked["do"] != "pace" or log[told.seq].endswith(f" paced {told.asked['ms']}")
+                answers[told.code, told.phone.person, told.asked["key"]] = told.answer
+            assert len({(told.code, told.seq) for told in self.told}) == len(answers), "two commands made one event"
+            for guest in self.guests:
+                assert guest.ear.lines == [public(line) for line in logs[guest.code][1 : 1 + guest.ear.seq]]
+            return sum(verify(log, GAMES) for log in logs.values())
+        finally:
+            reader.close()
+
+    async def ask_again(self, most: int) -> None:
+        """Commands that were answered are asked again at every house: each gives the same bytes."""
+        for told in self.source.sample(self.told, min(most, len(self.told))):
+            for house in self.houses:
+                phone = Phone(house.port, told.phone.name)
+                answer = await phone.ask("POST", f"/t/{told.code}", told.asked)
+                phone.hang_up()
+                assert (answer.status, answer.body) == (200, told.answer)
