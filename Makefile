@@ -22,7 +22,7 @@ QUICK := src tests/advice tests/contracts tests/core tests/match tests/oracles t
 	tests/terminal/test_session.py tests/terminal/test_commands.py
 SLOW := tests/server/http/test_security.py tests/server/http/test_too_often.py tests/server/http/test_schemathesis.py
 
-.PHONY: serve play pocket test quick nightly words system lint types imports unit bench clean
+.PHONY: serve play pocket test quick nightly words release lock system lint types imports unit bench clean
 
 serve: $(VENV)/.web
 	@$(BIN)/pubdice serve --host $(HOST) --port $(PORT) --how 'make serve HOST=0.0.0.0' $(ARGS)
@@ -34,6 +34,18 @@ play: $(VENV)/.play
 FOLDER ?= dist/pocket
 pocket: $(VENV)/.web
 	@$(BIN)/pubdice pocket $(FOLDER) $(ARGS)
+
+# All that a release is, in a folder: make release FOLDER=dist. The same commit gives the same bytes.
+release: FOLDER = dist
+release: $(VENV)-release/.made
+	@$(VENV)-release/bin/python -m release.make_release $(FOLDER) $(ARGS)
+
+# The newest versions of what a release needs to run, and of what it is made with, with their hashes.
+LOCK = $(VENV)-release/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
+	--no-emit-index-url --custom-compile-command 'make lock'
+lock: $(VENV)-release/.made
+	$(LOCK) --extra web --extra cluster --output-file deploy/requirements.txt pyproject.toml
+	$(LOCK) --constraint deploy/requirements.txt --output-file release/tools.txt release/tools.in
 
 test: system lint types imports unit
 
@@ -86,5 +98,11 @@ $(VENV)/.dev: $(VENV)/.python pyproject.toml
 	@$(BIN)/pip install --quiet --editable '.[dev]'
 	@touch $@ $(VENV)/.play $(VENV)/.web
 
+# Nothing but what is locked, so that a release follows from its commit.
+$(VENV)-release/.made: deploy/requirements.txt release/tools.txt
+	@$(PYTHON) -m venv --clear $(VENV)-release
+	@$(VENV)-release/bin/pip install --quiet --no-deps --require-hashes --requirement deploy/requirements.txt --requirement release/tools.txt
+	@touch $@
+
 clean:
-	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-release dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,127 @@
+"""The bill of materials of a release (SBOM), as CycloneDX: what a house needs to run, and what a pocket house ships.
+
+Of the house it is the lock, with who needs what; licences are those that the installed packages name. Of the pocket it
+is what ``pubdice.pocket.build.parts`` pins. cyclonedx-python-lib writes and checks it (decision 14).
+"""
+
+import base64
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, metadata
+from pathlib import Path
+from uuid import NAMESPACE_URL, uuid5
+
+from cyclonedx.model import HashAlgorithm, HashType, Property
+from cyclonedx.model.bom import Bom
+from cyclonedx.model.component import Component, ComponentType
+from cyclonedx.model.license import DisjunctiveLicense, LicenseExpression
+from cyclonedx.output.json import JsonV1Dot6
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
+from packageurl import PackageURL
+
+from pubdice.pocket.build.parts import ENGINE, WHEELS
+from release.lock_file import Locked, read_lock
+
+MOST_LICENCE = 100
+"""Letters of a licence's name; longer ones are its text."""
+
+
+def bill(version: str, commit: str, epoch: int, locked: Sequence[Locked]) -> str:
+    """The bill as text, the same for the same commit. epoch: its time in s. Raises ValueError: it breaks its schema."""
+    house = Component(
+        type=ComponentType.APPLICATION,
+        name="pubdice",
+        version=version,
+        bom_ref="pubdice",
+        licenses=[LicenseExpression("MIT")],
+        purl=PackageURL("pypi", name="pubdice", version=version),
+        properties=[Property(name="pubdice:commit", value=commit)],
+    )
+    libraries = {each: _library(each) for each in locked}
+    pocket = Component(
+        type=ComponentType.APPLICATION,
+        name="pubdice-pocket",
+        version=version,
+        bom_ref="pubdice-pocket",
+        licenses=[LicenseExpression("MIT")],
+    )
+    parts = list(_pocket_parts())
+    number = uuid5(NAMESPACE_URL, f"pubdice:{commit}")
+    made = Bom(components=[*libraries.values(), pocket, *parts], serial_number=number)
+    made.metadata.timestamp, made.metadata.component = datetime.fromtimestamp(epoch, UTC), house
+    made.register_dependency(house, [one for each, one in libraries.items() if _is_direct(each)])
+    for each, one in libraries.items():
+        made.register_dependency(one, [other for needed, other in libraries.items() if each.name in needed.via])
+    made.register_dependency(pocket, parts)
+    written = JsonV1Dot6(made).output_as_string(indent=2) + "\n"
+    wrong = JsonStrictValidator(SchemaVersion.V1_6).validate_str(written)
+    if wrong:
+        raise ValueError(f"the bill of materials breaks its schema: {wrong}")
+    return written
+
+
+def licence_named(name: str) -> str:
+    """The licence that an installed package names, as an SPDX expression or in its own words; "" if none."""
+    try:
+        named = metadata(name)
+    except PackageNotFoundError:
+        return ""
+    kinds = [each for each in named.get_all("Classifier", []) if each.startswith("License ::")]
+    said = [word for field in ("License-Expression", "License") for word in named.get_all(field, [])]
+    words = [*said, *[each.split(" :: ")[-1] for each in kinds]]
+    return next((word for word in words if word and len(word) < MOST_LICENCE and "\n" not in word), "")
+
+
+def _is_direct(each: Locked) -> bool:
+    return any(name.startswith("pubdice") for name in each.via)
+
+
+def _library(each: Locked) -> Component:
+    return Component(
+        name=each.name,
+        version=each.version,
+        bom_ref=f"{each.name}@{each.version}",
+        licenses=_licences(licence_named(each.name)),
+        purl=PackageURL("pypi", name=each.name, version=each.version),
+        properties=[Property(name="pubdice:needed-where", value=each.marker)] if each.marker else [],
+    )
+
+
+def _pocket_parts() -> Iterator[Component]:
+    engine = base64.b64decode(ENGINE.integrity.removeprefix("sha512-")).hex()
+    yield Component(
+        name=ENGINE.name,
+        version=ENGINE.version,
+        bom_ref=f"pocket:{ENGINE.name}@{ENGINE.version}",
+        licenses=[LicenseExpression(ENGINE.licence)],
+        purl=PackageURL("npm", name=ENGINE.name, version=ENGINE.version),
+        hashes=[HashType(alg=HashAlgorithm.SHA_512, content=engine)],
+    )
+    for wheel in WHEELS:
+        yield Component(
+            name=wheel.name,
+            version=wheel.version,
+            bom_ref=f"pocket:{wheel.name}@{wheel.version}",
+            licenses=[LicenseExpression(wheel.licence)],
+            purl=PackageURL("pypi", name=wheel.name, version=wheel.version),
+            hashes=[HashType(alg=HashAlgorithm.SHA_256, content=wheel.sha256)],
+        )
+
+
+def _licences(named: str) -> Iterable[LicenseExpression | DisjunctiveLicense]:
+    if not named:
+        return ()
+    spoken = " " in named and not any(word in named for word in (" AND ", " OR ", " WITH "))
+    return (DisjunctiveLicense(name=named) if spoken else LicenseExpression(named),)
+
+
+def main(words: Sequence[str]) -> None:
+    """Print the bill of a lock, a version, a commit and its time in s."""
+    lock, version, commit, epoch = words
+    sys.stdout.write(bill(version, commit, int(epoch), read_lock(Path(lock))))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
