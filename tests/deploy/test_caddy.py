@@ -1,0 +1,148 @@
+"""Caddy itself with the Caddyfile: what gets through to a house, what is asked again, and that events come at once."""
+
+import json
+import re
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from deploy.deployed import program, ran
+from deploy.proxied import StandIn, caddy, caddyfile, version
+from support.house_process import House
+from support.ports import free_port
+
+pytestmark = pytest.mark.nightly
+TRIES = 60
+
+
+def streams(house: House) -> int:
+    """How many streams a house has open."""
+    page = httpx.get(f"http://127.0.0.1:{house.port}/metrics").text
+    return int(float(re.findall(r"^pubdice_streams (\S+)", page, re.MULTILINE)[0]))
+
+
+def test_caddy_reads_the_file_and_would_write_it_so(tmp_path: Path) -> None:
+    command, file = program("caddy"), tmp_path / "Caddyfile"
+    file.write_text(caddyfile(command), "utf-8")
+    checked = ran(command, "validate", "--adapter", "caddyfile", "--config", file, HOME=str(tmp_path))
+    assert checked.returncode == 0, checked.stdout
+    assert "Caddyfile input is not formatted" not in checked.stdout
+    assert ran(command, "fmt", file, HOME=str(tmp_path)).stdout == file.read_text("utf-8")
+
+
+def test_the_house_believes_the_proxy_it_was_told_of_and_no_other(tmp_path: Path) -> None:
+    def spoken(folder: Path, *words: str) -> tuple[int, str]:
+        folder.mkdir()
+        with House(folder, *words) as house, caddy(folder, [house.port]) as browser:
+            browser.get("/")
+            form = {"language": "de", "back": "/"}
+            answer = browser.post("/language", data=form, headers={"origin": str(browser.base_url).rstrip("/")})
+            return answer.status_code, " ".join(answer.headers.get_list("set-cookie"))
+
+    status, cookies = spoken(tmp_path / "told", "--proxy", "127.0.0.1")
+    assert status == 303
+    assert "Secure" in cookies
+    assert spoken(tmp_path / "not-told")[0] == 403, "a page of https is a foreign one to a house that believes in http"
+
+
+def test_two_houses_are_one_to_people_and_events_come_at_once(tmp_path: Path) -> None:
+    houses = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        houses.append(House(tmp_path / name, "--proxy", "127.0.0.1"))
+    one, two = houses
+    with one, two, caddy(tmp_path, [one.port, two.port]) as browser:
+        for path in ("/metrics", "/healthz", "/ready"):
+            assert browser.get(path).status_code == 404, "for operators only"
+        two.kill()
+        assert [browser.get("/").status_code for _ in range(20)] == [200] * 20, "killed, and nobody notices"
+        order = {"game": "midnight", "name": "Ann", "people": 1, "key": "0123456789abcdef"}
+        opened = browser.post("/tables", json=order)
+        assert opened.status_code == 201, opened.text
+        began = time.monotonic()
+        assert streams(one) == 0
+        with browser.stream("GET", f"/t/{opened.json()['code']}/events") as stream:
+            assert stream.headers["content-type"].startswith("text/event-stream")
+            assert "content-encoding" not in stream.headers
+            parts = stream.iter_raw()  # held, as the line is closed with it
+            first = next(parts)
+            assert first
+            assert time.monotonic() - began < 2, "not kept until there is more"
+            assert streams(one) == 1
+        until = time.monotonic() + 2
+        while streams(one):
+            assert time.monotonic() < until, "who has gone is gone for the house, too"
+            time.sleep(0.05)
+
+
+def test_made_up_addresses_are_left_out(tmp_path: Path) -> None:
+    with StandIn() as house, caddy(tmp_path, [house.port]) as browser:
+        house.asked.clear()
+        browser.get("/", headers={"x-forwarded-for": "203.0.113.9", "x-forwarded-proto": "http"})
+        (asked,) = house.asked
+        assert asked.headers["x-forwarded-for"] in ("127.0.0.1", "::1")
+        assert asked.headers["x-forwarded-proto"] == "https"
+        assert asked.headers["host"] == str(browser.base_url.netloc, "ascii")
+
+
+def test_what_a_house_that_is_down_should_have_had_goes_elsewhere(tmp_path: Path) -> None:
+    with StandIn() as well, caddy(tmp_path, [free_port(), well.port]) as browser:
+        for path in ("/t/KORBUM{}", "/night"):
+            for number in range(TRIES // 4):
+                assert browser.post(path.format(number), json={"number": number}).status_code == 200
+        posts = [asked for asked in well.asked if asked.method == "POST"]
+        assert [json.loads(asked.body)["number"] for asked in posts] == [*range(TRIES // 4)] * 2
+
+
+def test_a_command_whose_house_dies_is_asked_again_elsewhere_with_the_same_body(tmp_path: Path) -> None:
+    if version(program("caddy")) < (2, 11):
+        pytest.xfail("this Caddy sends no body twice; people's pages ask again by themselves")
+    dying, well = StandIn(hangs_up_on=("POST",)), StandIn()
+    with dying, well, caddy(tmp_path, [dying.port, well.port]) as browser:
+        command = {"key": "0123456789abcdef", "do": "roll"}
+        for number in range(TRIES):
+            assert browser.post(f"/t/KORBUM{number}", json=command).status_code == 200
+            if any(asked.method == "POST" for asked in dying.asked):
+                break
+        else:
+            raise AssertionError("the one that hangs up was never asked")
+        posts = [[asked for asked in house.asked if asked.method == "POST"] for house in (dying, well)]
+        assert {json.loads(asked.body)["key"] for asked in (*posts[0], *posts[1])} == {command["key"]}
+        assert posts[0][-1].body == posts[1][-1].body
+
+
+def test_what_might_count_twice_is_asked_once(tmp_path: Path) -> None:
+    dying, well = StandIn(hangs_up_on=("POST",)), StandIn()
+    with dying, well, caddy(tmp_path, [dying.port, well.port]) as browser:
+        status, posted = 200, 0
+        while status == 200 and posted < TRIES:
+            status, posted = browser.post("/night", data={"game": "midnight"}).status_code, posted + 1
+        assert status == 502
+        assert sum(asked.method == "POST" for asked in (*dying.asked, *well.asked)) == posted
+
+
+def test_all_about_a_table_goes_to_one_house_and_tables_to_all(tmp_path: Path) -> None:
+    with StandIn() as one, StandIn() as two, caddy(tmp_path, [one.port, two.port]) as browser:
+        one.asked.clear()
+        two.asked.clear()
+        for number in range(TRIES):
+            for path in (f"/t/T{number}", f"/t/T{number}-secretsecret/events?after=7", f"/t/T{number}/record"):
+                browser.get(path, headers={"pubdice-table": "made up"})
+        tables = [{asked.path.split("/")[2].partition("-")[0] for asked in house.asked} for house in (one, two)]
+        assert not tables[0] & tables[1]
+        assert len(tables[0] | tables[1]) == TRIES
+        assert min(map(len, tables)) > TRIES // 6
+
+
+def test_a_house_that_drains_gets_nobody_new(tmp_path: Path) -> None:
+    with StandIn() as leaving, StandIn() as well, caddy(tmp_path, [leaving.port, well.port]) as browser:
+        for _ in range(TRIES):
+            browser.get("/")
+        assert leaving.asked
+        leaving.ready = 503
+        time.sleep(2.5)  # less than the 3 s that a house gives it
+        leaving.asked.clear()
+        assert [browser.get("/").status_code for _ in range(TRIES)] == [200] * TRIES
+        assert not leaving.asked

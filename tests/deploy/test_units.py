@@ -1,0 +1,127 @@
+"""The units for systemd: what systemd says of them, and that they name what the house has."""
+
+import contextlib
+import ctypes
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from deploy.deployed import DEPLOY, flags, flags_in, program, ran, variables_read
+from pubdice.server.run.serve import MOST_FILES, STOP_WITHIN_S
+from support.console import COMMAND
+from support.ports import free_port
+
+UNITS = ("pubdice.service", "pubdice@.service")
+WITHIN_S = 120.0
+MOST_EXPOSED = 20
+"""Tenths of systemd's points, of 100; a service that says nothing has 96."""
+
+
+def settings(unit: str) -> dict[str, list[str]]:
+    """What a unit sets, all of its values for each name."""
+    found: dict[str, list[str]] = {}
+    for name, value in re.findall(r"^(\w+)=(.*)$", (DEPLOY / unit).read_text("utf-8"), re.MULTILINE):
+        found.setdefault(name, []).append(value)
+    return found
+
+
+def installed(unit: str, folder: Path) -> Path:
+    """The unit as it stands on a machine where pubdice is installed."""
+    text = (DEPLOY / unit).read_text("utf-8").replace("/opt/pubdice/bin/pubdice", str(COMMAND))
+    file = folder / unit.replace("@.", "@4224.")
+    file.write_text(text, "utf-8")
+    return file
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_systemd_reads_it_and_finds_it_hardened(unit: str, tmp_path: Path) -> None:
+    analyze, file = program("systemd-analyze"), installed(unit, tmp_path)
+    found = ran(analyze, "verify", file)
+    assert (found.returncode, found.stdout) == (0, "")
+    rated = ran(analyze, "security", "--offline=true", f"--threshold={MOST_EXPOSED}", "--no-pager", file)
+    assert rated.returncode == 0, rated.stdout[-400:]
+    text = file.read_text("utf-8")
+    file.write_text(text.replace("ProtectSystem=strict", "ProtectSystems=strict"), "utf-8")
+    assert "ProtectSystems" in ran(analyze, "verify", file).stdout, "it looks"
+    file.write_text(re.sub(r"(?m)^(Protect|Private|Restrict|SystemCall|Dynamic|Cap).*\n", "", text), "utf-8")
+    open_wide = ran(analyze, "security", "--offline=true", f"--threshold={MOST_EXPOSED}", "--no-pager", file)
+    assert open_wide.returncode != 0, "it looks"
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_it_names_flags_and_limits_of_a_house(unit: str) -> None:
+    found = settings(unit)
+    (command,) = found["ExecStart"]
+    words = command.split()
+    assert words[1] == "serve"
+    assert flags_in(words) < flags()
+    assert words[words.index("--host") + 1] == words[words.index("--proxy") + 1] == "127.0.0.1"
+    assert int(found["LimitNOFILE"][0]) == MOST_FILES
+    assert int(found["TimeoutStopSec"][0]) >= 10 + STOP_WITHIN_S
+    assert (found["DynamicUser"], found["ProtectSystem"]) == (["yes"], ["strict"])
+    assert found["KillSignal"] == ["SIGTERM"]
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_what_it_asks_of_the_environment_is_in_the_example_and_no_secret_in_the_unit(unit: str) -> None:
+    offered = (DEPLOY / "pubdice.env").read_text("utf-8")
+    asked = set(re.findall(r"\$\{(\w+)\}", settings(unit)["ExecStart"][0])) - {"STATE_DIRECTORY"}
+    assert asked <= set(re.findall(r"^(\w+)=", offered, re.MULTILINE))
+    assert "PASSWORD" not in (DEPLOY / unit).read_text("utf-8")
+    assert settings(unit)["EnvironmentFile"] == ["/etc/pubdice/pubdice.env"]
+
+
+def test_the_houses_of_one_machine_share_a_user_and_its_folders() -> None:
+    assert settings("pubdice@.service")["User"] == ["pubdice"], "or each instance would own the folders in turn"
+    assert "%i" in settings("pubdice@.service")["ExecStart"][0]
+    only = settings("pubdice@.service").keys() ^ settings("pubdice.service").keys()
+    assert only == {"User"}
+
+
+def test_the_house_reads_the_variables_of_the_example() -> None:
+    offered = set(re.findall(r"^# (PUBDICE_\w+)=", (DEPLOY / "pubdice.env").read_text("utf-8"), re.MULTILINE))
+    assert offered == {"PUBDICE_STORE"}
+    assert offered < variables_read()
+
+
+@pytest.mark.nightly
+def test_a_house_does_all_its_work_within_what_the_unit_allows(tmp_path: Path) -> None:
+    program("systemd-analyze")
+    try:
+        ctypes.CDLL("libseccomp.so.2")
+    except OSError:
+        pytest.skip("no libseccomp: it comes with systemd")
+    confined = [sys.executable, "-m", "deploy.filtered", str(DEPLOY / UNITS[0])]
+    refused = "import os, mmap\nfor work in (lambda: os.setuid(1), lambda: mmap.mmap(-1, 4096, prot=7)):\n"
+    refused += "    try: work()\n    except PermissionError: print('refused')\n"
+    environ = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    assert ran(*confined, sys.executable, "-c", refused, **environ).stdout.split() == ["refused"] * 2
+    port, log = free_port(), tmp_path / "log"
+    serve = [str(COMMAND), "serve", "--data", str(tmp_path / "house.db"), "--port", str(port), "--no-qr"]
+    with log.open("wb") as written:
+        house = subprocess.Popen([*confined, *serve], env=environ, stdout=written, stderr=written)
+    try:
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30.0) as browser:
+            until = time.monotonic() + WITHIN_S
+            while True:
+                assert house.poll() is None, log.read_text("utf-8")
+                assert time.monotonic() < until, log.read_text("utf-8")
+                with contextlib.suppress(httpx.TransportError):
+                    if browser.get("/best-play/threes").status_code == 200:  # a worker has worked it out
+                        break
+                time.sleep(0.2)
+            order = {"game": "420", "name": "Ann", "people": 1, "bots": ["perfect"], "key": "0123456789abcdef"}
+            assert browser.post("/tables", json=order).status_code == 201
+            assert browser.get("/healthz").text == "well\n"
+        house.terminate()
+        assert house.wait(20) == 0
+        assert '"failed"' not in log.read_text("utf-8")
+    finally:
+        house.kill()
+        house.wait()
