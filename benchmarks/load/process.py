@@ -5,7 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
@@ -61,10 +61,11 @@ def _status(pid: int, key: str) -> int:
 
 
 @contextmanager
-def running(folder: Path, log: Path | None = None, change: str = "") -> Iterator[Running]:
+def running(folder: Path, log: Path | None = None, change: str = "", *, words: Sequence[str] = ()) -> Iterator[Running]:
     """A fresh house with its file on the disk of ``folder``, opened by ``pubdice serve``; stopped and deleted after.
 
-    change: Python that is run in its process before the house is loaded, to take something away from it.
+    change: Python that is run in its process before the house is loaded, to take something away from it. words: of the
+    command, instead of those that name its file.
     """
     with TemporaryDirectory(dir=folder) as place:
         port = free_port()
@@ -75,7 +76,7 @@ def running(folder: Path, log: Path | None = None, change: str = "") -> Iterator
         with (
             said,
             subprocess.Popen(
-                [*prefix, *command, "--data", f"{place}/house.db"], stdout=subprocess.DEVNULL, stderr=said
+                [*prefix, *command, *(words or ("--data", f"{place}/house.db"))], stdout=subprocess.DEVNULL, stderr=said
             ) as process,
         ):
             try:
