@@ -65,6 +65,20 @@ def test_a_refused_mark_goes_back_to_what_the_house_shows(visit: Open, house: Ho
     heard(page)
 
 
+def test_after_a_refused_roll_the_next_carries_the_same_dice_though_no_stream_has_brought_them(
+    visit: Open, house: House
+) -> None:
+    """A roll is refused once where a lesson warns. The stream may be of another house, which tells the marks later."""
+    page, _ = visit(view(0, 5, 4, 4, 1))
+    house.answers += [(200, {"seq": 1}), (409, {"code": "lesson", "why": "That loses."})]
+    page.keyboard.press("1")
+    page.keyboard.press("r")
+    heard(page, "That loses.", urgent=True)
+    assert pressed(page) == ["0"]
+    page.keyboard.press("r")
+    assert [(post["do"], post["marks"]) for post in house.posted(3)] == [("mark", [0]), ("roll", [0]), ("roll", [0])]
+
+
 def test_dice_keep_their_places_and_show_what_fell(visit: Open) -> None:
     page, line = visit(view(0))
     expect(page.locator(".die:visible")).to_have_count(0)

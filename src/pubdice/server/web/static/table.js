@@ -186,7 +186,7 @@ function answered({ request, form }, status, { seq, go, said, why = word('failed
   if (!line.isLost()) notice();
   if (move) rolls = -1;
   if (status >= 300) {
-    forget();
+    if (!move) forget();
     redraw();
     complain(why, form);
     return low();
