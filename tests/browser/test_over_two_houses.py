@@ -1,0 +1,38 @@
+"""What people do in Chromium, where each request goes to one of two houses over one database, drawn at random.
+
+The tests are those of one house: whoever is in front of a page must not notice.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+
+pytest.importorskip("psycopg", reason="no PostgreSQL: the extra `cluster` brings its driver")
+from browser.test_come_back import (  # noqa: F401 - tests that are run here again
+    test_a_lost_seat_is_voted_a_bot_and_given_back_on_return,
+    test_a_rematch_by_one_tap_brings_everybody_along,
+    test_a_seat_is_given_to_a_bot_and_taken_back,
+    test_a_seat_is_taken_on_another_phone_by_its_four_words_and_both_stay_in_step,
+)
+from browser.test_lessons import test_a_costly_choice_is_heard_and_nothing_happens_until_it_is_made_again  # noqa: F401
+from browser.test_night_out import test_four_at_phones_play_sealed_dice_and_settle_everything  # noqa: F401
+from browser.test_whole_games import test_two_people_play_each_other_by_ear_and_hear_the_same  # noqa: F401
+from cluster.houses import houses
+from support.browser import BEHIND
+from support.postgres import database, postgres_running
+from support.random_proxy import RandomProxy
+
+
+@pytest.fixture(scope="module")
+def inn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RandomProxy]:
+    """Two houses, and the way to any of them."""
+    with (
+        postgres_running() as server,
+        database(server) as address,
+        houses(address, tmp_path_factory.mktemp("houses"), 2, *BEHIND) as two,
+        RandomProxy([house.port for house in two], "two houses") as proxy,
+    ):
+        yield proxy
+        assert min(proxy.asked[house.port] for house in two) > 10, "each was asked"
+        for house in two:
+            assert "Traceback" not in house.errors()
