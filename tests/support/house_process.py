@@ -168,8 +168,8 @@ class Phone:
 
     calling: ClassVar[set["Phone"]] = set()
 
-    def __init__(self, port: int, name: str) -> None:
-        self.port, self.name, self.token = port, name, token_of(name)
+    def __init__(self, port: int, name: str, host: str = "127.0.0.1") -> None:
+        self.port, self.name, self.token, self.host = port, name, token_of(name), host
         found = person_of(self.token)
         assert found is not None
         self.person = found
@@ -195,7 +195,7 @@ class Phone:
             sent |= {"Content-Type": "application/json", "Content-Length": str(len(body))}
         try:
             if self._line is None:
-                self._line = await asyncio.open_connection("127.0.0.1", self.port, limit=MOST_LINE)
+                self._line = await asyncio.open_connection(self.host, self.port, limit=MOST_LINE)
                 Phone.calling.add(self)
             reader, writer = self._line
             writer.write(head_of(method, path, sent | dict(headers or {}), self.port) + body)
@@ -255,7 +255,7 @@ class Ear:
         """Hear until the stream ends, however it does."""
         headers = {**self.phone.cookie, "Last-Event-ID": str(self.seq), "Accept": "text/event-stream"}
         with suppress(OSError, asyncio.IncompleteReadError):
-            reader, writer = await asyncio.open_connection("127.0.0.1", self.phone.port, limit=MOST_LINE)
+            reader, writer = await asyncio.open_connection(self.phone.host, self.phone.port, limit=MOST_LINE)
             try:
                 writer.write(head_of("GET", f"/t/{self.code}/events", headers, self.phone.port))
                 status, _ = await next_head(reader)

@@ -69,17 +69,8 @@ class PostgresServer:
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
-        settings = " ".join(
-            [
-                *self._settings,
-                "-c",
-                "unix_socket_directories=",
-                "-c",
-                f"port={self.port}",
-                "-c",
-                "listen_addresses=127.0.0.1",
-            ]
-        )
+        place = ("unix_socket_directories=", f"port={self.port}", "listen_addresses=127.0.0.1")
+        settings = " ".join([*(word for each in place for word in ("-c", each)), *self._settings])
         log = str(self.folder / "server.log")
         self.run("pg_ctl", "-D", str(self.folder), "-w", "-t", "60", "-l", log, "-o", settings, "start")
 

@@ -70,8 +70,9 @@ class TableData:
         try:
             hub = await self.tables.finder.table(browser, scope["path_params"]["code"])
             seq = whole_number(request.headers.get("last-event-id") or request.query_params.get("from", ""))
-            if hub.is_shared and (seq or 0) > hub.state.seq and not await hub.catch_up():
-                raise NotStored("store-unreadable")  # to be asked again: this process knows less than another has told
+            behind = hub.is_shared and (seq or 0) > hub.state.seq and not await hub.catch_up()
+            if behind or self.tables.house.cut_off:
+                raise NotStored("store-unreadable")  # to be asked again: another process may have told more
             if not self.tables.limiter.stream_opens(browser.address):
                 raise Refused("streams", wait_s=FULL_S)
         except (Refused, NotStored) as error:

@@ -17,6 +17,8 @@ LOOK_EVERY_S = 2.0
 """How late somebody at another process sees a move whose hint was lost."""
 LATE_S = 2 * LOOK_EVERY_S
 """A beat that comes later than this after the last was held up."""
+CUT_OFF_S = 6.0
+"""A process that could not look for so long is cut off from its database, and shows no streams."""
 ALL_EVERY = 5
 """Every so many looks all is told of who is here, as a crash of the database forgets it."""
 MOST_ADOPTED = 5_000
@@ -48,12 +50,26 @@ class Follower:
             await asyncio.sleep(AGAIN_S)
 
     async def _look_often(self) -> None:
+        loop = asyncio.get_running_loop()
+        seen_s = loop.time()
         for number in count():
             if number % ALL_EVERY == 0:
                 self._told = {}
-            with suppress(NotStored):  # the next look is in 2 s
+            try:
                 await self.look()
+            except NotStored:  # the next look is in 2 s
+                if loop.time() > seen_s + CUT_OFF_S:
+                    self._cut_off()
+            else:
+                seen_s, self._house.cut_off = loop.time(), False
             await asyncio.sleep(LOOK_EVERY_S)
+
+    def _cut_off(self) -> None:
+        """Show nobody for current what may be old: the streams end, and their pages connect to another process."""
+        self._house.cut_off = True
+        for hub in list(self._house.hubs.values()):
+            for stream in list(hub.streams):
+                stream.end()
 
     async def look(self) -> None:
         """Say that this process lives, and take in what the others have said and stored. Raises NotStored."""

@@ -137,7 +137,8 @@ class HouseConfig:
 class House:
     """All tables of one store. Lives in one event loop.
 
-    secret: 32 random bytes, stored; links and the words of seats are made from them.
+    secret: 32 random bytes, stored; links and the words of seats are made from them. cut_off: it has not seen for
+    seconds what other processes store.
     """
 
     def __init__(self, config: HouseConfig) -> None:
@@ -145,7 +146,7 @@ class House:
         self.metrics, self.event_log = config.metrics, config.event_log
         self.seals = config.seals
         self.now, self.after = config.clock.now, config.clock.after
-        self.closed = self.leaving = False
+        self.closed = self.leaving = self.cut_off = False
         self.one_comes = asyncio.Lock()  # to a table of a duplicate night, so that nobody sits down at two at once
         self.hubs: dict[str, Hub] = {}
         self.secret = self.store.setting("secret") or self.store.settle("secret", config.source(32))
