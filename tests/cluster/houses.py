@@ -10,6 +10,7 @@ import random
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,7 @@ class Roamer:
 
     def __init__(self, houses: Sequence[House], name: str, source: random.Random) -> None:
         self.houses, self.name, self.source = houses, name, source
-        self._phones = {house.port: Phone(house.port, name) for house in houses}
+        self._phones = {house.port: Phone(house.port, name, house.host) for house in houses}
         self.person = next(iter(self._phones.values())).person
         self._keys = 0
         self.retried = 0
@@ -132,12 +133,17 @@ class Guest:
             await asyncio.sleep(self.roamer.source.uniform(0.02, 0.2))
 
 
+def _no_longer(task: "asyncio.Task[None]", _: "asyncio.Task[None]") -> None:
+    task.cancel()
+
+
 @dataclass
 class Evening:
-    """Tables of one database, their people, and all that was ever answered."""
+    """Tables of one database, their people, and all that was ever answered. every_s: how long people do nothing."""
 
     houses: Sequence[House]
     source: random.Random
+    every_s: tuple[float, float] = (0.05, 0.4)
     told: list[Told] = field(default_factory=list)
     guests: list[Guest] = field(default_factory=list)
     opened: list[str] = field(default_factory=list)
@@ -162,16 +168,18 @@ class Evening:
         return answer
 
     async def play(self, guest: Guest) -> None:
-        """Move whenever it is one's turn, and otherwise now and then set the pace, if one may."""
+        """Move whenever it is one's turn, and otherwise now and then set the pace, if one may; until it is over."""
         while True:
             ear = guest.ear
             with suppress(TimeoutError):
                 ear.news.clear()
-                async with asyncio.timeout(self.source.uniform(0.05, 0.4)):
+                async with asyncio.timeout(self.source.uniform(*self.every_s)):
                     await ear.news.wait()
             view = ear.view
-            if view is None or view["stage"] == "over":
+            if view is None:
                 continue
+            if view["stage"] == "over":
+                return
             if view["mover"] == guest.seat and view["stage"] == "playing":
                 asked = self.move(view)
             elif guest.seat == 0 and self.source.random() < 0.2:
@@ -193,11 +201,21 @@ class Evening:
         return {"do": self.source.choice(("mark", "roll", "roll", "bank")), "marks": marks}
 
     async def begin(self, tables: int) -> list["asyncio.Task[None]"]:
-        """Everybody comes; what goes on until it is cancelled."""
-        before = len(self.opened)
+        """So many tables more; what goes on until it is cancelled, or their match is over."""
+        before, here = len(self.opened), len(self.guests)
         await asyncio.gather(*[self.lay(at, f"t{before + at}") for at in range(tables)])
-        listening = [asyncio.ensure_future(guest.listen()) for guest in self.guests]
-        return [*listening, *[asyncio.ensure_future(self.play(guest)) for guest in self.guests]]
+        tasks = []
+        for guest in self.guests[here:]:
+            listening = asyncio.ensure_future(guest.listen())
+            playing = asyncio.ensure_future(self.play(guest))
+            playing.add_done_callback(partial(_no_longer, listening))
+            tasks += [listening, playing]
+        return tasks
+
+    async def refill(self, tables: int) -> list["asyncio.Task[None]"]:
+        """As many tables as are missing; what goes on."""
+        live = {guest.code for guest in self.guests if guest.ear.view is None or guest.ear.view["stage"] != "over"}
+        return await self.begin(max(0, tables - len(live)))
 
     async def end(self, tasks: Sequence["asyncio.Task[None]"]) -> None:
         """Everybody stops; what went wrong is raised."""
@@ -235,7 +253,7 @@ class Evening:
         """Commands that were answered are asked again at every house: each gives the same bytes."""
         for told in self.source.sample(self.told, min(most, len(self.told))):
             for house in self.houses:
-                phone = Phone(house.port, told.phone.name)
+                phone = Phone(house.port, told.phone.name, house.host)
                 answer = await phone.ask("POST", f"/t/{told.code}", told.asked)
                 phone.hang_up()
                 assert (answer.status, answer.body) == (200, told.answer)

@@ -18,8 +18,10 @@ from support.postgres import PostgresServer, database, own_server
 
 NIGHTLY = os.environ.get("PUBDICE_PROFILE") == "nightly"
 HOUSES = 2
-TABLES = 100 if NIGHTLY else 24
-KILLS = {"house": 500 if NIGHTLY else 12, "server": 50 if NIGHTLY else 2, "connections": 450 if NIGHTLY else 16}
+TABLES = 100
+EVERY_S = (0.2, 1.6)
+"""How long people do nothing: two cores are to have time for 100 tables."""
+KILLS = {"house": 300 if NIGHTLY else 12, "server": 100 if NIGHTLY else 2, "connections": 600 if NIGHTLY else 16}
 
 Kill = Callable[[], Awaitable[None]]
 
@@ -28,6 +30,7 @@ async def _killed(evening: Evening, kill: Kill, times: int) -> None:
     """So many kills, at random moments of an evening."""
     tasks = await evening.begin(TABLES)
     for _ in range(times):
+        tasks += await evening.refill(TABLES)
         before = len(evening.told)
         await kill()
         async with asyncio.timeout(60):
@@ -75,7 +78,7 @@ def _server_killer(evening: Evening, server: PostgresServer) -> Kill:
 @pytest.mark.parametrize("victim", ["house", "connections", "server"])
 def test_no_acknowledged_move_is_lost_or_doubled(victim: str, tmp_path: Path) -> None:
     with own_server() as server, database(server.address) as address, houses(address, tmp_path, HOUSES) as some:
-        evening = Evening(some, random.Random(f"killed: {victim}"))
+        evening = Evening(some, random.Random(f"killed: {victim}"), EVERY_S)
         kills = {
             "house": _house_killer(evening),
             "connections": _connection_killer(evening, address),

@@ -12,11 +12,10 @@ from typing import Self
 
 import httpx
 
-from deploy.deployed import DEPLOY, PATHS, program, ran
+from deploy.deployed import DEPLOY, program, ran
 from support.ports import free_port
 
 WITHIN_S = 20.0
-READY = "/ready" if "/ready" in PATHS else "/healthz"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ class StandIn:
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 found = Asked(self.command, self.path, headers, self.rfile.read(length))
                 status = 200
-                if self.path == READY:
+                if self.path == "/ready":
                     status = house.ready
                 else:
                     house.asked.append(found)
@@ -98,9 +97,8 @@ def caddy(folder: Path, ports: Sequence[int]) -> Iterator[httpx.Client]:
     """A browser in front of Caddy, which has TLS by a certificate of its own, in front of houses on these ports."""
     command, here = program("caddy"), free_port()
     options = f"http_port {free_port()}\n\thttps_port {here}\n\tadmin off\n\tskip_install_trust\n\tgrace_period"
-    text = caddyfile(command).replace("health_uri /ready", f"health_uri {READY}")
     file = folder / "Caddyfile"
-    file.write_text(text.replace("grace_period", options, 1), "utf-8")
+    file.write_text(caddyfile(command).replace("grace_period", options, 1), "utf-8")
     environ = {
         "HOME": str(folder),
         "PUBDICE_NAME": "localhost",

@@ -69,9 +69,7 @@ def wait_ready(house: House) -> None:
         time.sleep(0.1)
 
 
-def test_nobody_notices_that_the_houses_are_rolled(tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    pytest.importorskip("support.postgres", reason="houses over PostgreSQL are not built yet")
-    empty_database: str = request.getfixturevalue("empty_database")
+def test_nobody_notices_that_the_houses_are_rolled(tmp_path: Path, empty_database: str) -> None:
     houses = []
     for name in ("one", "two"):
         (tmp_path / name).mkdir()

@@ -12,7 +12,7 @@ from pubdice.server.rate_limit import Rate
 ANY = Rate(1e6, 10**6)
 
 if __name__ == "__main__":
-    limits = Limits(ANY, ANY, ANY, ANY, ANY, streams=10**6)
+    limits = Limits(ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, streams=10**6)
     assert vars(cli)["HttpConfig"] is HttpConfig, "there is nothing to replace"
     vars(cli)["HttpConfig"] = partial(HttpConfig, limits=limits)
     sys.exit(main())

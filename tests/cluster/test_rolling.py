@@ -1,0 +1,46 @@
+"""A rolling restart of all processes, again and again, while people play: nobody loses a move, no stream has a gap."""
+
+import asyncio
+import random
+from pathlib import Path
+
+from cluster.houses import Evening, houses
+from support.house_process import NIGHTLY, run
+
+TABLES = 24
+LASTS_S = 3600 if NIGHTLY else 40
+EVERY_S = 60 if NIGHTLY else 15
+"""From one restart of all to the next."""
+ENDS_WITHIN_S = 15
+
+
+async def _rolled(evening: Evening) -> int:
+    """How many processes were told to stop, and opened again."""
+    loop, restarts = asyncio.get_running_loop(), 0
+    tasks, until = await evening.begin(TABLES), loop.time() + LASTS_S
+    while loop.time() < until:
+        next_s = loop.time() + EVERY_S
+        tasks += await evening.refill(TABLES)
+        for house in evening.houses:
+            before = len(evening.told)
+            assert await asyncio.to_thread(house.stop) < ENDS_WITHIN_S
+            await asyncio.to_thread(house.open)
+            restarts += 1
+            async with asyncio.timeout(30):
+                while len(evening.told) < before + 50:
+                    await asyncio.sleep(0.05)
+        await asyncio.sleep(max(0, next_s - loop.time()))
+    await asyncio.sleep(3)  # so that all who listen have heard the end
+    await evening.end(tasks)
+    await evening.ask_again(100)
+    return restarts
+
+
+def test_all_processes_are_restarted_in_turn_while_people_play(tmp_path: Path, empty_database: str) -> None:
+    with houses(empty_database, tmp_path, 2) as two:
+        evening = Evening(two, random.Random("rolled"))
+        restarts = run(_rolled(evening))
+        assert restarts >= LASTS_S // EVERY_S
+        assert evening.check(empty_database) > 50 * restarts
+        for house in two:
+            assert "Traceback" not in house.errors()
