@@ -146,6 +146,7 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig) -> 
                 players=parts.players,
                 read=parts.read,
                 cluster=cluster,
+                trace=options.trace,
             )
             house.append(House(house_config))
             return create_app(house[0], config.source, http)
@@ -222,6 +223,9 @@ def _parser(file: Path | None) -> argparse.ArgumentParser:
     opens.add_argument("--address", metavar="URL", help="the address people type, if a proxy stands in front")
     opens.add_argument("--proxy", action="append", default=[], metavar="IP", help="a proxy to trust about who asks")
     opens.add_argument("--qr", action=argparse.BooleanOptionalAction, help="whether to show the address as a QR code")
+    opens.add_argument(
+        "--trace", action="store_true", help="log each command from the request to the commit, under an id of its own"
+    )
     opens.add_argument("--how", default="pubdice serve --host 0.0.0.0", help=argparse.SUPPRESS)
     text = "Copies all tables into a new file, also while they are played. Never overwrites a file."
     copies = commands.add_parser("backup", help="copy all tables", description=text)

@@ -19,7 +19,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import IO
 
-PLAIN = ("route", "method", "refusal", "game", "version", "signal")
+PLAIN = ("route", "method", "refusal", "game", "version", "signal", "command", "do")
 """Keys whose texts are ours, not people's."""
 _OURS = re.compile(r"[A-Za-z0-9 _./{}:<>+-]{0,80}")
 BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)

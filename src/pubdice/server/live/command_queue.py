@@ -11,6 +11,7 @@ from pubdice.room import RoomState
 from pubdice.room.commands import Command
 from pubdice.server.live.idempotency import Key
 from pubdice.server.live.pending import Pending, PendingAnswer, Waiting
+from pubdice.server.live.trace import Trace
 from pubdice.server.requests import Done
 
 MOST_QUEUED = 1_000
@@ -20,13 +21,15 @@ MOST_QUEUED = 1_000
 class CommandQueue(ABC):
     """Carries out what waits, unless ``_busy`` says that the log has something of this table under way."""
 
-    def __init__(self, failed: Callable[[Exception], None]) -> None:
+    def __init__(self, failed: Callable[[Exception], None], trace: Trace | None) -> None:
         self._queue: deque[Waiting] = deque()
         self._busy = False
-        self._failed = failed
+        self._failed, self._trace = failed, trace
 
     def submit(self, pending: Waiting) -> None:
         """Carry out what waits when all before it is stored; its ``reply`` is called once, from the event loop."""
+        if self._trace is not None and isinstance(pending, Pending):
+            self._trace.asked(pending.key, pending.command)
         if len(self._queue) >= MOST_QUEUED:
             pending.reply(Refused("often", wait_s=1))
             return
@@ -68,6 +71,8 @@ class CommandQueue(ABC):
 
     def _reply(self, pending: Waiting, outcome: bytes | Exception) -> None:
         """Call a command's ``reply``. An error in it is logged, so that it keeps no other command waiting."""
+        if self._trace is not None:
+            self._trace.answered(pending.key, outcome)
         try:
             pending.reply(outcome)
         except Exception as error:  # noqa: BLE001

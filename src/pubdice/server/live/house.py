@@ -38,6 +38,7 @@ from pubdice.server.live.seat_words import LANGUAGES, words_for
 from pubdice.server.live.table_codes import link
 from pubdice.server.live.table_services import TableServices
 from pubdice.server.live.tables_in_play import InPlay
+from pubdice.server.live.trace import Trace
 from pubdice.server.live.worker import ThreadWorker
 from pubdice.server.observe import EventLog, Metrics
 from pubdice.server.requests import Order
@@ -113,6 +114,7 @@ class HouseConfig:
     secret and for table codes. log_reader: replays long logs. answers: works out what keeps are worth. players: the
     players' book; rom_mix: does scrypt's costly part for its words where Python has no OpenSSL. read: how the event
     loop reads from the store. cluster: the other processes that serve this house; None if this one serves it alone.
+    trace: whether each command is followed in the event log.
     """
 
     games: Mapping[str, Kit]
@@ -132,6 +134,7 @@ class HouseConfig:
     rom_mix: RomMix | None = None
     read: Reads = at_once
     cluster: Cluster | None = None
+    trace: bool = False
 
 
 class House:
@@ -188,6 +191,7 @@ class House:
             metrics=config.metrics,
             reload=self.reload,
             neighbours=self.neighbours,
+            trace=Trace(config.event_log, self.secret, self.neighbours.me) if config.trace else None,
         )
 
     # tables

@@ -51,7 +51,7 @@ class Hub(Attendance):
     """A table in memory. Made from its log; one per table and house."""
 
     def __init__(self, code: str, room: Room, loaded: Loaded, log: TableLog, services: TableServices) -> None:
-        super().__init__(services.background.failed)
+        super().__init__(services.background.failed, services.trace)
         self.number, self.code, self.room, self.loaded = log.table, code, room, loaded
         self._log, self._services = log, services
         self.used = services.clock.now()
@@ -156,6 +156,8 @@ class Hub(Attendance):
         self, pending: Storing, steps: Sequence[Step], lines: Sequence[str], answer: bytes, outcome: Outcome
     ) -> None:
         """The store's outcome is known: apply, then answer. The broadcast goes out in a later turn of the loop."""
+        if self._trace is not None:
+            self._trace.stored(pending.key, outcome)
         if self._log.shared and not isinstance(outcome, Stored) and not self._replaced:
             self._services.background.spawn(self._look_again(pending, outcome))
             return

@@ -46,6 +46,7 @@ class PendingLook:
 
     reply: Reply
     tries: int = 0
+    key: None = None
 
 
 Storing = Pending | PendingAnswer

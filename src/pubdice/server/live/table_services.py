@@ -11,6 +11,7 @@ from pubdice.server.live.bots import Bots
 from pubdice.server.live.broadcaster import Broadcaster
 from pubdice.server.live.clock import Clock
 from pubdice.server.live.neighbours import Neighbours
+from pubdice.server.live.trace import Trace
 from pubdice.server.observe import Metrics
 from pubdice.text.language import Language
 
@@ -23,6 +24,7 @@ class TableServices:
     seen_before: when one of these people was last at the table with this code (ms since 1970), 0 if nobody knows.
     answers: works out what choices are worth. reload: loads the table with this code again, where memory and log may
     differ. neighbours: the other processes that serve the house. call: tells them of a reaction: table, seat, phrase.
+    trace: follows commands in the event log; None follows none.
     """
 
     clock: Clock
@@ -39,3 +41,4 @@ class TableServices:
     reload: Callable[[str], None]
     neighbours: Neighbours
     call: Callable[[int, int, int], None]
+    trace: Trace | None = None

@@ -1,0 +1,49 @@
+"""Follows each command in the event log, from the request to the commit and the answer, where somebody wants that.
+
+A command has one id at every process and each time it is asked: an HMAC of its key with the house's secret. So the
+lines of several processes can be put together, and nobody can tell from them who asked.
+"""
+
+import hmac
+import logging
+
+from pubdice.core.errors import Failure
+from pubdice.server.live.idempotency import Key
+from pubdice.server.observe import EventLog
+from pubdice.store import Repeated, Stored
+from pubdice.store.entries import Outcome
+
+ID_BYTES = 8
+
+
+class Trace:
+    """Writes a line for each step of a command. secret: the house's. node: this process among the house's."""
+
+    def __init__(self, event_log: EventLog, secret: bytes, node: int) -> None:
+        self._event_log, self._secret, self._node = event_log, secret, node
+
+    def asked(self, key: Key | None, command: object) -> None:
+        """A command has come to its table's queue."""
+        self._note("command-asked", key, do=type(command).__name__)
+
+    def stored(self, key: Key | None, outcome: Outcome) -> None:
+        """The store has said what became of it."""
+        if isinstance(outcome, Stored):
+            self._note("command-stored", key, seq=outcome.seq)
+        elif isinstance(outcome, Repeated):
+            self._note("command-repeated", key)
+        else:
+            self._note("command-not-stored", key, refusal=outcome.code)
+
+    def answered(self, key: Key | None, outcome: bytes | Exception) -> None:
+        """Its sender gets the answer, or the error."""
+        if isinstance(outcome, bytes):
+            self._note("command-answered", key)
+        else:
+            refusal = outcome.code if isinstance(outcome, Failure) else type(outcome).__name__
+            self._note("command-answered", key, refusal=refusal)
+
+    def _note(self, event: str, key: Key | None, **facts: object) -> None:
+        if key is not None:
+            found = hmac.digest(self._secret, key.key.encode(), "sha256")[:ID_BYTES].hex()
+            self._event_log.write(event, logging.INFO, command=found, node=self._node, **facts)
