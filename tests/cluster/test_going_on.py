@@ -1,6 +1,7 @@
 """What goes on when a house process leaves or dies, or the database does: tables, bots, and what people are told."""
 
 import asyncio
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,12 @@ import psycopg
 import pytest
 
 from cluster.houses import houses
+from pubdice.store.postgres import PostgresReader
 from support.house_process import NIGHTLY, Ear, House, Phone, run
 from support.http_wire import Answer
 from support.postgres import database, own_server
 
+FAST_CLOCK = Path(__file__).parents[1] / "support/fast_clock_house.py"
 AWAY_S = 30 if NIGHTLY else 10
 """How long the database is away."""
 UNSAVED = ("not-known", "store-unwritable")
@@ -172,6 +175,35 @@ def test_while_the_database_is_away_one_sentence_is_said_and_then_everything_goe
     with own_server() as server, database(server.address) as address, houses(address, tmp_path, 1) as (house,):
         run(evening(house, server.stop, server.start))
         assert "Traceback" not in house.errors()
+
+
+def test_a_machine_whose_clock_is_wrong_takes_nobody_s_time(tmp_path: Path, empty_database: str) -> None:
+    async def evening(right: House, wrong: House) -> None:
+        ann, bob = Phone(right.port, "ann"), Phone(wrong.port, "bob")
+        code = await ann.open_table(game="midnight", people=2, clock_s=30)
+        assert (await bob.do(code, do="sit", name="Bob")).status == 200
+        for phone in (ann, bob, ann, bob):  # a roll, and then a mark that the other process decides
+            mover = (await phone.view(code))["mover"]
+            roller = (ann, bob)[mover]
+            await roller.do(code, do="roll")
+            assert (await roller.do(code, do="mark", marks=[0])).status == 200
+            await roller.do(code, do="roll", marks=[0, 1, 2, 3, 4, 5])
+        shown = [await phone.view(code) for phone in (ann, bob)]
+        assert abs(shown[0]["now"] - shown[1]["now"]) < 2_000
+        assert shown[0]["clock"] == shown[1]["clock"]
+        assert 0 < shown[0]["clock"] - shown[0]["now"] <= 30_000
+        reader = PostgresReader(empty_database)
+        events = [int(line.split()[0]) for line in reader.read(reader.codes()[code])[1:]]
+        reader.close()
+        assert sorted(events) == events
+        assert events[-1] - events[0] < 60_000
+
+    with houses(empty_database, tmp_path, 1) as (right,):
+        (tmp_path / "wrong").mkdir()
+        wrong = House(tmp_path / "wrong", "--store", empty_database)
+        wrong._command = [sys.executable, str(FAST_CLOCK)]
+        with wrong:
+            run(evening(right, wrong))
 
 
 def test_a_reaction_is_heard_at_the_other_process(tmp_path: Path, empty_database: str) -> None:
