@@ -13,7 +13,7 @@ from itertools import count
 from typing import Any
 
 import psycopg
-from psycopg.errors import DataError, InsufficientPrivilege, IntegrityError, ProgramLimitExceeded
+from psycopg.errors import DataError, DiskFull, InsufficientPrivilege, IntegrityError, ProgramLimitExceeded
 
 from pubdice.core.errors import NotStored
 from pubdice.store.entries import Entry, Outcome, Repeated, Stored, is_same
@@ -26,8 +26,8 @@ KNOWN_WITHIN_S = 5.0
 """How long a group is asked again: less than the 8 s a command waits for its outcome, as it may have waited before."""
 LEAST_PAUSE_S, MOST_PAUSE_S = 0.05, 1.0
 """Between two tries: doubled each time."""
-REFUSED = (DataError, IntegrityError, InsufficientPrivilege, ProgramLimitExceeded)
-"""What the server says of a group that it would say again."""
+REFUSED = (DataError, DiskFull, IntegrityError, InsufficientPrivilege, ProgramLimitExceeded)
+"""What the server says of a group that it would say again, and has undone."""
 APPEND = (
     "SELECT what, known, was FROM append_v1(%b::int8, "
     "%b::int8[], %b::int4[], %b::int4[], %b::bytea[], %b::bytea[], %b::bytea[], %b::bytea[])"
