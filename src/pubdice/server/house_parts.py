@@ -93,7 +93,7 @@ def _house_in_database(address: str, source: Callable[[int], bytes]) -> Iterator
         read_shared_secret,
     )
 
-    reach(address)
+    reach(address, to_serve=True)
     with ExitStack() as stack:
         store = stack.enter_context(closing(PostgresStore(address)))
         players = stack.enter_context(closing(PlayersTables(address)))

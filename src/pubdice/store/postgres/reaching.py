@@ -13,7 +13,7 @@ from psycopg.errors import DiskFull, InsufficientPrivilege, LockNotAvailable
 
 from pubdice.core.errors import NotStored
 from pubdice.core.whole_number import whole_number
-from pubdice.store.postgres.schema import VERSIONS, connect, shown
+from pubdice.store.postgres.schema import check_known, connect, shown, versions
 
 MOST_PORT = 65_535
 REFUSALS = {
@@ -46,19 +46,18 @@ def check_address(address: str) -> str:
     return shown(address)
 
 
-def reach(address: str) -> int:
+def reach(address: str, *, to_serve: bool = False) -> int:
     """The version of the house in a database, 0 if the database is empty.
+
+    to_serve: a newer version will do, if a program of this one may serve beside newer ones.
 
     NotStored("no-such-host"), ("wrong-password"), ("no-database"), ("no-rights"), ("store-unreachable"),
     ("store-newer"), ("store-foreign") if the database is another program's.
     """
     try:
         with closing(connect(address)) as db:
-            found = _version(db)
-            if found > len(VERSIONS):
-                raise NotStored(
-                    "store-newer", found=found, known=len(VERSIONS), folder=shown(address), file=shown(address)
-                )
+            found, needs = versions(db)
+            check_known(address, needs if to_serve else found)
             return found or _check_empty(db, address)
     except psycopg.Error as error:
         raise why(address, error, "store-unreadable") from None
@@ -80,20 +79,13 @@ def why(address: str, error: psycopg.Error, otherwise: str) -> NotStored:
     return NotStored(code, reason=reason, folder=shown(address), file=shown(address))
 
 
-def _version(db: psycopg.Connection) -> int:
-    """The version in the database; 0 if it has no house."""
-    if db.execute("SELECT to_regclass('pubdice_version')").fetchall() == [(None,)]:
-        return 0
-    return int(db.execute("SELECT coalesce(max(version), 0) FROM pubdice_version").fetchall()[0][0])
-
-
 def _check_empty(db: psycopg.Connection, address: str) -> int:
     """Refuse a database where no house can be made: another program's, or one where this user may make no tables.
 
     The version, as another process may have made the house meanwhile.
     """
     if db.execute(RELATIONS).fetchall():
-        if made := _version(db):
+        if made := versions(db)[0]:
             return made
         raise NotStored("store-foreign", file=shown(address))
     if db.execute("SELECT has_schema_privilege(current_schema(), 'CREATE')").fetchall() != [(True,)]:

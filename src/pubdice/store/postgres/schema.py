@@ -106,8 +106,13 @@ VERSIONS: tuple[tuple[str, ...], ...] = (
         *PLAYERS,
         *SEALS,
     ),
+    ("ALTER TABLE pubdice_version ADD COLUMN needs int NOT NULL DEFAULT 1",),
 )
 """The migrations; every change of the schema is one more at the end."""
+NEEDS = 1
+"""The fewest migrations that a program must know to serve a house after the last of these. While houses are rolled, the
+release before this one serves beside it, and has to; so this grows a release later (docs/operating.md).
+"""
 MIGRATING = 0x70756264
 """The advisory lock of who migrates: "pubd"."""
 WAITS = "-c lock_timeout=3s -c idle_in_transaction_session_timeout=2s -c default_transaction_isolation=read\\ committed"
@@ -158,19 +163,29 @@ def migrate(address: str) -> None:
     try:
         with closing(connect(address)) as db, db.transaction():
             db.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATING,))
-            found = _version(db)
-            if found > len(VERSIONS):
-                raise NotStored(
-                    "store-newer", found=found, known=len(VERSIONS), folder=shown(address), file=shown(address)
-                )
+            db.execute("CREATE TABLE IF NOT EXISTS pubdice_version (version int PRIMARY KEY)")
+            found, needs = versions(db)
+            check_known(address, needs)
             for statement in (statement for step in VERSIONS[found:] for statement in step):
                 db.execute(statement)
             if found < len(VERSIONS):
-                db.execute("INSERT INTO pubdice_version VALUES (%s)", (len(VERSIONS),))
+                db.execute("INSERT INTO pubdice_version VALUES (%s, %s)", (len(VERSIONS), NEEDS))
     except psycopg.Error as error:
         raise not_stored("store-unreadable", address, error) from None
 
 
-def _version(db: psycopg.Connection) -> int:
-    db.execute("CREATE TABLE IF NOT EXISTS pubdice_version (version int PRIMARY KEY)")
-    return int(db.execute("SELECT coalesce(max(version), 0) FROM pubdice_version").fetchall()[0][0])
+def versions(db: psycopg.Connection) -> tuple[int, int]:
+    """The version of a house, and which a program must know to serve it; 0 and 0 if there is none. psycopg.Error."""
+    if db.execute("SELECT to_regclass('pubdice_version')").fetchall() == [(None,)]:
+        return 0, 0
+    query = (
+        "SELECT coalesce(max(version), 0), coalesce(max((to_jsonb(it) ->> 'needs')::int), 0) FROM pubdice_version it"
+    )
+    found, needs = db.execute(query).fetchall()[0]
+    return int(found), int(needs)
+
+
+def check_known(address: str, version: int) -> None:
+    """NotStored("store-newer") if this program knows no such version."""
+    if version > len(VERSIONS):
+        raise NotStored("store-newer", found=version, known=len(VERSIONS), folder=shown(address), file=shown(address))
