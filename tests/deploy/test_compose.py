@@ -84,7 +84,7 @@ def test_the_houses_differ_by_name_alone_and_have_all_a_house_needs() -> None:
     assert flags_in(words) < flags()
     (health,) = re.findall(rf"http://127\.0\.0\.1:{PORT}(/\w+)", service("house-1")["healthcheck"]["test"][-1])
     assert health in PATHS
-    assert seconds(service("house-1")["stop_grace_period"]) >= 10 + STOP_WITHIN_S
+    assert seconds(service("house-1")["stop_grace_period"]) >= 15 + STOP_WITHIN_S
     assert service("house-1")["depends_on"] == {"database": {"condition": "service_healthy"}}
 
 

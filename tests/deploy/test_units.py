@@ -63,7 +63,7 @@ def test_it_names_flags_and_limits_of_a_house(unit: str) -> None:
     assert flags_in(words) < flags()
     assert words[words.index("--host") + 1] == words[words.index("--proxy") + 1] == "127.0.0.1"
     assert int(found["LimitNOFILE"][0]) == MOST_FILES
-    assert int(found["TimeoutStopSec"][0]) >= 10 + STOP_WITHIN_S
+    assert int(found["TimeoutStopSec"][0]) >= 15 + STOP_WITHIN_S
     assert (found["DynamicUser"], found["ProtectSystem"]) == (["yes"], ["strict"])
     assert found["KillSignal"] == ["SIGTERM"]
 

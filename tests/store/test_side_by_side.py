@@ -50,7 +50,7 @@ def test_a_house_of_the_first_version_is_migrated(empty_database: str) -> None:
     with psycopg.connect(empty_database, autocommit=True) as db:
         db.execute("CREATE TABLE pubdice_version (version int PRIMARY KEY)")
         for statement in VERSIONS[0]:
-            db.execute(statement)  # type: ignore[arg-type]
+            db.execute(statement)
         db.execute("INSERT INTO pubdice_version VALUES (1)")
         assert versions(db) == (1, 0)
         PostgresStore(empty_database).close()

@@ -224,16 +224,20 @@ def _parser(file: Path | None) -> argparse.ArgumentParser:
     opens.add_argument("--proxy", action="append", default=[], metavar="IP", help="a proxy to trust about who asks")
     opens.add_argument("--qr", action=argparse.BooleanOptionalAction, help="whether to show the address as a QR code")
     opens.add_argument(
-        "--trace", action="store_true", help="log each command from the request to the commit, under an id of its own"
+        "--trace",
+        action="store_true",
+        help="log each command from the request to the answer, under one id at every process",
     )
     opens.add_argument("--how", default="pubdice serve --host 0.0.0.0", help=argparse.SUPPRESS)
-    text = "Copies all tables into a new file, also while they are played. Never overwrites a file."
+    text = "Copies all tables into a new file, also while people play. Never overwrites a file."
     copies = commands.add_parser("backup", help="copy all tables", description=text)
     copies.add_argument(
         "file", type=Path, metavar="FILE", help="where to copy them; FILE.zip gets everything in one file"
     )
     copies.add_argument(
-        "--with-key", action="store_true", help="the key of sealed dice too, to move a house: it tells dice to come"
+        "--with-key",
+        action="store_true",
+        help="the key of sealed dice too, to move a house; it tells all rolls to come",
     )
     text = "Makes a house of what backup wrote, or of a file saved on a phone. Never overwrites one."
     restores = commands.add_parser("restore", help="put a backup back", description=text)
@@ -251,7 +255,7 @@ def _parser(file: Path | None) -> argparse.ArgumentParser:
         " a file, or a database of PostgreSQL: postgresql://USER:PASSWORD@HOST/NAME. TO must be empty."
     )
     moves = commands.add_parser("move-house", help="copy a house between a file and PostgreSQL", description=text)
-    moves.add_argument("source", metavar="FROM", help="where the house is; nobody may be playing there")
+    moves.add_argument("source", metavar="FROM", help="where the house is; stop it first")
     moves.add_argument("target", metavar="TO", help="where it will be")
-    moves.add_argument("--damaged", action="store_true", help="logs that can't be replayed too, as they are")
+    moves.add_argument("--damaged", action="store_true", help="also copy logs that can't be replayed, as they are")
     return parser

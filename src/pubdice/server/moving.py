@@ -193,7 +193,7 @@ def _lost(tongue: Language, lost: LostEvents, old: str) -> str:
     table = tongue.say("Table {table}", table=f"{lost.table} ({lost.code})" if lost.code else lost.table)
     said = []
     if lost.kind in LOST:
-        facts = {"table": table, "line": lost.line, "events": lost.events, "old": old}
+        facts = {"table": table, "line": lost.line + 1, "events": lost.events, "old": old}
         what = tongue.tell(LOST[lost.kind], facts)
         if lost.since is None or lost.until is None:
             said.append(tongue.say("{what}.", what=what))

@@ -32,7 +32,7 @@ class OpenTransaction(Protocol):
         """Add an entry to a table's log, without any check."""
 
     def lock(self, name: str) -> None:
-        """Let no other process of this store be past this line under this name, until the transaction has ended."""
+        """Lock this name until the transaction ends; other processes wait for it."""
 
 
 WriteTask = Callable[[OpenTransaction], object]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 QUICK_MS = 200
-"""A time that took longer to come says too little of the time it came at."""
+"""An answer that took longer is too inexact to set a clock by."""
 
 
 class Clock(Protocol):
@@ -46,7 +46,7 @@ class SharedClock(LoopClock):
         return self._zero_ms + self._monotonic_ms()
 
     def follow(self, shared_ms: int, asked_at: int) -> None:
-        """Follow the shared time, which was ``shared_ms`` between ``asked_at``, by this clock, and now."""
+        """Set this clock by the shared time: it was ``shared_ms`` between ``asked_at``, by this clock, and now."""
         took = self.now() - asked_at
         if took <= QUICK_MS:
             off = shared_ms - (asked_at + took // 2)

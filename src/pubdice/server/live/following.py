@@ -20,7 +20,7 @@ LATE_S = 2 * LOOK_EVERY_S
 CUT_OFF_S = 6.0
 """A process that could not look for so long is cut off from its database, and shows no streams."""
 ALL_EVERY = 5
-"""Every so many looks all is told of who is here, as a crash of the database forgets it."""
+"""Every fifth look tells again who is here, in case a crash of the database lost it."""
 MOST_ADOPTED = 5_000
 """Tables of processes that have gone which wait to be taken over; further ones wait for somebody to come."""
 AGAIN_S = 1.0
@@ -65,7 +65,7 @@ class Follower:
             await asyncio.sleep(LOOK_EVERY_S)
 
     def _cut_off(self) -> None:
-        """Show nobody for current what may be old: the streams end, and their pages connect to another process."""
+        """End all streams, so that nobody takes an old table for the current one: pages connect elsewhere."""
         self._house.cut_off = True
         for hub in list(self._house.hubs.values()):
             for stream in list(hub.streams):

@@ -44,7 +44,7 @@ DIFFER = ("moved-on", "not-known")
 OWN = "table"
 """Begins the keys of what a table does by itself; a person's begin with the person."""
 MOST_TRIES = 5
-"""Times a command is decided, each after what other processes have stored meanwhile."""
+"""How often a command is decided again, after what other processes have stored meanwhile."""
 
 
 class Hub(Attendance):

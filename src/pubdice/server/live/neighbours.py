@@ -1,8 +1,8 @@
 """The other processes of a house, as one of them knows them: who lives, and who keeps which table's timers.
 
-The node that wrote a table's last line leads that table: it acts when something is due. The others wait, and step in if
-it does nothing, so that a table goes on wherever its people are. That is thrift alone: if several act at once, the log
-takes the first. Knows no database.
+The node that wrote a table's last line leads that table: it acts when something is due. The others wait, and step in
+if it does nothing, so that a table goes on wherever its people are. That only saves work: if several act at once, the
+log takes the first. Knows no database.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ class Neighbours:
 
     @property
     def alone(self) -> bool:
-        """Whether no other process has ever been meant to serve this house."""
+        """Whether this house is one process, over a file."""
         return self.me == 0
 
     def look(self, nodes: Sequence[Node], *, steady: bool = True) -> bool:

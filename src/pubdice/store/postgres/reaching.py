@@ -49,7 +49,7 @@ def check_address(address: str) -> str:
 def reach(address: str, *, to_serve: bool = False) -> int:
     """The version of the house in a database, 0 if the database is empty.
 
-    to_serve: a newer version will do, if a program of this one may serve beside newer ones.
+    to_serve: take a newer version too, if it lets this one serve.
 
     NotStored("no-such-host"), ("wrong-password"), ("no-database"), ("no-rights"), ("store-unreachable"),
     ("store-newer"), ("store-foreign") if the database is another program's.

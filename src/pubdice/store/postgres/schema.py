@@ -110,8 +110,8 @@ VERSIONS: tuple[tuple[str, ...], ...] = (
 )
 """The migrations; every change of the schema is one more at the end."""
 NEEDS = 1
-"""The fewest migrations that a program must know to serve a house after the last of these. While houses are rolled, the
-release before this one serves beside it, and has to; so this grows a release later (docs/operating.md).
+"""How many migrations a program must know to serve this schema. While houses are rolled, the release before this one
+serves beside it; so this grows one release later (docs/operating.md).
 """
 MIGRATING = 0x70756264
 """The advisory lock of who migrates: "pubd"."""
@@ -120,8 +120,8 @@ WAITS = "-c lock_timeout=3s -c idle_in_transaction_session_timeout=2s -c default
 the others need not wait. There is no statement_timeout: it would end the wait for a synchronous replica with a
 success. At another isolation level what is read after a lock could be from before it.
 """
-ALIVE = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3, "tcp_user_timeout": 6_000}
-"""A server that cannot be reached any more is noticed after 6 s, before a group has been asked for too long."""
+ALIVE = {"keepalives_idle": 2, "keepalives_interval": 1, "keepalives_count": 2, "tcp_user_timeout": 3_000}
+"""A server that cannot be reached any more is noticed after 3 to 4 s: soon enough for a group to be written again."""
 
 
 def shown(address: str) -> str:
@@ -141,7 +141,7 @@ def shown(address: str) -> str:
 def settings(address: str) -> dict[str, Any]:
     """How each connection is made; its statements are their own transactions."""
     options = f"{conninfo_to_dict(address).get('options') or ''} {WAITS}".strip()
-    return {"autocommit": True, "connect_timeout": 5, "application_name": "pubdice", "options": options, **ALIVE}
+    return {"autocommit": True, "connect_timeout": 3, "application_name": "pubdice", "options": options, **ALIVE}
 
 
 def connect(address: str) -> psycopg.Connection:
@@ -175,7 +175,7 @@ def migrate(address: str) -> None:
 
 
 def versions(db: psycopg.Connection) -> tuple[int, int]:
-    """The version of a house, and which a program must know to serve it; 0 and 0 if there is none. psycopg.Error."""
+    """The version of a house, and the least version that may serve it; 0 and 0 if there is none. psycopg.Error."""
     if db.execute("SELECT to_regclass('pubdice_version')").fetchall() == [(None,)]:
         return 0, 0
     query = (

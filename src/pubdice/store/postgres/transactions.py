@@ -1,8 +1,9 @@
 """The connection that writes to PostgreSQL: groups in transactions, asked again until their outcome is known.
 
-A connection that breaks during a commit leaves it open whether the group was stored. A read by key would prove nothing:
-the server may still be at it. Only the same append again settles it, as a key counts once and an expected length fits
-once. So a group is written again, on a new connection, until the server says what came of it.
+A connection that breaks during a commit leaves it open whether the group was stored. A read by key would prove
+nothing: the server may still be at it. Only the same append again settles it, as a key counts once and an expected
+length fits once. So a group is written again, on a new connection, until the server says what came of it; after
+``KNOWN_WITHIN_S`` it is "not-known".
 """
 
 import time
