@@ -45,7 +45,7 @@ class PostgresTransactions:
         self, address: str, connect: ConnectDatabase, sleep: Callable[[float], None] = time.sleep, *, node: int = 0
     ) -> None:
         self._address, self._connect, self._sleep, self.node = address, connect, sleep, node
-        self._closed = False
+        self._closed = self._unsure = False
         self._db: psycopg.Connection | None = None
         self._open()
 
@@ -91,9 +91,11 @@ class PostgresTransactions:
         return self._db
 
     def _noticed(self, notice: psycopg.errors.Diagnostic) -> None:
-        """A cancelled wait for a synchronous replica counts as a success for the server. It does not for us."""
-        if notice.message_primary and "synchronous replication" in notice.message_primary:
-            self._unsure = True
+        """A cancelled wait for a synchronous replica counts as a success for the server. It does not for us.
+
+        The server says so in its own language, and warns of nothing else here.
+        """
+        self._unsure = self._unsure or notice.severity_nonlocalized == "WARNING"
 
     def _disconnect(self) -> None:
         if self._db is not None:
