@@ -17,6 +17,17 @@ async def test_a_house_that_can_store_is_well(pub: Pub) -> None:
 
 
 @at_the_pub()
+async def test_a_house_that_leaves_or_is_cut_off_is_well_and_not_ready(pub: Pub) -> None:
+    assert (await pub.client().get("/ready")).status == 200
+    for fact, said in (("leaving", "leaving\n"), ("cut_off", "cut off\n")):
+        setattr(pub.house, fact, True)
+        answer = await pub.client().get("/ready")
+        assert (answer.status, answer.text) == (503, said)
+        assert (await pub.client().get("/healthz")).status == 200
+        setattr(pub.house, fact, False)
+
+
+@at_the_pub()
 async def test_an_idle_house_on_a_failing_disk_finds_out_by_itself(pub: Pub) -> None:
     pub.disk.failing = 2
     assert [(await pub.client().get("/healthz")).status for _ in range(3)] == [503, 503, 200]
@@ -42,7 +53,7 @@ def test_asked_often_it_writes_once() -> None:
 
         class Store:
             store: "Store"
-            leaving = False
+            leaving = cut_off = False
 
             def probe(self, done: Callable[[Any], object], via: object = None) -> None:
                 nonlocal probes

@@ -23,9 +23,10 @@ class Probed(Protocol):
 
 
 class HasStore(Protocol):
-    """A house, as its health needs it. leaving: it is about to stop."""
+    """A house, as its health needs it. leaving: it is about to stop. cut_off: it shows no streams."""
 
     leaving: bool
+    cut_off: bool
 
     @property
     def store(self) -> Probed:
@@ -48,9 +49,12 @@ class Health:
         return PlainTextResponse("cannot store\n", 503, {"retry-after": "1"})
 
     async def ready(self, request: Request) -> Response:
-        """As ``page``, and 503 while the house leaves its people to other processes: a balancer sends nobody new."""
-        if self._house.leaving:
-            return PlainTextResponse("leaving\n", 503, {"retry-after": "1"})
+        """As ``page``, and 503 while a balancer is to send nobody new.
+
+        The house leaves its people to other processes, or it cannot look at what these store.
+        """
+        if self._house.leaving or self._house.cut_off:
+            return PlainTextResponse("leaving\n" if self._house.leaving else "cut off\n", 503, {"retry-after": "1"})
         return await self.page(request)
 
     async def is_well(self) -> bool:
