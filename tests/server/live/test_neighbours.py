@@ -58,6 +58,14 @@ def test_it_is_taken_over_again_if_the_node_that_took_it_goes_too() -> None:
     assert sorted(mine + one.left_behind(then)) == [(7, 2), (8, 2), (9, 2)]
 
 
+def test_a_process_that_starts_wakes_nothing_that_others_have_taken_over_long_ago() -> None:
+    old = Node(2, 540_000, leaving=False, acting=(7, 8, 9))
+    assert seen_by(4, nodes(4, gone=[old])).left_behind(nodes(4, gone=[old])) == []
+    knew = seen_by(1, nodes(1, 2))
+    knew.look(nodes(1, gone=[old]))
+    assert len(knew.left_behind(nodes(1, gone=[old]))) == 3, "after an outage of the database, that long"
+
+
 def test_a_look_says_whether_others_live_now() -> None:
     made = Neighbours(1)
     assert made.look(nodes(1, 2))

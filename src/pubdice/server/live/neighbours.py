@@ -12,6 +12,8 @@ from pubdice.store.nodes import Node
 
 GONE_MS = 6_000
 """A node without a beat for so long is gone; nodes beat every 2 s (``following.LOOK_EVERY_S``)."""
+ADOPTED_MS = 60_000
+"""The tables of a node without a beat for so long have been taken over, by those who have met it."""
 STEP_IN_MS = 6_000
 """The others act so long after what was due, where the leading node lives but has not acted."""
 APART_MS = 500
@@ -25,6 +27,7 @@ class Neighbours:
         self.me = me
         self.living: frozenset[int] = frozenset([me])
         self._left: dict[int, frozenset[int]] = {}
+        self._met: frozenset[int] = frozenset()
 
     @property
     def alone(self) -> bool:
@@ -40,6 +43,7 @@ class Neighbours:
         before = self.living
         fresh = frozenset([self.me, *(node.id for node in nodes if node.age_ms < GONE_MS and not node.leaving)])
         leaving = frozenset([node.id for node in nodes if node.leaving])
+        self._met = (self._met | fresh) & frozenset([node.id for node in nodes])
         self.living = fresh if steady else (fresh | before) - leaving
         return self.living != before
 
@@ -52,6 +56,8 @@ class Neighbours:
         self._left = {node: told for node, told in self._left.items() if node in known}
         found = []
         for number, node in known.items():
+            if node.age_ms > ADOPTED_MS and number not in self._met:
+                continue
             told = self._left.get(number, frozenset())
             mine = [table for table in node.acting if table not in told and self.rank(table) == 0]
             self._left[number] = told | frozenset(mine)
