@@ -19,7 +19,12 @@ MOST_QUEUED = 1_000
 
 
 class CommandQueue(ABC):
-    """Carries out what waits, unless ``_busy`` says that the log has something of this table under way."""
+    """Carries out what waits, unless ``_busy`` says that the log has something of this table under way.
+
+    number: the table's.
+    """
+
+    number: int
 
     def __init__(self, failed: Callable[[Exception], None], trace: Trace | None) -> None:
         self._queue: deque[Waiting] = deque()
@@ -29,7 +34,7 @@ class CommandQueue(ABC):
     def submit(self, pending: Waiting) -> None:
         """Carry out what waits when all before it is stored; its ``reply`` is called once, from the event loop."""
         if self._trace is not None and isinstance(pending, Pending):
-            self._trace.asked(pending.key, pending.command)
+            self._trace.asked(self.number, pending.key, pending.command)
         if len(self._queue) >= MOST_QUEUED:
             pending.reply(Refused("often", wait_s=1))
             return
@@ -72,7 +77,7 @@ class CommandQueue(ABC):
     def _reply(self, pending: Waiting, outcome: bytes | Exception) -> None:
         """Call a command's ``reply``. An error in it is logged, so that it keeps no other command waiting."""
         if self._trace is not None:
-            self._trace.answered(pending.key, outcome)
+            self._trace.answered(self.number, pending.key, outcome)
         try:
             pending.reply(outcome)
         except Exception as error:  # noqa: BLE001

@@ -157,7 +157,7 @@ class Hub(Attendance):
     ) -> None:
         """The store's outcome is known: apply, then answer. The broadcast goes out in a later turn of the loop."""
         if self._trace is not None:
-            self._trace.stored(pending.key, outcome)
+            self._trace.stored(self.number, pending.key, outcome)
         if self._log.shared and not isinstance(outcome, Stored) and not self._replaced:
             self._services.background.spawn(self._look_again(pending, outcome))
             return

@@ -1,7 +1,7 @@
 """Follows each command in the event log, from the request to the commit and the answer, where somebody wants that.
 
-A command has one id at every process and each time it is asked: an HMAC of its key with the house's secret. So the
-lines of several processes can be put together, and nobody can tell from them who asked.
+A command has one id at every process and each time it is asked: an HMAC of its table and key with the house's secret.
+So the lines of several processes can be put together, and nobody can tell from them who asked.
 """
 
 import hmac
@@ -22,28 +22,28 @@ class Trace:
     def __init__(self, event_log: EventLog, secret: bytes, node: int) -> None:
         self._event_log, self._secret, self._node = event_log, secret, node
 
-    def asked(self, key: Key | None, command: object) -> None:
+    def asked(self, table: int, key: Key | None, command: object) -> None:
         """A command has come to its table's queue."""
-        self._note("command-asked", key, do=type(command).__name__)
+        self._note("command-asked", table, key, do=type(command).__name__)
 
-    def stored(self, key: Key | None, outcome: Outcome) -> None:
+    def stored(self, table: int, key: Key | None, outcome: Outcome) -> None:
         """The store has said what became of it."""
         if isinstance(outcome, Stored):
-            self._note("command-stored", key, seq=outcome.seq)
+            self._note("command-stored", table, key, seq=outcome.seq)
         elif isinstance(outcome, Repeated):
-            self._note("command-repeated", key)
+            self._note("command-repeated", table, key)
         else:
-            self._note("command-not-stored", key, refusal=outcome.code)
+            self._note("command-not-stored", table, key, refusal=outcome.code)
 
-    def answered(self, key: Key | None, outcome: bytes | Exception) -> None:
+    def answered(self, table: int, key: Key | None, outcome: bytes | Exception) -> None:
         """Its sender gets the answer, or the error."""
         if isinstance(outcome, bytes):
-            self._note("command-answered", key)
+            self._note("command-answered", table, key)
         else:
             refusal = outcome.code if isinstance(outcome, Failure) else type(outcome).__name__
-            self._note("command-answered", key, refusal=refusal)
+            self._note("command-answered", table, key, refusal=refusal)
 
-    def _note(self, event: str, key: Key | None, **facts: object) -> None:
+    def _note(self, event: str, table: int, key: Key | None, **facts: object) -> None:
         if key is not None:
-            found = hmac.digest(self._secret, key.key.encode(), "sha256")[:ID_BYTES].hex()
+            found = hmac.digest(self._secret, f"{table} {key.key}".encode(), "sha256")[:ID_BYTES].hex()
             self._event_log.write(event, logging.INFO, command=found, node=self._node, **facts)
