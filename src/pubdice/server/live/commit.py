@@ -6,7 +6,8 @@ no table's state and decides nothing.
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
@@ -131,7 +132,8 @@ class TableLog:
 
     async def answer(self, key: Key) -> bytes | None:
         """The answer stored under a key; None if there is none. Raises NotStored("key-used") if the body differs."""
-        found = await self._read(self._store.answer, self.table, *key)
+        async with _within():
+            found = await self._read(self._store.answer, self.table, *key)
         if found is not None and self.shared:
             await await_commit(self._store.submit_confirming)
         return found
@@ -142,7 +144,18 @@ class TableLog:
 
     async def grown(self, start: int) -> list[str]:
         """What other processes have appended from a line on, ``LINES_AT_ONCE`` lines at most. Raises NotStored."""
-        return [] if self._grown is None else await self._grown(self.table, start)
+        async with _within():
+            return [] if self._grown is None else await self._grown(self.table, start)
+
+
+@asynccontextmanager
+async def _within() -> AsyncIterator[None]:
+    """Wait for a read as long as for a write: a database may hang, too. NotStored("store-unreadable")."""
+    try:
+        async with asyncio.timeout(KNOWN_WITHIN_S):
+            yield
+    except TimeoutError:
+        raise NotStored("store-unreadable") from None
 
 
 async def await_commit(submit: Callable[..., None]) -> Any:
