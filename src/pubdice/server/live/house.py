@@ -208,7 +208,7 @@ class House:
             hub = await self._load(code)
         elif hub.is_shared:
             await hub.catch_up()
-            hub = self.hubs.get(code) or await self._load(code)  # it may have been replaced meanwhile
+            hub = self.hubs.get(code) or await self.find(code)  # it may have been replaced meanwhile
         if hub is not None:
             hub.used = self.now()
         return hub
