@@ -4,7 +4,6 @@ stored, tells them who is here, and takes over the tables of those that have gon
 
 import asyncio
 from collections import deque
-from contextlib import suppress
 from functools import partial
 from itertools import count
 
@@ -35,10 +34,12 @@ class Follower:
         self._told: dict[int, str] = {}
         self._adopting: deque[tuple[int, int]] = deque(maxlen=MOST_ADOPTED)
         self._more = asyncio.Event()
-        self._last_s = self._steady_s = float("-inf")
+        self._last_s = self._steady_s = self._seen_s = float("-inf")
+        self._tell_all = False
 
     async def run(self) -> None:
         """Follow the others, until cancelled."""
+        self._seen_s = asyncio.get_running_loop().time()
         while True:
             try:
                 async with asyncio.TaskGroup() as tasks:
@@ -51,17 +52,16 @@ class Follower:
 
     async def _look_often(self) -> None:
         loop = asyncio.get_running_loop()
-        seen_s = loop.time()
         for number in count():
-            if number % ALL_EVERY == 0:
-                self._told = {}
+            self._tell_all = number % ALL_EVERY == 0
             try:
-                await self.look()
-            except NotStored:  # the next look is in 2 s
-                if loop.time() > seen_s + CUT_OFF_S:
+                async with asyncio.timeout(CUT_OFF_S):
+                    await self.look()
+            except (NotStored, TimeoutError):  # the next look is in 2 s
+                if loop.time() > self._seen_s + CUT_OFF_S:
                     self._cut_off()
             else:
-                seen_s, self._house.cut_off = loop.time(), False
+                self._seen_s, self._house.cut_off = loop.time(), False
             await asyncio.sleep(LOOK_EVERY_S)
 
     def _cut_off(self) -> None:
@@ -86,8 +86,13 @@ class Follower:
             self._more.set()
         asked_at = house.now()
         self._cluster.clock.follow(await read(nodes.now_ms), asked_at)
-        for table, (length, node) in (await read(nodes.heads, list(hubs))).items():
+        events = {number: hub.state.seq for number, hub in hubs.items()}
+        heads = await read(nodes.heads, list(hubs))
+        for table, (length, node) in heads.items():
             house.heard(table, length, node)
+        for number, hub in hubs.items():
+            if number not in heads or heads[number][0] <= events[number]:  # a failover has lost some of it
+                hub.compare()
         await read(self._cluster.refresh)
         await self._meet(hubs)
 
@@ -103,7 +108,8 @@ class Follower:
         """Tell the others who is here, and hear who is there."""
         house, nodes, read = self._house, self._cluster.nodes, self._cluster.read
         told = {number: hub.presence.told() for number, hub in hubs.items()}
-        if news := changed(self._told, told):
+        gone = dict.fromkeys(self._told, "")
+        if news := {**gone, **told} if self._tell_all else changed(self._told, told):
             await read(nodes.show, news)
         self._told = told
         shown: dict[int, dict[int, str]] = {}
@@ -123,10 +129,13 @@ class Follower:
                 table, node = self._adopting.popleft()
                 if node in house.neighbours.living:  # it was only late
                     continue
-                with suppress(NotStored):
+                try:
                     for code in await house.read(self._cluster.nodes.codes_of, [table]):
                         if (hub := await house.find(code)) is not None:
                             hub.attend()
+                except NotStored:  # the database is away: it has to be taken over when it is back
+                    self._adopting.append((table, node))
+                    await asyncio.sleep(AGAIN_S)
 
 
 def _acts(house: House, hub: Hub) -> bool:

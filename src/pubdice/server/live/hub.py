@@ -209,11 +209,16 @@ class Hub(Attendance):
 
     def heard(self, length: int, node: int) -> None:
         """The log has so many lines, and this node wrote the last, another process says."""
+        news = length > self.state.seq + 1
         if length > self.state.seq and node != self.autoplay.leader:
-            self.autoplay.leader = node
+            self.autoplay.leader, news = node, True
             self.autoplay.schedule()
-        if length > self.state.seq + 1:
+        if news:
             self._look_soon()
+
+    def compare(self) -> None:
+        """Look whether the log is still as memory has it."""
+        self._look_soon()
 
     async def catch_up(self) -> bool:
         """Take in what other processes have stored until now; whether the store could be read in time."""
@@ -270,15 +275,24 @@ class Hub(Attendance):
             self._work()
 
     async def _follow(self) -> bool:
-        """Take in the lines that the log has more than memory, in order; whether there were any. Raises NotStored."""
+        """Take in the lines that the log has more than memory, in order; whether there were any. Raises NotStored.
+
+        They are read from the last that memory has: after a failover to a replica that was behind, the log may have
+        another there, or none. Then the table is loaded again.
+        """
         came, ended = False, not self._log.shared
         while not ended and not self._replaced:
-            lines = await self._log.grown(self.state.seq + 1)
-            ended, came = len(lines) < LINES_AT_ONCE, came or bool(lines)
+            last = self.loaded.tail.lines[-1:]
+            found = await self._log.grown(self.state.seq + 1 - len(last))
+            lines, ended = found[len(last) :], len(found) < LINES_AT_ONCE
+            came = came or bool(lines)
             try:
+                if found[: len(last)] != last:
+                    raise NotStored("moved-on", table=self.number)
                 self._take(tuple(self.room.replay(self.state, lines)), lines)
             except Exception as error:  # noqa: BLE001 - this program cannot go on with the log: read it from its beginning
-                self._services.background.failed(error)
+                if not isinstance(error, NotStored):
+                    self._services.background.failed(error)
                 self._reload()
                 raise NotStored("moved-on", table=self.number) from None
         return came
