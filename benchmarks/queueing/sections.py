@@ -145,7 +145,7 @@ def knees(costs: Costs, processes: int) -> tuple[Run, Run]:
 
 
 def bends(run: Run, costs: Costs) -> str:
-    """The part that, made free, lets most of a tenth more moves through: its p99 is then the least."""
+    """The part whose relief gives the least p99 at a tenth more moves."""
     more = replace(run.setting, rate=1.1 * run.setting.rate, seconds=0.5 * run.setting.seconds)
     loop = replace(costs, turn=0.0, command=costs.command / 2, answer=costs.answer / 2, delivery=costs.delivery / 2)
     ways = {
