@@ -241,7 +241,7 @@ def test_a_lost_seat_is_voted_a_bot_and_given_back_on_return(visitor: Visitor) -
     page, ear = sits_at(ann, table)
     expect(other.locator("#main")).to_be_hidden()
     other.close()
-    ear.until(page, r"^Bob has lost the connection\.")
+    ear.until(page, r"^Bob has lost the connection\.", 15_000)  # after 4 s at one house, up to 12 over two
     page.get_by_role("button", name="Vote: bot for Bob").click()
     ear.until(page, r"^A bot.* plays for Bob\b")
     other = bob.new_page()
