@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -23,6 +24,9 @@ Grown = Callable[[int, int], Awaitable[list[str]]]
 """Reads on in a table's log from a line on."""
 KNOWN_WITHIN_S = 8.0
 """How long the house waits for a disk that does not answer: less than clients wait for the house."""
+
+MOST_IN_FLIGHT = 5_000
+"""Appends that a store has which does not answer; further ones are refused at once."""
 
 
 @dataclass(slots=True, eq=False)
@@ -66,23 +70,34 @@ class GroupCommit:
         self._group: list[Append] = []
         self._pending: deque[Append] = deque()
         self._timer: asyncio.TimerHandle | None = None
+        self._in_flight = 0
 
     def append(self, entry: Entry, done: Callable[[Outcome], None], late: Callable[[], object]) -> None:
         """Have an entry stored with all others of this turn of the loop. ``done`` is called in the loop."""
+        loop = asyncio.get_running_loop()
+        if self._in_flight >= MOST_IN_FLIGHT:
+            loop.call_soon(done, NotStored("store-unwritable"))
+            return
+        self._in_flight += 1
         if not self._group:
-            asyncio.get_running_loop().call_soon(self._flush)
+            loop.call_soon(self._flush)
         self._group.append(Append(entry, done, late, self._took, self._tell))
 
     def _flush(self) -> None:
         """Hand the group to the store's thread, which calls back into the loop once for all of it."""
         group, self._group = self._group, []
         loop = asyncio.get_running_loop()
-        self._store.submit([(append.entry, append.settle) for append in group], loop.call_soon_threadsafe)
+        self._store.submit([(append.entry, partial(self._came, append)) for append in group], loop.call_soon_threadsafe)
         while self._pending and self._pending[0].settled:
             self._pending.popleft()
         self._pending.extend(group)
         if self._timer is None:
             self._timer = loop.call_later(KNOWN_WITHIN_S, self._give_up)
+
+    def _came(self, append: Append, outcome: Outcome) -> None:
+        """The store has said what became of an append."""
+        self._in_flight -= 1
+        append.settle(outcome)
 
     def _give_up(self) -> None:
         """Answer "not-known" to the appends that have waited for 8 s; one timer serves all."""
