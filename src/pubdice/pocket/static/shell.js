@@ -108,7 +108,11 @@ async function start() {
   whenAnswered(focusFrame);
   // Resolved against this address now, as the address becomes the frame's.
   for (const link of document.querySelectorAll('link[rel*=icon], link[rel=manifest]')) link.setAttribute('href', link.href);
-  document.getElementById('panel').addEventListener('close', () => setTimeout(() => document.activeElement === document.body && focusFrame()));
+  document.getElementById('panel').addEventListener('close', ({ target }) => {
+    const { activeElement } = document;
+    // Until the browser draws the page, the focus is still in the panel that has gone.
+    if (activeElement === document.body || target.contains(activeElement)) focusFrame();
+  });
   if (lacks()) return stop(lacks(), again);
   whenAsked(giveUp);
   try {
