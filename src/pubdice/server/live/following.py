@@ -68,8 +68,7 @@ class Follower:
         """End all streams, so that nobody takes an old table for the current one: pages connect elsewhere."""
         self._house.cut_off = True
         for hub in list(self._house.hubs.values()):
-            for stream in list(hub.streams):
-                stream.end()
+            hub.spectators.end_streams()
 
     async def look(self) -> None:
         """Say that this process lives, and take in what the others have said and stored. Raises NotStored."""

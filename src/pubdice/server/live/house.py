@@ -357,14 +357,12 @@ class House:
         await wait(UNREADY_S)
         for part in range(PARTS):
             for hub in list(self.hubs.values())[part::PARTS]:
-                for stream in list(hub.presence.streams):
-                    stream.end(CLOSING)
+                hub.spectators.end_streams(CLOSING)
             await wait(SPREAD_S / PARTS)
 
     def closing(self) -> None:
         """Tell every page that the house is about to stop; pages then reconnect by themselves."""
         self.closed = True
         for hub in self.hubs.values():
-            for stream in list(hub.presence.streams):
-                stream.end(CLOSING)
+            hub.spectators.end_streams(CLOSING)
             hub.close()

@@ -200,11 +200,15 @@ class Spectators:
             return [Say(say("{name} is still away. You can now vote for a bot.", name=name))]
         return []
 
+    def end_streams(self, last: bytes = b"") -> None:
+        """End all streams, after a last message: their pages connect again."""
+        for stream in list(self.streams):
+            stream.end(last)
+
     def close(self) -> None:
         """Send what is waiting and end the streams: their pages reconnect for what they missed."""
         self.broadcast()
         self._closed = True
         self.chances.close()
-        for stream in list(self.streams):
-            stream.end()
+        self.end_streams()
         self.update_presence()
