@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
+from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from cyclonedx.model import HashAlgorithm, HashType, Property
@@ -30,23 +31,10 @@ MOST_LICENCE = 100
 
 def bill(version: str, commit: str, epoch: int, locked: Sequence[Locked]) -> str:
     """The bill as text, the same for the same commit. epoch: its time in s. Raises ValueError: it breaks its schema."""
-    house = Component(
-        type=ComponentType.APPLICATION,
-        name="pubdice",
-        version=version,
-        bom_ref="pubdice",
-        licenses=[LicenseExpression("MIT")],
-        purl=PackageURL("pypi", name="pubdice", version=version),
-        properties=[Property(name="pubdice:commit", value=commit)],
-    )
+    purl, made_from = PackageURL("pypi", name="pubdice", version=version), Property(name="pubdice:commit", value=commit)
+    house = _own("pubdice", version, purl=purl, properties=[made_from])
     libraries = {each: _library(each) for each in locked}
-    pocket = Component(
-        type=ComponentType.APPLICATION,
-        name="pubdice-pocket",
-        version=version,
-        bom_ref="pubdice-pocket",
-        licenses=[LicenseExpression("MIT")],
-    )
+    pocket = _own("pubdice-pocket", version)
     parts = list(_pocket_parts())
     number = uuid5(NAMESPACE_URL, f"pubdice:{commit}")
     made = Bom(components=[*libraries.values(), pocket, *parts], serial_number=number)
@@ -76,6 +64,11 @@ def licence_named(name: str) -> str:
 
 def _is_direct(each: Locked) -> bool:
     return any(name.startswith("pubdice") for name in each.via)
+
+
+def _own(name: str, version: str, **more: Any) -> Component:
+    kind, licences = ComponentType.APPLICATION, [LicenseExpression("MIT")]
+    return Component(type=kind, name=name, version=version, bom_ref=name, licenses=licences, **more)
 
 
 def _library(each: Locked) -> Component:

@@ -20,18 +20,12 @@ from pubdice.server.live.log_check import verify
 from pubdice.store.postgres import PostgresReader
 from support.house_process import Ear, House, Phone
 from support.http_wire import Answer
+from support.table_load import RULES, TABLES, drawn_move
 
 ANSWERED_WITHIN_S = 30.0
 """Longer than the database or a house is ever away."""
 UNKNOWN = (500, 502, 503, 504)
 """Answers after which a client asks again under the same key."""
-RULES = {"midnight": {"format": "rounds 20"}, "420": {"format": "drinks"}}
-TABLES: tuple[dict[str, Any], ...] = (
-    {"game": "midnight", "people": 3},
-    {"game": "420", "people": 2},
-    {"game": "midnight", "people": 2, "bots": ["lucky"]},
-    {"game": "420", "people": 1, "bots": ["lucky", "tip"]},
-)
 
 
 @contextmanager
@@ -181,7 +175,7 @@ class Evening:
             if view["stage"] == "over":
                 return
             if view["mover"] == guest.seat and view["stage"] == "playing":
-                asked = self.move(view)
+                asked = drawn_move(view, self.source)
             elif guest.seat == 0 and self.source.random() < 0.2:
                 asked = {"do": "pace", "ms": self.source.randrange(40)}
             else:
@@ -191,14 +185,6 @@ class Evening:
                 guest.moves += 1
                 with suppress(TimeoutError):
                     await ear.until(answer.data["seq"], 10)
-
-    def move(self, view: dict[str, Any]) -> dict[str, Any]:
-        """Something a player may try."""
-        if view["ask"] != "keep":
-            return {"do": "roll"}
-        free = [die["place"] for die in view["dice"] if die["status"] in ("free", "marked")]
-        marks = self.source.sample(free, self.source.randint(1, len(free)))
-        return {"do": self.source.choice(("mark", "roll", "roll", "bank")), "marks": marks}
 
     async def begin(self, tables: int) -> list["asyncio.Task[None]"]:
         """So many tables more; what goes on until it is cancelled, or their match is over."""

@@ -7,12 +7,10 @@ sent is lost without a word: nothing is refused, nothing is closed.
 import asyncio
 import os
 import random
-import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +18,8 @@ import pytest
 
 from cluster.houses import Evening
 from support.house_process import House, Phone, run
+from support.metrics import metric
+from support.networks import far_end, ip, namespace
 from support.postgres import QUICK, database, own_server
 
 pytestmark = pytest.mark.nightly
@@ -28,10 +28,6 @@ APART_S = 10
 CUT_S = 15
 """So long after its balancer knows, a house has noticed that it is cut off, and nobody looks at it any more."""
 EVERYWHERE = (*QUICK, "-c", "listen_addresses=*")
-
-
-def _ip(*words: str) -> None:
-    subprocess.run(["ip", *words], capture_output=True, check=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +51,11 @@ class Network:
         """The people's address on their link, and the house's."""
         return f"10.215.{self.number}.1", f"10.215.{self.number}.2"
 
-    def lay(self) -> None:
-        """Make it. Raises CalledProcessError where that is not allowed."""
-        _ip("netns", "add", self.name)
-        _ip("-n", self.name, "link", "set", "lo", "up")
-        for kind, (here, there) in (("d", self.database), ("p", self.people)):
-            mine, theirs = f"{self.name}{kind}", f"{self.name}{kind}t"
-            _ip("link", "add", mine, "type", "veth", "peer", "name", theirs, "netns", self.name)
-            _ip("addr", "add", f"{here}/30", "dev", mine)
-            _ip("link", "set", mine, "up")
-            _ip("-n", self.name, "addr", "add", f"{there}/30", "dev", theirs)
-            _ip("-n", self.name, "link", "set", theirs, "up")
+    @contextmanager
+    def laid(self) -> Iterator[None]:
+        """While it is there; skipped where none may be made."""
+        with namespace(self.name, {f"{self.name}d": self.database, f"{self.name}p": self.people}):
+            yield
 
     def cut(self, way: str) -> None:
         """Lose what goes to the database, from it, or both: it is sent to a device that is not there."""
@@ -79,14 +69,9 @@ class Network:
         (here, there), device = self.database, f"{self.name}d"
         nobody = ("lladdr", "02:00:00:00:00:99", "nud", "permanent") if do == "replace" else ()
         if way in ("to", "both"):
-            _ip("-n", self.name, "neigh", do, here, "dev", f"{device}t", *nobody)
+            ip("-n", self.name, "neigh", do, here, "dev", far_end(device), *nobody)
         if way in ("from", "both"):
-            _ip("neigh", do, there, "dev", device, *nobody)
-
-    def clear(self) -> None:
-        """Leave nothing."""
-        for words in (("link", "del", f"{self.name}d"), ("link", "del", f"{self.name}p"), ("netns", "del", self.name)):
-            subprocess.run(["ip", *words], capture_output=True, check=False)
+            ip("neigh", do, there, "dev", device, *nobody)
 
 
 class Apart(House):
@@ -113,17 +98,11 @@ def address() -> Iterator[str]:
 @pytest.fixture
 def two(tmp_path: Path, address: str) -> Iterator[list[Apart]]:
     """Two open houses, each in a network of its own; skipped where none may be made."""
-    if shutil.which("ip") is None:
-        pytest.skip("no `ip` here to make a network with")
     with ExitStack() as stack:
         made = []
         for number in range(2):
             network = Network(number)
-            stack.callback(network.clear)
-            try:
-                network.lay()
-            except subprocess.CalledProcessError as error:
-                pytest.skip(f"no network of one's own may be made here ({error.stderr.decode().strip()})")
+            stack.enter_context(network.laid())
             made.append(Apart(network, tmp_path / f"house{number}", address))
             stack.callback(made[-1].clear)
             made[-1].open()
@@ -170,7 +149,7 @@ def test_a_house_that_loses_the_database_shows_nobody_old_tables(way: str, two: 
         phone = Phone(house.port, "operator", house.host)
         metrics = (await phone.ask("GET", "/metrics")).text
         phone.hang_up()
-        return int(float(re.findall(r"^pubdice_streams (\S+)", metrics, re.MULTILINE)[0]))
+        return int(metric(metrics, "pubdice_streams"))
 
     async def until(house: Apart, path: str, wanted: int, within_s: float) -> None:
         async with asyncio.timeout(within_s):

@@ -1,7 +1,6 @@
 """Caddy itself with the Caddyfile: what gets through to a house, what is asked again, and that events come at once."""
 
 import json
-import re
 import time
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from deploy.deployed import program, ran
 from deploy.proxied import StandIn, caddy, caddyfile, version
 from support.house_process import House
+from support.metrics import metric
 from support.ports import free_port
 
 pytestmark = pytest.mark.nightly
@@ -20,7 +20,7 @@ TRIES = 60
 def streams(house: House) -> int:
     """How many streams a house has open."""
     page = httpx.get(f"http://127.0.0.1:{house.port}/metrics").text
-    return int(float(re.findall(r"^pubdice_streams (\S+)", page, re.MULTILINE)[0]))
+    return int(metric(page, "pubdice_streams"))
 
 
 def test_caddy_reads_the_file_and_would_write_it_so(tmp_path: Path) -> None:

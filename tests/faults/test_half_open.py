@@ -8,8 +8,6 @@ where that is not allowed it is skipped.
 
 import asyncio
 import os
-import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -25,6 +23,8 @@ import pytest
 from pubdice.server.live.presence import AWAY_MS
 from pubdice.server.run.serve import UNACKED_MS, listen
 from support.house_process import NIGHTLY, Ear, House, Phone, run
+from support.metrics import metric
+from support.networks import far_end, ip, namespace
 from support.ports import free_port
 
 WITHIN_S = 20.0
@@ -45,53 +45,22 @@ class Elsewhere:
     here: str = "10.213.77.1"
     there: str = "10.213.77.2"
 
-    @property
-    def wires(self) -> tuple[str, str]:
-        return f"{self.name}a", f"{self.name}b"
-
-    def lay(self) -> None:
-        mine, theirs = self.wires
-        _ip("netns", "add", self.name)
-        _ip("link", "add", mine, "type", "veth", "peer", "name", theirs, "netns", self.name)
-        _ip("addr", "add", f"{self.here}/30", "dev", mine)
-        _ip("link", "set", mine, "up")
-        _ip("-n", self.name, "addr", "add", f"{self.there}/30", "dev", theirs)
-        _ip("-n", self.name, "link", "set", theirs, "up")
-
     def cut(self) -> None:
-        _ip("-n", self.name, "link", "set", self.wires[1], "down")
-
-    def clear(self) -> None:
-        subprocess.run(["ip", "link", "del", self.wires[0]], capture_output=True, check=False)
-        subprocess.run(["ip", "netns", "del", self.name], capture_output=True, check=False)
-
-
-def _ip(*words: str) -> None:
-    subprocess.run(["ip", *words], capture_output=True, check=True)
+        ip("-n", self.name, "link", "set", far_end(self.name), "down")
 
 
 @pytest.fixture
 def elsewhere() -> Iterator[Elsewhere]:
     """A place to vanish from; skipped where one may not be made."""
-    if shutil.which("ip") is None:
-        pytest.skip("no `ip` here to make a network with")
     place = Elsewhere(f"pd{os.getpid() % 100_000}")
-    try:
-        try:
-            place.lay()
-        except subprocess.CalledProcessError as error:
-            pytest.skip(f"no network of one's own may be made here ({error.stderr.decode().strip()})")
+    with namespace(place.name, {place.name: (place.here, place.there)}):
         yield place
-    finally:
-        place.clear()
 
 
 def streams(house: House) -> int:
     """How many streams the house believes are open."""
     text = httpx.get(f"http://{house.host}:{house.port}/metrics").text
-    found = re.search(r"^pubdice_streams (\d+)\.0$", text, re.MULTILINE)
-    assert found is not None
-    return int(found[1])
+    return int(metric(text, "pubdice_streams"))
 
 
 def seated(house: House, ann: Phone, bob: Phone) -> str:

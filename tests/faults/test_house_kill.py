@@ -24,16 +24,10 @@ from pubdice.store.reader import SqliteReader
 from support.console import pubdice
 from support.house_process import Ear, House, Phone, run
 from support.http_wire import Answer
+from support.table_load import RULES, TABLES, drawn_move
 
 KILLS = 20
 """Of one file; the nightly run kills sixteen files."""
-GAME = {"midnight": {"format": "rounds 20"}, "420": {"format": "drinks"}}
-TABLES: tuple[dict[str, Any], ...] = (
-    {"game": "midnight", "people": 3},
-    {"game": "420", "people": 2},
-    {"game": "midnight", "people": 2, "bots": ["lucky"]},
-    {"game": "420", "people": 1, "bots": ["lucky", "tip"]},
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +93,7 @@ class Evening:
         order = TABLES[kind]
         self.names += 1
         phones = [Phone(self.house.port, f"p{self.names}x{seat}") for seat in range(order["people"])]
-        code = await phones[0].open_table(**order, rules=GAME[order["game"]])
+        code = await phones[0].open_table(**order, rules=RULES[order["game"]])
         self.opened.append(code)
         for seat, phone in enumerate(phones):
             if seat:
@@ -124,7 +118,7 @@ class Evening:
                     await asyncio.wait_for(guest.ear.news.wait(), 0.05)
             seen = guest.ear.seq
             if view is not None and view["mover"] == guest.seat and view["stage"] == "playing":
-                asked = self.move(view)
+                asked = drawn_move(view, self.source)
             elif guest.seat:
                 continue
             else:
@@ -135,14 +129,6 @@ class Evening:
             if answer.status == 200:
                 await guest.ear.until(answer.data["seq"])
                 seen = -1
-
-    def move(self, view: dict[str, Any]) -> dict[str, Any]:
-        """Something a player may try."""
-        if view["ask"] != "keep":
-            return {"do": "roll"}
-        free = [die["place"] for die in view["dice"] if die["status"] in ("free", "marked")]
-        marks = self.source.sample(free, self.source.randint(1, len(free)))
-        return {"do": self.source.choice(("mark", "roll", "roll", "bank")), "marks": marks}
 
     async def come(self) -> None:
         """People who set up tables and go."""

@@ -10,6 +10,7 @@ from pubdice.room.log_lines import public
 from pubdice.store.reader import SqliteReader
 from support.house_process import MOST_LINE, Ear, House, Phone, run
 from support.http_wire import head_of
+from support.metrics import metric
 
 CONNECTS = 2_000
 AT_ONCE = 100
@@ -21,9 +22,7 @@ COMMANDS = 350
 async def streams_open(phone: Phone) -> int:
     """How many streams the house believes are open."""
     text = (await phone.ask("GET", "/metrics")).body.decode()
-    found = re.search(r"^pubdice_streams (\d+)\.0$", text, re.MULTILINE)
-    assert found is not None
-    return int(found[1])
+    return int(metric(text, "pubdice_streams"))
 
 
 async def no_streams_open(phone: Phone) -> None:

@@ -24,7 +24,7 @@ from pubdice.store.sqlite import SqliteStore
 from pubdice.store.wakeups import Wakeups
 
 READING = 4
-"""Threads that read from a database for the event loop."""
+"""Threads that read from a database for the event loop, each over a connection of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def _house_in_database(address: str, source: Callable[[int], bytes]) -> Iterator
         reads, beats = (stack.enter_context(closing(InThreads(number))) for number in (READING, 1))
         yield HouseParts(
             store,
-            partial(PostgresReader, address),
+            partial(PostgresReader, address, READING),
             read_shared_secret(address, source),
             opened,
             players,

@@ -14,6 +14,7 @@ from pubdice.server.http.security_headers import HEADERS
 from pubdice.server.run.uvicorn_protocol import HEAD_WITHIN_S, MOST_AHEAD
 from support.house_process import House
 from support.http_wire import read_head
+from support.metrics import metric
 
 PAUSE_S = 0.05
 """Long enough that what was sent before is read alone."""
@@ -320,9 +321,7 @@ def test_a_new_name_is_remembered_by_the_browser(house: House) -> None:
 
 def _gauge(line: Connection, name: str) -> float:
     line.say(line.request("GET", "/metrics"))
-    found = re.search(rf"^pubdice_{name} (\S+)$", line.answer()[2].decode(), re.M)
-    assert found is not None
-    return float(found[1])
+    return metric(line.answer()[2].decode(), f"pubdice_{name}")
 
 
 def test_a_stream_with_a_request_behind_it_ends_with_its_connection(house: House) -> None:
