@@ -50,7 +50,7 @@ TOLD_TABLES = ("text/meanings.py",)
 
 @dataclass(frozen=True)
 class Parameter:
-    """A sentence that whoever calls the function brings."""
+    """A sentence that the caller of the function brings."""
 
     function: str
     place: int
@@ -76,7 +76,8 @@ class Scope:
 
     def find(self, name: str) -> "Iterator[tuple[ast.expr, Scope] | Parameter]":
         if self.function is not None:
-            spots = [spot.arg for spot in (*self.function.args.args, *self.function.args.kwonlyargs)]
+            given = self.function.args
+            spots = [spot.arg for spot in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
             if name in spots:
                 yield Parameter(self.function.name, spots.index(name) - (spots[0] == "self"), name)
         if name in self.names:
@@ -109,7 +110,8 @@ class Module:
             inner = scope
             if isinstance(child, Function):
                 inner = Scope(self, scope, child)
-                spots = child.args.args[len(child.args.args) - len(child.args.defaults) :]
+                named = [*child.args.posonlyargs, *child.args.args]
+                spots = named[len(named) - len(child.args.defaults) :]
                 for spot, default in zip(spots, child.args.defaults, strict=True):
                     inner.names.setdefault(spot.arg, []).append(default)
             self._note(child, inner)

@@ -101,7 +101,7 @@ class MatchInPlay:
         if self.over:
             return " ".join(narrator.ending(self.state.tally, self.state.last))
         if self.turn is None:
-            return "Player 1 is to be drawn: draw() names one, throw() draws a lot."
+            return "Player 1 has not been drawn yet: draw() names one, throw() draws a lot."
         ask = words.to_roll if self.to_roll else words.ask
         return f"{self.turn}: {ask(ENGLISH, game, self.state.round)}"
 

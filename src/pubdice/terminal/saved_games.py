@@ -130,6 +130,6 @@ def _stand(loaded: SavedGame, language: Language) -> str:
         return " ".join([language.say("over."), *narrator.ending(inner.tally, inner.last)])
     mover = loaded.state.mover
     if mover is None:
-        return language.say("waiting; Player 1 is to be drawn.")
+        return language.say("waiting; Player 1 has not been drawn yet.")
     facts = {"number": inner.number, "name": loaded.state.names[mover]}
     return " ".join([language.say("waiting; round {number}, next: {name}.", **facts), *narrator.standing(inner.tally)])

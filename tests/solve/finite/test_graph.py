@@ -121,7 +121,7 @@ def test_two_turns_one_after_the_other_have_a_graph_as_well() -> None:
 
 def test_a_position_with_nothing_to_roll_is_refused() -> None:
     game = Midnight()
-    with pytest.raises(ValueError, match="no dice are to be rolled"):
+    with pytest.raises(ValueError, match="there are no dice to roll"):
         enumerate_round(game, game.roll(game.start(1), (1, 1, 2, 3, 4, 5)))
 
 

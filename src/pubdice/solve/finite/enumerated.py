@@ -116,7 +116,7 @@ def enumerated(game: Game[S, Any], start: S, rerolled: bool = False) -> Enumerat
     Raises ValueError if that is not a chance node, RecursionError if the round need not end.
     """
     if not game.to_roll(start):
-        raise ValueError(f"no dice are to be rolled in {start}")
+        raise ValueError(f"there are no dice to roll in {start}")
     built = _Builder(game, rerolled)
     built.node(start)
     after_of, ways_of = list(built.decisions), list(built.kinds)
