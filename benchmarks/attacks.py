@@ -33,7 +33,7 @@ MOST_421, P99_MS, REPLAY_MB = 1_000, 50, 64
 CROWD, WAITS, PERFECT_S, MOST_WAIT_S = 30, 3, 5, 60
 """Tables of perfect bots; how often somebody plays against one meanwhile, how long they are to wait at most, and do."""
 BURST, LOOKERS, GIVEN_BACK_S, KEPT_MB = 200, 20, 40, 48
-"""Tables of a burst, those who look on at each; how long after it memory is measured, and how much more it may be."""
+"""Tables of a burst, the spectators of each; how long after it memory is measured, and how much more it may be."""
 _keys = (f"attack-{number:08}" for number in count())
 
 
@@ -277,7 +277,7 @@ def perfect(running: Running) -> None:
 
 
 def burst(running: Running) -> None:
-    """Memory before, while many look on at many tables, and once they have gone."""
+    """Memory before, while many spectators watch many tables, and once they have gone."""
     before = running.rss_mb
     lines = []
     for number in range(BURST):
@@ -294,7 +294,7 @@ def burst(running: Running) -> None:
         line.close()
     sleep(GIVEN_BACK_S)
     after = running.rss_mb
-    found = f"{before:.0f} MB before, {most:.0f} MB with {len(lines)} looking on, {after:.0f} MB {GIVEN_BACK_S} s after"
+    found = f"{before:.0f} MB before, {most:.0f} MB with {len(lines)} watching, {after:.0f} MB {GIVEN_BACK_S} s after"
     tell("memory after a burst", found, f"{KEPT_MB} MB more than before at most", held=after <= before + KEPT_MB)
 
 

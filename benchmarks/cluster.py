@@ -1,13 +1,13 @@
 """Claims about houses over PostgreSQL: real processes, a server of its own, and SQLite beside it in the same run.
 
-- cost: every table asks for its next as soon as the last is answered, with nobody looking on: over SQLite and over
+- cost: every table asks for its next as soon as the last is answered, with nobody watching: over SQLite and over
   PostgreSQL, in pairs, the order turned round each time. A move takes at most 1.5 times the processor time, the
   server's included. The median of the pairs counts.
 - phones: 2,000 phones as in ``benchmarks.house``. Over two processes, with each table's phones at one of them, 1,000
   moves a second: an acknowledgement takes 25 ms at most for 99 in 100. One process with all of them has 150 MB at most;
   at 500 moves a second, as 1,000 are all that a core can do. Over SQLite the same is shown beside it.
-- two: as cost, with everybody looking on, at one process and at two, with a table's phones all at one of them, as
-  deploy/Caddyfile sends them, and then at both. Two are to do 1.7 times as much where cores are free. On fewer than
+- two: as cost, with everybody watching, at one process and at two, with a table's phones all at one of them, as
+  deploy/Caddyfile sends them, and then at both. Two must do 1.7 times as much where cores are free. On fewer than
   four cores the server and the client take what the second process would need: what each took is printed, and what
   two would do if each had a core, by the moves a second of the houses' processor time. That counts there.
 

@@ -3,16 +3,16 @@
 - phones: 2,000 phones, four to a table of Midnight, each with its stream open; every phone moves once in 2 s on
   average, by a schedule that waits for nobody. An acknowledgement takes 50 ms at most for 99 in 100, counted from when
   its command was meant to be sent, and the house 256 MB. Every command keeps a die and rolls the others.
-- closed: every table asks for its next as soon as the last is answered, with everybody looking on and with nobody. A
+- closed: every table asks for its next as soon as the last is answered, with everybody watching and with nobody. A
   move takes at most 3 times the processor time of an empty POST to Starlette, at as many connections, in the same run,
-  with nobody looking on, and 4 times with four looking on.
+  with nobody watching, and 4 times with four watching.
 - joins: 500 browsers without a cookie sit down, open the page and its stream in 5 s.
 - page: a table's page in Chromium: 40 KB over the wire, usable within 300 ms.
 - bots: how many tables, at one thought a second a table, until p99 is above 200 ms: of two people, and of one with a
   bot. No goal. PlayPalace is known to take 200 of the former at p99 217 ms and to saturate at 300, with nothing
   durable; its fork PlayAural 500 of the latter at 109 ms.
 - soak: as phones, with a rematch after every match, and a line a minute; resident memory grows by 0.1 MB a minute at
-  most over the second half, with 95 % certainty. A shorter run than an hour has not settled and is to say with
+  most over the second half, with 95 % certainty. A shorter run than an hour has not settled and must say with
   ``--growth`` what it allows: a house of a hundred tables becomes about as large as it stays in five minutes.
 
 All limits are on at their defaults: every phone has an address of its own. Whatever else the machine was doing is
@@ -48,7 +48,7 @@ from pubdice.server.run.serve import MOST_FILES, allow_files
 
 ACK_MS, MEMORY_MB, JOINS, JOINS_S = 50, 256, 500, 5
 MOST_POSTS = (4.0, 3.0)
-"""Empty POSTs that a move may cost: with everybody looking on, and with nobody."""
+"""Empty POSTs that a move may cost: with everybody watching, and with nobody."""
 PAGE_BYTES, PAGE_MS, VISITS = 40_000, 300, 9
 GROWTH_MB = 0.1
 """A minute. A finished table that stayed in memory is as much, and a house of a hundred finishes a hundred a minute."""
@@ -95,14 +95,14 @@ async def fast(house: Running, chosen: argparse.Namespace) -> bool:
         costs.append(1e6 * (house.cpu_s - watch.house_s) / max(1, len(times.acks)))
         who = "everybody" if looking else "nobody"
         print(
-            f"closed, {who} looking on: {len(times.acks) / watch.seconds:,.0f} moves/s at {len(tables)} tables, "
+            f"closed, {who} watching: {len(times.acks) / watch.seconds:,.0f} moves/s at {len(tables)} tables, "
             f"{len(times.deliveries) / watch.seconds:,.0f} deliveries/s; refused: {times.refused or 0}"
         )
         print(in_ms("ack", times.acks), in_ms("delivery", times.deliveries), watch.line(len(times.acks)), sep="\n")
         await settled(tables)
     empty = await _empty(len(tables), chosen.seconds)
     ratios = [cost / empty for cost in costs]
-    print(f"  in empty POSTs: {ratios[0]:.1f} with everybody looking on, {ratios[1]:.1f} with nobody")
+    print(f"  in empty POSTs: {ratios[0]:.1f} with everybody watching, {ratios[1]:.1f} with nobody")
     return ratios[0] <= MOST_POSTS[0] and ratios[1] <= MOST_POSTS[1]
 
 

@@ -1,7 +1,7 @@
 """OpenSpiel, and what a game of ours for two needs to be one of its own: a type, figures, a state in which one wins.
 
-OpenSpiel (https://github.com/google-deepmind/open_spiel) is no dependency of pubdice. Where it is not installed whoever
-imports this says how to install it, in an environment of its own, and leaves with status 2.
+OpenSpiel (https://github.com/google-deepmind/open_spiel) is no dependency of pubdice. Where it is not installed, this
+module says on import how to install it, in an environment of its own, and exits with status 2.
 """
 
 import sys

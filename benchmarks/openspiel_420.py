@@ -81,7 +81,7 @@ class State420(Race):
         self.kept: Hand | None = ()
 
     def current_player(self) -> int:
-        """Chance while dice are to be rolled."""
+        """Chance while dice must be rolled."""
         if self.won:
             return int(pyspiel.PlayerId.TERMINAL)
         return self.seat if self.kept is None else int(pyspiel.PlayerId.CHANCE)

@@ -58,17 +58,17 @@ def main() -> int:
         verdict = "" if name == "all" else "keep" if max(ratios) >= 1 + WORTH else "less than a tenth"
         looking, nobody = least[name]
         print(
-            f"without {name:<10} looking on {looking:5.0f} µs a move ({ratios[0]:.2f})   "
+            f"without {name:<10} watching {looking:5.0f} µs a move ({ratios[0]:.2f})   "
             f"nobody {nobody:5.0f} µs ({ratios[1]:.2f})   {verdict}"
             if name != "all"
-            else f"with all tricks    looking on {looking:5.0f} µs a move          nobody {nobody:5.0f} µs"
+            else f"with all tricks    watching {looking:5.0f} µs a move          nobody {nobody:5.0f} µs"
         )
     print(f"load average {load_average()}; client's processor time {cpu_s_own():.0f} s")
     return 0
 
 
 async def _measured(house: Running, chosen: argparse.Namespace) -> tuple[float, float]:
-    """µs of the house's processor time a move: with everybody looking on, and with nobody."""
+    """µs of the house's processor time a move: with everybody watching, and with nobody."""
     times, found = Times(), []
     tables = await opened(house, chosen.tables, 4, times)
     for looking in (True, False):

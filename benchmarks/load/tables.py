@@ -34,7 +34,7 @@ class Times:
         self.on = False
 
     def clear(self, *, on: bool) -> None:
-        """Begin anew; refusals stay."""
+        """Begin again; refusals stay."""
         self.acks.clear()
         self.deliveries.clear()
         self.on = on
