@@ -37,7 +37,7 @@ MOST_OF_A_LAW = 3_000 if PROFILE == NIGHTLY else 300
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--regenerate", action="store_true", help="write the golden records and published counts anew, not compare"
+        "--regenerate", action="store_true", help="rewrite the golden records and published counts, and don't compare"
     )
 
 

@@ -91,7 +91,7 @@ class Spent(Exception):
 
 @dataclass
 class Choices:
-    """A list of numbers as a cup and as whatever else is to be chosen."""
+    """A list of numbers that serves as a cup and makes every other choice."""
 
     numbers: Iterable[int]
     _left: Iterator[int] = field(init=False)

@@ -67,7 +67,7 @@ def test_player_1_is_drawn_for_drinks_and_for_three_or_more(seats: str, form: st
     assert (FOURTWENTY.match(settled).first is None) == (first == "draw")
 
 
-def test_whoever_is_named_first_opens_and_a_draw_may_be_asked_for() -> None:
+def test_the_seat_named_first_opens_and_a_draw_may_be_asked_for() -> None:
     named = FOURTWENTY.normalize(_header("420", seats="a, b, c", format="drinks", first="b"))
     assert FOURTWENTY.match(named).first == Seat(1)
     drawn = MIDNIGHT.normalize(_header("midnight", seats="a, b", first="draw"))

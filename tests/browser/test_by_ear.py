@@ -217,7 +217,7 @@ def test_brief_wording_leaves_out_what_was_asked_and_nothing_that_happened(visit
     assert not any(text.startswith("Midnight:") for text in in_brief)
     about_ann = [text for text in in_full if not text.startswith("Midnight:")]
     assert len(about_ann) == len(in_brief) == len(in_full) - 1
-    assert any(text.startswith("Ann rolled") for text in as_bob), "who looks on is told by name"
+    assert any(text.startswith("Ann rolled") for text in as_bob), "Bob hears Ann's name"
 
 
 def test_the_mover_is_told_in_the_second_person_and_nobody_else(visitor: Visitor) -> None:

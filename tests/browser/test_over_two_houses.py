@@ -1,6 +1,6 @@
 """What people do in Chromium, where each request goes to one of two houses over one database, drawn at random.
 
-The tests are those of one house: whoever is in front of a page must not notice.
+The tests are those of one house: a person in front of a page must not notice that there are two.
 """
 
 from collections.abc import Iterator

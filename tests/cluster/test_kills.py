@@ -1,6 +1,6 @@
 """kill -9 of houses, of the database server, of its connections, under load: nothing acknowledged is lost or doubled.
 
-Whoever moves asks any house, and whoever watches hears from another, so most of what is told crosses two processes.
+A player who moves asks any house, and a spectator hears of it from another, so most messages cross two processes.
 """
 
 import asyncio

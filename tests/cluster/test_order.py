@@ -65,7 +65,7 @@ class Evening(RuleBasedStateMachine):
         full=st.sampled_from([True, True, True, False]),
     )
     def open(self, game: str, people: int, bots: int, full: bool, **order: int) -> None:
-        """Ann sets up a table, and all look on."""
+        """Ann sets up a table, and everybody watches."""
 
         async def opening() -> None:
             rules = {"format": "rounds 3"} if game == "midnight" else {}
@@ -177,7 +177,7 @@ class Evening(RuleBasedStateMachine):
             assert (answer.status, answer.body) == (200, first)
             assert self.log()[: len(before)] == before
 
-    # who looks on
+    # watching
 
     @rule(who=ANYBODY)
     def connect(self, who: int) -> None:

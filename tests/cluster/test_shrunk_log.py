@@ -18,7 +18,7 @@ LOST = 3
 
 
 async def events_of(phone: Phone, code: str, seq: int) -> list[str]:
-    """What a stream brings until it is to be loaded again, or for 10 s."""
+    """The events that a stream brings until it ends, or for 10 s."""
     told: list[str] = []
     reader, writer = await asyncio.open_connection(phone.host, phone.port)
     headers = {**phone.cookie, "Last-Event-ID": str(seq), "Accept": "text/event-stream"}

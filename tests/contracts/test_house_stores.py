@@ -225,7 +225,7 @@ def _ordered(store: HouseStore, code: str, key: str | None) -> object:
     return outcome.code if isinstance(outcome, NotStored) else outcome
 
 
-def test_under_one_key_one_table_is_opened_for_ever(again: Open) -> None:
+def test_one_key_opens_one_table_and_never_a_second(again: Open) -> None:
     with closing(again()) as store:
         assert store.ordered("ann one") is None
         assert [_ordered(store, code, "ann one") for code in ("AAAAAA", "BBBBBB")] == ["AAAAAA", "AAAAAA"]

@@ -84,7 +84,7 @@ def test_what_is_worked_out_counts_for_all_who_were_there_and_only_once(book: Pl
     assert theirs.worth == {"matches": 1, "lost": 0.0}
 
 
-def test_a_match_that_cannot_be_worked_out_is_not_tried_for_ever(book: PlayersBook) -> None:
+def test_a_match_that_cannot_be_worked_out_is_given_up_after_a_few_tries(book: PlayersBook) -> None:
     book.add([ENTRY])
     for _ in range(MOST_TRIES):
         assert [entry.code for entry in book.new(1, 9)] == ["AAAAAA"]

@@ -60,7 +60,7 @@ class Evening:
         self.store.write(Entry(self.number, before.seq + 1, lines, key, b'{"seq":%d}' % seq, self.summary()))
 
     def turn(self) -> None:
-        """Whoever is to move does something, bots and real dice included."""
+        """The mover does something, bots and real dice included."""
         state = self.state
         assert state.table is not None
         assert state.match is not None

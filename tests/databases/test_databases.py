@@ -1,6 +1,6 @@
 """Houses of every version so far, kept as SQL: each opens, replays and stands as it did, in this version and all later.
 
-``--regenerate`` writes the evening of the version under development anew, as long as none of that version is released.
+``--regenerate`` writes the evening of the version under development again, as long as that version is not released.
 """
 
 import asyncio

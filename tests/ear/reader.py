@@ -35,7 +35,7 @@ class Reader:
     house: str
 
     def mark(self) -> int:
-        """From where on something is to be heard."""
+        """How much has been heard so far; ``said`` and ``hear`` count from there."""
         return len(self.here.heard.said)
 
     def said(self, mark: int) -> str:

@@ -30,7 +30,7 @@ def house(tmp_path: Path) -> Iterator[House]:
 
 @pytest.fixture
 def sit(browser: str, tmp_path: Path) -> Iterator[Sit]:
-    """Come to a table, at a desk with a screen reader; what it reads of itself on arrival is over."""
+    """Come to a table, at a desk with a screen reader, and let it finish what it reads on arrival."""
     if lacking := missing(browser):
         pytest.skip(f"no {', '.join(lacking)} to hear with; .ci/install nightly installs them")
     with ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""A disk that is full under a running house: whoever moves is told, nothing is lost, and it goes on when there is room.
+"""A full disk under a running house: the mover is told, nothing is lost, and the house goes on when there is room.
 
 The limit on a file's size (RLIMIT_FSIZE) is set from outside on the running process: its writes then fail as on a full
 disk, and succeed again when the limit is lifted.

@@ -34,7 +34,7 @@ def test_the_first_named_opens_and_turns_go_on_from_the_opener() -> None:
     assert _midnight(3, "rotate", Seat(2)).start().order == (2, 0, 1)
 
 
-def test_a_round_is_told_in_table_seats_whoever_opened() -> None:
+def test_a_round_is_told_in_table_seats_and_not_in_turn_order() -> None:
     match = _midnight(3, "fixed", Seat(1))
     state = _round(match, match.start(), 16, 23, 0)
     assert state.last == Result((Seat(1),), (16, 23, 0))

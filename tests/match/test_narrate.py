@@ -82,14 +82,14 @@ def test_a_single_round_ends_with_its_scores_each_said_once(end: str) -> None:
     assert said.standing(tally, over=True, last=last) == [slate]
 
 
-def test_whoever_leaves_drinks_is_told_so_as_a_name_and_as_you() -> None:
+def test_a_player_who_wins_a_round_of_drinks_and_is_out_is_told_so_as_you() -> None:
     said = narrator(GAMES["420"], "drinks", "you, Bob, Cid", first="you")
     state = said.match.roll(said.match.start(), (5, 5, 5, 5))
     told = said.tell(said.match.start(), Rolled((5, 5, 5, 5)), state)
     assert told[1] == "You win round 1 and are out: no drinks to buy. Still in: Bob and Cid."
 
 
-def test_whoever_played_alone_is_compared_with_nobody() -> None:
+def test_a_player_alone_is_compared_with_nobody() -> None:
     said = narrator(GAMES["midnight"], "rounds 3", "Ann")
     assert said.ending(Tally(3, (3,))) == ["Ann wins with 3 rounds."]
     said = narrator(GAMES["midnight"], "rounds 1", "Ann")

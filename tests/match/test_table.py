@@ -202,7 +202,7 @@ def test_before_player_1_is_drawn_nothing_else_goes() -> None:
     assert refusal_of(table, state, Draw()) == "no-draw"
 
 
-def test_nothing_can_be_marked_where_dice_are_to_be_rolled() -> None:
+def test_nothing_can_be_marked_where_dice_must_be_rolled() -> None:
     table = midnight_table()
     assert refusal_of(table, table.start(), Mark((0,))).startswith("nothing-to-mark")
 

@@ -1,8 +1,8 @@
 """Mexico with lives for the second time: from the page of rules alone, in fractions. Imports nothing of the house.
 
 Best play is everybody's best for their own chance to be the last one left; of choices that are equally good the first
-counts, in the order stop, roll both, keep the 1, keep the 2. Whoever was lowest opens the next round; if that one is
-out, the lowest of those who stay.
+counts, in the order stop, roll both, keep the 1, keep the 2. The player who was lowest opens the next round; if
+that player is out, the lowest of those who stay opens it.
 
 A round in which everybody ties comes again as it was: no other position does. So the value of a match is solved for as
 one number per seat, V = A + T·V, where A is what the round decides and T the chance that it comes again; the play

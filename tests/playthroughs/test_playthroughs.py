@@ -1,6 +1,6 @@
 """Golden records: one seeded match of bots per game, option, format and opener, compared byte for byte.
 
-A change here is a change of rules, bots, seeded dice or notation: look at it, then write the files anew with
+A change here is a change of rules, bots, seeded dice or notation: look at it, then write the files again with
 ``.venv/bin/pytest tests/playthroughs --regenerate``.
 """
 

@@ -157,7 +157,7 @@ def test_more_seats_are_refused_with_a_sentence_that_says_who_can_answer(code: s
     [("en", "A house, a computer with pubdice, can answer it."), ("de", "Ein Haus, also ein Computer mit pubdice")],
 )
 def test_every_page_about_more_seats_says_who_can_answer(tmp_path: Path, code: str, why: str) -> None:
-    """Chances, a hint, a receipt, a decision, a position, prices: nothing fails, and no page waits for ever."""
+    """Chances, a hint, a receipt, a decision, a position, prices: nothing fails, and every page gets an answer."""
     script = f"import runpy; runpy.run_path({str(TOO_LARGE)!r}, run_name='__main__')"
     said = asked(script, str(tmp_path), code, folder=TOO_LARGE.parents[1])
     assert isinstance(said, dict)

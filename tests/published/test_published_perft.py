@@ -1,6 +1,6 @@
 """Counts of positions, published for anybody who writes these games again. What is counted: pubdice.solve.perft.
 
-Written anew by ``.venv/bin/pytest tests/published --regenerate`` (with PUBDICE_PROFILE=nightly for the long ones too).
+``.venv/bin/pytest tests/published --regenerate`` writes them again (with PUBDICE_PROFILE=nightly the long ones too).
 """
 
 import json

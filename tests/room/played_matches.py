@@ -5,7 +5,7 @@ from room.scripted_room import Evening, evening
 
 
 def win(table: Evening) -> Evening:
-    """Whoever opens wins Pig at once."""
+    """The opener wins Pig at once."""
     assert table.state.mover is not None
     person = table.state.chairs[table.state.mover].people[0]
     for _ in range(4):

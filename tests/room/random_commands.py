@@ -145,7 +145,7 @@ class Walk:
         return steps
 
     def own_deed(self) -> tuple[Step, ...]:
-        """What the table does of itself, when it is due."""
+        """What the table does by its timer, when it is due."""
         deed = due(self.state, BEGIN)
         assert deed is not None
         self.now = max(self.now, deed[0])

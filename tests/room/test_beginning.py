@@ -1,4 +1,4 @@
-"""How a match begins: by its last seat or by the host, once, with whoever is to be Player 1."""
+"""How a match begins: by its last seat or by the host, once, and who becomes Player 1."""
 
 from typing import Any
 

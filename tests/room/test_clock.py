@@ -1,4 +1,4 @@
-"""Time at a table: what it does of itself and when, the turn clock, the bots' pace, and a kind reminder."""
+"""Time at a table: what its timer does and when, the turn clock, the bots' pace, and a kind reminder."""
 
 import pytest
 
@@ -71,7 +71,7 @@ def test_a_bot_with_real_dice_waits_for_somebody_to_roll_them_and_then_chooses()
     assert due(table.state, LONG_AGO) == (table.now + PACE_MS, "bot")
 
 
-def test_while_player_1_is_to_be_named_nothing_is_due() -> None:
+def test_until_player_1_is_named_nothing_is_due() -> None:
     table = played("ann", "bob", "cid", game="420", dice="real", clock_s=10)
     assert table.state.mover is None
     assert due(table.state, LONG_AGO) is None

@@ -17,7 +17,7 @@ from pubdice.room.lobby import begins
 from room.scripted_room import evening, growing, played
 
 
-def test_whoever_sits_down_gets_a_new_seat() -> None:
+def test_a_person_who_sits_down_gets_a_new_seat() -> None:
     table = growing("ann", bots=["tip"])
     assert table.names == "Ann Tip"
     assert table.ask("bob", ask.Sit(None, "Bob")) == [Sat(2, "bob", "Bob")]
@@ -132,7 +132,7 @@ def test_a_seat_that_is_left_goes() -> None:
     assert table.names == "Ann Cid"
     table.ask("ann", ask.Leave())
     table.ask("cid", ask.Leave())
-    assert table.kinds == ".", "the last one stays, and whoever comes sits there"
+    assert table.kinds == ".", "the last seat stays, and the next person sits there"
     table.sit("dot")
     assert table.state.host == "dot"
 

@@ -6,7 +6,7 @@ from pubdice.room.events import BotSeated, Closed, Removed, Started
 from room.scripted_room import BEGIN, evening, over, played
 
 
-def test_the_host_hands_over_to_whoever_sits_first_when_leaving() -> None:
+def test_a_host_who_leaves_hands_over_to_the_first_person_seated() -> None:
     table = evening("pig", 4)
     table.sit("ann", "bob", "cid")
     table.ask("ann", ask.Leave())

@@ -194,7 +194,7 @@ def test_whatever_a_line_holds_it_is_an_event_or_refused(text: str, word: str) -
             continue
 
 
-# who looks on
+# what spectators are told
 
 
 def test_nobody_is_told_a_person() -> None:
@@ -219,7 +219,7 @@ def test_a_public_line_is_the_line_without_its_person_and_seed(word: str, data: 
 
 @EVERY_WORD
 @given(data=st.data(), other=PERSONS)
-def test_a_public_line_is_the_same_whoever_the_person_is(word: str, data: st.DataObject, other: str) -> None:
+def test_a_public_line_does_not_depend_on_the_person(word: str, data: st.DataObject, other: str) -> None:
     event: Event = data.draw(_events(word))
     masked = event
     if isinstance(event, Sat):

@@ -1,4 +1,4 @@
-"""A table whose host is lost before the match: whoever sits there may run it, and nobody else."""
+"""A table whose host is lost before the match: the people seated there may run it, and nobody else."""
 
 import pytest
 
@@ -31,19 +31,19 @@ def test_while_the_host_is_here_the_others_run_nothing(command: ask.Command) -> 
 
 
 @pytest.mark.parametrize("command", [*DEEDS, ask.Remove(0)])
-def test_whoever_has_no_seat_runs_nothing(command: ask.Command) -> None:
+def test_a_person_without_a_seat_runs_nothing(command: ask.Command) -> None:
     table = forlorn()
     for person in ("stranger", None):
         assert table.refused(person, command) == "not-host"
 
 
 @pytest.mark.parametrize("person", ["bob", "cid"])
-def test_when_the_host_is_lost_whoever_sits_there_may_begin(person: str) -> None:
+def test_when_the_host_is_lost_everybody_seated_may_begin(person: str) -> None:
     events = forlorn().ask(person, ask.Start(), draws=[0])
     assert [type(event) for event in events[:3]] == [BotSeated, BotSeated, Started]
 
 
-def test_when_the_host_is_lost_whoever_sits_there_may_close_seats_and_set_the_pace() -> None:
+def test_when_the_host_is_lost_everybody_seated_may_close_seats_and_set_the_pace() -> None:
     table = forlorn()
     assert table.ask("cid", ask.Close(4)) == [Closed(4)]
     assert table.ask("bob", ask.Pace(7)) == [BotPaceSet(7)]

@@ -33,7 +33,7 @@ def test_before_the_match_no_real_dice_are_entered(command: ask.Command) -> None
 
 
 @pytest.mark.parametrize("command", [ask.RollOrBank("roll"), ask.RollOrBank("bank"), ask.Mark(())], ids=str)
-def test_whoever_is_not_the_mover_plays_nothing(command: ask.Command) -> None:
+def test_a_player_who_is_not_the_mover_plays_nothing(command: ask.Command) -> None:
     table = _midnight("ann", "bob")
     table.roll("ann", DICE)
     why = table.refusal("bob", command)
@@ -125,7 +125,7 @@ def test_what_a_bot_thought_of_before_things_changed_is_refused() -> None:
     assert table.refused(None, ask.Bot("hold")) == "no-keep"
 
 
-def test_while_player_1_is_to_be_named_no_bot_plays_and_nobody_rolls() -> None:
+def test_until_player_1_is_named_no_bot_plays_and_nobody_rolls() -> None:
     table = played("ann", "bob", game="420", bots=["tip"], dice="real")
     assert table.refused(None, ask.Bot()) == "no-bot-plays"
     for command in (ask.RollOrBank("roll"), ask.Mark(()), ask.EnterDice((1, 2, 3, 4))):
@@ -148,7 +148,7 @@ def test_at_a_table_with_house_dice_nothing_is_entered_drawn_or_taken_back() -> 
 # real dice
 
 
-def test_anybody_with_a_seat_enters_real_dice_for_whoever_moves() -> None:
+def test_anybody_with_a_seat_enters_real_dice_for_the_mover() -> None:
     table = played("ann", "bob", bots=["tip"], dice="real")
     assert moved(table.ask("bob", ask.EnterDice((4,)))) == [Rolled((4,))]
     assert table.state.rolled == 0

@@ -200,7 +200,7 @@ def test_phones_that_have_joined_have_their_seat_at_the_next_table_too() -> None
 
 
 @pytest.mark.parametrize("order", [("ann", "zoe"), ("zoe", "ann")])
-def test_a_second_phone_has_the_seat_of_a_shared_phone_again_whoever_comes_first(order: tuple[str, str]) -> None:
+def test_a_second_phone_has_the_seat_of_a_shared_phone_again_in_either_order(order: tuple[str, str]) -> None:
     table = growing("ann", "bob")
     table.ask("ann", ask.Share("Kim"))
     table.ask("zoe", ask.Join(2))
@@ -218,7 +218,7 @@ def test_a_second_phone_has_the_seat_of_a_shared_phone_again_whoever_comes_first
     assert following.replayed() == following.state
 
 
-def test_the_host_stays_the_host_wherever_they_sit_and_whoever_comes_first() -> None:
+def test_the_host_stays_the_host_in_any_seat_and_when_others_come_first() -> None:
     table = evening("pig", 3)
     table.ask("ann", ask.Sit(2, "Ann"))
     table.sit("bob", "cid")

@@ -1,4 +1,4 @@
-"""Laws of a table with people, over every game, format, number of seats, and whoever's dice.
+"""Laws of a table with people, over every game, format, number of seats and kind of dice.
 
 What holds after every single command is checked by the walk itself (``walks.Walk``).
 """

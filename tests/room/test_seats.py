@@ -18,7 +18,7 @@ def test_a_fresh_table_has_empty_seats_and_its_bots_at_the_last_ones_each_with_a
     assert (table.state.stage, table.state.mover, table.state.seq) == ("gathering", None, 0)
 
 
-def test_whoever_sits_down_gets_the_first_empty_seat() -> None:
+def test_a_person_who_sits_down_gets_the_first_empty_seat() -> None:
     table = evening("pig", 4, "tip")
     assert table.sit("ann") == [Sat(0, "ann", "Ann")]
     assert table.sit("bob") == [Sat(1, "bob", "Bob")]
@@ -195,7 +195,7 @@ def test_who_left_may_sit_down_again_under_the_old_name() -> None:
     assert table.names == "Ann Bob"
 
 
-def test_when_everybody_has_left_bots_play_it_out_and_whoever_sits_down_next_is_the_host() -> None:
+def test_when_everybody_has_left_bots_play_on_and_the_next_person_who_sits_down_is_the_host() -> None:
     table = played("ann", "bob")
     table.ask("ann", ask.Leave())
     assert table.state.host == "bob"

@@ -9,7 +9,7 @@ from pubdice.room.events import (
 from room.scripted_room import growing
 
 
-def test_two_share_a_phone_and_it_acts_for_whoever_is_to_move() -> None:
+def test_two_share_a_phone_and_it_acts_for_the_mover() -> None:
     table = growing("ann")
     assert table.ask("ann", ask.Share("Kim")) == [Shared(1, "ann", "Kim")]
     assert table.ask("ann", ask.Ready()) == [Readied(0), Readied(1), Started()]

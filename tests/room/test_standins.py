@@ -141,7 +141,7 @@ def test_who_has_voted_and_is_then_the_only_one_present_may_decide() -> None:
     assert table.ask("ann", ask.Vote(2)) == [BotSubstituted(2, "tip", "voted")]
 
 
-def test_who_gave_a_seat_away_and_looks_on_is_present_and_votes() -> None:
+def test_a_spectator_who_gave_a_seat_away_is_present_and_votes() -> None:
     table = _absent("ann", "bob", "cid", seat=2)
     table.ask("bob", ask.Give())
     assert table.ask("ann", ask.Vote(2)) == [Voted(0, 2)]
@@ -187,7 +187,7 @@ def test_a_vote_is_gone_when_the_absent_one_comes_back() -> None:
     assert table.ask("ann", ask.Vote(2)) == [Voted(0, 2), BotSubstituted(2, "tip", "voted")]
 
 
-def test_a_vote_is_gone_when_whoever_cast_it_leaves() -> None:
+def test_a_vote_is_gone_when_the_voter_leaves() -> None:
     table = _absent("ann", "bob", "cid", "dot", seat=3)
     table.ask("ann", ask.Vote(3))
     table.ask("ann", ask.Leave())
@@ -221,7 +221,7 @@ def test_who_was_voted_away_in_their_own_turn_has_all_its_time_when_back() -> No
     assert table.state.turn_at == table.now
 
 
-def test_a_person_alone_with_bots_is_waited_for_for_ever() -> None:
+def test_a_person_alone_with_bots_may_stay_away_without_limit() -> None:
     table = _absent("ann", seat=0, bots=("tip",), waited_s=10**6)
     assert table.refused("ann", ask.Vote(0)) == "not-absent"
     assert table.refused("stranger", ask.Vote(0)) == "not-seated"

@@ -40,7 +40,7 @@ def test_who_only_watches_is_no_host(command: ask.Command) -> None:
 
 
 @pytest.mark.parametrize("command", [ask.TimeUp(), ask.Bot()], ids=str)
-def test_what_the_table_does_of_itself_nobody_can_ask_for(command: ask.Command) -> None:
+def test_nobody_can_ask_for_what_the_table_does_by_its_timer(command: ask.Command) -> None:
     table = played("ann", bots=["tip"], clock_s=10)
     table.wait(3600)
     with pytest.raises(AssertionError):

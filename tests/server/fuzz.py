@@ -1,8 +1,8 @@
 """Commands of every kind, sensible and not, by everybody, at a house without HTTP, and what must be true after each.
 
-A grammar of requests: legal, nearly legal, nonsense, stale, repeated, for others' seats, long after. Who was refused
-changed nothing and is given a sentence in every language; what was done is in the log, from which the same state is
-built anew; dice come from the cup alone; the laws of table and rules hold.
+A grammar of requests: legal, nearly legal, nonsense, stale, repeated, for others' seats, long after. A refusal
+changes nothing and is a sentence in every language; what was done is in the log, which replays to the same state;
+dice come from the cup alone; the laws of table and rules hold.
 """
 
 import json
@@ -167,7 +167,7 @@ class Fuzz:
         return self.source.choice(PEOPLE)
 
     def mover(self, state: RoomState) -> str:
-        """Who may act for the seat to move, or whoever is there."""
+        """Somebody who may act for the mover's seat, or else anybody at the table."""
         mover = state.mover
         people = state.people if mover is None else state.chairs[mover].people
         return self.source.choice(people or state.people or PEOPLE)
@@ -338,7 +338,7 @@ class Fuzz:
         self.refused[why.code] += 1
 
     async def leave(self, live: Live) -> None:
-        """A table is done with: all of it is built anew from what is stored, and its record reads."""
+        """A table is done with: what is stored replays to the same state, and its record reads."""
         hub = await self.pub.table(live.code)
         stored = self.pub.store.read(hub.number)
         assert len(stored) == 1 + hub.state.seq

@@ -48,7 +48,7 @@ async def test_without_a_seq_a_stream_begins_with_the_view_of_now(pub: Pub) -> N
 
 
 @at_the_pub()
-async def test_a_seq_that_is_still_to_come_asks_the_page_to_load_anew(pub: Pub) -> None:
+async def test_a_seq_that_is_still_to_come_asks_the_page_to_load_again(pub: Pub) -> None:
     ann, _, code = await playing(pub)
     for seq in (len(pub.stored(code)) + 1, 999_999_999):
         stream = await ann.look(code, seq)
@@ -160,7 +160,7 @@ async def test_a_table_that_is_not_there_has_no_stream(pub: Pub) -> None:
 
 
 @at_the_pub()
-async def test_a_table_nobody_looks_on_is_forgotten_and_one_with_a_stream_is_not(pub: Pub) -> None:
+async def test_a_table_that_nobody_watches_is_forgotten_and_one_with_a_stream_is_not(pub: Pub) -> None:
     ann, bob, code = await playing(pub)
     other = await ann.order()
     stream = await bob.look(code)

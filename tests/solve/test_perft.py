@@ -90,7 +90,7 @@ def test_a_search_stops_after_the_ply_that_passes_the_limit(limit: int, position
 
 
 def test_a_game_the_house_does_not_have_is_counted_too_though_its_graph_has_no_end() -> None:
-    """A turn of Pig may add up for ever."""
+    """A turn of Pig may add up without end."""
     found = reachable(pig.Pig(20), 2, 2000)
     assert not found.closed
     assert found.total.positions == found.total.chance + found.total.decision + found.total.terminal

@@ -26,7 +26,7 @@ DESKTOP = {"width": 1280, "height": 900}
 PHONE = {"width": 360, "height": 740}
 SMALL = {"width": 320, "height": 568}
 BEHIND = ("--proxy", "127.0.0.1", "--no-qr")
-"""The house believes whoever asks from this machine about where they ask from."""
+"""The house trusts a proxy on this machine: a request comes from the address in its X-Forwarded-For."""
 _addresses = count(1)
 
 

@@ -52,5 +52,5 @@ class Lifetime:
 
     @property
     def waiting(self) -> int:
-        """How many things are to be done later."""
+        """How many timers are still running."""
         return sum(not timer.cancelled for _, _, timer in self._timers)

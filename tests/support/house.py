@@ -167,7 +167,7 @@ class Pub:
         await self.open()
 
     def forget(self) -> None:
-        """Forget every table nobody looks on, as the house does after a while."""
+        """Forget every table that nobody watches, as the house does after a while."""
         for code in [code for code, hub in self.house.hubs.items() if hub.idle(self.clock.ms, -1)]:
             self.house.hubs.pop(code).close()
 
@@ -240,7 +240,7 @@ class Pub:
 def at_the_pub(
     games: Mapping[str, Kit] = GAMES, limits: Limits = UNLIMITED
 ) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., None]]:
-    """A test that is given an open house, which is to be sound at the end."""
+    """A test that is given an open house, which must be sound at the end."""
 
     def made(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
         wanted = [each for each in inspect.signature(test).parameters.values() if each.name != "pub"]

@@ -60,7 +60,7 @@ class RandomProxy:
             to_house.write(_KEPT.sub(b"", head[:-4]) + b"\r\nConnection: close\r\n\r\n" + body)
             answering = asyncio.ensure_future(_pass(house, writer))
             leaving = asyncio.ensure_future(reader.read(1))
-            try:  # whoever ends first, ends both: a stream is over when its page has gone
+            try:  # the side that ends first ends both: a stream is over when its page has gone
                 await asyncio.wait((answering, leaving), return_when=asyncio.FIRST_COMPLETED)
             finally:
                 answering.cancel()

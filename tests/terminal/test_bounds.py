@@ -21,7 +21,7 @@ HEADER = "pubdice 1\ngame: midnight\nseats: Ann, Bob\n\nround 1\n"
 
 
 class Endless:
-    """A stream that goes on for ever."""
+    """A stream that never ends."""
 
     def __init__(self, piece: bytes = b"x") -> None:
         self.piece, self.given = piece, 0

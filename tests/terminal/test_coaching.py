@@ -79,7 +79,7 @@ def test_h_compares_what_is_marked() -> None:
         (PLAY + " --dice real", ("466616", "k 466616 b", "466616", "k 466616 b"), "The match is over"),
     ],
 )
-def test_h_where_nothing_is_to_be_chosen_says_so(command: str, typed: tuple[str, ...], says: str) -> None:
+def test_h_where_there_is_no_choice_says_so(command: str, typed: tuple[str, ...], says: str) -> None:
     assert says in _sound(_room().run(command, *typed, "h")).replies[len(typed) + 1]
 
 
@@ -97,7 +97,7 @@ def test_h_names_all_that_are_equally_good() -> None:
     assert lines[1].startswith("Keep 1 loses ")
 
 
-def test_advice_is_for_whoever_is_to_move() -> None:
+def test_advice_is_for_the_mover() -> None:
     told = _sound(_room().run(PLAY.replace("Ann,Bob", "Ann,Bob,Cid"), "r", "h"))
     assert told.replies[2].startswith("Keep 4 is best: ")
 
@@ -180,7 +180,7 @@ def test_the_rest_of_a_line_is_left_when_a_keep_is_held_back() -> None:
     assert room.log() == ["roll 344512", "mark 5 0"]
 
 
-def test_each_keep_is_warned_of_once_and_anew_after_leaving() -> None:
+def test_each_keep_is_warned_of_once_and_again_after_leaving() -> None:
     room = _room()
     told = _sound(room.run(PLAY + " --coach", "r", "k 2 3 r", "k 1 2 r", "k 2 3 r"))
     assert "Type it again" in told.replies[3]

@@ -63,7 +63,7 @@ def until(address: str, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any
     return dict(view)
 
 
-def test_whoever_only_looks_on_can_ask_and_not_move(house: House) -> None:
+def test_a_spectator_can_ask_and_not_move(house: House) -> None:
     address = laid(house, game="420", people=1, bots=["lucky"], rules={"format": "race"})
     told = Room().run(f"join {address} --watch", "s", "zzz", "4 r", "?", "h", "q")
     assert told.status == 0, told.err
@@ -80,7 +80,7 @@ def test_whoever_only_looks_on_can_ask_and_not_move(house: House) -> None:
     assert watcher(address).state()["seat"] is None
 
 
-def test_whoever_sat_down_from_the_terminal_finds_the_seat_again(house: House, tmp_path: Path) -> None:
+def test_a_person_who_sat_down_from_the_terminal_finds_the_seat_again(house: House, tmp_path: Path) -> None:
     address = laid(house, game="midnight", people=2, rules={"format": "rounds 1"})
     told = pubdice("join", address, "--name", "Bob", data=tmp_path, typed="q\n")
     assert told.status == 0, told.err

@@ -47,8 +47,8 @@ def ann(house: House) -> WebTable:
 
 
 @contextmanager
-def looking_on(address: str) -> Iterator[tuple[Visit, io.StringIO, Thread]]:
-    """Somebody in a terminal who looks on, and what they are told."""
+def watching(address: str) -> Iterator[tuple[Visit, io.StringIO, Thread]]:
+    """A spectator in a terminal, and what they are told."""
     told = io.StringIO()
     table = WebTable(address, time.sleep)
     visit = Visit(table, Console(io.StringIO(), told, live=False), Language(), "face", brief=False)
@@ -70,9 +70,9 @@ def opened_with(house: House, file: Path | None) -> None:
     house.open()
 
 
-def test_after_an_older_copy_was_put_back_the_table_is_told_anew_once(house: House, tmp_path: Path) -> None:
+def test_after_an_older_copy_was_put_back_the_table_is_told_again_once(house: House, tmp_path: Path) -> None:
     table = ann(house)
-    with looking_on(table.address) as (visit, told, _):
+    with watching(table.address) as (visit, told, _):
         copy(house.file, tmp_path / "copy.db")
         before = visit.seq
         table.ask("roll")
@@ -99,7 +99,7 @@ def test_who_has_missed_too_much_is_shown_the_table_as_it_stands(house: House) -
 
 def test_who_listens_to_a_table_that_is_no_more_is_told_so_and_leaves(house: House) -> None:
     table = ann(house)
-    with looking_on(table.address) as (visit, told, thread):
+    with watching(table.address) as (visit, told, thread):
         opened_with(house, None)
         thread.join(WITHIN_S)
         assert not thread.is_alive()

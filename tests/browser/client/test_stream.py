@@ -45,7 +45,7 @@ def test_what_is_urgent_goes_to_the_assertive_region_and_brief_wording_leaves_th
     heard(page, "Which dice?", "So.", "So.")
 
 
-def test_the_regions_do_not_grow_for_ever(visit: Open, context: BrowserContext) -> None:
+def test_the_regions_do_not_grow_without_end(visit: Open, context: BrowserContext) -> None:
     context.clock.install()
     page, line = visit()
     line.send(update(1, "One."))

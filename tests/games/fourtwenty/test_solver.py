@@ -52,7 +52,7 @@ def test_fresh_over_and_without_a_foundation_are_one_kind() -> None:
             assert ONE.kind[hand] == fresh
 
 
-def test_no_keep_hangs_on_the_hand_it_came_from_or_on_the_other_seat() -> None:
+def test_no_keep_depends_on_the_hand_it_came_from_or_on_the_other_seat() -> None:
     """What lets ``one_seat`` roll out each set of dice kept once, asked of the rules for every hand."""
     seen: dict[Hand, dict[Hand | None, int]] = {}
     for hand in list(ONE.kind)[1::3]:
@@ -187,7 +187,7 @@ def test_five_and_six_seats() -> None:
     assert sum(odds(GAME, 5, drinks=True).chances) == pytest.approx(1, abs=1e-12)
 
 
-def test_with_two_or_three_seats_the_best_keep_hangs_on_ones_own_hand_alone() -> None:
+def test_with_two_or_three_seats_the_best_keep_depends_on_ones_own_hand_alone() -> None:
     for seats in (2, 3):
         race = race_of(seats)
         chosen = race.policy.reshape(15, -1)

@@ -150,7 +150,7 @@ def test_after_a_play_off_everybody_still_in_plays_again(opener: str, order: tup
     assert _ended(match, play_off, (62, 41)).order == order
 
 
-def test_a_match_of_four_is_played_until_one_is_left_whoever_opens() -> None:
+def test_with_every_opener_a_match_of_four_is_played_until_one_is_left() -> None:
     for opener in Lives.openers:
         for seed in range(10):
             live = bot_match(Case(KIT, (("format", "lives 2"), ("opener", opener))), 4, f"{opener} {seed}")

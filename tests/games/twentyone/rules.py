@@ -79,7 +79,7 @@ class TwentyOne:
         return () if self.to_roll(state) or self.mover(state) is None else MOVES
 
     def play(self, state: Round, action: Move) -> Round:
-        """Stand, and the next seat is on; or a die is to be rolled."""
+        """Stand, and the next seat's turn begins; or draw, and a die must be rolled."""
         if action not in self.legal(state):
             raise IllegalAction("no-choice", state=state, action=action)
         return self._done(state) if action == "stand" else replace(state, draws=True)

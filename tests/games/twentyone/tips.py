@@ -1,4 +1,4 @@
-"""One way to play Twenty-One: like a casino's dealer, unless others are to be beaten."""
+"""One way to play Twenty-One: like a casino's dealer, unless another seat has more."""
 
 from .rules import Move, Round, TwentyOne
 

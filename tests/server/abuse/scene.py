@@ -1,4 +1,4 @@
-"""A table of two at a real house, and requests for it as bytes, by whom and however they are to be."""
+"""A table of two at a real house, and requests for it as bytes: from anybody, in any shape."""
 
 import json
 import re

@@ -129,7 +129,7 @@ ORDERS: dict[str, dict[str, Any]] = {
     "a bot of nobody's": {"bots": ["cheat"]},
     "an option of nobody's": {"rules": {"cheat": "yes"}},
     "a rule of line ends": {"rules": {"format": "rounds 2\nfirst Ann"}},
-    "rounds for ever": {"rules": {"format": "rounds 1000000000"}},
+    "rounds without end": {"rules": {"format": "rounds 1000000000"}},
     "no rounds": {"rules": {"format": "rounds 0"}},
     "a clock too fast": {"clock_s": 1},
     "a pace below 0": {"pace_ms": -1},

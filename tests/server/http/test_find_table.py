@@ -26,7 +26,7 @@ async def test_links_open_while_others_use_up_the_guesses(pub: Pub) -> None:
     stream = await bob.look(way)
     assert stream.view["stage"] == "playing"
     for target in (f"/t/{code}/state", f"/t/{code}/qr.svg", f"/t/{code}/record"):
-        assert (await bob.get(target)).status == 200, "whoever sits there is let in by the code"
+        assert (await bob.get(target)).status == 200, "a person with a seat is let in by the code"
 
 
 @at_the_pub(limits=GUESSING)

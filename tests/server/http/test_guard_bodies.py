@@ -38,7 +38,7 @@ def test_a_body_that_does_not_come_is_not_waited_for() -> None:
     assert refused(heard, "slow")
 
 
-def test_whoever_hangs_up_half_way_has_asked_nothing() -> None:
+def test_a_client_that_hangs_up_half_way_has_asked_nothing() -> None:
     calls = iter([{"type": "http.request", "body": b"{", "more_body": True}, {"type": "http.disconnect"}])
 
     async def gone() -> Any:

@@ -45,7 +45,7 @@ def test_a_bucket_lets_through_what_a_bucket_lets_through(rate: Rate, quarters: 
         assert abs(wait - right) < 1e-4
 
 
-def test_whoever_waits_as_long_as_told_gets_through() -> None:
+def test_a_client_that_waits_as_long_as_told_gets_through() -> None:
     limiter, now = Limiter(Limits(commands=Rate(5, 30))), 1000.0
     for _ in range(30):
         assert limiter.command("ann", now) == 0
@@ -95,7 +95,7 @@ def test_many_addresses_together_cannot_guess_more_than_the_house_allows() -> No
     assert tried <= 60 + 180 + 1
 
 
-def test_misses_on_credit_are_paid_back_but_not_for_ever() -> None:
+def test_misses_on_credit_are_paid_back_within_40_minutes() -> None:
     limiter = Limiter()
     for _ in range(10_000):
         limiter.missed(HERE, 0)

@@ -61,7 +61,7 @@ async def test_the_page_of_who_was_asked_to_leave_knows_it(pub: Pub) -> None:
 @pytest.mark.parametrize("how", ["waits", "sleeps", "forgets", "restarts", "killed"])
 @pytest.mark.parametrize("turns", [0, 4])
 @at_the_pub()
-async def test_whoever_comes_back_finds_the_exact_state_in_one_request(
+async def test_a_person_who_comes_back_finds_the_exact_state_in_one_request(
     pub: Pub, turns: int, away: int, how: str
 ) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 5"})
@@ -95,7 +95,7 @@ async def test_whoever_comes_back_finds_the_exact_state_in_one_request(
 
 @pytest.mark.parametrize("how", ["waits", "forgets", "restarts", "killed"])
 @at_the_pub()
-async def test_whoever_comes_back_is_told_what_was_missed_once_and_in_order(pub: Pub, how: str) -> None:
+async def test_a_person_who_comes_back_is_told_what_was_missed_once_and_in_order(pub: Pub, how: str) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 3"})
     steady, page = await bob.look(code, 0), await ann.look(code, 0)
     await play_turn(pub, code, [ann, bob])

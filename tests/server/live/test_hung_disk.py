@@ -1,4 +1,4 @@
-"""A disk that does not answer: nobody waits for ever, nobody sees what is not stored, and no move counts twice."""
+"""A disk that does not answer: nobody waits without end, nobody sees what is not stored, and no move counts twice."""
 
 import asyncio
 from pathlib import Path
@@ -113,7 +113,7 @@ def test_a_house_whose_disk_hangs_stops_all_the_same_and_loses_nothing_it_acknow
 
 
 @at_the_pub()
-async def test_a_command_that_waited_while_the_table_was_loaded_anew_is_done_there(pub: Pub) -> None:
+async def test_a_command_that_waited_while_the_table_was_loaded_again_is_done_there(pub: Pub) -> None:
     """Its repeat too: what is stored under its key is its answer, and never that the table has moved on."""
     ann, _, code = await seated(pub)
     old, roll = pub.hub(code), Request("the-one-key", "roll")

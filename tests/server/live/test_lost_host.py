@@ -93,7 +93,7 @@ async def test_a_host_who_is_back_runs_the_table_alone_again(pub: Pub) -> None:
 
 
 @at_the_pub()
-async def test_whoever_else_is_lost_later_is_offered_to_be_given_up_too(pub: Pub) -> None:
+async def test_another_player_who_is_lost_later_may_be_given_up_too(pub: Pub) -> None:
     people, streams, code = await gathering(pub)
     await streams[0].drop()
     await pub.advance(31 * SECOND)

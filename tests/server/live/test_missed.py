@@ -8,7 +8,7 @@ from support.house import Pub, at_the_pub, seated
 
 
 @at_the_pub()
-async def test_who_has_missed_more_than_a_stream_tells_loads_anew(pub: Pub) -> None:
+async def test_a_page_that_missed_more_than_a_stream_tells_loads_again(pub: Pub) -> None:
     ann, _, code = await seated(pub)
     seq = 0
     for number in range(spectators.MOST_MISSED):
@@ -23,7 +23,7 @@ async def test_who_has_missed_more_than_a_stream_tells_loads_anew(pub: Pub) -> N
 
 
 @at_the_pub()
-async def test_who_has_missed_more_than_fits_loads_anew(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_page_that_missed_more_than_fits_loads_again(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, _, code = await seated(pub)
     hub = pub.hub(code)
     await ann.done(code, "roll")

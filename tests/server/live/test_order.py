@@ -56,12 +56,12 @@ class Evening(WatchedTable):
 
     @rule(do=st.sampled_from(["mark", "mark", "roll", "bank", "give"]), places=st.sets(st.integers(0, 5), min_size=1))
     def decide(self, do: str, places: set[int]) -> None:
-        """Whoever is next does something, perhaps in vain."""
+        """The mover does something, perhaps in vain."""
         self.ask(self.mover(), do, marks=sorted(places))
 
     @rule(turns=st.integers(1, 8))
     def play_on(self, turns: int) -> None:
-        """Whoever is next plays."""
+        """The players play some turns."""
 
         async def playing() -> None:
             for _ in range(turns):
@@ -116,7 +116,7 @@ class Evening(WatchedTable):
 
         self.run(cutting())
 
-    # looking on
+    # watching
 
     @rule(which=ANY_PAGE, back=st.sampled_from([0, 0, 0, 1, 2, 5, 10_000]))
     def connect(self, which: int, back: int) -> None:
@@ -126,7 +126,7 @@ class Evening(WatchedTable):
 
     @rule(which=ANY_PAGE, ahead=st.integers(1, 50))
     def connect_from_the_future(self, which: int, ahead: int) -> None:
-        """A page has seen what never happened here: it is to load anew."""
+        """A page has seen what never happened here, so it must load again."""
         page = self.pages[which]
         self.run(page.connect(self.pub, self.code, len(self.pub.stored(self.code)) + ahead))
         assert page.to_reload
@@ -138,7 +138,7 @@ class Evening(WatchedTable):
 
     @rule(seat=ANY_SEAT, voters=st.integers(0, 3))
     def vote_away(self, seat: int, voters: int) -> None:
-        """Whoever sits there loses every connection, and some of the others vote."""
+        """The people at a seat lose every connection, and some of the others vote."""
 
         async def voting() -> None:
             chairs = self.pub.hub(self.code).state.chairs

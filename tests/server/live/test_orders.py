@@ -1,4 +1,4 @@
-"""Tables ordered: one under each key, for ever; and keys that are none."""
+"""Tables ordered: each key opens one table and never a second; and keys that are refused."""
 
 import asyncio
 from typing import Any

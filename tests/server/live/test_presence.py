@@ -13,12 +13,12 @@ async def here(pub: Pub, code: str) -> list[bool]:
 # away and back
 
 
-def test_a_page_that_loads_itself_anew_does_so_well_before_it_counts_as_gone() -> None:
+def test_a_page_that_reloads_itself_does_so_well_before_it_counts_as_gone() -> None:
     assert 3 * 1000 * pages.REFRESH_S <= SEEN_MS
 
 
 @at_the_pub()
-async def test_nobody_is_called_away_whose_page_has_no_stream_and_loads_itself_anew(pub: Pub) -> None:
+async def test_a_person_whose_page_has_no_stream_and_reloads_itself_is_not_called_away(pub: Pub) -> None:
     people, streams, code = await three(pub)
     await streams[1].drop()
     await people[1].page(code)
@@ -35,7 +35,7 @@ async def test_nobody_is_called_away_whose_page_has_no_stream_and_loads_itself_a
 
 
 @at_the_pub()
-async def test_a_page_that_loads_anew_is_not_away(pub: Pub) -> None:
+async def test_a_page_that_loads_again_is_not_away(pub: Pub) -> None:
     people, streams, code = await three(pub)
     shown = len(streams[0].messages)
     await streams[1].drop()
@@ -151,7 +151,7 @@ async def test_who_sits_down_is_here(pub: Pub) -> None:
 
 
 @at_the_pub()
-async def test_who_is_alone_with_bots_is_waited_for_for_ever(pub: Pub) -> None:
+async def test_a_person_alone_with_bots_may_stay_away_without_limit(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=1, bots=["tip", "lucky"], pace_ms=0, grace_s=0)
     stream = await ann.look(code)

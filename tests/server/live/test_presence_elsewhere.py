@@ -12,7 +12,7 @@ def test_a_table_that_nobody_is_at_has_nothing_to_tell() -> None:
     assert Presence((), NOW).told() == ""
 
 
-def test_whoever_has_a_stream_elsewhere_is_here() -> None:
+def test_a_person_with_a_stream_elsewhere_is_here() -> None:
     here, there = Presence(["ann"], NOW - 60_000), Presence(["ann"], NOW)
     here.join(Stream("ann", "en"))
     assert not there.is_attended(NOW)

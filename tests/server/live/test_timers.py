@@ -1,4 +1,4 @@
-"""What a table does of itself: the turn clock, the bots and their pace, whatever fails meanwhile."""
+"""What a table does by its timer: the turn clock, the bots and their pace, whatever fails meanwhile."""
 
 import asyncio
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""A disk that refuses or takes its time: nobody sees what is not stored, and whoever asked is told."""
+"""A disk that refuses or takes its time: nobody sees what is not stored, and the client that asked is told."""
 
 import asyncio
 

@@ -79,7 +79,7 @@ async def test_a_vote_tells_how_many_of_how_many_and_who_has_voted_is_not_asked_
     seat = streams[1].view["seats"][4]
     assert (seat["votable"], seat["voted"], seat["note"]) == (True, [0, 2], "away; 2 of 3 for a bot")
     assert await agrees(pub, streams[1])
-    # with fewer here two are enough: whoever has voted may say it again, and is invited to
+    # with fewer here two are enough: a player who has voted may vote again, and is invited to
     await streams[1].drop()
     await pub.advance(5 * SECOND)
     assert streams[0].view["seats"][4]["voted"] == []

@@ -93,7 +93,7 @@ class WatchedTable(RuleBasedStateMachine):
         full=st.sampled_from([True, True, True, False]),
     )
     def open(self, game: str, people: int, bots: int, full: bool, **order: int) -> None:
-        """Ann sets up a table, and all look on."""
+        """Ann sets up a table, and everybody watches."""
 
         async def opening() -> None:
             await self.pub.open()
@@ -136,7 +136,7 @@ class WatchedTable(RuleBasedStateMachine):
         assert failing or len({(answer.status, answer.body) for answer in answers}) == 1
 
     def mover(self, otherwise: int = 0) -> int:
-        """Whoever is next, if it is a person."""
+        """The mover's page; ``otherwise`` where the mover is no person."""
         state = self.pub.hub(self.code).state
         people = () if state.mover is None else state.chairs[state.mover].people
         found = [at for at in range(len(PEOPLE)) if self.pages[at].client.person in people]

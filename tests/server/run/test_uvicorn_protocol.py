@@ -141,7 +141,7 @@ def test_a_body_in_chunks_is_the_same_body_and_what_follows_it_is_no_head(house:
         assert line.answer()[0] == 200
 
 
-def test_whoever_waits_to_be_asked_for_the_body_is_asked(house: House) -> None:
+def test_a_client_that_waits_to_be_asked_for_the_body_is_asked(house: House) -> None:
     with at_a_table(house) as (line, path):
         body = command("0001")
         expect = f"Content-Length: {len(body)}", "Expect: 100-continue"

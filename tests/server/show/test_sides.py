@@ -29,7 +29,7 @@ def test_two_at_a_table_with_sides_are_told_which_they_play() -> None:
     assert view.whose.text.endswith("Da: Ann als Rot. Weg: Bob als Blau.")
 
 
-def test_whoever_is_drawn_to_begin_plays_the_first_side() -> None:
+def test_the_player_drawn_to_begin_plays_the_first_side() -> None:
     table = evening("420", 2, rules={"format": "drinks"})
     table.sit("ann")
     steps = table.steps("bob", ask.Sit(None, "Bob"), draws=[1])

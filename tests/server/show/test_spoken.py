@@ -76,7 +76,7 @@ def _shown(view: View) -> Iterator[str]:
 
 
 def _written(page: Node) -> Iterator[str]:
-    """All that is to be read on a page but for the names of languages."""
+    """Every text of a page that people read or hear, except the names of languages."""
     for node in page.all():
         if "lang" not in node.attrs:
             yield node.text

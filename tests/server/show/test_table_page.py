@@ -106,7 +106,7 @@ def test_others_see_the_dice_and_have_nothing_to_press() -> None:
         assert page.one("h1").words() == f"{NASTY}'s turn"
 
 
-def test_whoever_it_is_about_is_told_in_the_second_person() -> None:
+def test_a_sentence_about_the_reader_is_in_the_second_person() -> None:
     mine = shown(replace(TABLE, seat=1))
     assert mine.one("h1").words() == "Your turn: keep one or more"
     assert mine.one("p", id="status").words() == "You still need a 1."
@@ -245,7 +245,7 @@ def test_a_page_without_scripts_looks_again_while_one_waits() -> None:
     assert again(replace(TABLE, seat=0)), "another's turn"
     assert not again(replace(TABLE, seat=1)), "one's own"
     assert not again(TABLE), "a watcher may be typing a name"
-    assert not again(replace(TABLE, seat=0, refusal="No.", refused="vote")), "a refusal is to be read"
+    assert not again(replace(TABLE, seat=0, refusal="No.", refused="vote")), "the player needs time to read a refusal"
 
 
 def test_real_dice_are_typed_in_by_the_mover_alone() -> None:

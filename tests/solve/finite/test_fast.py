@@ -1,4 +1,4 @@
-"""numba gives numpy's numbers, whoever asks, and is only loaded where it pays."""
+"""numba gives numpy's numbers to every caller, and is only loaded where it pays."""
 
 import subprocess
 import sys

@@ -50,7 +50,7 @@ def test_every_state_meets_the_bellman_equation(seats: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_prizes_that_hang_on_the_stage_are_paid_at_that_stage(seed: int) -> None:
+def test_prizes_that_depend_on_the_stage_are_paid_at_that_stage(seed: int) -> None:
     pay = np.random.default_rng(seed).random((3, 3))
     pay[:, 0] += 1  # to win is best
     race = solve(any_automaton(seed), 3, pay)
@@ -168,7 +168,7 @@ def test_the_compiled_sweep_gives_the_numbers_of_numpy(mode: int, seats: int) ->
 
 
 @pytest.mark.skipif(not available(), reason="numba is not installed")
-def test_the_compiled_sweep_does_not_hang_on_the_number_of_threads() -> None:
+def test_the_compiled_sweep_does_not_depend_on_the_number_of_threads() -> None:
     automaton, rules = any_automaton(7, kinds=8, actions=9), table(any_automaton(7, kinds=8, actions=9))
     found = []
     for threads in (1, 2, 3):
@@ -187,7 +187,7 @@ def test_the_compiled_race_is_the_race_of_numpy() -> None:
 
 @pytest.mark.nightly
 @pytest.mark.skipif(not available(), reason="numba is not installed")
-def test_compiled_code_that_is_damaged_or_cannot_be_kept_is_compiled_anew(tmp_path: Path) -> None:
+def test_compiled_code_that_is_damaged_or_cannot_be_kept_is_compiled_again(tmp_path: Path) -> None:
     rules, seen = table(any_automaton(7)), []
     (tmp_path / "file").write_text("no folder")
     for folder in (tmp_path / "kept", tmp_path / "file"):

@@ -240,7 +240,7 @@ def test_one_pot_agrees_with_going_round_until_nothing_moves() -> None:
 
 @BOTH
 @pytest.mark.parametrize("hanging", [2, 4, 12])
-def test_the_bound_of_a_pot_holds_whoever_gets_what_hangs_at_the_end(
+def test_the_bound_of_a_pot_holds_for_every_seat_that_may_get_the_pot_at_the_end(
     hanging: int, opener: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Cut off earlier, the bound is wider and still true: the value with much more room lies within it."""
