@@ -1,4 +1,4 @@
-"""No riddles in what people read: documents, pages, help, rules, every sentence that is said, docstrings and comments.
+"""No riddles in what people read: documents, pages, help, rules, sentences, docstrings, comments, names of tests.
 
 ``docs/style.md`` says how we write. These words are a short list of what nobody would say aloud.
 """
@@ -65,23 +65,40 @@ def test_no_sentence_that_is_said_is_a_riddle() -> None:
 
 
 def _explained(path: Path) -> Iterator[tuple[int, str]]:
-    """Every docstring and comment of a module, with its line; code in double backquotes is left out."""
+    """Every string of several words, comment and function's name of a module, with its line.
+
+    Docstrings are strings. Code in double backquotes is left out.
+    """
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            yield node.lineno, re.sub(r"``[^`]*``", "", node.value.value)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
+            yield node.lineno, re.sub(r"``[^`]*``", "", node.value)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.lineno, node.name.replace("_", " ")
     with path.open("rb") as source:
         for token in tokenize.tokenize(source.readline):
             if token.type == tokenize.COMMENT:
                 yield token.start[0], token.string
 
 
-def test_no_docstring_and_no_comment_of_the_code_is_a_riddle() -> None:
+def test_no_string_comment_or_name_of_the_code_is_a_riddle() -> None:
     explained = [(path, *each) for path in sorted(SOURCE.rglob("*.py")) for each in _explained(path)]
     assert len(explained) > 2_000
     assert [
         (str(path.relative_to(SOURCE)), line, *found)
         for path, line, text in explained
         if (found := _found(text) + _found(text, MUDDLED))
+    ] == []
+
+
+@pytest.mark.parametrize("folder", ["tests", "benchmarks", "release", "examples"])
+def test_no_string_comment_or_name_beside_the_code_is_a_riddle(folder: str) -> None:
+    paths = sorted(path for path in (ROOT / folder).rglob("*.py") if path != Path(__file__))
+    assert paths
+    assert [
+        (str(path.relative_to(ROOT)), line, *found)
+        for path in paths
+        for line, text in _explained(path)
+        if (found := _found(text))
     ] == []
 
 
