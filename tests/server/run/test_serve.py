@@ -55,9 +55,9 @@ sys.exit(status)
 class House:
     """A house in a process of its own."""
 
-    def __init__(self, host: str = "127.0.0.1", port: int = 0) -> None:
+    def __init__(self, host: str = "127.0.0.1", port: int = 0, script: str = HOUSE) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-c", HOUSE, host, str(port)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            [sys.executable, "-c", script, host, str(port)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
         assert self.process.stdout is not None
         said = self.process.stdout.readline()
@@ -114,6 +114,17 @@ def test_streams_that_do_not_end_are_not_waited_for_long(number: int) -> None:
         assert "put away" in said
 
 
+def test_a_signal_that_is_repeated_does_not_kill_a_house_that_is_closing_its_files() -> None:
+    closing = 'print("closing", flush=True); import time; time.sleep(0.5)'
+    with House(script=HOUSE.replace('print("after"', f'{closing}\nprint("after"')) as house:
+        house.process.send_signal(signal.SIGTERM)
+        assert house.process.stdout is not None
+        while "closing" not in house.process.stdout.readline():
+            assert house.process.poll() is None
+        _, status, said = house.stop()
+        assert (status, said) == (0, "after 0\n")
+
+
 def test_a_head_that_does_not_end_is_cut_off() -> None:
     with House() as house, socket.create_connection(("127.0.0.1", house.port), timeout=10) as client:
         client.sendall(b"GET / HTTP/1.1\r\nX: ")
@@ -129,13 +140,12 @@ def test_a_head_that_does_not_end_is_cut_off() -> None:
             assert heard.startswith(b"HTTP/1.1 400")
 
 
-def test_a_head_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_head_that_does_not_come_is_not_waited_for() -> None:
     port = free_port()
     waiting = HOUSE.replace(
         "import asyncio, sys", "import asyncio, sys, pubdice.server.run.uvicorn_protocol as r; r.HEAD_WITHIN_S = 0.2"
     )
-    monkeypatch.setitem(globals(), "HOUSE", waiting)
-    with House(port=port) as house:
+    with House(port=port, script=waiting) as house:
         for said in (b"", b"GET / HTTP/1.1\r\nHost"):
             with socket.create_connection(("127.0.0.1", house.port), timeout=5) as client:
                 client.sendall(said)

@@ -193,7 +193,11 @@ class _House(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Stop when told to, and go on living afterwards; a second Ctrl+C waits for nobody."""
+        """Stop when told to, and go on living afterwards; a second Ctrl+C waits for nobody.
+
+        SIGTERM has done its work by then, and is ignored until the process ends: supervisors repeat it, and the caller
+        still closes the house's files.
+        """
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -201,8 +205,8 @@ class _House(uvicorn.Server):
         try:
             yield
         finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+            signal.signal(signal.SIGINT, before[signal.SIGINT])
+            signal.signal(signal.SIGTERM, signal.SIG_IGN if self.should_exit else before[signal.SIGTERM])
 
 
 def _reader() -> type[asyncio.Protocol] | str:
