@@ -21,7 +21,6 @@ TRACED = Path(__file__).parents[1] / "support/traced_house.py"
 RUN, HTTP, LIVE = "pubdice.server.run.", "pubdice.server.http.", "pubdice.server.live."
 GIVEN = {
     (HTTP + "guard", HTTP + "command_route"): "the guard is given who carries out commands",
-    (HTTP + "guard", HTTP + "table_data"): "the app leaves it a page's stream",
     (HTTP + "security_headers", RUN + "uvicorn_protocol"): "a whole answer is given the request's connection",
     ("pubdice.server.sse", HTTP + "security_headers"): "a stream is given how to send",
     (LIVE + "command_queue", LIVE + "hub"): "a hub is a queue of commands, and decides each in its turn",

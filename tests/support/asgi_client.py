@@ -170,6 +170,8 @@ class Stream:
         self.status = message.get("status", self.status)
         for each in self._read.feed(message.get("body", b"")):
             self.hear(each)
+        if message["type"] == "http.response.body" and not message.get("more_body"):
+            self._gone.set()  # as ASGI says: once an answer is whole, receive tells of a disconnect
 
     @property
     def beats(self) -> int:

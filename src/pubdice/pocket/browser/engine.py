@@ -165,7 +165,10 @@ class Engine:
                     [(name.decode(), _framed(value.decode("latin-1"))) for name, value in message["headers"]],
                 )
             else:
-                part(message.get("body", b""), message.get("more_body", False))
+                more = message.get("more_body", False)
+                part(message.get("body", b""), more)
+                if not more:
+                    gone.set()
 
         try:
             await self._app(scope, receive, send)
