@@ -26,7 +26,8 @@ from pubdice.room.log_lines import public
 from pubdice.server.app import HttpConfig, create_app
 from pubdice.server.http.limits import Limits
 from pubdice.server.live.book_words import RomMix
-from pubdice.server.live.house import House, HouseConfig
+from pubdice.server.live.house import House
+from pubdice.server.live.house_config import HouseConfig
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.table_codes import read_code
 from pubdice.server.observe import EventLog

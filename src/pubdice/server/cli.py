@@ -27,7 +27,8 @@ from pubdice.server.http.trusted_hosts import FAULTS, house_names, read_proxies
 from pubdice.server.live.answers import Answers
 from pubdice.server.live.bot_process import BotProcess
 from pubdice.server.live.clock import LoopClock, SharedClock
-from pubdice.server.live.house import Cluster, House, HouseConfig
+from pubdice.server.live.house import House
+from pubdice.server.live.house_config import Cluster, HouseConfig
 from pubdice.server.live.replay_process import ReplayProcess
 from pubdice.server.live.worker_process import WorkerProcess
 from pubdice.server.moving import REFUSED_PLACES, Teller, back_up, check, check_against, move_house

@@ -23,7 +23,8 @@ from pubdice.server.live.answers import Answers
 from pubdice.server.live.book_words import RomMix
 from pubdice.server.live.bot_process import BotProcess
 from pubdice.server.live.clock import LoopClock
-from pubdice.server.live.house import House, HouseConfig
+from pubdice.server.live.house import House
+from pubdice.server.live.house_config import HouseConfig
 from pubdice.server.live.worker import DirectWorker
 from pubdice.server.observe import EventLog
 from pubdice.solve.kept_files import trust

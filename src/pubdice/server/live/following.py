@@ -8,7 +8,8 @@ from functools import partial
 from itertools import count
 
 from pubdice.core.errors import NotStored
-from pubdice.server.live.house import Cluster, House
+from pubdice.server.live.house import House
+from pubdice.server.live.house_config import Cluster
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.neighbours import GONE_MS, changed
 

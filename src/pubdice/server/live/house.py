@@ -6,50 +6,32 @@ replayed, as after any quiet hour.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
-from typing import Protocol
 
-from pubdice.core.cup import Cup
 from pubdice.core.errors import NotStored
-from pubdice.core.seal import Seals
-from pubdice.kit import Kit
-from pubdice.match.notation import Header
-from pubdice.match.table import Table
 from pubdice.room import Room, Setup, read_setup
-from pubdice.server.live.answers import Answers
 from pubdice.server.live.background import Background
 from pubdice.server.live.batched_reads import BatchedReads
-from pubdice.server.live.book_words import RomMix
-from pubdice.server.live.bots import Bots, ChooseAction
+from pubdice.server.live.bots import Bots
 from pubdice.server.live.broadcaster import Broadcaster
-from pubdice.server.live.clock import Clock, SharedClock
 from pubdice.server.live.commit import GroupCommit, TableLog, await_commit
+from pubdice.server.live.house_config import HouseConfig
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.idempotency import Key
-from pubdice.server.live.loading import FairSlices, ReplayedSoFar, load
+from pubdice.server.live.loading import FairSlices, load
 from pubdice.server.live.neighbours import Neighbours
 from pubdice.server.live.new_tables import NewTables
-from pubdice.server.live.reads import Reads, at_once
 from pubdice.server.live.records import Records
 from pubdice.server.live.seat_words import LANGUAGES, words_for
 from pubdice.server.live.table_codes import link
 from pubdice.server.live.table_services import TableServices
 from pubdice.server.live.tables_in_play import InPlay
 from pubdice.server.live.trace import Trace
-from pubdice.server.live.worker import ThreadWorker
-from pubdice.server.observe import EventLog, Metrics
 from pubdice.server.requests import Order
 from pubdice.server.show.company import PHRASES
 from pubdice.server.sse import frame
-from pubdice.store.house_store import HouseStore
-from pubdice.store.nodes import Nodes
-from pubdice.store.players import PlayersFile
-from pubdice.store.players_book import PlayersBook
-from pubdice.store.wakeups import Wakeups
-from pubdice.text.language import Language
 
 TABLES = "/t/"
 """The path of every table's page; a code or a link comes after it."""
@@ -68,73 +50,6 @@ UNREADY_S = 3.0
 SPREAD_S = 3.0
 """Its streams end within so long, as each page that reconnects costs another process a view."""
 CLOSING = frame(b"{}", None, "closing")
-
-
-class LogReader(Protocol):
-    """Replays long logs in a process beside the house's."""
-
-    async def begin(self, table: int, lines: int) -> ReplayedSoFar | None:
-        """The state at some line of a table's log, which has ``lines``; None if the house must replay all of it."""
-
-    async def record(self, table: int, lines: int, header: Header, match: Table) -> str | None:
-        """The record of a table's match, from the first ``lines`` of its log; None if the house must write it."""
-
-
-class NoLogReader:
-    """Every log is replayed in the house's own process."""
-
-    async def begin(self, table: int, lines: int) -> None:
-        """None: no other process replays logs."""
-
-    async def record(self, table: int, lines: int, header: Header, match: Table) -> None:
-        """None: no other process writes records."""
-
-
-@dataclass(frozen=True, slots=True)
-class Cluster:
-    """What binds the processes that serve one house.
-
-    nodes: the list of them. wakeups: carries hints between them. clock: the house's; it follows the shared time.
-    read: asks the nodes, by a thread of its own. refresh: reads which seals the others have opened.
-    """
-
-    nodes: Nodes
-    wakeups: Wakeups
-    clock: SharedClock
-    read: Reads
-    refresh: Callable[[], object] = lambda: None
-
-
-@dataclass(frozen=True, slots=True)
-class HouseConfig:
-    """What a house is made of.
-
-    cup: where rolls come from; called with 0, as all tables share it. seals: of sealed dice. bots: where the draw
-    between a bot's actions comes from. choose: computes a bot's weighted actions. source: so many random bytes, for the
-    secret and for table codes. log_reader: replays long logs. answers: works out what keeps are worth. players: the
-    players' book; rom_mix: does scrypt's costly part for its words where Python has no OpenSSL. read: how the event
-    loop reads from the store. cluster: the other processes that serve this house; None if this one serves it alone.
-    trace: whether each command is followed in the event log.
-    """
-
-    games: Mapping[str, Kit]
-    store: HouseStore
-    clock: Clock
-    cup: Callable[[int], Cup]
-    seals: Seals
-    bots: Cup
-    choose: ChooseAction
-    language: Callable[[str], Language]
-    source: Callable[[int], bytes]
-    event_log: EventLog
-    metrics: Metrics = field(default_factory=Metrics)
-    log_reader: LogReader = field(default_factory=NoLogReader)
-    answers: Answers = field(default_factory=lambda: Answers(ThreadWorker()))
-    players: PlayersBook = field(default_factory=PlayersFile)
-    rom_mix: RomMix | None = None
-    read: Reads = at_once
-    cluster: Cluster | None = None
-    trace: bool = False
 
 
 class House:
