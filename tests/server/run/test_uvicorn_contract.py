@@ -65,6 +65,7 @@ NEEDED: tuple[tuple[str, str, str], ...] = (
     (SERVER, "shutdown", "streams say goodbye before it"),
     (SERVER, "force_exit", "a second signal ends the wait of a process that leaves its tables to others"),
     (SERVER, "handle_exit", "SIGINT and SIGTERM lead to it"),
+    (SERVER, "should_exit", "it was told to stop, so SIGTERM has done its work"),
     (SERVER, "capture_signals", "it is replaced, as it would kill the process after the house has stopped"),
     (RESPONSE, "raw_headers", "a refused command is answered with them, in one piece"),
     (RESPONSE, "status_code", "a refused command is answered with it, in one piece"),
