@@ -1,6 +1,8 @@
 """A stream by itself: what it sends, what it costs while nothing happens, and how it ends."""
 
 import asyncio
+import gc
+import weakref
 from typing import Any
 
 import pytest
@@ -116,6 +118,28 @@ def test_what_goes_wrong_while_sending_is_raised_where_the_request_is_served() -
         assert asyncio.all_tasks() == before
 
     asyncio.run(played())
+
+
+def test_a_page_that_is_gone_before_it_is_sent_anything_leaves_no_cycle() -> None:
+    async def gone() -> "weakref.ref[Reader]":
+        reader, stream = Reader(), Stream(None, "en")
+        reader.hang_up()
+        stream.begin(b"1")
+        await stream.serve(reader.receive, reader.send)
+        await settled()
+        return weakref.ref(reader)
+
+    async def played() -> None:
+        found = await gone()
+        await settled()
+        assert found() is None, "nothing but a collection of cycles would free its connection"
+
+    gc.collect()
+    gc.disable()
+    try:
+        asyncio.run(played())
+    finally:
+        gc.enable()
 
 
 def test_a_request_that_is_cancelled_is_cancelled() -> None:

@@ -76,10 +76,11 @@ class Stream:
             if self._fault is not None:
                 raise self._fault from None
             raise
-        finally:
-            self._send = None
-            if self._sending is not None:
-                self._sending.cancel()
+        finally:  # a task that is done, or was cancelled before it began, would keep all of this in a cycle
+            self._send = self._serving = self._fault = None
+            sending, self._sending = self._sending, None
+            if sending is not None:
+                sending.cancel()
 
     def _flush(self) -> None:
         """Send what waits, unless that is under way."""
