@@ -180,6 +180,18 @@ def test_the_focus_is_in_the_house_as_soon_as_the_panel_closes(home: BrowserCont
     assert focused_at_close == "IFRAME", "a browser under load draws the page, and takes the focus away, only later"
 
 
+def test_a_panel_that_is_open_again_by_then_keeps_the_focus(home: BrowserContext) -> None:
+    page = visit(home, engine())
+    house(page).get_by_role("link", name="This device").click()
+    expect(page.locator("#panel-title")).to_be_focused()
+    focused_at_close = page.evaluate(
+        "() => new Promise(told => { const panel = document.getElementById('panel');"
+        " panel.addEventListener('close', () => told(document.activeElement.id));"
+        " panel.close(); document.getElementById('device').onclick(); })"
+    )
+    assert focused_at_close == "panel-title"
+
+
 def choose(page: Page, folder: Path, contents: bytes) -> None:
     """Choose a file to be read back, in the panel."""
     (folder / "a.zip").write_bytes(contents)

@@ -111,7 +111,7 @@ async function start() {
   document.getElementById('panel').addEventListener('close', ({ target }) => {
     const { activeElement } = document;
     // Until the browser draws the page, the focus is still in the panel that has gone.
-    if (activeElement === document.body || target.contains(activeElement)) focusFrame();
+    if (!target.open && (activeElement === document.body || target.contains(activeElement))) focusFrame(); // it may be open again
   });
   if (lacks()) return stop(lacks(), again);
   whenAsked(giveUp);
