@@ -16,6 +16,7 @@ from pubdice.core.policy import Policy
 from pubdice.core.turn_game import RoundState as TurnState
 from pubdice.games.fourtwenty.rules import RoundState as FourTwentyState
 from pubdice.games.mexico.rules import MexicoRound
+from pubdice.games.threes.rules import Threes as ThreesRules
 
 LINE = re.compile(
     r"\d\. (?P<text>.+[.]) Ignored: (?P<cost>[0-9.]+) (?P<unit>points|% of the round|% of the race) lost\."
@@ -86,7 +87,7 @@ TURN: dict[str, Callable[..., None]] = {
     r"A (\d) that is the only die left: keep it, too\.": Reading.only,
 }
 ALL = "Last to roll: keep all once that beats the leader."
-SIX = r"Last, (\d+)\+ still to beat, (\d)\+ dice: one 6, no more\."
+SIX = r"Last, the leader has (\d+)\+, (\d)\+ dice: one 6, no more\."
 
 
 class Midnight:
@@ -244,6 +245,8 @@ class Threes:
     def __call__(self, game: Game[TurnState, Keep], state: TurnState) -> Weighted:
         last = bool(state.scores) and len(state.scores) == state.seats - 1
         ahead = min(state.scores) - _low((*state.locked, *state.free)) if last else 0
+        if last and _is_moon(game, state):
+            ahead = 99  # "five sixes win the round at once": they beat the leader, whatever it has
         kept = self.keeps(list(state.free), ahead)
         return ((Keep(tuple(sorted(kept))), 1),) if kept else tuple((Keep((face,)), 1) for face in state.free)
 
@@ -279,6 +282,12 @@ THREES = (
     r"No \d: keep your lowest die\.",
     r"At most \d dice left after that: keep every 1, too\.",
 )
+
+
+def _is_moon(game: Game[TurnState, Keep], state: TurnState) -> bool:
+    """All dice are sixes, and the page of rules says that they win: always, or as they fell on the first roll."""
+    assert isinstance(game, ThreesRules)
+    return {*state.locked, *state.free} == {6} and (game.moon == "yes" or (game.moon == "first" and not state.locked))
 
 
 def _low(dice: Sequence[int]) -> int:

@@ -42,6 +42,7 @@ class Crew(TurnGame):
     """The rules. The third roll is kept whole, whatever it shows."""
 
     number_of_dice: ClassVar[int] = 5
+    one_turn_each: ClassVar[bool] = True
 
     def worth(self, hand: Hand) -> int:
         aboard = all(face in hand for face in ABOARD)

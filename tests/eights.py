@@ -34,6 +34,7 @@ class Eights:
 
     least_seats = 2
     most_seats = 9
+    lowest_wins = False
 
     def start(self, seats: int) -> Table:
         return Table(((),) * seats, RoundSeat(0), ())
@@ -87,6 +88,9 @@ class Eights:
 
     def read_action(self, text: str) -> Keep:
         return read_keep(text)
+
+    def write_score(self, score: int) -> str:
+        return str(score)
 
 
 class EightsWords(PlainWords[Game[Any, Any]]):

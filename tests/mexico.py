@@ -54,6 +54,10 @@ class Mexico:
     def most_seats(self) -> int:
         return 10
 
+    @property
+    def lowest_wins(self) -> bool:
+        return False
+
     def start(self, seats: int) -> Cups:
         if not self.least_seats <= seats <= self.most_seats:
             raise ValueError(f"mexico seats {self.least_seats} to {self.most_seats}, not {seats}")
@@ -115,6 +119,9 @@ class Mexico:
             if text == move:
                 return move
         raise BadNotation("action", found=text, shape="hold")
+
+    def write_score(self, score: int) -> str:
+        return str(score)
 
 
 def tip(game: Game[Cups, Move], state: Cups) -> tuple[tuple[Move, int], ...]:

@@ -45,6 +45,10 @@ class Pig:
     def most_seats(self) -> int:
         return 10
 
+    @property
+    def lowest_wins(self) -> bool:
+        return False
+
     def start(self, seats: int) -> Piggery:
         if not self.least_seats <= seats <= self.most_seats:
             raise ValueError(f"pig seats {self.least_seats} to {self.most_seats}, not {seats}")
@@ -116,6 +120,9 @@ class Pig:
                 return move
         raise BadNotation("action", found=text, shape="hold")
 
+    def write_score(self, score: int) -> str:
+        return str(score)
+
 
 def tip(game: Game[Piggery, Move], state: Piggery) -> tuple[tuple[Move, int], ...]:
     """Hold at 20, or at the target."""
@@ -152,8 +159,8 @@ class PigWords:
     def todo(self, language: Language, game: Pig, state: Piggery) -> str:
         return language.say("roll or hold")
 
-    def needs(self, language: Language, game: Pig, state: Piggery, name: str) -> str:
-        return ""
+    def to_choose(self, language: Language, game: Pig, state: Piggery) -> list[str]:
+        return [self.ask(language, game, state)]
 
     def status(self, language: Language, game: Pig, state: Piggery, names: tuple[str, ...]) -> list[str]:
         return self.to_beat(language, game, state, names)

@@ -14,6 +14,7 @@ class Pair(TurnGame):
     """Midnight with two dice: keep at least one of each roll; the sum counts, but nothing without a 1."""
 
     number_of_dice: ClassVar[int] = 2
+    one_turn_each: ClassVar[bool] = True
 
     def worth(self, hand: Hand) -> int:
         return sum(hand) if 1 in hand else 0
@@ -34,6 +35,7 @@ class LowPair(TurnGame):
     """Two dice, the lowest sum wins, a 3 counts nothing."""
 
     number_of_dice: ClassVar[int] = 2
+    one_turn_each: ClassVar[bool] = True
     lowest_wins: ClassVar[bool] = True
     scoreless: ClassVar[int | None] = None
 
@@ -57,6 +59,7 @@ class OneRoll(TurnGame):
     """One die, rolled once or twice: keep it, or throw it again and keep what comes. Even faces score nothing but 2."""
 
     number_of_dice: ClassVar[int] = 1
+    one_turn_each: ClassVar[bool] = True
 
     def worth(self, hand: Hand) -> int:
         return {2: 1, 3: 2, 5: 3}.get(hand[0], 0)
@@ -84,6 +87,7 @@ class Ladder(TurnGame):
     """
 
     number_of_dice: ClassVar[int] = 2
+    one_turn_each: ClassVar[bool] = True
     rolls_of_six: ClassVar[int] = 3
 
     def worth(self, hand: Hand) -> int:
@@ -117,6 +121,7 @@ class Bust(TurnGame):
     """One die, rolled twice at most: it counts, but a 1 ends the turn with nothing as it falls, with no choice left."""
 
     number_of_dice: ClassVar[int] = 1
+    one_turn_each: ClassVar[bool] = True
 
     def worth(self, hand: Hand) -> int:
         return sum(hand)

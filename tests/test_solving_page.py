@@ -8,10 +8,21 @@ import pytest
 from benchmarks.solved_matches import TABLE, Shown, solved
 from pubdice.advice.luck_rank import LEAST_REPLAYS, MOST_DECISIONS, MOST_REPLAYS
 from pubdice.advice.receipt import MOST_MOVES as MOST_SHOWN
+from pubdice.core.turn_game import TurnGame
 from pubdice.games import GAMES
+from pubdice.match.formats import Pot
+from pubdice.match.match import Match
+from pubdice.pocket.build.solutions import FORMATS
 from pubdice.room.setup import MOST_PERFECT
 from pubdice.server.live.answers import MOST_RECEIPTS
+from pubdice.server.live.bot_process import _MOST_SOLVERS, MOST_CACHED
 from pubdice.server.live.solver_process import _MOST_WEIGHED
+from pubdice.server.live.worker import PART_S
+from pubdice.solve.bare import turn_match as bare
+from pubdice.solve.bare.match_standings import MOST_STANDINGS as FEW_STANDINGS
+from pubdice.solve.bare.ready_made import ready_made
+from pubdice.solve.bare.round_positions import MOST_MOVES as FEW_MOVES
+from pubdice.solve.bare.round_positions import MOST_POSITIONS as FEW_POSITIONS
 from pubdice.solve.choose import MOST_REFUSED
 from pubdice.solve.hand_race.solutions import MOST
 from pubdice.solve.hand_race.solver import MOST_SOLVED_SEATS as MOST_RACING
@@ -23,6 +34,7 @@ from pubdice.solve.plain.two_sided import WIDEST
 from pubdice.solve.race.race_cache import LEAST_NUMBERS
 from pubdice.solve.tolerance import NOTHING, TIE
 from pubdice.solve.turns import solver as turns
+from pubdice.terminal.console import PATIENCE_S
 
 ROOT = Path(__file__).parents[1]
 PAGE = " ".join((ROOT / "docs/solving.md").read_text(encoding="utf-8").split())
@@ -36,7 +48,7 @@ ROWS = re.findall(r"^\| (.+?) \| (.+?) \|.*\|$", (ROOT / "docs/solving.md").read
         f"{MOST_STANDINGS:,} standings in which a round can begin, or {MOST_ENDINGS:,} results",
         f"{MOST_WORK:,} moves of all its rounds together",
         f"come to {turns.MOST_TURNS:,} turns at most ({turns.MOST_TURNS_PLAIN:,} without numba)",
-        f"The rules are asked first whether that is so | {turns.MOST_SOLVED_SEATS} seats |",
+        f"and a law proves it | {turns.MOST_SOLVED_SEATS} seats |",
         f"{MOST_RACING} seats; drinks {MOST[True]}",
         f"At most {MOST_REPLAYS:,} replays, and no more than come to {MOST_DECISIONS:,} decisions",
         f"Below {LEAST_REPLAYS} there is no rank",
@@ -49,6 +61,14 @@ ROWS = re.findall(r"^\| (.+?) \| (.+?) \|.*\|$", (ROOT / "docs/solving.md").read
         f"races of {LEAST_NUMBERS:,} values",
         f"| {MOST_TABLES} rounds;",
         f"the last {MOST_REFUSED} |",
+        f"- more than {('two', 'three')[bare.MOST_BARE_SEATS - 2]} seats;",
+        f"a pot of more than {bare.MOST_PLANNED} rounds in a game of one turn a seat",
+        f"more than {FEW_POSITIONS:,} positions of a round, {FEW_MOVES:,} moves of them or {FEW_STANDINGS:,} standings",
+        f"are left after {PART_S} s and gone on with",
+        f"to {bare.SPARED:.0e}".replace("e-11", "e-11 antes"),
+        f"beyond {MOST_CACHED >> 20} MB",
+        "the bots' process keeps " + {6: "six"}[_MOST_SOLVERS] + " solvers",
+        {1.0: "tells you after a second"}[PATIENCE_S],
     ],
 )  # fmt: skip
 def test_the_limits_on_the_page_are_those_of_the_solvers(said: str) -> None:
@@ -77,3 +97,28 @@ def test_a_row_is_measured_by_solving_the_match(shown: Shown) -> None:
 def test_a_match_that_is_too_large_has_the_sentence_that_people_are_told() -> None:
     found = solved(Shown("midnight", 7, "rounds 1", refused=True))
     assert found["refused"] == "Midnight is solved for 6 seats at most."
+
+
+def test_the_longest_count_of_the_page_is_that_of_its_table() -> None:
+    refused = re.findall(r"\| refused: .+? \| ([0-9.]+) \|", PAGE)
+    assert f"[{max(map(float, refused)):.0f} s](#how-large-a-match-may-be)" in PAGE
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("game", "spared"), [("threes", 5), ("midnight", 4)])
+def test_a_pot_that_has_hung_for_so_long_is_as_good_as_a_fresh_one(game: str, spared: int, tmp_path: Path) -> None:
+    """With the file that a pocket house is built with, which takes 13 s to make for Threes."""
+    rules = GAMES[game].usual_game
+    assert isinstance(rules, TurnGame)
+    name, made = ready_made(rules, FORMATS)
+    (tmp_path / name).write_bytes(made)
+    assert bare.BareTurnSolver(Match(rules, 2, Pot(1, 5)), tmp_path)._rounds_to_spare == spared
+    assert "at Midnight that has hung for up to 4 rounds (at Threes for up to 5)" in PAGE
+
+
+def test_mexico_goes_as_far_as_the_page_says_by_its_table() -> None:
+    told = {match: what.startswith("refused: ") for match, what in ROWS}
+    assert not any(told[f"Mexico for 3, {form}"] for form in ("lives 1", "lives 3", "rounds 5"))
+    assert told["Mexico for 3, lives 12"]
+    assert told["Mexico for 4, lives 1"]
+    assert "Mexico goes to three seats, but not with twelve lives; four seats are too many" in PAGE

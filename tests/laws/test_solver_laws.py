@@ -16,6 +16,7 @@ from oracles.equation import holds
 from oracles.max_n import MaxN, settled
 from play import KITS
 from pubdice.games import GAMES
+from pubdice.match.formats.format import OPENERS
 from pubdice.match.match import Match, MatchState
 from pubdice.solve.plain.solver import PlainSolver
 from pubdice.solve.solver import Solver
@@ -26,6 +27,7 @@ class Small:
     """A match small enough for fractions: a kit, the seats, a format, and the options that are not the usual ones.
 
     comes_back: whether a round can leave all as it was, so that the oracle goes through it until it is still.
+    opener: who opens the later rounds, if not as usual.
     """
 
     kit: str
@@ -33,16 +35,18 @@ class Small:
     format: str
     options: tuple[tuple[str, str], ...] = ()
     comes_back: bool = False
+    opener: str = ""
 
     def __str__(self) -> str:
-        return "-".join([self.kit, str(self.seats), self.format.replace(" ", "_"), *(text for _, text in self.options)])
+        form, opener = self.format.replace(" ", "_"), [self.opener] if self.opener else []
+        return "-".join([self.kit, str(self.seats), form, *(text for _, text in self.options), *opener])
 
     @property
     def match(self) -> Match[Any, Any]:
         kit = KITS[self.kit]
         options = {option.key: option.choices[0] for option in kit.options} | dict(self.options)
         form = kit.format(self.format)
-        return Match(kit.build(options), self.seats, form, form.openers[0])
+        return Match(kit.build(options), self.seats, form, self.opener or form.openers[0])
 
 
 SMALL = (
@@ -53,6 +57,9 @@ SMALL = (
     Small("mexico", 2, "rounds 1", (("hold", "1 2"),)),
     Small("mexico", 2, "lives 1", comes_back=True),
     Small("mexican", 2, "lives 1", comes_back=True),
+    Small("flip", 1, "rounds 1"),
+    *(Small("flip", 2, "rounds 3", opener=opener) for opener in OPENERS),
+    *(Small("flip", 3, "rounds 2", opener=opener) for opener in OPENERS),
 )
 TOO_LARGE = {"midnight", "420"}
 """Games of the house without a match that is small enough: their own tests hold them to slower oracles."""
@@ -72,7 +79,7 @@ EVERY = pytest.mark.parametrize("small", SMALL, ids=str)
 @cache
 def _oracle(small: Small) -> MaxN:
     match = small.match
-    best = -1 if getattr(match.game, "lowest_wins", False) else 1
+    best = -1 if match.game.lowest_wins else 1
     return MaxN(match, best, settled(match, _standing, best) if small.comes_back else None)
 
 

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from laws.turns_alike import proven_one_turn_each
 from lives import Lives
 from pig import Pig, Piggery
 from pubdice.core.dice import Hand
@@ -139,18 +140,20 @@ TURN_GAMES = [Midnight(), Midnight((2, 4)), *MOON, Ship(boxcars="yes"), Pair(), 
 @pytest.mark.parametrize("game", TURN_GAMES, ids=str)
 def test_a_turn_a_seat_and_the_better_score_wins(game: TurnGame) -> None:
     assert one_turn_each(game)
+    assert proven_one_turn_each(game)
 
 
 @pytest.mark.parametrize(
     "game",
     [
         *(EndsEarly(), FirstOfTies(), OpenerSets(), OneRollLess(), PairOfRolls(), Pig(), Taken(), SixWins()),
-        *(TwoTieAllTie(), ThirdOnce(), ThreeRollOnce(), TwoAtLeast(), Alone()),
+        *(TwoTieAllTie(), ThirdOnce(), ThreeRollOnce(), TwoAtLeast(), Alone(), AnyTime()),
     ],
     ids=str,
 )
-def test_rounds_that_go_another_way_are_told_apart_by_their_rules(game: object) -> None:
+def test_the_proof_finds_that_rounds_go_another_way(game: object) -> None:
     assert not one_turn_each(game)
+    assert not isinstance(game, TurnGame) or not proven_one_turn_each(game)
 
 
 @pytest.mark.parametrize("form", [Rounds(2), Pot(1, 1)], ids=str)
@@ -193,7 +196,7 @@ POSITIONS = [
 @pytest.mark.parametrize(("game", "position"), POSITIONS, ids=str)
 def test_a_position_that_no_match_comes_to_is_refused_in_a_sentence(game: TurnGame, position: RoundState) -> None:
     match = Match(game, 2, Rounds(2))
-    state = replace(match.start(), round=position)
+    state = match.at(match.start(), position)
     _says_so(solve_match(match), state)
 
 
@@ -225,3 +228,11 @@ def test_what_is_too_large_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> N
         assert refused.value.code == "too-many-positions"
         assert refused.value.facts["most"] == 10
     assert counted == [2, 3, 4, 2], "the oldest has made room"
+
+
+def test_a_class_that_inherits_a_game_does_not_inherit_its_declaration() -> None:
+    class Ours(Midnight):
+        """Midnight, with rules that may be others."""
+
+    assert one_turn_each(Midnight())
+    assert not one_turn_each(Ours())

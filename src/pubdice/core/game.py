@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal, NewType, Protocol, TypeVar, runtime_c
 
 from pubdice.core.dice import Hand, are_faces, digits, faces_in, subhands
 from pubdice.core.errors import BadNotation, IllegalAction
+from pubdice.core.frozen import quick
 
 Seat = NewType("Seat", int)
 """A seat at the table, from 0 for the first named."""
@@ -27,7 +28,7 @@ MOST_SEATS = 20
 """The house's limit where a game's sources set none."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Keep:
     """Keep these dice (a hand, perhaps empty) and roll the rest. The order in which they are given does not matter.
 
@@ -35,12 +36,10 @@ class Keep:
     True
     """
 
-    dice: Hand = ()
+    dice: Hand
 
-    def __post_init__(self) -> None:
-        hand = tuple(sorted(self.dice))
-        if hand != self.dice:  # rules compare hands, so an unsorted one would be refused as "not-free"
-            object.__setattr__(self, "dice", hand)
+    def __init__(self, dice: Hand = ()) -> None:
+        object.__setattr__(self, "dice", tuple(sorted(dice)))  # rules compare hands: unsorted it would be "not-free"
 
     @classmethod
     def of(cls, *dice: int) -> "Keep":
@@ -78,10 +77,14 @@ def read_keep(text: str) -> Keep:
     return Keep(faces)
 
 
+shared_keep = cache(Keep)
+"""The same keep for the same dice: the 923 hands of one to six dice have 17,640 keeps, of which 923 differ."""
+
+
 @cache
 def keeps(free: Hand, least: int = 0) -> tuple[Keep, ...]:
     """Every distinct keep out of the free dice, of at least ``least`` dice."""
-    return tuple(Keep(part) for part in subhands(free) if len(part) >= least)
+    return tuple([shared_keep(part) for part in subhands(free) if len(part) >= least])
 
 
 @cache
@@ -91,7 +94,7 @@ def legal_hands(free: Hand, least: int = 0) -> frozenset[Hand]:
     >>> (4, 6) in legal_hands((3, 4, 6)), (4, 4) in legal_hands((3, 4, 6))
     (True, False)
     """
-    return frozenset(keep.dice for keep in keeps(free, least))
+    return frozenset([keep.dice for keep in keeps(free, least)])
 
 
 def sorted_roll(state: object, dice: Hand, due: int) -> Hand:
@@ -114,6 +117,7 @@ class KeepGame:
     __slots__ = ()
     least_seats: ClassVar[int]
     most_seats: ClassVar[int] = MOST_SEATS
+    lowest_wins: ClassVar[bool] = False
 
     def check_seats(self, seats: int) -> None:
         """Raise ValueError if the game cannot seat so many."""
@@ -131,11 +135,15 @@ class KeepGame:
 
     def write_action(self, action: Keep) -> str:
         """Keeps are written ``k655``, none ``k-``."""
-        return write_keep(action)
+        return _kept(action.dice)
 
     def read_action(self, text: str) -> Keep:
         """Keeps are read from ``k655``. Raises BadNotation."""
         return read_keep(text)
+
+    def write_score(self, score: int) -> str:
+        """The number as the rules count it."""
+        return str(score)
 
 
 @runtime_checkable
@@ -159,6 +167,7 @@ class HandState(Protocol):
         """The dice kept while the others are due."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class RoundResult:
     """How a round ended, as its rules tell it: the winners (none, one or several), every score, in turn order."""
@@ -167,6 +176,7 @@ class RoundResult:
     scores: tuple[int, ...]
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Result:
     """How a round ended, at the table: the winners, and every table seat's score, 0 for one that was not in it."""
@@ -189,6 +199,13 @@ class Game(Protocol[S, A]):
     @property
     def most_seats(self) -> int:
         """The most seats a round can have."""
+
+    @property
+    def lowest_wins(self) -> bool:
+        """Whether the lowest score is the best: then the highest is the loser's, and a seat alone plays for less.
+
+        A score that wins whatever it counts, as five sixes may at Threes, is no exception to this.
+        """
 
     def start(self, seats: int) -> S:
         """A fresh round. Raises ValueError if the game cannot seat so many."""
@@ -236,6 +253,9 @@ class Game(Protocol[S, A]):
     def read_action(self, text: str) -> A:
         """The action a piece of notation names. Raises BadNotation."""
 
+    def write_score(self, score: int) -> str:
+        """A score as a record has it after ``=``: digits, as people write it, such as 21 at Mexico for the best."""
+
 
 @runtime_checkable
 class CanonicalStates(Protocol):
@@ -248,16 +268,3 @@ class CanonicalStates(Protocol):
         """The state that stands for all that go on alike: same mover, same dice due, same actions, same result; and
         what follows them after the same roll or action has one canonical state, too.
         """
-
-
-@runtime_checkable
-class ScoreNotation(Protocol):
-    """What a game has besides where people write a score otherwise than its rules count it: 21 at Mexico, the best."""
-
-    def write_score(self, score: int) -> str:
-        """The score as a record has it after ``=``: digits."""
-
-
-def written_score(game: object, score: int) -> str:
-    """A score as a record of this game has it: the number, unless the game says otherwise."""
-    return game.write_score(score) if isinstance(game, ScoreNotation) else str(score)

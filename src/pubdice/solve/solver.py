@@ -3,6 +3,24 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
+LOW_SCORE = "score, the lowest wins"
+"""The utility of a seat that plays alone where the lowest score wins. What is maximised, and so each value, is its
+negative; it is told as the game counts it (``as_counted``)."""
+
+
+def score_alone(lowest_wins: bool) -> str:
+    """The utility of a seat that plays alone: its score."""
+    return LOW_SCORE if lowest_wins else "score"
+
+
+def as_counted(utility: str, amount: float) -> float:
+    """A solver's value, or a change of one, as the game counts it: no score is told below zero.
+
+    >>> as_counted(LOW_SCORE, -6.25), as_counted("chips", -6.25)
+    (6.25, -6.25)
+    """
+    return 0.0 - amount if utility == LOW_SCORE else amount
+
 
 class Solver(Protocol):
     """The values of one match under best play.

@@ -13,7 +13,7 @@ from pubdice.core.dice import Hand, rolls
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.core.game import Keep, RoundSeat, Seat
 from pubdice.games import GAMES
-from pubdice.games.fourtwenty import FourTwenty
+from pubdice.games.fourtwenty import FourTwenty, questions
 from pubdice.games.fourtwenty.rules import RoundState
 from pubdice.games.fourtwenty.solver import FourTwentySolver
 from pubdice.match.formats import Drinks, Format, Race
@@ -24,6 +24,7 @@ from pubdice.solve.hand_race.solver import MOST_SOLVED_SEATS, start_odds
 from pubdice.solve.hand_race.values import values_of_two
 from pubdice.solve.perft import steps
 from pubdice.solve.race.race import SolvedRace
+from pubdice.text.language import Language, per_cent
 
 GAME = FourTwenty()
 ONE = one_seat(GAME)
@@ -149,6 +150,21 @@ def test_the_merged_race_agrees_with_every_state_of_the_rules() -> None:
             merged = race.value(0, kinds)[0]
             assert abs(merged - (value[place] if state.mover == 0 else 1 - value[place])) < 1e-11
     assert value[0] == pytest.approx(float(FIRST), abs=1e-12)
+
+
+def test_prices_are_told_in_the_unit_of_the_odds_who_wins_and_who_buys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(questions, "MOST_PRICED", {False: 3, True: 3})  # six seats take half a minute
+    asked = GAMES["420"].price
+    assert asked is not None
+    data = asked.answer({})
+    told = asked.tell(Language(), data)
+    for row, line in zip(data["rows"], told, strict=False):
+        drinks, seats = row["rule"] == "drinks", int(row["choice"])
+        assert sum(row["buy" if drinks else "win"]) == pytest.approx(1, abs=1e-9), "all seats' chances, of one thing"
+        found = odds(GAME, seats, drinks=drinks).chances
+        assert row["buy" if drinks else "win"] == pytest.approx(found, abs=1e-12)
+        assert row["advantage"] == pytest.approx((found[0] - 1 / seats) * (-1 if drinks else 1), abs=1e-12)
+        assert line.endswith(f"{'buys' if drinks else 'wins'} {', '.join(map(per_cent, found))}.")
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])

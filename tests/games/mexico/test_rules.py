@@ -127,10 +127,11 @@ def test_a_line_with_r_rolls_both_and_b_stops_whatever_is_marked() -> None:
 
 def test_the_mover_hears_how_many_rolls_are_left_and_that_a_die_may_stay() -> None:
     words, said = MexicoWords(), Language()
-    assert words.hint(said, GAME, _played("61")) == "2 rolls left."
-    assert words.hint(said, HOLDING, _played("65 k- 61", HOLDING)) == (
-        "1 roll left. You may keep the 1 or the 2 and roll the other die."
-    )
+    assert words.to_choose(said, GAME, _played("61")) == ["2 rolls left.", "Roll again or stop?"]
+    assert words.hint(said, GAME, _played("61")) == ""
+    holding = _played("65 k- 61", HOLDING)
+    assert words.to_choose(said, HOLDING, holding) == ["1 roll left.", "Roll again or stop?"]
+    assert words.hint(said, HOLDING, holding) == "You may keep the 1 and roll the other die."
     assert words.ask(said, GAME, _played("61 k- 33")) == "You have double 3 and 1 roll left. Roll again or stop?"
     assert words.to_roll(said, GAME, _played("")) == "You set the number of rolls: up to 3. Roll 2 dice."
 

@@ -1,17 +1,22 @@
 """What a turn and a round of Threes are worth: the oracle against our rules, and both against published numbers."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
 from oracles import naive_threes as naive
 from oracles.expectimax import expectimax
+from pubdice.advice.questions.odds import odds
 from pubdice.core.game import Keep, RoundResult
 from pubdice.core.turn_game import RoundState
+from pubdice.games.threes import KIT
 from pubdice.games.threes.rules import MOON, Moon, Threes
 from pubdice.match.formats import Rounds
 from pubdice.match.match import Match
 from pubdice.solve.turns.solver import TurnSolver
+from pubdice.text.answers import tell_odds
+from pubdice.text.language import Language
 
 MOONS: tuple[Moon, ...] = ("no", "yes", "first")
 
@@ -52,6 +57,17 @@ def test_the_best_chances_of_a_nought_and_of_the_moon_are_the_oracles(moon: Moon
 
 
 @pytest.mark.parametrize("moon", MOONS)
+@pytest.mark.parametrize("number", [0, 5])
+def test_the_best_chance_of_a_score_or_better_counts_the_moon(moon: Moon, number: int) -> None:
+    """It beats every score, so who has to reach 5 has reached it with five sixes where they win at once."""
+    found = odds(KIT, {"moon": moon, "goal": f"reach:{number}"})
+    best = naive.turn(lambda score: Fraction(score <= number), moon)
+    assert found["value"] == pytest.approx(float(best), abs=1e-12)
+    told = tell_odds(KIT.words, KIT.build({"moon": moon}), Language(), found)
+    assert ("the moon: " in told[-1]) == (moon != "no")
+
+
+@pytest.mark.parametrize("moon", MOONS)
 def test_a_round_of_two_is_worth_to_the_opener_what_the_oracle_says(moon: Moon) -> None:
     """The second's reply to every score, then the opener's turn for what is left of it."""
     game = Threes(moon)
@@ -84,3 +100,19 @@ def test_what_a_keep_is_worth_is_what_the_match_is_worth_after_it_though_the_los
     assert dict(solver.action_values(before))[Keep.of(4, 4, 6, 6, 6)] == pytest.approx(
         solver.values(after)[1], abs=1e-12
     )
+
+
+def test_the_moon_of_the_last_seat_is_worth_what_its_match_is_worth_then() -> None:
+    """Where the loser opens: the moon won, though its score is the highest."""
+    match = Match(Threes("yes"), 2, Rounds(2), "loser")
+    state, threes, sixes = match.start(), (3,) * 5, (6,) * 5
+    for hand in (threes, sixes):
+        state = match.roll(state, hand)
+        before, state = state, match.play(state, Keep(hand))
+    assert state.order == (0, 1)
+    assert state.round is not None
+    solver = TurnSolver(match)
+    value = dict(solver.action_values(before))[Keep(sixes)]
+    assert value == pytest.approx(solver.values(state)[1], abs=1e-12)
+    moon_opens = match.at(replace(state, order=state.order[::-1]), state.round)
+    assert value != pytest.approx(solver.values(moon_opens)[1], abs=1e-3), "who opens matters"

@@ -14,6 +14,7 @@ class Trio(TurnGame):
     """The rules: those of any game of one turn a seat, with three dice."""
 
     number_of_dice: ClassVar[int] = 3
+    one_turn_each: ClassVar[bool] = True
 
     def worth(self, hand: Hand) -> int:
         """The sum of the two dice beside a 6, 0 without one. 12 at best.

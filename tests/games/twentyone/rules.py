@@ -46,6 +46,7 @@ class TwentyOne:
 
     least_seats: ClassVar[int] = 2
     most_seats: ClassVar[int] = MOST_SEATS
+    lowest_wins: ClassVar[bool] = False
 
     def start(self, seats: int) -> Round:
         """Nobody has opened. Raises ValueError if the game cannot seat so many."""
@@ -130,3 +131,7 @@ class TwentyOne:
             if text == move:
                 return move
         raise BadNotation("action", found=text, shape="draw")
+
+    def write_score(self, score: int) -> str:
+        """The total itself."""
+        return str(score)

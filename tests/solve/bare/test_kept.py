@@ -14,7 +14,6 @@ from pubdice.games import GAMES
 from pubdice.games.ship import Ship
 from pubdice.match.formats import Pot, Rounds
 from pubdice.match.match import Match
-from pubdice.solve import kept_files
 from pubdice.solve.bare.kept import kept_lines, kept_standings, kept_turn
 from pubdice.solve.bare.ready_made import ready_made
 from pubdice.solve.bare.replies import BareReplies
@@ -93,18 +92,6 @@ def test_a_figure_is_read_as_it_was_drawn(tmp_path: Path) -> None:
     assert (found.title, found.lead, found.head, found.command) == (drawn.title, drawn.lead, drawn.head, drawn.command)
     assert kept_figure("ship", "reach", "de", tmp_path) is None
     assert kept_figure("ship", "last", "en", tmp_path) is None
-
-
-def test_a_game_with_a_file_is_not_asked_whether_its_turns_go_alike(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(kept_files, "_folders", [])
-    monkeypatch.setattr(kept_files, "_names", set())
-    assert not kept_files.is_kept(GAME)
-    kept_files.trust(folder)
-    assert kept_files.is_kept(GAME)
-    assert not kept_files.is_kept(Ship()), "another game's options"
-    assert kept_files.trusted() == folder
 
 
 @pytest.mark.parametrize("rounds", [1, 4])

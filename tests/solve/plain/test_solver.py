@@ -18,7 +18,7 @@ from pubdice.games.midnight.rules import Midnight
 from pubdice.match.formats import Drinks, Format, Pot, Race, Rounds
 from pubdice.match.match import Match, MatchState
 from pubdice.solve.plain.solver import PlainSolver
-from pubdice.solve.solver import ByRound
+from pubdice.solve.solver import LOW_SCORE, ByRound
 from pubdice.solve.turns.solver import TurnSolver
 from pubdice.text.language import Language
 from small_games import LowPair, OneRoll, Pair, Piglet
@@ -238,7 +238,7 @@ def test_the_solver_is_what_the_house_expects_of_one() -> None:
     assert isinstance(solver, ByRound)
     assert solver.between(Match(Pair(), 2, Pot(1, 2)).start()) is None
     alone = PlainSolver(Match(LowPair(), 1, Rounds(2)))
-    assert alone.utility == "score"
+    assert alone.utility == LOW_SCORE
     assert alone.values(Match(LowPair(), 1, Rounds(2)).start())[0] < 0, "the lowest wins, so the score counts against"
 
 

@@ -23,6 +23,7 @@ class LowPair(TurnGame):
     """Two dice, threes count nothing, the lowest wins; every score can win."""
 
     number_of_dice: ClassVar[int] = 2
+    one_turn_each: ClassVar[bool] = True
     lowest_wins: ClassVar[bool] = True
     scoreless: ClassVar[int | None] = None
 
@@ -42,6 +43,7 @@ class HighPair(TurnGame):
     """Two dice, the highest sum wins, and a 2 is worth nothing and never wins."""
 
     number_of_dice: ClassVar[int] = 2
+    one_turn_each: ClassVar[bool] = True
 
     def worth(self, hand: Hand) -> int:
         return 0 if 2 in hand else sum(hand)

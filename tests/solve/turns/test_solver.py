@@ -298,7 +298,7 @@ def test_a_round_nobody_wins_is_shared_by_all() -> None:
     match = _match(3, Rounds(1))
     state = match.start()
     assert state.round is not None
-    nobody = replace(state, round=RoundState(3, (0, 0)))
+    nobody = match.at(state, RoundState(3, (0, 0)))
     values = TurnSolver(match).values(nobody)
     assert values[0] == values[1] > 0
     assert values[2] == pytest.approx(1 - 2 * values[0])

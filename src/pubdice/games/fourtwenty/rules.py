@@ -8,15 +8,18 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
-from pubdice.core.dice import Hand, hands, together
+from pubdice.core.dice import Hand, hands, rolls, together
 from pubdice.core.errors import IllegalAction
-from pubdice.core.frozen import quick
+from pubdice.core.frozen import maker, quick
 from pubdice.core.game import Keep, KeepGame, RoundResult, RoundSeat, Verb, keeps, sorted_roll
 
 DICE = 4
 TARGET = 20
 FOUNDATION = (0, 5, 10, 15)
 """What the dice kept must total at least, by how many are kept (Steere, "Reroll restrictions")."""
+
+WINNING = frozenset([hand for hand in hands(DICE) if sum(hand) == TARGET])
+"""The hands that hold exactly 20. A look-up: after each step the rules are asked several times whether it was won."""
 
 
 @quick
@@ -30,6 +33,9 @@ class RoundState:
     hands: tuple[Hand, ...]
     mover: RoundSeat
     kept: Hand | None
+
+
+_round = maker(RoundState)
 
 
 @cache
@@ -52,6 +58,16 @@ def legal_hands(hand: Hand) -> frozenset[Hand]:
     return frozenset(keep.dice for keep in legal_keeps(hand)) if sum(hand) != TARGET else frozenset()
 
 
+@cache
+def rolled_beside(kept: Hand) -> dict[Hand, Hand]:
+    """The hand that each roll of the other dice makes with these.
+
+    >>> rolled_beside((5, 5, 5))[(4,)]
+    (4, 5, 5, 5)
+    """
+    return {roll: together(kept, roll) for roll, _ in rolls(DICE - len(kept))}
+
+
 @dataclass(frozen=True, slots=True)
 class FourTwenty(KeepGame):
     """The rules. 420 has no options inside a round: colours are names (Steere, "Monocolor 420").
@@ -67,11 +83,13 @@ class FourTwenty(KeepGame):
         return RoundState(((),) * seats, RoundSeat(0), ())
 
     def _won(self, state: RoundState) -> bool:
-        return state.kept is None and sum(state.hands[state.mover]) == TARGET
+        return state.kept is None and state.hands[state.mover] in WINNING
 
     def mover(self, state: RoundState) -> RoundSeat | None:
         """Turns go round the table until somebody holds exactly 20."""
-        return None if self._won(state) else state.mover
+        if state.kept is None and state.hands[state.mover] in WINNING:
+            return None
+        return state.mover
 
     def to_roll(self, state: RoundState) -> int:
         """Four on the first turn, then as many as were not kept: one roll a turn (Steere, "Play")."""
@@ -79,15 +97,15 @@ class FourTwenty(KeepGame):
 
     def roll(self, state: RoundState, hand: Hand) -> RoundState:
         """The dice rolled join the hand. Exactly 20 wins at once; otherwise the next seat is the mover."""
-        due = 0 if state.kept is None else DICE - len(state.kept)
-        if state.kept is None or hand not in hands(due):
-            hand = sorted_roll(state, hand, due)
+        new = None if state.kept is None else rolled_beside(state.kept).get(hand)
+        if new is None:
+            new = together(state.kept or (), sorted_roll(state, hand, self.to_roll(state)))
         mover, lying = state.mover, list(state.hands)
-        lying[mover] = new = together(state.kept or (), hand)
-        if sum(new) == TARGET:
-            return RoundState(tuple(lying), mover, None)
+        lying[mover] = new
+        if new in WINNING:
+            return _round(tuple(lying), mover, None)
         following = (mover + 1) % len(lying)
-        return RoundState(tuple(lying), RoundSeat(following), None if lying[following] else ())
+        return _round(tuple(lying), RoundSeat(following), None if lying[following] else ())
 
     def legal(self, state: RoundState) -> tuple[Keep, ...]:
         """What may be kept; rerolling all four is always open, and the only choice after going over."""
@@ -100,7 +118,7 @@ class FourTwenty(KeepGame):
         """Leave the dice kept lying; the rest are rolled next."""
         if state.kept is not None or action.dice not in legal_hands(state.hands[state.mover]):
             self._refuse(state, action)
-        return RoundState(state.hands, state.mover, action.dice)
+        return _round(state.hands, state.mover, action.dice)
 
     def _refuse(self, state: RoundState, action: Keep) -> None:
         if state.kept is not None or self._won(state):
@@ -138,7 +156,7 @@ class FourTwenty(KeepGame):
 
     def result(self, state: RoundState) -> RoundResult | None:
         """The seat that holds exactly 20 wins; scores are the totals that lie on the table."""
-        if not self._won(state):
+        if state.kept is not None or state.hands[state.mover] not in WINNING:
             return None
         return RoundResult((state.mover,), tuple(map(sum, state.hands)))
 

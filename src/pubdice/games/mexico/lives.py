@@ -12,6 +12,7 @@ from pubdice.core.game import Result, Seat
 from pubdice.games.mexico.rules import MEXICO
 from pubdice.match.formats import (
     Audience,
+    Format,
     FormatField,
     FormatKind,
     RoundEnd,
@@ -168,6 +169,32 @@ class LivesWords:
     def beside(self, tally: Tally, seat: Seat) -> str:
         """The lives left, with a heart."""
         return f"{tally.points[seat]}\N{NO-BREAK SPACE}\N{BLACK HEART SUIT}"
+
+
+def same_openers(language: Language, form: Format, seats: int) -> str:
+    """Why the loser or the winner as opener comes to the same, where it does: two seats, and one life a round.
+
+    A tie is played off by the same opener, so each round that somebody loses is one of the opener's. Best play of it
+    does not depend on what is at stake, so neither does the opener's chance q. Play on until 2 n - 1 such rounds are
+    over, n for n lives each: under both rules seat 0 opens n of them and seat 1 the other n - 1 (a seat opens again
+    after each round it has won, or else has lost, and the first opener once more), and who wins n of them wins the
+    match. So seat 0's chance is that of n wins among n with q and n - 1 with 1 - q, as in racket games where the winner
+    or the loser serves. Where Mexico costs two, lives run out after another number of rounds.
+    """
+    if not isinstance(form, Lives) or seats != LEAST_TIED or min(form.lost, form.lives) > 1:
+        return ""
+    if form.lives == 1:
+        return language.say(
+            "With two players and one life, loser or winner makes no difference: only a tie leads to another round, "
+            "and the same player starts it."
+        )
+    return language.say(
+        "With two players, loser or winner makes no difference: if you play all {rounds} rounds, not counting ties, "
+        "the first player starts {first} of them and the other {second}, only in another order.",
+        rounds=2 * form.lives - 1,
+        first=form.lives,
+        second=form.lives - 1,
+    )
 
 
 def _tally(form: Lives, seats: int, given: StandingNumbers) -> Tally:

@@ -52,6 +52,7 @@ class Midnight(TurnGame):
     """
 
     number_of_dice: ClassVar[int] = DICE
+    one_turn_each: ClassVar[bool] = True
     need: tuple[int, int] = (1, 4)
 
     def worth(self, hand: Hand) -> int:

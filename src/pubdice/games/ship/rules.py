@@ -61,6 +61,7 @@ class Ship(TurnGame):
     """
 
     number_of_dice: ClassVar[int] = DICE
+    one_turn_each: ClassVar[bool] = True
     cargo: Cargo = "together"
     boxcars: Boxcars = "no"
 

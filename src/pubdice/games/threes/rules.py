@@ -32,6 +32,7 @@ class Threes(TurnGame):
     """
 
     number_of_dice: ClassVar[int] = DICE
+    one_turn_each: ClassVar[bool] = True
     lowest_wins: ClassVar[bool] = True
     scoreless: ClassVar[int | None] = None
     moon: Moon = "no"

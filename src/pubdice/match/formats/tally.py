@@ -1,10 +1,19 @@
 """What a match has come to: plain numbers, which every format reads in its own way. Knows no game."""
 
 from dataclasses import dataclass
+from functools import cache
 
+from pubdice.core.frozen import quick
 from pubdice.core.game import Seat
 
 
+@cache
+def _seats(number: int) -> tuple[Seat, ...]:
+    """Every seat of so many."""
+    return tuple(map(Seat, range(number)))
+
+
+@quick
 @dataclass(frozen=True, slots=True)
 class Tally:
     """What a match has come to: rounds finished, each seat's points, chips in the pot, who has dropped out, in order.
@@ -28,12 +37,13 @@ class Tally:
     @property
     def still_in(self) -> tuple[Seat, ...]:
         """The seats that have not dropped out, by seat."""
-        return tuple(Seat(seat) for seat in range(len(self.points)) if seat not in self.out)
+        seats = _seats(len(self.points))
+        return tuple([seat for seat in seats if seat not in self.out]) if self.out else seats
 
     @property
     def playing(self) -> tuple[Seat, ...]:
         """The seats that play the next round, by seat."""
-        return tuple(seat for seat in self.still_in if seat not in self.resting)
+        return tuple([seat for seat in self.still_in if seat not in self.resting]) if self.resting else self.still_in
 
     def credit(self, winners: tuple[Seat, ...]) -> "Tally":
         """One round more, with a point for each winner."""

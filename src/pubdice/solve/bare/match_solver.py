@@ -12,7 +12,6 @@ from pubdice.match.match import Match, MatchState
 from pubdice.solve.bare.match_standings import SmallStandings
 from pubdice.solve.bare.round_positions import PlayedRound, SmallRound, needs_house
 from pubdice.solve.pauses import PausedError, may_pause
-from pubdice.solve.plain.score_sign import best_score, sampled
 from pubdice.solve.plain.tallies import hanging, maximised, prizes
 from pubdice.solve.tolerance import ROUNDING
 
@@ -51,9 +50,7 @@ class BareMatchSolver:
         self._tables: dict[Any, tuple[PlayedRound, float]] = {}
         start = match.start()
         self._first = match.draw(start, Seat(0)) if match.to_draw(start) else start
-        self._sign = 1.0
-        if match.seats == 1:
-            self._sign = -1.0 if match.game.most_seats > 1 and best_score(sampled(match.game)) < 0 else 1.0
+        self._sign = -1.0 if match.game.lowest_wins else 1.0
 
     def solve(self) -> None:
         """Solve what every question needs. Raises Unsolved, and PausedError."""

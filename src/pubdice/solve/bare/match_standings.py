@@ -95,7 +95,7 @@ class SmallStandings:
             found = self.number[key] = len(self.number)
             seats = round_the_table(state)
             order = tuple([Seat(seats.index(seat)) for seat in state.order])
-            self._states.append(MatchState(order, state.round, key, state.number))
+            self._states.append(self.match.at(MatchState(order, None, key, None, state.number), state.round))
         return found
 
     def _row(self, state: MatchState[Any]) -> dict[int, int]:

@@ -14,7 +14,6 @@ from typing import Any
 from pubdice.core.dice import rolls
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import CanonicalStates, Game, RoundResult
-from pubdice.solve.plain.score_sign import best_score
 from pubdice.solve.tolerance import SAME, TIE
 
 CHANCE, END = -1, -2
@@ -52,7 +51,7 @@ class SmallRound:
         self._find()
         self.order = _upward(game, self.follow)
         self.place = {at: place for place, at in enumerate(self.order)}
-        self.sign = best_score(self.results)
+        self.sign = -1 if game.lowest_wins else 1
         self.slack = SAME * max([1, *[abs(score) for result in self.results for score in result.scores]])
         self.ends = [self._at_end(result) for result in self.results]
 

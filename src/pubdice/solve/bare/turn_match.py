@@ -15,6 +15,7 @@ from pubdice.solve.bare.kept import kept_lines, kept_standings, kept_turn
 from pubdice.solve.bare.replies import BareReplies
 from pubdice.solve.bare.turn_standings import TurnMatchState, TwoSeatStandings
 from pubdice.solve.bare.two_turns import BareRound, Found, Pair
+from pubdice.solve.solver import score_alone
 from pubdice.solve.tolerance import ROUNDING
 from pubdice.solve.turns.bare_turn import BareSolved, bare_turn
 
@@ -54,7 +55,7 @@ class BareTurnSolver:
     def utility(self) -> str:
         """The name of what the solver maximises."""
         if self.match.seats == 1:
-            return "score"
+            return score_alone(self.match.game.lowest_wins)
         return "chips" if self._stake else "share of the match"
 
     @cached_property

@@ -64,6 +64,7 @@ class _Builder:
         self.decisions: dict[frozenset[int], int] = {}
         self.kinds: dict[tuple[tuple[int, int], ...], int] = {}
         self.actions: dict[Any, int] = {}
+        self.action: dict[int, Any] = {}
         self.numbered: dict[Hand, tuple[tuple[Any, ...], list[int]]] = {}
 
     def node(self, state: Any) -> int:
@@ -78,13 +79,14 @@ class _Builder:
     def kind(self, state: Any) -> int:
         game, decisions = self.game, self.decisions
         ways: dict[int, int] = {}
-        known: dict[int, int] = {}
+        leads = _Leads(self)
         due = game.to_roll(state)
         for hand, count in rolls(due):  # one empty hand where there is nothing to roll
             fallen = game.roll(state, hand) if due else state
             legal = game.legal(fallen)
             if legal and self.rerolled:
-                after = self.after(fallen, legal, self.numbers(hand, legal), known)
+                leads.fallen = fallen
+                after = frozenset(map(leads.__getitem__, self.numbers(hand, legal)))
             else:
                 after = frozenset([self.node(game.play(fallen, action)) for action in legal] or [self.node(fallen)])
             decision = decisions.setdefault(after, len(decisions))
@@ -96,15 +98,23 @@ class _Builder:
         entry = self.numbered.get(hand)
         if entry is None or entry[0] != legal:
             found = [self.actions.setdefault(action, len(self.actions)) for action in legal]
+            self.action.update(zip(found, legal, strict=True))
             entry = self.numbered[hand] = legal, found
         return entry[1]
 
-    def after(self, fallen: Any, legal: tuple[Any, ...], numbers: list[int], known: dict[int, int]) -> frozenset[int]:
-        """The nodes that can be chosen; ``known``: where actions lead from other hands rolled at the same place."""
-        for number, action in zip(numbers, legal, strict=True):
-            if number not in known:
-                known[number] = self.node(self.game.play(fallen, action))
-        return frozenset([known[number] for number in numbers])
+
+class _Leads(dict[int, int]):
+    """Where actions lead from one position, by their numbers; each is asked of the rules once, after ``fallen``."""
+
+    def __init__(self, built: _Builder) -> None:
+        super().__init__()
+        self.built = built
+        self.fallen: Any = None
+
+    def __missing__(self, number: int) -> int:
+        built = self.built
+        node = self[number] = built.node(built.game.play(self.fallen, built.action[number]))
+        return node
 
 
 def enumerated(game: Game[S, Any], start: S, rerolled: bool = False) -> EnumeratedRound:

@@ -39,7 +39,7 @@ class Positions:
     number: of every position, in canonical form if the game has one (``CanonicalStates``); the start is 0. mover:
     [positions] the seat at a choice, else CHANCE or END. starts: [positions + 1] where the run of each begins. after:
     the positions that follow. ways: in how many ways each does, 1 at a choice. results: one an end, each once. result:
-    [positions] which of them, at an end; -1 elsewhere.
+    [positions] which of them, at an end; -1 elsewhere. lowest_wins: as the game says.
     """
 
     seats: int
@@ -50,6 +50,7 @@ class Positions:
     ways: Numbers
     results: tuple[RoundResult, ...]
     result: Numbers
+    lowest_wins: bool
 
 
 class _Finder:
@@ -127,6 +128,7 @@ def find_positions(
         ways=np.array(found.ways, dtype=np.int64),
         results=tuple(found.results),
         result=np.array(found.result, dtype=np.int64),
+        lowest_wins=game.lowest_wins,
     )
 
 

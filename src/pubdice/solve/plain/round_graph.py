@@ -23,7 +23,6 @@ import numpy as np
 from pubdice.solve.arrays import Floats
 from pubdice.solve.plain.merge import NodeRows, alike, choice_rows, roll_rows
 from pubdice.solve.plain.positions import CHANCE, END, Numbers, Positions, heights, rows
-from pubdice.solve.plain.score_sign import best_score
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +87,7 @@ def build(found: Positions, ends: Numbers) -> RoundGraph:
         builder.add(np.flatnonzero(height == level))
     loose = builder.add_loose(np.flatnonzero(height < 0)) if height.min() < 0 else ()
     count = int(ends.max()) + 1
-    sign = best_score(found.results)
+    sign = -1 if found.lowest_wins else 1
     steps, node, scores = tuple(builder.steps), builder.node, builder.scores
     return RoundGraph(found.seats, count, steps, loose, node, scores, builder.had, sign)
 

@@ -1,6 +1,6 @@
 """A single seat, which plays for its score: one round, as rounds of one seat say nothing of each other.
 
-Where the lowest score wins, what is played for is its negative (``score_sign``).
+Where the lowest score wins (``Game.lowest_wins``), what is played for is its negative.
 """
 
 from typing import Any
@@ -12,14 +12,13 @@ from pubdice.solve.arrays import Floats
 from pubdice.solve.plain.best_play import every_value
 from pubdice.solve.plain.positions import Positions
 from pubdice.solve.plain.round_graph import build
-from pubdice.solve.plain.score_sign import best_score, sampled
 
 
 class RoundAlone:
     """A round for one seat. value: [nodes] of each; sign: -1 where the lowest score wins, else 1."""
 
     def __init__(self, game: Game[Any, Any], found: Positions) -> None:
-        self.sign = -1 if game.most_seats > 1 and best_score(sampled(game)) < 0 else 1
+        self.sign = -1 if game.lowest_wins else 1
         self.graph = build(found, np.arange(len(found.results)))
         scores = np.array([result.scores[0] for result in found.results], dtype=np.float64)
         self._payoff: Floats = self.sign * scores

@@ -107,7 +107,8 @@ class StandingFinder:
             found = self.number[key] = len(self.number)
             seats = round_the_table(state)
             order = tuple([Seat(seats.index(seat)) for seat in state.order])
-            self.standings.append(FoundStanding(MatchState(order, state.round, key, state.number)))
+            fresh = self.match.at(MatchState(order, None, key, None, state.number), state.round)
+            self.standings.append(FoundStanding(fresh))
         return found
 
     def _follow(self, standing: FoundStanding) -> None:

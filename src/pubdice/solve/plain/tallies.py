@@ -8,6 +8,7 @@ from typing import Any
 from pubdice.core.game import Seat
 from pubdice.match.formats import Tally
 from pubdice.match.match import Match, MatchState
+from pubdice.solve.solver import score_alone
 
 Gained = tuple[float, ...]
 
@@ -58,7 +59,7 @@ def prizes(match: Match[Any, Any], tally: Tally) -> Gained:
 def maximised(match: Match[Any, Any]) -> str:
     """What each seat plays for, in a few words, such as "share of the match"."""
     if match.seats == 1:
-        return "score"
+        return score_alone(match.game.lowest_wins)
     if match.format.stake:
         return "chips"
     return "chance of not buying" if match.format.prize == "leaving" else "share of the match"

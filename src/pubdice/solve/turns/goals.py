@@ -1,7 +1,8 @@
 """Goals: what one turn is played for, as a utility over its score.
 
 ``score`` the score itself, whose mean is played for · ``qualify`` 1 for any score that can win · ``reach:N`` 1 for N or
-better · ``exactly:N`` 1 for N · ``win`` winning the round, see ``win.py``.
+what the rules hold for better, the moon at Threes too · ``exactly:N`` 1 for N · ``win`` winning the round, see
+``win.py``.
 """
 
 from dataclasses import dataclass
@@ -56,7 +57,7 @@ def _reached(kind: str, number: int, score: int, turn: TurnNodes) -> bool:
     if kind == "exactly":
         return score == number
     if kind == "reach":
-        return score <= number if turn.game.lowest_wins else score >= number
+        return turn.game.better(score) >= turn.game.better(number)
     return True
 
 

@@ -31,6 +31,7 @@ from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.match.match import Match
 from pubdice.solve import jit
 from pubdice.solve.arrays import Floats
+from pubdice.solve.solver import score_alone
 from pubdice.solve.tolerance import ROUNDING
 from pubdice.solve.turns.rounds import Before, Round, SoloRound
 from pubdice.solve.turns.standings import GameState, Standings, count
@@ -81,7 +82,7 @@ class TurnSolver:
     def utility(self) -> str:
         """The name of what the solver maximises."""
         if self.match.seats == 1:
-            return "score"
+            return score_alone(self._game.lowest_wins)
         if self._stake:
             return "chips" if self._whole else "chips, one round at a time"
         return "share of the match" if self._whole else "round wins, one round at a time"

@@ -1,13 +1,15 @@
-"""A turn walked through by its rules, to see whether every seat's goes alike. Knows no game, and needs no numpy.
+"""The proof of what games declare as ``one_turn_each``: a turn walked through by its rules. Knows no game.
 
 ``solve.turns`` enumerates the turn of a single seat and takes it for everybody's. That is so where nothing in a turn
 depends on the turns before it, nor on how many play. A game that has its own rules for what is kept, rolled or scored
 may break that: its opener may set how often the others roll. So the turn of a seat alone, of the first of two and of
 three, of the second of two after each of the first's scores, and of the second and third of three after the worst and
-the best are walked through and compared position by position, as the seat sees them (``TurnGame.alone``).
+the best are walked through and compared position by position, as the seat sees them (``TurnGame.alone``). Then pairs
+and triples of scores are tried: the better one wins. Rules that change with a fourth seat alone are not found out.
 """
 
 from collections.abc import Callable, Iterator
+from itertools import chain, product
 from typing import Any
 
 from pubdice.core.dice import hands
@@ -18,9 +20,28 @@ TURN = ("alone", "legal", "mover", "play", "roll", "rolled", "start", "to_roll")
 """The methods of a ``TurnGame`` by which a turn goes, until it is ``scored``."""
 MOST_POSITIONS = 100_000
 """Of a turn (Midnight: 12,398), and of all second turns together; of more, every second or third score is tried."""
+TRIED = 10
+"""Scores of which all triples are tried, some more at most: a round of three is asked 1,728 times at most."""
 TurnPositions = dict[RoundState, tuple[int, tuple[Any, ...], list[Any]]]
 """By how the seat sees a position: the dice to roll, what is legal, and what follows, or the score at the end."""
 Walk = Callable[[TurnGame, RoundState], tuple[TurnPositions, list[RoundState]] | None]
+
+
+def proven_one_turn_each(game: TurnGame) -> bool:
+    """Whether every seat has a turn that goes alike, and the better score wins."""
+    if game.least_seats != 1 or game.most_seats == 1 or not turns_alike(game):
+        return False
+    scores = sorted({game.scored(game.start(1), hand).scores[0] for hand in hands(game.number_of_dice)})
+    few = sorted({*scores[:: 1 + len(scores) // TRIED], *scores[-1:]})
+    triples = product(few, repeat=3) if game.most_seats > 2 else ()
+    return all(_better_wins(game, each) for each in chain(product(scores, repeat=2), triples))
+
+
+def _better_wins(game: TurnGame, scores: tuple[int, ...]) -> bool:
+    result = game.result(RoundState(len(scores), scores))
+    best = max(scores, key=game.better)
+    expected = () if best == game.scoreless else tuple([at for at, score in enumerate(scores) if score == best])
+    return result is not None and result.winners == expected
 
 
 def turns_alike(game: TurnGame) -> bool:

@@ -1,0 +1,73 @@
+"""Positions of a round for the laws of words: all there are, where they are few; else those of a seeded walk."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice, product
+from typing import Any
+
+from play import endless, walk
+from pubdice.core.dice import hands
+from pubdice.core.turn_game import RoundState, TurnGame
+
+MOST = 6000
+"""Positions of a round that are all gone through."""
+MOST_OF_A_TURN = 1_000_000
+WALKED = 1500
+"""Positions of those rounds that are more: 420 for two has some 48,000 after the first turns alone."""
+
+
+def steps(game: Any, state: Any) -> Iterator[Any]:
+    """Every position that a roll or an action of a position leads to."""
+    if due := game.to_roll(state):
+        yield from (game.roll(state, hand) for hand in hands(due))
+    else:
+        yield from (game.play(state, action) for action in game.legal(state))
+
+
+def reached(game: Any, seats: int, most: int) -> list[Any]:
+    """Positions in the order in which they are reached from the start, no more than so many."""
+    found = {game.start(seats): None}
+    for state in found_along(found, game):
+        found.setdefault(state)
+        if len(found) > most:
+            break
+    return list(found)
+
+
+def found_along(found: dict[Any, None], game: Any) -> Iterator[Any]:
+    """What follows each position, also of those that are added meanwhile."""
+    waiting = list(found)
+    while waiting:
+        state = waiting.pop()
+        for after in steps(game, state):
+            if after not in found:
+                waiting.append(after)
+                yield after
+
+
+def positions(game: Any, seats: int) -> list[Any]:
+    """The positions of a round for so many seats.
+
+    A turn of a ``TurnGame`` goes as it would alone: each of its positions is taken as the first seat's (of Midnight,
+    which has 12,355, every third), and each second one behind scores with which other turns can end.
+    """
+    if isinstance(game, TurnGame):
+        return list(_in_turns(game, seats))
+    found = reached(game, seats, MOST)
+    if len(found) <= MOST:
+        return found
+    numbers, walked = endless(seats), dict[Any, None]()
+    while len(walked) < WALKED:
+        walked.update(dict.fromkeys(state for state, _ in islice(walk(game, seats, numbers), 300)))
+    return list(walked)
+
+
+def _in_turns(game: TurnGame, seats: int) -> Iterator[RoundState]:
+    alone = reached(game, 1, MOST_OF_A_TURN)
+    ends = sorted({state.scores[0] for state in alone if state.scores and not game.wins_at_once(state.scores[0])})
+    pairs = list(product(ends, repeat=seats - 1))
+    stride = 1 + len(alone) // MOST
+    for at, state in enumerate([state for state in alone if not state.scores][::stride]):
+        yield replace(state, seats=seats)
+        if at % 2:
+            yield replace(state, seats=seats, scores=pairs[at * 7919 % len(pairs)])

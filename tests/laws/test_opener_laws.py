@@ -1,0 +1,97 @@
+"""Laws of who opens, for every game, format and opener: by the results of rounds, as the pages of rules say it."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from play import CASES, Case
+from pubdice.core.dice import rolls
+from pubdice.core.game import Result, Seat
+from pubdice.core.turn_game import TurnGame
+from pubdice.match.match import Match, MatchState
+
+LOWEST = {"threes", "flip"}
+"""Games whose pages of rules say that the lowest score wins. In all others the highest does, or who comes first."""
+EVERY = pytest.mark.parametrize("case", CASES, ids=str)
+MOST_STEPS = 3_000
+"""Of one match played at random; a race of 420 takes some 100."""
+
+
+def _rounds(
+    case: Case, seats: int, seed: int, last: int = 0
+) -> Iterator[tuple[MatchState[Any], MatchState[Any], Result]]:
+    """The last state of every round, the state after it, and how it ended, of a match played at random.
+
+    last: a face that is all the last in turn order rolls, and keeps as many as may be, as five sixes at Threes come up
+    too seldom; 0 for any.
+    """
+    match: Match[Any, Any] = case.table(seats)[1].match
+    chance, state = Random(f"{case} {seats} {seed}"), match.start()
+    for _ in range(MOST_STEPS):
+        if state.over:
+            return
+        if match.to_draw(state):
+            after = match.draw(state, Seat(chance.randrange(seats)))
+        elif due := match.to_roll(state):
+            hand = chance.choice([hand for hand, _ in rolls(due)])
+            after = match.roll(state, (last,) * due if last and match.mover(state) == state.order[-1] else hand)
+        elif last and match.mover(state) == state.order[-1]:
+            after = match.play(state, max(match.legal(state), key=lambda action: len(match.game.kept(action))))
+        else:
+            after = match.play(state, chance.choice(match.legal(state)))
+        if (result := match.round_ended(state, after)) is not None:
+            yield state, after, result
+        state = after
+
+
+def _opens(opener: str, lowest: bool, before: MatchState[Any], after: MatchState[Any], result: Result) -> int:
+    """The seat that opens: from the turn order of the round before, its winners and scores, and who still plays."""
+    still = [seat for seat in before.order if seat in after.tally.playing]
+    if opener == "rotate":
+        left = [seat for seat in sorted(after.tally.playing) if seat > before.order[0]]
+        return (left or sorted(after.tally.playing))[0]
+    if opener == "winner":
+        return ([seat for seat in still if seat in result.winners] or still)[0]
+    if opener == "loser":
+        lost = [seat for seat in still if seat not in result.winners] or still
+        worst = (max if lowest else min)(result.scores[seat] for seat in lost)
+        return next(seat for seat in lost if result.scores[seat] == worst)
+    return still[0]
+
+
+@EVERY
+def test_the_next_round_is_opened_by_whom_the_opener_names(case: Case) -> None:
+    fields, game = dict(case.fields), case.game
+    lowest, moons, seen = case.kit.name in LOWEST, 0, 0
+    for seats in range(max(2, game.least_seats), 5):
+        for seed, last in (*((seed, 0) for seed in range(5)), *((0, face) for face in range(1, 7))):
+            for before, after, result in _rounds(case, seats, seed, last):
+                if not after.over:
+                    seen += 1
+                    assert after.order[0] == _opens(fields["opener"], lowest, before, after, result)
+                    worst = (max if lowest else min)(result.scores)
+                    moons += [result.scores[seat] for seat in result.winners] == [worst]
+    assert seen > 10 or case.kit.formats[0].usual.is_one_round
+    assert bool(moons) == (fields.get("moon", "no") != "no"), "nothing else wins alone with the worst score"
+
+
+@EVERY
+def test_what_a_game_says_of_its_lowest_score_is_what_wins_its_rounds(case: Case) -> None:
+    """Winners have no worse score than those they beat, where who loses can open. A score that wins at once may."""
+    game = case.game
+    assert game.lowest_wins == (case.kit.name in LOWEST)
+    if dict(case.fields)["opener"] != "loser":
+        return
+    better = 0
+    for seats in range(max(2, game.least_seats), 5):
+        for seed in range(5):
+            for _, _, result in _rounds(case, seats, seed):
+                won = [result.scores[seat] for seat in result.winners]
+                lost = [score for seat, score in enumerate(result.scores) if seat not in result.winners]
+                if not won or not lost or (isinstance(game, TurnGame) and any(map(game.wins_at_once, won))):
+                    continue
+                assert max(won) <= min(lost) if game.lowest_wins else min(won) >= max(lost)
+                better += won[0] != lost[0]
+    assert better

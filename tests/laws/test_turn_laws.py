@@ -1,0 +1,36 @@
+"""When a turn passes on: the number of the round and the mover say it, in every game and format."""
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from play import CASES, Case, bot_match
+from pubdice.match.match import MatchState
+
+
+@pytest.mark.parametrize("case", CASES[::3], ids=str)
+def test_a_state_says_whose_turn_it_is_as_its_rules_do(case: Case) -> None:
+    live = bot_match(case, max(2, case.game.least_seats), "movers")
+    match, movers, opened = live.table.match, set(), dict[int, MatchState[Any]]()
+    for state in [each.match for each in live.states]:
+        local = None if state.round is None or state.over else match.game.mover(state.round)
+        assert state.mover == (None if local is None else state.order[local])
+        if state.round is not None:
+            first = opened.setdefault(state.number, state)
+            assert match.at(first, state.round).mover == state.mover
+        movers.add(state.mover)
+    assert len(movers) > 2, "everybody moves, and nobody once it is over"
+
+
+@pytest.mark.parametrize("seats", [1, 2, 3])
+@pytest.mark.parametrize("case", CASES[::3], ids=str)
+def test_the_dice_pass_on_where_a_turn_ends_or_another_seat_moves(case: Case, seats: int) -> None:
+    if seats < case.game.least_seats:
+        seats = 4
+    live = bot_match(case, seats, f"turns {seats}")
+    match, states = live.table.match, [state.match for state in live.states]
+    for before, after in pairwise(states):
+        ended = match.turn_ended(before, after)
+        assert match.turn(after) == (match.number(after), match.mover(after))
+        assert match.passed_on(before, after) == (match.mover(before) != match.mover(after) or ended is not None)

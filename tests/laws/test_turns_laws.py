@@ -1,0 +1,21 @@
+"""What a game declares of its turns is what its rules say, with every choice of its options."""
+
+from itertools import product
+
+import pytest
+
+from laws.turns_alike import proven_one_turn_each
+from play import KITS
+from pubdice.core.turn_game import TurnGame
+from pubdice.kit import Kit
+from pubdice.solve.choose import one_turn_each
+
+TURN_KITS = [kit for kit in KITS.values() if isinstance(kit.usual_game, TurnGame)]
+
+
+@pytest.mark.parametrize("kit", TURN_KITS, ids=lambda kit: kit.name)
+def test_a_game_declares_one_turn_each_exactly_where_its_rules_prove_it(kit: Kit) -> None:
+    for chosen in product(*([(option.key, choice) for choice in option.choices] for option in kit.options)):
+        game = kit.build(dict(chosen))
+        assert isinstance(game, TurnGame)
+        assert one_turn_each(game) == proven_one_turn_each(game), f"{game}: class attribute one_turn_each"
