@@ -7,7 +7,7 @@ trick that saves less than a tenth of a move is marked; it should go.
   to the transport, with no task (``run/uvicorn_protocol``): one design, taken away as one; what each part saves is not
   measured
 - collector: frozen objects and long intervals (``run/gc_tuning``)
-- quick: states whose ``__init__`` fills slots directly (``core/frozen``)
+- quick: states that are filled before they are frozen (``core/frozen``)
 
     .venv/bin/python -m benchmarks.tricks [--seconds 3] [--times 3] [NAME ...]
 """
@@ -29,7 +29,7 @@ WITHOUT = {
     "collector": (
         "from pubdice.server.run import gc_tuning as g; g.THRESHOLDS = (700, 10, 10); g.gc.freeze = lambda: None"
     ),
-    "quick": "from pubdice.core import frozen; frozen.quick = lambda cls: cls",
+    "quick": "from pubdice.core import frozen; frozen.quick = frozen.maker = lambda cls: cls",
 }
 """What is run in the house's process before it is loaded."""
 WORTH = 0.1

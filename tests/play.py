@@ -1,16 +1,18 @@
 """How the tests play: every game the house has and some it has not, in every format, driven by lists of numbers."""
 
+import os
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice, product
+from itertools import combinations, islice, product
 from typing import Any
 
 from hypothesis import strategies as st
 
 import crew
+import flip
 import mexico
 import pig
 from games import twentyone
@@ -39,10 +41,11 @@ from pubdice.match.table import (
 )
 from pubdice.match.table_log import moves, read_event, write_event
 
-MORE = {kit.name: kit for kit in (pig.KIT, mexico.KIT, crew.KIT, twentyone.KIT) if kit.name not in GAMES}
+MORE = {kit.name: kit for kit in (pig.KIT, mexico.KIT, crew.KIT, twentyone.KIT, flip.KIT) if kit.name not in GAMES}
 """The tests' own games. One that the house takes up under the same name gives way to the house's."""
 KITS: dict[str, Kit] = {**GAMES, **MORE}
 NAMES = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay")
+NIGHTLY = os.environ.get("PUBDICE_PROFILE") == "nightly"
 VERBS: tuple[Verb, ...] = ("roll", "bank")
 SHORT = {"rounds": "rounds 2", "pot": "pot 2 2", "lives": "lives 1"}
 """Formats made short, so that tests see matches end."""
@@ -83,6 +86,29 @@ def _cases() -> Iterator[Case]:
 
 
 CASES = tuple(_cases())
+
+
+def covering(rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Some of the rows, with every pair of values in two columns that any row has, those with most new pairs first."""
+    wanted = {pair for row in rows for pair in combinations(enumerate(row), 2)}
+    chosen = []
+    while wanted:
+        chosen.append(max(rows, key=lambda row: len(wanted.intersection(combinations(enumerate(row), 2)))))
+        wanted.difference_update(combinations(enumerate(chosen[-1]), 2))
+    return chosen
+
+
+def seated(seats: Iterable[int]) -> list[tuple[Case, int]]:
+    """Every case at tables of these sizes at night; by default so many that every two choices meet in each game.
+
+    Choices are the options of the game, the format, who opens, and the seats. A fault that takes three of them is left
+    to the night.
+    """
+    every = [(case, number) for case in CASES for number in seats]
+    if NIGHTLY:
+        return every
+    found = {(case.kit.name, *case.fields, number): (case, number) for case, number in every}
+    return [found[row] for name in KITS for row in covering([row for row in found if row[0] == name])]
 
 
 class Spent(Exception):
@@ -195,7 +221,7 @@ def ask(table: Table, state: TableState, numbers: Choices) -> TableCommand:
     if due:
         return EnterDice(numbers.roll(due, state.seq)) if table.dice == "real" else RollOrBank("roll")
     legal, how = match.legal(state.match), numbers.below(6)
-    mover = table.mover(state)
+    mover = state.mover
     if how in (0, 2) and mover is not None:
         places = [die.place for die in table.view(state, mover) if die.status != "locked"]
         marks = tuple(place for place in places if numbers.below(2))
@@ -229,7 +255,7 @@ def go_on(case: Case, table: Table, state: TableState, seed: str) -> Iterator[tu
     cup: Cup = SeededCup(seed)
     lots = SeededCup(seed, "bots")
     while not state.match.over:
-        mover = table.mover(state)
+        mover = state.mover
         command: TableCommand = Draw()
         if mover is not None:
             command = bots.act(policies[mover % len(policies)], table, state, partial(lots.draw, index=state.seq))

@@ -3,8 +3,7 @@
 Here a header, which is text, becomes a match, which is checked.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
@@ -20,7 +19,7 @@ from pubdice.core.whole_number import whole_number
 from pubdice.match.formats import Format, FormatKind, read_kind
 from pubdice.match.match import Match
 from pubdice.match.names import find_name
-from pubdice.match.notation import BESIDE, Header, RawHeader
+from pubdice.match.notation import BESIDE, Header, RawHeader, located
 from pubdice.solve.solver import Solver
 from pubdice.text.game_words import GameWords
 from pubdice.text.language import Language
@@ -72,16 +71,6 @@ def lazy(module: str, function: str) -> Callable[..., Any]:
 
 def _imported_call(module: str, function: str, *args: Any, **kwargs: Any) -> Any:
     return getattr(import_module(module), function)(*args, **kwargs)
-
-
-@contextmanager
-def located(header: RawHeader, key: str) -> Iterator[None]:
-    """Faults found inside stand where the header gives this key."""
-    try:
-        yield
-    except BadNotation as error:
-        error.place = header.places.get(key)
-        raise
 
 
 MOST_NUMBERS = 20
@@ -159,6 +148,8 @@ class AnswerMatch(Protocol):
 
 Tell = Callable[[Language, dict[str, Any]], list[str]]
 """Plain data to lines."""
+PriceNote = Callable[[Language, Format, int], str]
+"""From a language, a format and a number of seats to a sentence on the prices of a rule's choices; "" for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +197,8 @@ class Kit:
     begins, as plain data, where there is a quicker way than to solve it (of a race of six: eight numbers that are kept,
     in place of 68 million). tells: how the house's answers are said, by question, where the game has words of its own
     for them. most_solved: the most seats that are solved, by the name of a format; in formats that it does not name, as
-    many as can play. position: how a round under way is told by flags. All load what is heavy only when called.
+    many as can play. position: how a round under way is told by flags. price_notes: by rule, the reason for prices that
+    look wrong without it. All load what is heavy only when called.
     """
 
     name: str
@@ -227,6 +219,7 @@ class Kit:
     tells: Mapping[str, Tell] = field(default_factory=dict)
     most_solved: Mapping[str, int] = field(default_factory=dict)
     position: RoundPosition | None = None
+    price_notes: Mapping[str, PriceNote] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if isinstance(self.usual_game, TurnGame):
@@ -308,6 +301,11 @@ class Kit:
         if found is None:
             raise BadNotation("format-game", found=text, formats=tuple(kind.usual.write() for kind in self.formats))
         return found
+
+    def price_note(self, rule: str, rules: Mapping[str, str], language: Language) -> str:
+        """A sentence on the prices of a rule's choices, in the match that these flags describe; "" for none."""
+        note = self.price_notes.get(rule)
+        return note(language, self.format(rules["format"]), int(rules["seats"])) if note else ""
 
     def match(self, settled: Header) -> Match[Any, Any]:
         """The match a settled header describes."""

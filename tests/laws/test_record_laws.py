@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -10,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from play import CASES, KITS, NAMES, Case, Choices, Live, bot_match, choices, play, read, seatings
-from pubdice.core.errors import BadNotation, IllegalAction
+from pubdice.core.errors import BadNotation, IllegalAction, Place
 from pubdice.core.game import Result, Seat
 from pubdice.kit import Kit
 from pubdice.match.formats import Tally
 from pubdice.match.match import Match, MatchState
 from pubdice.match.notation import RawHeader, parse
-from pubdice.match.record import Drawn, Move, advance, write
+from pubdice.match.record import Drawn, Move, Played, advance, write
 from pubdice.match.record import moves as replayed
 from pubdice.match.table_log import moves
 from pubdice.text.language import Language, bad_notation, illegal_action
@@ -83,6 +84,32 @@ def test_a_record_may_leave_out_forced_actions_and_scores(kit: Kit, data: st.Dat
     assert all(step.place is None for step in fewer if len(_match(live).legal(step.before)) == 1)
 
 
+FORCED = """pubdice 1
+game: flip
+seats: Ann, Bob
+format: rounds 1
+
+round 1
+Ann: 6 {ann} = 1
+Bob: 6 {bob} 3 = 3
+"""
+
+
+@pytest.mark.parametrize(("ann", "bob"), [("stay", "again"), ("flip stay", "again"), ("stay", "flip again")])
+def test_a_forced_action_may_be_left_out_before_another(ann: str, bob: str) -> None:
+    _, steps = read(FORCED.format(ann=ann, bob=bob))
+    actions = [step.move.action for step in steps if isinstance(step.move, Played)]
+    assert actions == ["flip", "stay", "flip", "again"]
+
+
+@pytest.mark.parametrize("word", ["flip flip", "again stay", "k6"])
+def test_a_wrong_action_beside_a_forced_one_is_told_where_it_stands(word: str) -> None:
+    with pytest.raises((IllegalAction, BadNotation)) as fault:
+        read(FORCED.format(ann=word, bob="again"))
+    place: Place = fault.value.place  # type: ignore[attr-defined]
+    assert (place.line, place.found) == (7, word.rpartition(" ")[2])
+
+
 @EVERY_KIT
 @given(data=st.data())
 def test_spaces_comments_capital_actions_and_line_ends_do_not_matter(kit: Kit, data: st.DataObject) -> None:
@@ -124,13 +151,14 @@ def _turned(state: MatchState[Any], by: int) -> MatchState[Any]:
     resting = tuple(sorted(map(chair, tally.resting)))
     turned = Tally(tally.rounds, row(tally.points), tally.pot, tuple(map(chair, tally.out)), resting)
     last = state.last and Result(tuple(map(chair, state.last.winners)), row(state.last.scores))
-    return MatchState(tuple(map(chair, state.order)), state.round, turned, state.number, last, state.over)
+    mover = None if state.mover is None else chair(state.mover)
+    return MatchState(tuple(map(chair, state.order)), state.round, turned, mover, state.number, last, state.over)
 
 
 def _unordered(state: MatchState[Any]) -> MatchState[Any]:
     """The state with the winners of the last round by seat, so that who opened does not show in their order."""
     last = state.last and Result(tuple(sorted(state.last.winners)), state.last.scores)
-    return MatchState(state.order, state.round, state.tally, state.number, last, state.over)
+    return replace(state, last=last)
 
 
 def _drawn_on(move: Move, by: int, seats: int) -> Move:

@@ -157,10 +157,10 @@ def test_dice_that_lie_on_the_table_keep_their_places_when_others_fall(
     live = _live(kit, dice, data)
     table = live.table
     for before, event, after in zip(live.states, live.events, live.states[1:], strict=False):
-        mover = table.mover(before)
+        mover = before.mover
         if mover is None or not isinstance(event, Rolled) or before.match.number != after.match.number:
             continue
-        if table.mover(after) != mover and not table.view(after, mover):
+        if after.mover != mover and not table.view(after, mover):
             continue
         lying = {(die.place, die.face) for die in table.view(before, mover)}
         assert lying <= {(die.place, die.face) for die in table.view(after, mover)}
@@ -173,7 +173,7 @@ def test_a_locked_die_never_changes(kit: Kit, dice: Dice, data: st.DataObject) -
     live = _live(kit, dice, data)
     table = live.table
     for before, event, after in zip(live.states, live.events, live.states[1:], strict=False):
-        mover = table.mover(before)
+        mover = before.mover
         if mover is None or isinstance(event, TakenBack) or table.match.turn_ended(before.match, after.match):
             continue
         locked = [die for die in table.view(before, mover) if die.status == "locked"]
@@ -188,7 +188,7 @@ def test_what_is_seen_in_places_is_what_the_rules_hold(kit: Kit, dice: Dice, dat
     table = live.table
     for state in live.states:
         for number in range(table.match.seats):
-            locked, free = table.hands(state, Seat(number))
+            locked, free = table.hands(state.match, Seat(number))
             seen = table.view(state, Seat(number))
             assert tuple(sorted(die.face for die in seen)) == tuple(sorted(locked + free))
             assert tuple(sorted(die.face for die in seen if die.status == "locked")) == locked
@@ -202,7 +202,7 @@ def test_marks_are_dice_of_the_mover_and_are_gone_after_a_move(kit: Kit, dice: D
     live = _live(kit, dice, data)
     for event, after in zip(live.events, live.states[1:], strict=False):
         if isinstance(event, Marked):
-            mover = live.table.mover(after)
+            mover = after.mover
             assert mover is not None
             marked = {die.place for die in live.table.view(after, mover) if die.status == "marked"}
             assert marked == set(after.marks) == set(event.places)

@@ -1,13 +1,14 @@
 """Whole seeded matches of every game and format, 2 to 6 seats: replayed, saved and reloaded at every event."""
 
+from itertools import combinations
+
 import pytest
 
-from play import CASES, Case, Live, bot_match, endless, go_on, play, read, reload
+from play import CASES, Case, Live, bot_match, covering, endless, go_on, play, read, reload, seated
 from pubdice.match.record import moves as replayed
 from pubdice.match.table_log import moves
 
 EVERY_CASE = pytest.mark.parametrize("case", CASES, ids=str)
-SEATS = pytest.mark.parametrize("seats", range(2, 7))
 
 
 def _replays(live: Live) -> None:
@@ -27,16 +28,25 @@ def _reloads(live: Live) -> None:
         assert reload(live.table, lines[:at]) == state
 
 
-@EVERY_CASE
-@SEATS
+def test_a_sample_has_every_two_choices_that_meet_and_is_far_smaller() -> None:
+    rows = [(a, b, c, d) for a in "ab" for b in "abcd" for c in "abc" for d in "abcd" if (a, b) != ("a", "d")]
+    chosen = covering(rows)
+    assert set(chosen) <= set(rows)
+    meet = {pair for row in rows for pair in combinations(enumerate(row), 2)}
+    assert {pair for row in chosen for pair in combinations(enumerate(row), 2)} == meet
+    assert 16 <= len(chosen) <= 20 < len(rows)
+    met = {(case.kit.name, field, seats) for case, seats in seated(range(2, 7)) for field in case.fields}
+    assert met == {(case.kit.name, field, seats) for case in CASES for seats in range(2, 7) for field in case.fields}
+
+
+@pytest.mark.parametrize(("case", "seats"), seated(range(2, 7)), ids=str)
 def test_a_seeded_match_between_bots_replays_and_reloads_to_the_same_result(case: Case, seats: int) -> None:
     live = bot_match(case, seats, f"house {seats}")
     _replays(live)
     _reloads(live)
 
 
-@EVERY_CASE
-@pytest.mark.parametrize("seats", [2, 5])
+@pytest.mark.parametrize(("case", "seats"), seated((2, 5)), ids=str)
 def test_a_match_with_real_dice_taken_back_now_and_then_replays_and_reloads(case: Case, seats: int) -> None:
     played = (play(case, seats, endless(seed), "real") for seed in range(seats, seats + 50))
     live = next(live for live in played if "back" in live.lines())  # in short games not with every seed

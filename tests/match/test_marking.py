@@ -34,7 +34,7 @@ def _pressed(marking: Marking) -> set[tuple[int, ...]]:
 
 def _meant(table: Table, state: TableState, marks: tuple[int, ...]) -> list[Any]:
     """The actions that roll and bank mean with these marks."""
-    mover = table.mover(state)
+    mover = state.mover
     assert mover is not None
     kept, actions = state.trays[mover].shows(marks), []
     verbs: tuple[Verb, ...] = ("roll", "bank")
@@ -60,7 +60,7 @@ def test_presses_reach_every_legal_action_and_each_leads_to_one(kit: Kit, data: 
             continue
         reached = _pressed(marking)
         assert {action for marks in reached for action in _meant(live.table, state, marks)} == set(legal)
-        mover = live.table.mover(state)
+        mover = state.mover
         assert mover is not None
         for marks in reached:
             hand = state.trays[mover].shows(marks)

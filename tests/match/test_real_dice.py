@@ -42,7 +42,7 @@ def test_with_real_dice_the_house_never_rolls_or_draws() -> None:
     assert refusal_of(drinks, drinks.start(), Draw()) == "name-player-one"
     state, events = ask_all(drinks, drinks.start(), Draw(Seat(2)))
     assert events == [Drawn(Seat(2))]
-    assert drinks.mover(state) == 2
+    assert state.mover == 2
 
 
 @pytest.mark.parametrize("dice", [(1, 2, 3), (1,) * 7, (), (1, 2, 3, 4, 5, 7), (0, 1, 2, 3, 4, 5)])
@@ -73,4 +73,4 @@ def test_the_last_dice_of_a_match_can_be_taken_back() -> None:
     assert over.match.over
     assert refusal_of(table, over, EnterDice((1, 1, 1, 1))) == "match-over"
     state, _ = ask_all(table, over, TakeBack())
-    assert table.mover(state) == 0
+    assert state.mover == 0

@@ -2,11 +2,12 @@ from typing import Any
 
 import pytest
 
+import flip
 import pig
 from match.scripted_table import BANK, ROLL, ask_all, fourtwenty_table, midnight_table, refusal_of, round_of
 from pubdice.core.errors import IllegalAction
 from pubdice.core.game import Keep, Seat
-from pubdice.match.formats import Race
+from pubdice.match.formats import Race, Rounds
 from pubdice.match.match import Match
 from pubdice.match.record import Drawn, Played, Rolled
 from pubdice.match.table import (
@@ -90,7 +91,7 @@ def test_with_every_die_marked_roll_and_bank_both_score_the_turn(verb: RollOrBan
     state, events = ask_all(table, state, verb)
     assert events == [Played(Keep((1, 1, 4, 4, 5, 6)))], "and nothing is rolled for the next seat"
     assert round_of(state).scores == (16,)
-    assert table.mover(state) == 1
+    assert state.mover == 1
 
 
 def test_marking_the_last_die_alone_does_not_end_the_turn() -> None:
@@ -98,7 +99,7 @@ def test_marking_the_last_die_alone_does_not_end_the_turn() -> None:
     rolls = [(1, 4, 6, 6, 2, 3), (5, 5)]
     state, events = ask_all(table, table.start(), ROLL, Mark((0, 1, 2, 3)), ROLL, Mark((4, 5)), rolls=rolls)
     assert events == [Marked((4, 5))]
-    assert (table.mover(state), round_of(state).scores) == (0, ())
+    assert (state.mover, round_of(state).scores) == (0, ())
     state, _ = ask_all(table, state, Mark((4,)))
     assert _seen(table, state, 0) == "1! 4! 6! 6! 5. 5"
 
@@ -116,7 +117,7 @@ def test_a_forced_reset_is_played_by_the_table() -> None:
     state, _ = ask_all(table, table.start(), ROLL, rolls=[(6, 6, 6, 6)])
     state, events = ask_all(table, state, ROLL, rolls=[(1, 2, 3, 4)])
     assert events == [Rolled((1, 2, 3, 4)), Played(Keep(()))]
-    assert (table.mover(state), table.match.to_roll(state.match)) == (0, 4)
+    assert (state.mover, table.match.to_roll(state.match)) == (0, 4)
     assert _seen(table, state, 0) == ""
 
 
@@ -182,6 +183,16 @@ def test_dice_without_a_choice_lie_in_sight_until_the_next_roll() -> None:
     assert (state.lying[0], state.lying[1].faces) == (0, (1, 2, 3, 4, 5, 3))
 
 
+def test_a_die_that_the_table_played_lies_in_sight_at_a_choice_without_dice() -> None:
+    """A 6 of Flip is turned over and off the table; its player then chooses by what it counts."""
+    table = Table(Match(flip.Flip(), 1, Rounds(1)), ("Ann",))
+    state, events = ask_all(table, table.start(), ROLL, rolls=[(6,)])
+    assert events == [Rolled((6,)), Played("flip")]
+    assert (table.match.legal(state.match), table.view(state, Seat(0))) == (("again", "stay"), ())
+    assert state.lying is not None
+    assert (state.lying[0], state.lying[1].faces) == (0, (6,))
+
+
 def test_house_dice_refuse_typed_dice_a_named_player_1_and_taking_back() -> None:
     table = midnight_table()
     assert refusal_of(table, table.start(), EnterDice((1, 2, 3, 4, 5, 6))) == "house-dice"
@@ -235,7 +246,7 @@ def test_a_seat_that_is_out_has_no_dice() -> None:
     table = fourtwenty_table(3)
     state, _ = ask_all(table, table.start(), ROLL, rolls=[(5, 5, 5, 5)])
     assert state.match.tally.out == (0,)
-    assert table.hands(state, Seat(0)) == ((), ())
+    assert table.hands(state.match, Seat(0)) == ((), ())
     assert table.view(state, Seat(0)) == ()
 
 

@@ -13,6 +13,9 @@ from typing import Protocol
 
 from pubdice.core.dice import Roll
 
+FAIR = range(252)
+"""The bytes that serve a die."""
+
 
 class Cup(Protocol):
     """Anything that rolls dice and draws lots."""
@@ -34,7 +37,7 @@ def fair_draw(stream: Iterator[int], number: int) -> Iterator[int]:
 
 def fair_roll(stream: Iterator[int], number: int) -> Roll:
     """So many dice from a stream of bytes."""
-    return tuple([1 + lot for lot in islice(fair_draw(stream, 6), number)])
+    return tuple([1 + byte % 6 for byte in islice(filter(FAIR.__contains__, stream), number)])
 
 
 class Pool:

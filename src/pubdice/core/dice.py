@@ -16,6 +16,7 @@ Roll = tuple[int, ...]
 FACES = (1, 2, 3, 4, 5, 6)
 _FACES = frozenset(FACES)
 _DIGITS = "0123456789"
+_WRITTEN = bytes.maketrans(bytes(range(10)), _DIGITS.encode())
 _FACE = {digit: face for face, digit in enumerate(_DIGITS) if face in _FACES}
 
 
@@ -34,7 +35,7 @@ def digits(dice: Iterable[int]) -> str:
     >>> digits((6, 1, 1))
     '611'
     """
-    return "".join([_DIGITS[face] for face in dice])
+    return bytes(dice).translate(_WRITTEN).decode("ascii")
 
 
 def faces_in(text: str, between: str = "") -> Roll | None:
@@ -92,7 +93,7 @@ def subhands(hand: Hand) -> tuple[Hand, ...]:
     >>> subhands((4, 4, 6))
     ((), (4,), (6,), (4, 4), (4, 6), (4, 4, 6))
     """
-    return tuple(part for size in range(len(hand) + 1) for part in sorted(set(combinations(hand, size))))
+    return tuple([part for size in range(len(hand) + 1) for part in sorted(set(combinations(hand, size)))])
 
 
 @cache
@@ -109,6 +110,20 @@ def without(hand: Hand, part: Hand) -> Hand:
         if face not in left:
             raise ValueError(f"{part} is not part of {hand}")
         left.remove(face)
+    return tuple(left)
+
+
+@cache
+def beyond(hand: Hand, part: Hand) -> Hand:
+    """The hand with one die taken away for each die of ``part`` that it holds.
+
+    >>> beyond((3, 4, 4, 6), (1, 4))
+    (3, 4, 6)
+    """
+    left = list(hand)
+    for face in part:
+        if face in left:
+            left.remove(face)
     return tuple(left)
 
 

@@ -1,37 +1,63 @@
 """Frozen dataclasses whose values are made quickly. Knows dataclasses only."""
 
+from collections.abc import Callable
 from dataclasses import MISSING, fields
-from typing import TypeVar
+from types import new_class
+from typing import Any, ParamSpec, TypeVar, cast
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 
 def quick(cls: type[T]) -> type[T]:
-    """A frozen, slotted dataclass with an ``__init__`` that fills its slots directly; nothing else about it changes.
+    """A frozen, slotted dataclass whose values are filled before they are frozen; nothing else about it changes.
 
-    The ``__init__`` that dataclass writes for a frozen class goes through ``object.__setattr__``, which looks every
-    field up by name. For states, of which every move makes several: a match
-    takes 11 to 12 % less time with it (``benchmarks/frozen.py``; a value of five fields 284 ns against 869). Below a
-    tenth it goes: then plain dataclasses do.
+    A class that refuses ``value.field = …`` refuses it to its own ``__init__``, too: the one that dataclass writes
+    calls ``object.__setattr__``, which looks every field up by name. Here a value begins in a twin class, which has the
+    same slots and refuses nothing; plain assignments fill it, and one more gives it its real class, as Python allows
+    between classes with the same slots (Language Reference, 3.3.2.4). For states, of which every move makes several:
+    ``benchmarks/frozen.py`` has what a match saves. Below a tenth it goes: then plain dataclasses do.
 
     Raises TypeError for a class whose ``__post_init__`` would be dropped, and for fields that are keyword-only, not in
-    ``__init__``, or made by a factory.
+    ``__init__``, made by a factory, or inherited.
     """
     if hasattr(cls, "__post_init__"):
         raise TypeError(f"{cls.__name__} has a __post_init__, which quick would drop")
+    names = list(vars(cls)["__slots__"])
     for field in fields(cls):  # type: ignore[arg-type]
-        if field.default_factory is not MISSING or field.kw_only or not field.init:
-            raise TypeError(f"{cls.__name__}.{field.name}: quick takes plain positional fields only")
-    slow = cls.__init__
-    names = [field.name for field in fields(cls)]  # type: ignore[arg-type]
-    scope = {f"set_{name}": getattr(cls, name).__set__ for name in names}
-    lines = [f"def __init__(self, {', '.join(names)}):", *(f"    set_{name}(self, {name})" for name in names)]
-    exec("\n".join(lines), scope)  # noqa: S102  as dataclass itself does: only the names of our own fields go in
-    init = scope["__init__"]
-    init.__qualname__, init.__defaults__, init.__annotations__ = (
-        slow.__qualname__,
-        slow.__defaults__,
-        slow.__annotations__,
-    )
-    cls.__init__ = init  # type: ignore[method-assign]
+        if field.default_factory is not MISSING or field.kw_only or not field.init or field.name not in names:
+            raise TypeError(f"{cls.__name__}.{field.name}: quick takes plain positional fields of its own only")
+    bases = vars(cls).get("__orig_bases__", cls.__bases__)
+    twin = new_class(cls.__name__, bases, exec_body=lambda body: body.update(__slots__=names))
+    filled = ["    self = Twin()", *(f"    self.{name} = {name}" for name in names)]
+    lines = [
+        f"def __new__(cls, {', '.join(names)}):",
+        *filled,
+        "    self.__class__ = cls",
+        "    return self",
+        f"def __make__({', '.join(names)}):",
+        *filled,
+        "    self.__class__ = Real",
+        "    return self",
+        "def __reduce__(self):",  # for pickle and copy, which would call __new__ without its fields
+        f"    return self.__class__, ({', '.join(f'self.{name}' for name in names)},)",
+    ]
+    made: dict[str, Any] = {}
+    exec("\n".join(lines), {"Twin": twin, "Real": cls}, made)  # noqa: S102  as dataclass itself does: only our own names
+    for name, function in made.items():
+        function.__qualname__ = f"{cls.__qualname__}.{name}"
+        if name != "__reduce__":
+            function.__defaults__, function.__annotations__ = cls.__init__.__defaults__, cls.__init__.__annotations__
+    cls.__new__, cls.__reduce__ = made["__new__"], made["__reduce__"]  # type: ignore[method-assign]
+    cls.__make__ = staticmethod(made["__make__"])  # type: ignore[attr-defined]
+    del cls.__init__
     return cls
+
+
+def maker(cls: Callable[P, T]) -> Callable[P, T]:
+    """The function that makes values of a quick class, as calling the class does, in two thirds of the time.
+
+    A class is called by C, which calls Python back to fill the value; a function is not. For the few lines that make a
+    value at every move.
+    """
+    return cast(Callable[P, T], cls.__make__)  # type: ignore[attr-defined]

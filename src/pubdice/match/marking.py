@@ -4,7 +4,8 @@ Dice that every legal keep keeps or leaves together are one group (the cargo of 
 and freed together. Dice that no legal keep holds beside those marked already lead nowhere.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from itertools import combinations
 
 from pubdice.core.dice import Hand
@@ -12,10 +13,20 @@ from pubdice.core.dice import Hand
 
 @dataclass(frozen=True, slots=True)
 class Marking:
-    """The choice among the free dice: (place, face) of each, and the hands that may be kept of them."""
+    """The choice among the free dice: (place, face) of each, and the hands that may be kept of them.
+
+    faces: by place. all_may_stay: one of the hands has them all. A view asks for both at each die.
+    """
 
     dice: tuple[tuple[int, int], ...] = ()
     hands: frozenset[Hand] = frozenset()
+    faces: Mapping[int, int] = field(init=False, compare=False)
+    all_may_stay: bool = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        faces = dict(self.dice)
+        object.__setattr__(self, "faces", faces)
+        object.__setattr__(self, "all_may_stay", tuple(sorted(faces.values())) in self.hands)
 
     def press(self, place: int, marks: tuple[int, ...]) -> tuple[int, ...]:
         """The marks once the die at this place is marked or, if it is marked, freed; with it, its group.
@@ -36,13 +47,13 @@ class Marking:
         >>> only_one.leads_on((0,)), only_one.leads_on((0, 1))
         (True, False)
         """
-        if self._hand(tuple([place for place, _ in self.dice])) in self.hands:  # as at Midnight: spares the search
-            return set(marks).issubset([place for place, _ in self.dice])
+        if self.all_may_stay:  # as at Midnight: spares the search
+            return self.faces.keys() >= set(marks)
         return any(set(marks).issubset(kept) for kept in self._keeps())
 
     def group(self, place: int) -> tuple[int, ...]:
         """The places of the dice that every legal keep keeps or leaves with this one, itself among them."""
-        if self._hand((place,)) in self.hands:
+        if (self.faces.get(place),) in self.hands:
             return (place,)
         keeps = self._keeps()
         if not any(place in kept for kept in keeps):

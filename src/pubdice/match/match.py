@@ -4,14 +4,14 @@ Everything a match adds to a round is in its state, and every verb mirrors the g
 names them), ``roll``, ``play``. Seats here are the table's, 0 for the first named; in a round they sit in turn order.
 """
 
-from dataclasses import dataclass
+from bisect import bisect_right
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from pubdice.core.dice import Hand
 from pubdice.core.errors import IllegalAction
-from pubdice.core.frozen import quick
+from pubdice.core.frozen import maker, quick
 from pubdice.core.game import Game, Result, RoundSeat, Seat, Verb
-from pubdice.core.turn_game import TurnGame
 from pubdice.match.formats import Format, Tally
 
 S = TypeVar("S")
@@ -25,13 +25,16 @@ class MatchState(Generic[S]):
 
     order: the seats of this round in turn order, the opener first; empty while Player 1 is still to be drawn.
     round: the round's own state, None until Player 1 is drawn.
-    tally: the slate so far, as the format keeps it. number: which round this is, from 1.
+    tally: the slate so far, as the format keeps it.
+    mover: the seat whose turn it is, as the rules say of ``round`` (``Match.at`` puts another round in); None until
+    Player 1 is drawn, and when the match is over. number: which round this is, from 1.
     last: how the round before ended, in table seats; None in the first. over: no move is left.
     """
 
     order: tuple[Seat, ...]
     round: S | None
     tally: Tally
+    mover: Seat | None
     number: int = 1
     last: Result | None = None
     over: bool = False
@@ -41,15 +44,21 @@ class MatchState(Generic[S]):
         return RoundSeat(self.order.index(seat))
 
 
+_state = maker(MatchState)
+
+
 @dataclass(frozen=True, slots=True)
 class Match(Generic[S, A]):
     """A game, how many seats, a format and who opens.
 
     opener, from the second round on: ``rotate`` (the next seat to the left of the last opener that plays; Steere,
     "Multiplayer 420"), ``fixed``, ``winner`` or ``loser`` of the round before. A seat that is out, or rests, never
-    opens. Of several winners or losers the first in the turn order of that round opens; without any the opener stays,
+    opens. The loser is the one with the worst score: the lowest, or where the lowest wins (``Game.lowest_wins``), the
+    highest. Of several winners or losers the first in the turn order of that round opens; without any the opener stays,
     and if the opener is out, the next seat to the left opens.
     first: the seat that opens the first round; None: Player 1 is drawn by lot.
+    loser_lost: the loser is none of the winners, unless all who still play won: the moon of Threes wins though its
+    score is the highest of them. False in matches of before this was so, where that seat opened.
     """
 
     game: Game[S, A]
@@ -57,6 +66,7 @@ class Match(Generic[S, A]):
     format: Format
     opener: str = "rotate"
     first: Seat | None = Seat(0)  # noqa: RUF009  a NewType call is no call
+    loser_lost: bool = True
 
     def start(self) -> MatchState[S]:
         """The state before the first move. Raises ValueError for an unknown opener, or seats that the game lacks."""
@@ -64,17 +74,27 @@ class Match(Generic[S, A]):
             raise ValueError(f"opener {self.opener} does not go with {self.format}")
         if self.first is not None and not 0 <= self.first < self.seats:
             raise ValueError(f"seat {self.first} does not exist")
-        self.game.start(self.seats)
         tally = self.format.start(self.seats)
         if self.first is None:
-            return MatchState((), None, tally)
-        return self._open(tally, self.first, 1, None)
+            self.game.start(self.seats)  # which refuses seats that it lacks
+            return MatchState((), None, tally, None)
+        return self._open(tally, tally.playing, self.first, 1, None)
 
-    def _open(self, tally: Tally, opener: Seat, number: int, last: Result | None) -> MatchState[S]:
-        seats = tally.playing
-        turn = seats.index(opener)
-        order = (*seats[turn:], *seats[:turn])
-        return MatchState(order, self.game.start(len(order)), self.format.open(tally), number, last)
+    def _open(
+        self, tally: Tally, playing: tuple[Seat, ...], opener: Seat, number: int, last: Result | None
+    ) -> MatchState[S]:
+        turn = playing.index(opener)
+        order = (*playing[turn:], *playing[:turn])
+        start = self.game.start(len(order))
+        return MatchState(order, start, self.format.open(tally), self._mover(order, start), number, last)
+
+    def _mover(self, order: tuple[Seat, ...], position: S) -> Seat | None:
+        local = self.game.mover(position)
+        return None if local is None else order[local]
+
+    def at(self, state: MatchState[S], position: S) -> MatchState[S]:
+        """The match with its round in another position, to ask about that."""
+        return replace(state, round=position, mover=self._mover(state.order, position))
 
     def to_draw(self, state: MatchState[S]) -> bool:
         """True until Player 1 is drawn by lot."""
@@ -86,14 +106,11 @@ class Match(Generic[S, A]):
             raise IllegalAction("no-draw", state=state, action=seat)
         if not 0 <= seat < self.seats:
             raise IllegalAction("no-seat", state=state, action=seat, seats=self.seats)
-        return self._open(state.tally, seat, 1, None)
+        return self._open(state.tally, state.tally.playing, seat, 1, None)
 
     def mover(self, state: MatchState[S]) -> Seat | None:
         """The table seat whose turn it is; None until Player 1 is drawn and when the match is over."""
-        if state.round is None or state.over:
-            return None
-        local = self.game.mover(state.round)
-        return None if local is None else state.order[local]
+        return state.mover
 
     def to_roll(self, state: MatchState[S]) -> int:
         """How many dice the mover is about to roll."""
@@ -107,13 +124,21 @@ class Match(Generic[S, A]):
         """The state after a roll that shows ``hand``. Raises IllegalAction."""
         if state.round is None or state.over:
             raise IllegalAction("match-over" if state.over else "draw-first", state=state, action=hand)
-        return self._after(state, self.game.roll(state.round, hand))
+        after = self.game.roll(state.round, hand)
+        local = self.game.mover(after)
+        if local is None:
+            return self._settled(state, after)
+        return _state(state.order, after, state.tally, state.order[local], state.number, state.last)
 
     def play(self, state: MatchState[S], action: A) -> MatchState[S]:
         """The state after the mover's action. Raises IllegalAction."""
         if state.round is None or state.over:
             raise IllegalAction("match-over" if state.over else "draw-first", state=state, action=action)
-        return self._after(state, self.game.play(state.round, action))
+        after = self.game.play(state.round, action)
+        local = self.game.mover(after)
+        if local is None:
+            return self._settled(state, after)
+        return _state(state.order, after, state.tally, state.order[local], state.number, state.last)
 
     def choose(self, state: MatchState[S], verb: Verb, kept: Hand) -> A:
         """The action the mover means by a verb and the dice marked. Raises IllegalAction."""
@@ -125,6 +150,10 @@ class Match(Generic[S, A]):
         """Which round this is, from 1; 0 until Player 1 is drawn."""
         return 0 if state.round is None else state.number
 
+    def turn(self, state: MatchState[S]) -> tuple[int, Seat | None]:
+        """The turn under way, as (``number``, ``mover``): another one once a turn has ended."""
+        return 0 if state.round is None else state.number, state.mover
+
     def round_ended(self, before: MatchState[S], after: MatchState[S]) -> Result | None:
         """How the round ended with the step from ``before`` to ``after``, in table seats; None if it did not."""
         if before.round is None or before.over:
@@ -133,28 +162,24 @@ class Match(Generic[S, A]):
 
     def turn_ended(self, before: MatchState[S], after: MatchState[S]) -> tuple[Seat, int] | None:
         """The seat whose turn ended with the step from ``before`` to ``after``, and its score; None if none did."""
-        if before.round is None or before.over or after.round is None:
+        mover = before.mover
+        if mover is None or after.round is None:
             return None
-        local = self.game.mover(before.round)
-        if local is None:
-            return None
-        mover = before.order[local]
         if after.last is not None and (after.over or after.number != before.number):
             return mover, after.last.scores[mover]
-        if self.game.mover(after.round) == local:  # the same round goes on, so local seats compare
+        if after.mover == mover:
             return None
-        score = self.game.score(after.round, local)
+        score = self.game.score(after.round, before.local(mover))
         return None if score is None else (mover, score)
 
     def passed_on(self, before: MatchState[S], after: MatchState[S]) -> bool:
         """Whether the step handed on the dice: a turn ended, or another seat is on without that, as where all open."""
-        return self.mover(after) != self.mover(before) or self.turn_ended(before, after) is not None
+        return self.turn(after) != self.turn(before)
 
-    def _after(self, state: MatchState[S], after: S) -> MatchState[S]:
-        result = self.game.result(after)
+    def _settled(self, state: MatchState[S], after: S) -> MatchState[S]:
+        order, result = state.order, self.game.result(after)
         if result is None:
-            return MatchState(state.order, after, state.tally, state.number, state.last)
-        order = state.order
+            raise ValueError(f"nobody is to move in a round that is not over: {after}")
         scores = [0] * self.seats
         for seat, score in zip(order, result.scores, strict=True):
             scores[seat] = score
@@ -164,18 +189,19 @@ class Match(Generic[S, A]):
         """The match once the round of ``state`` has ended in ``after``, with this result in table seats."""
         tally = self.format.settle(state.tally, last, state.order)
         if self.format.over(tally):
-            return MatchState(state.order, after, tally, state.number, last, over=True)
-        return self._open(tally, self._next_opener(state.order, last, tally), state.number + 1, last)
-
-    def _next_opener(self, order: tuple[Seat, ...], last: Result, tally: Tally) -> Seat:
+            return MatchState(state.order, after, tally, None, state.number, last, over=True)
         playing = tally.playing
+        opener = self._next_opener(state.order, last, playing)
+        return self._open(tally, playing, opener, state.number + 1, last)
+
+    def _next_opener(self, order: tuple[Seat, ...], last: Result, playing: tuple[Seat, ...]) -> Seat:
+        if self.opener == "rotate":
+            return playing[bisect_right(playing, order[0]) % len(playing)]
         staying = [seat for seat in order if seat in playing]
         if self.opener == "winner":
             return next((seat for seat in staying if seat in last.winners), staying[0])
         if self.opener == "loser":
-            game: object = self.game
-            worst = max if isinstance(game, TurnGame) and game.lowest_wins else min
-            return worst(staying, key=lambda seat: last.scores[seat])
-        if self.opener == "fixed":
-            return staying[0]
-        return next((seat for seat in playing if seat > order[0]), playing[0])
+            worst = max if self.game.lowest_wins else min
+            lost = [seat for seat in staying if not self.loser_lost or seat not in last.winners]
+            return worst(lost or staying, key=lambda seat: last.scores[seat])
+        return staying[0]

@@ -42,7 +42,8 @@ class Narrator:
 
     def around(self, order: Iterable[int]) -> tuple[str, ...]:
         """The names of these seats for a game's words; the listener's is empty."""
-        return tuple(map(self.name, order))
+        names, you = self.names, self.you
+        return tuple(["" if seat == you or names[seat] in YOU else names[seat] for seat in order])
 
     def listed(self, seats: Iterable[int]) -> str:
         """Seats in a row, as in "Ann, Bob and you"."""
@@ -80,8 +81,8 @@ class Narrator:
         else:
             said = words.told(self.language, game, name, before.round, move.action)
         lines = [one_line(said)]
-        result = self.match.round_ended(before, after)
-        if result is not None:
+        ends = after.over or after.number != before.number
+        if ends and (result := self.match.round_ended(before, after)) is not None:
             settled = self.match.format.settle(before.tally, result, before.order)
             ended = self._format.ended(self, RoundEnd(before.number, result, before.order, before.tally, settled))
             if after.over:

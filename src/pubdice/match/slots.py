@@ -22,7 +22,7 @@ class TurnCount:
 
     def slot(self, match: Match[Any, Any], state: MatchState[Any]) -> DiceSlot:
         """The slot of the next roll; that of the draw before Player 1 is drawn, and once the match is over."""
-        mover = match.mover(state)
+        mover = state.mover
         if mover is None:
             return DRAW
         return DiceSlot(state.number, mover, self.ended[mover] + 1, self.rolls + 1)
@@ -32,7 +32,7 @@ class TurnCount:
         if isinstance(move, Drawn) or state.number != before.number:
             return none_ended(match.seats)
         if match.passed_on(before, state):
-            mover = match.mover(before)
+            mover = before.mover
             return TurnCount(tuple([turns + (seat == mover) for seat, turns in enumerate(self.ended)]))
         return TurnCount(self.ended, self.rolls + 1) if isinstance(move, Rolled) else self
 

@@ -12,7 +12,7 @@ from pubdice.core.cup import Cup
 from pubdice.core.dice import Hand, Roll, together
 from pubdice.core.errors import IllegalAction, Refused
 from pubdice.core.frozen import quick
-from pubdice.core.game import Seat, Verb
+from pubdice.core.game import RoundSeat, Seat, Verb
 from pubdice.match.marking import Marking
 from pubdice.match.match import Match, MatchState
 from pubdice.match.record import Drawn, Move, Played, Rolled, advance
@@ -44,6 +44,7 @@ class Mark:
     places: tuple[int, ...]
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class RollOrBank:
     """Roll or bank: if the mover has a choice, take the action that the marks mean; then roll the dice that are due.
@@ -93,7 +94,8 @@ TableEvent = Move | Marked | TakenBack
 class TableState:
     """A table under way.
 
-    match: the match's state. trays: every seat's dice by place. marks: places the mover has marked, in order.
+    match: the match's state. mover, legal: whose turn it is there, and the actions open to them, which every event and
+    every view asks for many times. trays: every seat's dice by place. marks: places the mover has marked, in order.
     seq: events so far. moved: the moves among them, which number the cup's rolls, so that marks do not change the dice.
     before: the state before the last real dice, or the last Player 1, were entered, while they may be taken back.
     lying: the seat whose dice the table has just played by itself, as there was no choice or the roll ended the turn,
@@ -101,12 +103,19 @@ class TableState:
     """
 
     match: MatchState[Any]
+    mover: Seat | None
+    legal: tuple[Any, ...]
     trays: tuple[Tray, ...]
     marks: tuple[int, ...] = ()
     seq: int = 0
     moved: int = 0
     before: "TableState | None" = None
     lying: tuple[Seat, Tray] | None = None
+
+
+def passed_on(before: TableState, after: TableState) -> bool:
+    """Whether a step handed on the dice, as ``Match.passed_on`` says."""
+    return after.mover != before.mover or after.match.number != before.match.number
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,37 +128,25 @@ class Table:
 
     def start(self) -> TableState:
         """The state before the first roll, with empty trays."""
-        return TableState(self.match.start(), (Tray(),) * self.match.seats)
+        inner = self.match.start()
+        return TableState(inner, self.match.mover(inner), self.match.legal(inner), (Tray(),) * self.match.seats)
 
-    def mover(self, state: TableState) -> Seat | None:
-        """The seat whose turn it is."""
-        return self.match.mover(state.match)
-
-    def hands(self, state: TableState, seat: Seat) -> tuple[Hand, Hand]:
+    def hands(self, inner: MatchState[Any], seat: Seat) -> tuple[Hand, Hand]:
         """A seat's dice on the table as the rules see them: (locked, free)."""
-        return self._dice(state.match, seat)
-
-    def _dice(self, inner: MatchState[Any], seat: Seat) -> tuple[Hand, Hand]:
         if inner.round is None or seat not in inner.order:
             return (), ()
-        return self.match.game.dice(inner.round, inner.local(seat))
-
-    def _on_table(self, state: TableState, seat: Seat) -> Hand:
-        """All the dice that a seat has on the table as the rules see them."""
-        locked, free = self.hands(state, seat)
-        return together(locked, free) if locked and free else locked or free
+        return self.match.game.dice(inner.round, RoundSeat(inner.order.index(seat)))
 
     def view(self, state: TableState, seat: Seat) -> tuple[Die, ...]:
         """A seat's dice in their places."""
-        locked, free = self.hands(state, seat)
+        locked, free = self.hands(state.match, seat)
         if not locked and not free:
             return ()
-        return state.trays[seat].dice(locked, state.marks if seat == self.mover(state) else ())
+        return state.trays[seat].dice(locked, state.marks if seat == state.mover else ())
 
     def meant(self, state: TableState, verb: Verb) -> Any:
         """The action that a verb means with the mover's marks. Raises IllegalAction if it means none."""
-        mover = self.mover(state)
-        kept = () if mover is None else state.trays[mover].shows(state.marks)
+        kept = () if state.mover is None else state.trays[state.mover].shows(state.marks)
         action = self.match.choose(state.match, verb, kept)
         self.match.play(state.match, action)
         return action
@@ -158,9 +155,7 @@ class Table:
         """Whether a roll that keeps no die gives up dice of which some could stay; then the mover is asked first."""
         match = self.match
         try:
-            return bool(match.legal(state.match)) and match.game.gives_up(
-                state.match.round, match.choose(state.match, "roll", ())
-            )
+            return bool(state.legal) and match.game.gives_up(state.match.round, match.choose(state.match, "roll", ()))
         except IllegalAction:
             return False
 
@@ -176,26 +171,22 @@ class Table:
         event = self._decide(state, command, cup)
         after = self._after(state, event)
         steps = [(event, after)]
-        if isinstance(command, RollOrBank) and self._rolls_on(state, event, after):
-            rolled = Rolled(cup.roll(self.match.to_roll(after.match), after.moved))
+        if isinstance(command, RollOrBank) and (due := self._rolls_on(state, event, after)):
+            rolled = Rolled(cup.roll(due, after.moved))
             after = self._after(after, rolled)
             steps.append((rolled, after))
         if not isinstance(event, Marked | TakenBack):
-            while len(legal := self.match.legal(after.match)) == 1:
-                forced = Played(legal[0])
+            while len(after.legal) == 1:
+                forced = Played(after.legal[0])
                 after = self._after(after, forced)
                 steps.append((forced, after))
         return steps
 
-    def _chooses(self, inner: MatchState[Any], seat: Seat) -> bool:
-        """Whether this seat has a choice to make now."""
-        return self.match.mover(inner) == seat and len(self.match.legal(inner)) > 1
-
-    def _rolls_on(self, before: TableState, event: TableEvent, after: TableState) -> bool:
-        """Whether the action just taken goes straight on to a roll in the same turn."""
-        if self.dice == "real" or not isinstance(event, Played) or not self.match.to_roll(after.match):
-            return False
-        return not self.match.passed_on(before.match, after.match)
+    def _rolls_on(self, before: TableState, event: TableEvent, after: TableState) -> int:
+        """How many dice are rolled straight on in the same turn, after the action just taken; 0 for none."""
+        if self.dice == "real" or not isinstance(event, Played) or passed_on(before, after):
+            return 0
+        return self.match.to_roll(after.match)
 
     def _decide(self, state: TableState, command: TableCommand, cup: Cup) -> TableEvent:
         if isinstance(command, TakeBack):
@@ -220,10 +211,10 @@ class Table:
 
     def _roll_or_bank(self, state: TableState, command: RollOrBank, cup: Cup) -> TableEvent:
         verb = command.verb
-        due, mover = self.match.to_roll(state.match), self.mover(state)
+        due, mover = self.match.to_roll(state.match), state.mover
         if not due:
             places = None if command.sure or command.marks == state.marks else command.marks
-            if places is not None and self.match.legal(state.match):
+            if places is not None and state.legal:
                 self._check_markable(state, places)
             marks = () if command.sure else state.marks if places is None else places
             kept = () if mover is None else state.trays[mover].shows(marks)
@@ -249,7 +240,7 @@ class Table:
         return seat
 
     def _mark(self, state: TableState, places: tuple[int, ...]) -> Marked:
-        if not self.match.legal(state.match):
+        if not state.legal:
             raise Refused("nothing-to-mark-yet" if self.dice == "real" else "nothing-to-mark")
         self._check_markable(state, places)
         return Marked(places)
@@ -264,24 +255,23 @@ class Table:
 
     def _markable(self, state: TableState) -> tuple[int, ...]:
         """The places whose dice the mover may choose; none unless a choice is open."""
-        mover = self.mover(state)
-        if mover is None or not self.match.legal(state.match):
+        if state.mover is None or not state.legal:
             return ()
-        return state.trays[mover].free(self.hands(state, mover)[0])
+        return state.trays[state.mover].free(self.hands(state.match, state.mover)[0])
 
     def marking(self, state: TableState) -> Marking:
         """Which of the mover's dice can be marked to some end: none where both verbs do without."""
-        mover, match = self.mover(state), self.match
-        places, legal = self._markable(state), match.legal(state.match)
+        mover, legal, places = state.mover, state.legal, self._markable(state)
         if mover is None or not places:
             return Marking()
-        unmarked = replace(state, marks=())
-        said = [action for verb in VERBS if (action := self._means(unmarked, verb)) is not None]
-        if all(action in said for action in legal):
-            return Marking()
+        if len(legal) <= len(VERBS):
+            unmarked = replace(state, marks=())
+            said = [self._means(unmarked, verb) for verb in VERBS]
+            if all(action in said for action in legal):
+                return Marking()
         faces = state.trays[mover].faces
         dice = tuple([(place, face) for place in places if (face := faces[place]) is not None])
-        return Marking(dice, frozenset(map(match.game.kept, legal)))
+        return Marking(dice, frozenset(map(self.match.game.kept, legal)))
 
     def _means(self, state: TableState, verb: Verb) -> Any:
         """The action that a verb means with the mover's marks, None if none."""
@@ -293,7 +283,7 @@ class Table:
     def apply(self, state: TableState, event: TableEvent) -> TableState:
         """The state after an event. Raises IllegalAction for one that cannot have happened."""
         if isinstance(event, Marked | Played) and event.places is not None:
-            mover = self.mover(state)
+            mover = state.mover
             if not self._are_markable(state, event.places):
                 raise IllegalAction("not-markable", state=state, action=event.places)
             if isinstance(event, Played) and mover is not None:
@@ -310,22 +300,25 @@ class Table:
                 raise IllegalAction("nothing-to-take-back")
             return replace(state.before, seq=seq)
         if isinstance(event, Marked):
-            return TableState(state.match, state.trays, event.places, seq, state.moved, state.before, state.lying)
+            shown = state.match, state.mover, state.legal, state.trays
+            return TableState(*shown, event.places, seq, state.moved, state.before, state.lying)
         match = advance(self.match, state.match, event)
-        trays, before, lying = state.trays, state.before, None
-        mover = self.mover(state)
+        next_mover, legal = self.match.mover(match), self.match.legal(match)
+        trays, before, lying, mover = state.trays, state.before, None, state.mover
         if self.dice == "real" and not isinstance(event, Played):
             before = replace(state, before=None)
         if mover is not None and not isinstance(event, Drawn):
             if isinstance(event, Rolled):
-                tray = trays[mover].rolled(event.dice, self._on_table(state, mover))
-                if not any(self._dice(match, mover)):  # the roll ended the turn, and nobody would see it
+                locked, free = self.hands(state.match, mover)
+                tray = trays[mover].rolled(event.dice, together(locked, free) if locked and free else locked or free)
+                if not any(self.hands(match, mover)):  # the roll ended the turn, and nobody would see it
                     lying = mover, tray
             else:
-                if len(self.match.legal(state.match)) == 1 and not self._chooses(match, mover):
+                chooses = next_mover == mover and len(legal) > 1
+                if len(state.legal) == 1 and not (chooses and any(self.hands(match, mover))):  # else all see them
                     lying = state.lying if state.lying and state.lying[0] == mover else (mover, trays[mover])
                 kept = self.match.game.kept(event.action)
                 marks = state.marks if event.places is None else event.places
-                tray = trays[mover].keep(kept, self.hands(state, mover)[0], marks)
+                tray = trays[mover].keep(kept, self.hands(state.match, mover)[0], marks)
             trays = (*trays[:mover], tray, *trays[mover + 1 :])
-        return TableState(match, trays, (), seq, state.moved + 1, before, lying)
+        return TableState(match, next_mover, legal, trays, (), seq, state.moved + 1, before, lying)

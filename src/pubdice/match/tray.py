@@ -5,12 +5,19 @@ keeps that happened. Knows no sentence and no screen.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from pubdice.core.dice import Hand, Roll
 from pubdice.core.frozen import quick
 
 Status = Literal["free", "marked", "locked"]
+
+
+@lru_cache(maxsize=1024)
+def _shared(places: frozenset[int]) -> frozenset[int]:
+    """The same places as the same object: a house remembers some 20 trays a table, and a set takes 216 bytes."""
+    return places
 
 
 @quick
@@ -21,6 +28,10 @@ class Die:
     place: int
     face: int
     status: Status
+
+
+_die = lru_cache(maxsize=1024)(Die)
+"""The same die as the same object: there are 6 faces in 3 ways at each of a few places."""
 
 
 @quick
@@ -57,8 +68,8 @@ class Tray:
         """
         held = self._final(locked)
         places = marked if self.shows(marked) == hand else self.find(hand, held)
-        kept = held.union(places)
-        return Tray(tuple(face if place in kept else None for place, face in enumerate(self.faces)), kept, held)
+        kept = _shared(held.union(places))
+        return Tray(tuple([face if place in kept else None for place, face in enumerate(self.faces)]), kept, held)
 
     def _final(self, locked: Hand) -> frozenset[int]:
         """The places of the dice that are final: of those that stayed, as many as show ``locked``.
@@ -78,7 +89,8 @@ class Tray:
 
     def shows(self, places: tuple[int, ...]) -> Hand:
         """The hand that lies at these places."""
-        return tuple(sorted(face for place in places if (face := self.faces[place]) is not None))
+        faces = self.faces
+        return tuple(sorted([face for place in places if (face := faces[place]) is not None]))
 
     def find(self, hand: Hand, but: frozenset[int]) -> tuple[int, ...]:
         """The first places, left to right and none of ``but``, that show the hand. Raises ValueError if they do not."""
@@ -94,13 +106,15 @@ class Tray:
     def free(self, locked: Hand) -> tuple[int, ...]:
         """The places whose dice may be chosen."""
         held = self._final(locked)
-        return tuple(place for place, face in enumerate(self.faces) if face is not None and place not in held)
+        return tuple([place for place, face in enumerate(self.faces) if face is not None and place not in held])
 
     def dice(self, locked: Hand, marks: tuple[int, ...] = ()) -> tuple[Die, ...]:
         """The dice that lie on the table."""
-        free = self.free(locked)
-
-        def status(place: int) -> Status:
-            return "marked" if place in marks else "free" if place in free else "locked"
-
-        return tuple(Die(place, face, status(place)) for place, face in enumerate(self.faces) if face is not None)
+        held = self._final(locked)
+        return tuple(
+            [
+                _die(place, face, "marked" if place in marks else "locked" if place in held else "free")
+                for place, face in enumerate(self.faces)
+                if face is not None
+            ]
+        )
