@@ -4,7 +4,8 @@ Every reader of records begins here: the terminal, the library, tools.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pubdice.core.errors import BadNotation, IllegalAction
@@ -42,7 +43,15 @@ def read_checked(text: str, games: Mapping[str, Kit], language: Language) -> Che
         kit = kit_of(record, games)
         header = kit.normalize(record.header)
         match = kit.match(header)
-        return Checked(kit, header, match, tuple(replay(match, record)))
+        try:
+            return Checked(kit, header, match, tuple(replay(match, record)))
+        except IllegalAction as error:
+            if error.code != "turn" or match.opener != "loser":
+                raise
+            before = replace(match, loser_lost=False)  # a record of before ``Match.loser_lost`` was so
+            with suppress(BadNotation, IllegalAction):
+                return Checked(kit, header, before, tuple(replay(before, record)))
+            raise
     except (BadNotation, IllegalAction) as error:
         error.told = explain(language, error, kit.words if kit else None, match.game if match else None)
         raise

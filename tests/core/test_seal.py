@@ -3,8 +3,10 @@
 import hmac
 import json
 from collections import Counter
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +17,8 @@ from pubdice.core.seal import (
     NoSeals,
     Seal,
     SealedCup,
+    bound_by_header,
+    bound_by_seeds,
     digest_of,
     read_seal,
     read_seat_seed,
@@ -24,12 +28,16 @@ VECTORS = json.loads((Path(__file__).parents[1] / "published" / "sealed_dice.jso
 SEALS = KeyedSeals(bytes(range(32)), lambda size: b"\1" * size)
 
 
-def ten_lines(seed: str, table: str, seats: list[str], roll: int, dice: int) -> list[int]:
-    """The recipe of docs/fair-dice.md, word for word what a stranger would write."""
+BOUND = bound_by_seeds(VECTORS["table"], VECTORS["seats"])
+
+
+def ten_lines(seed: str, header: str, roll: int, dice: int, bound: str = "") -> list[int]:
+    """The recipe of docs/fair-dice.md, word for word what a stranger would write. bound: of version 1."""
+    bound = bound or f"2|{sha256(header.encode()).hexdigest()}"
     found: list[int] = []
     block = 0
     while len(found) < dice:
-        message = f"pubdice sealed dice 1|{table}|{','.join(seats)}|{roll}|{block}"
+        message = f"pubdice sealed dice {bound}|{roll}|{block}"
         found += [byte % 6 + 1 for byte in hmac.digest(bytes.fromhex(seed), message.encode(), "sha256") if byte < 252]
         block += 1
     return found[:dice]
@@ -37,22 +45,41 @@ def ten_lines(seed: str, table: str, seats: list[str], roll: int, dice: int) -> 
 
 @pytest.mark.parametrize("vector", VECTORS["rolls"], ids=lambda vector: f"roll {vector['roll']}")
 def test_the_vectors_are_what_the_recipe_and_the_cup_give(vector: dict[str, object]) -> None:
-    facts = {key: VECTORS[key] for key in ("seed", "table", "seats")} | vector
-    dice = facts.pop("dice")
-    assert ten_lines(facts["seed"], facts["table"], facts["seats"], facts["roll"], len(dice)) == dice
-    cup = SealedCup(facts["seed"], facts["table"], tuple(facts["seats"]), facts["roll"])
-    assert list(cup.roll(len(dice), 99)) == dice
+    roll, dice = vector["roll"], vector["dice"]
+    assert isinstance(roll, int)
+    assert isinstance(dice, list)
+    old = f"1|{VECTORS['table']}|{','.join(VECTORS['seats'])}"
+    assert ten_lines(VECTORS["seed"], "", roll, len(dice), old) == dice
+    assert list(SealedCup(VECTORS["seed"], BOUND, roll).roll(len(dice), 99)) == dice
+
+
+@pytest.mark.parametrize("vector", VECTORS["version 2"]["rolls"], ids=lambda vector: f"roll {vector['roll']}")
+def test_the_vectors_of_version_2_follow_from_the_header(vector: dict[str, Any]) -> None:
+    header, dice = "\n".join(VECTORS["version 2"]["header"]), vector["dice"]
+    assert ten_lines(VECTORS["seed"], header, vector["roll"], len(dice)) == dice
+    assert list(SealedCup(VECTORS["seed"], bound_by_header(header), vector["roll"]).roll(len(dice), 99)) == dice
+
+
+def test_the_words_of_version_2_cover_the_chain_and_the_number() -> None:
+    facts = VECTORS["version 2"]
+    seal = read_seal(facts["seal"])
+    assert seal.shown == facts["shown"]
+    assert seal.shown == sha256(f"pubdice sealed dice 2|{seal.table}|{seal.digest}".encode()).hexdigest()
+    others = [replace(seal, number=seal.number + 1), replace(seal, chain="f" * 16), replace(seal, digest="0" * 64)]
+    assert len({seal.shown, *(other.shown for other in others)}) == 4
+    assert read_seal(f"{seal.table} {seal.digest}").shown == seal.digest, "of version 1"
 
 
 def test_the_vectors_hold_the_seal_and_the_draw() -> None:
     assert digest_of(VECTORS["seed"]) == VECTORS["seal"]
-    cup = SealedCup(VECTORS["seed"], VECTORS["table"], tuple(VECTORS["seats"]), 1)
-    assert cup.draw(len(VECTORS["seats"]), 0) == VECTORS["draw"]
+    assert SealedCup(VECTORS["seed"], BOUND, 1).draw(len(VECTORS["seats"]), 0) == VECTORS["draw"]
+    bound = bound_by_header("\n".join(VECTORS["version 2"]["header"]))
+    assert SealedCup(VECTORS["seed"], bound, 1).draw(2, 0) == VECTORS["version 2"]["draw"]
 
 
 def test_a_roll_longer_than_one_block_goes_on_with_the_next() -> None:
-    cup = SealedCup("ab" * 32, "0/1", ("-",), 1)
-    assert list(cup.roll(100, 0)) == ten_lines("ab" * 32, "0/1", ["-"], 1, 100)
+    cup = SealedCup("ab" * 32, bound_by_header("pubdice 1"), 1)
+    assert list(cup.roll(100, 0)) == ten_lines("ab" * 32, "pubdice 1", 1, 100)
 
 
 def test_the_seed_opened_after_a_match_is_the_seal_of_the_next() -> None:
@@ -73,7 +100,7 @@ def test_a_chain_ends_and_a_new_one_begins() -> None:
 
 def test_another_key_opens_no_seal_and_begins_a_new_chain() -> None:
     other, seal = KeyedSeals(b"another key" * 3, lambda size: b"\7" * size), SEALS.first()
-    for do in (lambda: other.open(seal), lambda: other.cup(seal, ["-"], 1), lambda: NoSeals().open(seal)):
+    for do in (lambda: other.open(seal), lambda: other.cup(seal, "", 1), lambda: NoSeals().open(seal)):
         with pytest.raises(Refused) as refused:
             do()
         assert refused.value.code == "seal-lost"
@@ -105,13 +132,13 @@ def is_even(counts: Counter[int]) -> bool:
 
 
 def test_the_house_without_the_seats_cannot_tell_a_die() -> None:
-    seals = (SealedCup("cd" * 32, "0/1", ("-", f"seat{seed}"), 1) for seed in range(6_000))
+    seals = (SealedCup("cd" * 32, f"2|{seed}", 1) for seed in range(6_000))
     assert is_even(Counter(cup.roll(1, 0)[0] for cup in seals))
 
 
 def test_the_seats_without_the_house_cannot_tell_a_die() -> None:
     seeds = (sha256(str(seed).encode()).hexdigest() for seed in range(6_000))
-    assert is_even(Counter(SealedCup(seed, "0/1", ("ann", "bob"), 1).roll(1, 0)[0] for seed in seeds))
+    assert is_even(Counter(SealedCup(seed, "2|ann bob", 1).roll(1, 0)[0] for seed in seeds))
 
 
 def test_earlier_rolls_do_not_tell_the_next() -> None:
@@ -119,7 +146,7 @@ def test_earlier_rolls_do_not_tell_the_next() -> None:
     seeds = (sha256(f"next {seed}".encode()).hexdigest() for seed in range(20_000))
     next_dice = Counter[int]()
     for seed in seeds:
-        first, second, third = (SealedCup(seed, "0/1", ("ann",), roll).roll(1, 0)[0] for roll in (1, 2, 3))
+        first, second, third = (SealedCup(seed, "2|ann", roll).roll(1, 0)[0] for roll in (1, 2, 3))
         if (first, second) == (6, 6):
             next_dice[third] += 1
     assert 400 < sum(next_dice.values()) < 720
@@ -127,5 +154,5 @@ def test_earlier_rolls_do_not_tell_the_next() -> None:
 
 
 def test_one_seat_changes_every_roll() -> None:
-    one, two = (SealedCup("ef" * 32, "0/1", ("ann", seed), 1).roll(60, 0) for seed in ("bob", "bob1"))
+    one, two = (SealedCup("ef" * 32, bound_by_seeds("0/1", ("ann", seed)), 1).roll(60, 0) for seed in ("bob", "bob1"))
     assert 35 < sum(a != b for a, b in zip(one, two, strict=True)) < 60

@@ -1,59 +1,103 @@
-"""Sealed dice by ear: the eight words are heard before the match, and the check after it says what it found."""
+"""Sealed dice by ear, in both languages: the table set up, the eight words, the phone waited for, the match, the check.
+
+Ann does all by keys. Bob's phone is a program that tells its digest, and opens its seed when the test says so.
+"""
 
 import re
 import time
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-from ear.people import opened
-from ear.reader import reading
+from ear.browsers import Chromium
+from ear.people import Story, by_keys, check, play
+from ear.reader import Reader, reading
+from ear.test_heard import focus_mode
+from pubdice.core.seal import digest_of_seat
+from pubdice.match.dice_check_told import MATCHES, NOTED
+from pubdice.terminal.web_client import WebTable
+from pubdice.text.catalogues import language
+from support.house_process import House
 
 pytestmark = pytest.mark.nightly
-MOST_KEYS = 60
-SPOKEN_S = 1.0
-"""A line has been spoken, and none comes after it: Down at once would cut it off."""
-OVER_S = 60.0
+Place = tuple[Reader, House]
+BOBS = "bobsownseed"
 
 
-def test_the_words_of_the_seal_and_the_check_are_heard(tmp_path: Path) -> None:
-    with reading(tmp_path) as (reader, house):
-        here = reader.here
-        table = opened(house, people=None, dice="sealed")
-        here.browser.open(table.house, table.path, table.cookie)
-        here.heard.settle(2.0)
-        here.hush()
-        seal = table.state()["view"]["seal"]
-        assert seal["unseeded"] == [], "the page has added this phone's seed by itself"
-        assert here.browser.ask("document.activeElement.id") == "heading", "adding a seed moves nobody"
-        mark = len(here.heard.said)
-        here.press("ctrl+Home")
-        places = [-1]
-        for _ in range(MOST_KEYS):
-            here.press("Down")
-            here.heard.settle(SPOKEN_S)
-            told = reader.said(mark).partition("The dice are sealed")[2]
-            places = [found.start() if (found := re.search(rf"\b{word}\b", told)) else -1 for word in seal["words"]]
-            if -1 not in places:
-                break
-        assert -1 not in places, reader.said(mark)
-        assert places == sorted(places), "in their order"
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    with reading(tmp_path_factory.mktemp("ear")) as place:
+        yield place
 
-        table.ask("start")
-        table.ask("give")
-        until = time.monotonic() + OVER_S
-        while table.state()["view"]["stage"] != "over":
-            assert time.monotonic() < until
-            time.sleep(0.5)
-        here.heard.settle(2.0)
-        mark = len(here.heard.said)
-        here.browser.ask("document.querySelector('a[href$=\"/verify\"]').focus()")
-        here.press("Return")
-        here.heard.settle(2.0)
-        assert "Checked" in reader.said(mark), "the answer has the focus"
-        for _ in range(MOST_KEYS):
-            if re.search(r"All rolls match it: \d+ of \d+", reader.said(mark)):
-                break
-            here.press("Down")
-        assert re.search(r"All rolls match it: \d+ of \d+", reader.said(mark))
+
+@pytest.mark.parametrize("code", ["en", "de"])
+def test_sealed_dice_are_heard_from_the_form_to_the_check(place: Place, code: str) -> None:
+    reader, _ = place
+    say, count = language(code).say, language(code).count
+    reader.come("/help", f"language={code}")
+    table = set_up(reader, code)
+    seal = table.state()["view"]["seal"]
+    reader.here.press("ctrl+Home")
+    reader.until("Down", ".*".join([say("The dice are sealed"), *(rf"\b{word}\b" for word in seal["words"])]))
+
+    mark, bob = reader.mark(), WebTable(table.address, time.sleep)
+    bob.state()
+    bob.ask("sit", name="Bob")
+    bob.ask("seed", digest=digest_of_seat(BOBS))
+    reader.hear(mark, re.escape(say("{name} has added a seed to the dice.", name="Bob")))
+    started = count("Start with {number} player", "Start with {number} players", 2)
+    reader.until("Tab", f"{started} push button")
+    one, many = (
+        "Waiting for {names}, whose phone opens its seed.",
+        "Waiting for {names}, whose phones open their seeds.",
+    )
+    waiting = count(one, many, 2, names=language(code).join(["Ann", "Bob"]))
+    heard = reader.press("Return", re.escape(waiting))
+    assert heard.count(waiting) == 1, heard
+    assert say("The match begins.") not in heard
+    refused = say("The phone of {name} has not opened its seed yet. The match begins when it has.", name="Bob")
+    reader.press("Return", re.escape(refused))
+
+    mark = reader.mark()
+    bob.ask("seed", seed=BOBS)
+    reader.hear(mark, re.escape(say("The match begins.")))
+    reader.here.heard.settle(2.0)
+    focus_mode(reader.here)
+    story, mark = Story(table), reader.mark()
+    result = play(reader.here, story, "midnight", by_keys, bob)
+    check(story.lines, reader.here.heard.since(mark), result)
+
+    mark = reader.mark()
+    reader.here.browser.ask("document.querySelector('a[href$=\"/verify\"]').focus()")
+    reader.here.strike("Return")
+    reader.hear(mark, say("Checked"))
+    matched = re.escape(say(MATCHES, number="N")).replace("N", r"\d+")
+    noted = re.escape(say(NOTED, names="Ann"))
+    reader.until("Down", f"{matched}.*{noted}|{noted}.*{matched}")
+
+
+def set_up(reader: Reader, code: str) -> WebTable:
+    """Ann sets a table with sealed dice up, for a round of Midnight, by keys alone; the table, as she reaches it."""
+    say, browser = language(code).say, reader.here.browser
+    assert isinstance(browser, Chromium)
+    browser.page.context.clear_cookies(name=re.compile("pubdice"))
+    reader.come("/")
+    reader.until("Tab", f"{say('Your name')} entry")
+    reader.here.write("Ann")
+    reader.until("Tab", f"{say('House rules')} toggle button")
+    reader.press("Return", "expanded")
+    reader.until("Tab", f"(?i){say('Rounds')}.* combo box")
+    reader.press("Home", r"\b1\b")
+    reader.browse()
+    reader.until("r", say("Sealed"))
+    reader.press("space", "selected")
+    reader.until("shift+Tab", f"{say('Play with friends')} push button")
+    added = say("{name} has added a seed to the dice.", name="Ann")
+    mark = reader.mark()
+    reader.here.strike("Return")
+    reader.hear(mark, f"Finished loading {say('Join this table')}", re.escape(added))
+    assert browser.ask("document.activeElement.id") == "heading", "adding a seed moves nobody"
+    reader.here.hush()
+    [cookie] = [one for one in browser.page.context.cookies() if one["name"] == "pubdice"]
+    return WebTable(browser.page.url, time.sleep, language=code, cookie=f"pubdice={cookie['value']}")

@@ -108,6 +108,6 @@ def test_a_seed_is_added_once_and_only_to_sealed_dice() -> None:
     room = Room(kit, setup)
     state: RoomState = room.start()
     for command in (ask.Sit(None, "Ann"), ask.AddSeed("heads")):
-        state = room.decide(state, command, Caller("ann", 0), SEALS.cup(SEALS.first(), [], 1), SEALS)[-1].after
+        state = room.decide(state, command, Caller("ann", 0), SEALS.cup(SEALS.first(), "", 1), SEALS)[-1].after
     assert state.chairs[0].seed == "heads"
     assert proof_of(state) is None

@@ -45,10 +45,10 @@ def test_no_dice_are_rolled_under_an_opened_seal(tmp_path: Path) -> None:
     seals = KeyedSeals(bytes(32), bytes, OpenedSealsFile(tmp_path / "opened"))
     seal = seals.first()
     assert seals.can_roll(seal)
-    seals.cup(seal, ["-"], 1)
+    seals.cup(seal, "", 1)
     seals.note_opened(seal)
     assert not seals.can_roll(seal)
     with pytest.raises(Refused) as refused:
-        seals.cup(seal, ["-"], 1)
+        seals.cup(seal, "", 1)
     assert refused.value.code == "seal-opened"
     assert seals.open(seal), "the record still has it"

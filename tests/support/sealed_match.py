@@ -1,8 +1,10 @@
 """A match with sealed dice, played by bots' policies without a house, and its record."""
 
+from collections.abc import Sequence
+
 from pubdice.core.cup import SeededCup
 from pubdice.core.policy import pick
-from pubdice.core.seal import KeyedSeals
+from pubdice.core.seal import KeyedSeals, digest_of_seat
 from pubdice.kit import Kit
 from pubdice.match.notation import RawHeader
 from pubdice.match.record import write
@@ -19,8 +21,18 @@ CUP = SeededCup("never thrown")
 Played = tuple[Room, RoomState, list[Step]]
 
 
-def played(kit: Kit, seals: KeyedSeals, setup: Setup | None = None, *, rolls: int = 10**6) -> Played:
-    """Ann and Bob at a table with sealed dice, until the match is over or has so many rolls."""
+def played(
+    kit: Kit,
+    seals: KeyedSeals,
+    setup: Setup | None = None,
+    *,
+    rolls: int = 10**6,
+    seeds: Sequence[str] = ("ann", "bob"),
+) -> Played:
+    """Ann and Bob at a table with sealed dice, until the match is over or has so many rolls.
+
+    seeds: the persons whose phones keep their seeds until all digests are told; the others type one.
+    """
     if setup is None:
         setup = sealed(checked(kit, Setup({"game": kit.name}, 1, "ann", 0, dice="sealed", grows=True)), seals)
     room, log = Room(kit, setup), list[Step]()
@@ -32,9 +44,13 @@ def played(kit: Kit, seals: KeyedSeals, setup: Setup | None = None, *, rolls: in
 
     for person in ("ann", "bob"):
         state = do(person, ask.Sit(None, "" if setup.expected else person.capitalize()))
-    for person in ("ann", "bob"):
+    for person in seeds:
+        state = do(person, ask.Commit(digest_of_seat(f"{person}{setup.games}")))
+    for person in {"ann", "bob"} - set(seeds):
         state = do(person, ask.AddSeed(f"{person}{setup.games}"))
     state = do("ann", ask.Start())
+    for person in seeds:
+        state = do(person, ask.AddSeed(f"{person}{setup.games}"))
     for person in ("ann", "bob"):
         state = do(person, ask.Give())
     lots, number = SeededCup("lots"), 0

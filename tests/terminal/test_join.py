@@ -9,6 +9,7 @@ from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
 from http.client import BadStatusLine
 from pathlib import Path
+from threading import Event
 from typing import Any
 from urllib.error import URLError
 
@@ -166,6 +167,48 @@ def test_hints_warnings_and_chances_are_told(house: House) -> None:
     visit.sit(Namespace(words=None, name=None, watch=False))
     visit.play()
     table.closed = True
+
+
+def test_a_keep_among_dice_that_have_changed_is_refused_in_a_sentence_and_can_be_typed_again(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bob rolls in a browser, too; the terminal's stream is late."""
+    bob = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
+    body = json.dumps({"game": "midnight", "name": "Bob", "people": 1, "rules": {"format": "rounds 1"}}).encode()
+    address = f"http://127.0.0.1:{house.port}" + bob._data(bob._open("/tables", body))["go"]
+    table, here = (WebTable(address, time.sleep, cookie=bob.cookie) for _ in "ab")
+    late, follow = Event(), here.follow
+
+    def followed(seq: int) -> Iterator[dict[str, Any]]:
+        assert late.wait(WITHIN_S)
+        yield from follow(seq)
+
+    def typed(said: list[str]) -> Iterator[str]:
+        table.ask("roll", marks=[0])
+        stored = table.state()
+        yield "k 6 r"  # the sixth die lies there in both rolls
+        assert said[-1] == "The dice have changed since you looked. Nothing happened. Look again, then choose."
+        assert sum("changed" in each for each in said) == 1
+        assert visit.marks == ()
+        assert table.state()["seq"] == stored["seq"], "nothing was kept or rolled"
+        late.set()
+        with visit.changed:
+            assert visit.changed.wait_for(lambda: visit.seq == stored["seq"], WITHIN_S)
+        yield "k 6"
+        *lying, sixth = stored["view"]["dice"]
+        assert [(die["face"], die["status"]) for die in table.state()["view"]["dice"]] == [
+            *((die["face"], die["status"]) for die in lying),
+            (sixth["face"], "marked"),
+        ]
+        yield "q"
+
+    monkeypatch.setattr(here, "follow", followed)
+    table.ask("roll")
+    typist = Typist(typed)
+    visit = Visit(here, typist, Language(), "position", brief=False)
+    visit.sit(Namespace(words=None, name=None, watch=False))
+    visit.play()
+    here.closed = True
 
 
 def test_what_is_planned_next_is_told_once_the_match_is_over(house: House, tmp_path: Path) -> None:

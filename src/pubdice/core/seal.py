@@ -1,14 +1,17 @@
-"""Sealed dice: a house commits itself to its seed before the seats add theirs, and opens it at the end.
+"""Sealed dice: the house and the seats commit themselves to seeds, and every roll follows from all of them.
 
-A commitment scheme: the seal is the SHA-256 of the house's seed. Roll *i* of a match comes from
+A commitment scheme. The seal is the SHA-256 of the house's seed. Then each phone tells the SHA-256 of its own seed.
+Once all digests are told, what is played and by whom is fixed as the header of the match, and the seeds are opened.
+Roll *i* comes from
 
-    HMAC-SHA256(house's seed, "pubdice sealed dice 1|TABLE|SEED,SEED,...|i|block")
+    HMAC-SHA256(house's seed, "pubdice sealed dice 2|DIGEST|i|block")
 
-with the seeds of all seats in order, so neither the house nor the seats can choose a die alone. Bytes become dice as in
-every cup (``core.cup``). ``docs/fair-dice.md`` says what this proves and what it does not.
+where DIGEST is the SHA-256 of the header, which holds the seal, the seats' digests and their seeds. So nobody can
+choose a die as long as one phone is honest. Bytes become dice as in every cup (``core.cup``). ``docs/fair-dice.md``
+says what this proves and what it does not. Version 1 had no digests: its message holds the table and the seeds.
 
-The seeds of one evening are a hash chain: each is the SHA-256 of the next. So the seed opened after a match is the seal
-of the match that follows, and a match that the house left out shows.
+The house's seeds of one evening are a hash chain: each is the SHA-256 of the next, so a match that the house left out
+shows.
 """
 
 import hmac
@@ -25,8 +28,10 @@ from pubdice.core.dice import Roll
 from pubdice.core.duplicate import DiceSlot, NightMark, SlotCup, mark_of, secret_of
 from pubdice.core.errors import BadNotation, Refused
 
-DOMAIN = "pubdice sealed dice 1"
+DOMAIN = "pubdice sealed dice"
 """Begins each message, so that no other use of a seed gives the same bytes."""
+VERSION = 2
+"""Of seals that are made now; matches of version 1 go on as they began."""
 MOST_LINKS = 64
 """Matches of one chain; then a new one begins. Opening its first seed costs so many hashes, about 30 us."""
 MOST_SEEDS = 2_048
@@ -34,9 +39,9 @@ MOST_SEEDS = 2_048
 LONGEST_SEED = 32
 NO_SEED = "-"
 """Stands for a seat without a seed of its own, such as a bot's."""
-_SEAL = re.compile(r"([0-9a-f]{16})/([1-9][0-9]?) ([0-9a-f]{64})")
+_SEAL = re.compile(r"(2 )?([0-9a-f]{16})/([1-9][0-9]?) ([0-9a-f]{64})")
 _SEAT_SEED = re.compile(f"[A-Za-z0-9]{{1,{LONGEST_SEED}}}")
-_HOUSE_SEED = re.compile("[0-9a-f]{64}")
+_DIGEST = re.compile("[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,24 +51,42 @@ class Seal:
     chain: str
     number: int
     digest: str
+    version: int = VERSION
 
     @property
     def table(self) -> str:
-        """What stands for the table in each roll's message."""
+        """The chain and number, which stand for the table."""
         return f"{self.chain}/{self.number}"
+
+    @property
+    def shown(self) -> str:
+        """The digest that people see, as words and in hex; since version 2 it covers chain and number too."""
+        return (
+            self.digest if self.version == 1 else sha256(f"{DOMAIN} 2|{self.table}|{self.digest}".encode()).hexdigest()
+        )
 
     def write(self) -> str:
         """The seal as logs and records have it."""
-        return f"{self.table} {self.digest}"
+        return f"{'' if self.version == 1 else '2 '}{self.table} {self.digest}"
 
 
 @lru_cache(MOST_SEEDS)
 def read_seal(text: str) -> Seal:
     """The seal in a text that ``Seal.write`` made. Raises BadNotation("seal")."""
     found = _SEAL.fullmatch(text)
-    if found is None or int(found[2]) > MOST_LINKS:
+    if found is None or int(found[3]) > MOST_LINKS:
         raise BadNotation("seal", found=text)
-    return Seal(found[1], int(found[2]), found[3])
+    return Seal(found[2], int(found[3]), found[4], 2 if found[1] else 1)
+
+
+def bound_by_seeds(table: str, seeds: Sequence[str]) -> str:
+    """The match's part of each message of version 1: its chain and number, and the seats' seeds in their order."""
+    return f"1|{table}|{','.join(seeds)}"
+
+
+def bound_by_header(header: str) -> str:
+    """The match's part of each message of version 2: the digest of its header, from "pubdice 1" to the seeds."""
+    return f"2|{sha256(header.encode()).hexdigest()}"
 
 
 def read_seat_seed(text: str) -> str:
@@ -79,13 +102,18 @@ def read_seat_seed(text: str) -> str:
 
 
 def is_seat_seed(text: str) -> bool:
-    """Whether this is a seat's seed: 1 to 32 letters and digits."""
+    """True for a seat's seed: 1 to 32 letters and digits."""
     return bool(_SEAT_SEED.fullmatch(text))
 
 
-def is_house_seed(text: str) -> bool:
-    """Whether this is a house's seed: 64 hex digits."""
-    return bool(_HOUSE_SEED.fullmatch(text))
+def digest_of_seat(seed: str) -> str:
+    """The SHA-256 of a seat's seed, in hex: what its phone tells before any seed is opened."""
+    return sha256(seed.encode()).hexdigest()
+
+
+def is_digest(text: str) -> bool:
+    """True for a digest, or a house's seed: 64 hex digits."""
+    return bool(_DIGEST.fullmatch(text))
 
 
 @lru_cache(MOST_SEEDS)
@@ -96,21 +124,20 @@ def digest_of(seed: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SealedCup:
-    """The dice of a sealed match. seed: the house's, in hex. seats: the seats' seeds, in their order.
+    """The dice of a sealed match. seed: the house's, in hex. bound: what each message holds of the match.
 
     number: which roll of the match comes next, from 1; a draw of Player 1 is 0. What ``roll`` is told of the place in
     the log does not matter: strangers count rolls, and not moves.
     """
 
     seed: str
-    table: str
-    seats: tuple[str, ...]
+    bound: str
     number: int
 
     def _stream(self, number: int) -> Iterator[int]:
-        key, seats = bytes.fromhex(self.seed), ",".join(self.seats)
+        key = bytes.fromhex(self.seed)
         for block in count():
-            yield from hmac.digest(key, f"{DOMAIN}|{self.table}|{seats}|{number}|{block}".encode(), "sha256")
+            yield from hmac.digest(key, f"{DOMAIN} {self.bound}|{number}|{block}".encode(), "sha256")
 
     def roll(self, number: int, index: int) -> Roll:
         """So many dice: roll ``self.number`` of the match."""
@@ -125,7 +152,7 @@ class OpenedSeals(Protocol):
     """Remembers which seals were opened, apart from the tables: an older copy of those may be put back."""
 
     def is_opened(self, seal: Seal) -> bool:
-        """Whether this seal, or a later one of its chain, was opened."""
+        """True if this seal, or a later one of its chain, was opened."""
 
     def note(self, seal: Seal) -> None:
         """Note that a seal was opened and is public."""
@@ -154,14 +181,14 @@ class Seals(Protocol):
     def following(self, seal: Seal) -> Seal:
         """The seal of the match after this one."""
 
-    def cup(self, seal: Seal, seats: Sequence[str], number: int) -> Cup:
-        """The dice under this seal. number: of the next roll, from 1.
+    def cup(self, seal: Seal, bound: str, number: int) -> Cup:
+        """The dice under this seal. bound: what messages hold of the match. number: of the next roll, from 1.
 
         Raises Refused("seal-lost"), or Refused("seal-opened") if people know the seed already.
         """
 
     def can_roll(self, seal: Seal) -> bool:
-        """Whether ``cup`` gives dice: the match under this seal is not void."""
+        """True if ``cup`` gives dice: the match under this seal is not void."""
 
     def open(self, seal: Seal) -> str:
         """The house's seed under this seal, in hex. Raises Refused("seal-lost")."""
@@ -179,7 +206,7 @@ class Seals(Protocol):
 @lru_cache(MOST_SEEDS)
 def _seed_of(key: bytes, chain: str, number: int) -> str:
     """The seed of a match in hex: the last of its chain follows from the key, each other one from the next."""
-    seed = hmac.digest(key, f"{DOMAIN}|chain|{chain}".encode(), "sha256")
+    seed = hmac.digest(key, f"{DOMAIN} 1|chain|{chain}".encode(), "sha256")
     for _ in range(MOST_LINKS - number):
         seed = sha256(seed).digest()
     return seed.hex()
@@ -211,14 +238,14 @@ class KeyedSeals:
             return self.first()
         return Seal(seal.chain, number, digest_of(self._seed(seal.chain, number)))
 
-    def cup(self, seal: Seal, seats: Sequence[str], number: int) -> Cup:
+    def cup(self, seal: Seal, bound: str, number: int) -> Cup:
         """The dice under this seal. Raises Refused("seal-lost") or Refused("seal-opened")."""
         if self.opened.is_opened(seal):
             raise Refused("seal-opened")
-        return SealedCup(self.open(seal), seal.table, tuple(seats), number)
+        return SealedCup(self.open(seal), bound, number)
 
     def can_roll(self, seal: Seal) -> bool:
-        """Whether this house has the key of the seal, and has not opened it."""
+        """True if this house has the key of the seal, and has not opened it."""
         return self._is_own(seal) and not self.opened.is_opened(seal)
 
     def note_opened(self, seal: Seal) -> None:
@@ -247,7 +274,7 @@ class KeyedSeals:
 
 
 class NoSeals:
-    """Where nobody can seal dice."""
+    """The seals of a house at which nobody can seal dice."""
 
     def first(self) -> Seal:
         """Nobody seals dice here: raises Refused("no-seals")."""
@@ -257,7 +284,7 @@ class NoSeals:
         """Nobody seals dice here: raises Refused("no-seals")."""
         raise Refused("no-seals")
 
-    def cup(self, seal: Seal, seats: Sequence[str], number: int) -> Cup:
+    def cup(self, seal: Seal, bound: str, number: int) -> Cup:
         """Nobody opens a seal here: raises Refused("seal-lost")."""
         raise Refused("seal-lost")
 

@@ -6,6 +6,7 @@ action means is the game's business, whose turn it is the match's. ``docs/notati
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import StringIO
 from itertools import chain
@@ -44,6 +45,16 @@ class RawHeader:
             raise
 
 
+@contextmanager
+def located(header: RawHeader, key: str) -> Iterator[None]:
+    """Faults found inside stand where the header gives this key."""
+    try:
+        yield
+    except BadNotation as error:
+        error.place = header.places.get(key)
+        raise
+
+
 @dataclass(frozen=True, slots=True)
 class Header:
     """What is played, in canonical spelling: ``game``, its options, ``seats``, ``format``, ``opener``, ``first``.
@@ -63,7 +74,7 @@ class Header:
         return "\n".join([VERSION, *(f"{key}: {value}" for key, value in self.fields.items())])
 
 
-PROOF = ("seal", "seeds", "seed", "check")
+PROOF = ("seal", "players", "digests", "attempt", "seeds", "seed", "check")
 """Header keys that prove sealed dice (``sealed_record``): they are no part of what is played."""
 
 BESIDE = (*PROOF, "night")

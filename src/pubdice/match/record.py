@@ -6,12 +6,13 @@ Replay checks what a record does say. ``docs/notation.md`` is the specification,
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
-from pubdice.core.dice import Hand, Roll, digits, faces_in
+from pubdice.core.dice import Roll, digits, faces_in
 from pubdice.core.errors import BadNotation, IllegalAction, Place
 from pubdice.core.frozen import quick
-from pubdice.core.game import Game, Seat, written_score
+from pubdice.core.game import Seat
+from pubdice.match.match import Match, MatchState
 from pubdice.match.names import find_name
 from pubdice.match.notation import Header, Record, Token
 
@@ -48,47 +49,7 @@ class Played(Generic[A]):
 
 
 Move = Drawn | Rolled | Played[Any]
-
-
-class Playable(Protocol[S, A]):
-    """What replay needs of a match. ``S`` is the match's state."""
-
-    @property
-    def game(self) -> Game[Any, A]:
-        """The rules of a round."""
-
-    def start(self) -> S:
-        """The state before the first move."""
-
-    def to_draw(self, state: S) -> bool:
-        """Player 1 must be drawn."""
-
-    def draw(self, state: S, seat: Seat) -> S:
-        """The lot named a seat."""
-
-    def mover(self, state: S) -> Seat | None:
-        """Whose turn it is."""
-
-    def to_roll(self, state: S) -> int:
-        """Dice about to be rolled."""
-
-    def legal(self, state: S) -> tuple[A, ...]:
-        """Actions open to the mover."""
-
-    def roll(self, state: S, hand: Hand) -> S:
-        """The dice showed a hand."""
-
-    def play(self, state: S, action: A) -> S:
-        """The state after the mover's action. Raises IllegalAction."""
-
-    def number(self, state: S) -> int:
-        """Which round this is; 0 before the first."""
-
-    def turn_ended(self, before: S, after: S) -> tuple[Seat, int] | None:
-        """The seat whose turn ended with the last step, and its score."""
-
-    def passed_on(self, before: S, after: S) -> bool:
-        """Whether the last step handed on the dice."""
+Transition = tuple[MatchState[S], Move, MatchState[S]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +62,7 @@ class ReplayStep(Generic[S]):
     place: Place | None
 
 
-def advance(match: Playable[S, A], state: S, move: Move) -> S:
+def advance(match: Match[S, A], state: MatchState[S], move: Move) -> MatchState[S]:
     """The state after a move. Raises IllegalAction."""
     if isinstance(move, Rolled):
         return match.roll(state, tuple(sorted(move.dice)))
@@ -110,7 +71,7 @@ def advance(match: Playable[S, A], state: S, move: Move) -> S:
     return match.draw(state, move.seat)
 
 
-def replay(match: Playable[S, A], record: Record) -> Iterator[ReplayStep[S]]:
+def replay(match: Match[S, A], record: Record) -> Iterator[ReplayStep[MatchState[S]]]:
     """Every move of a record, checked against the rules. An action that is the only legal one may be left out.
 
     Raises BadNotation for an action that does not parse, IllegalAction for a move, a seat, a round or a score that the
@@ -120,6 +81,8 @@ def replay(match: Playable[S, A], record: Record) -> Iterator[ReplayStep[S]]:
     for token in record.tokens:
         if reader.leaves_out(token):
             yield from reader.forced()
+        elif token.kind == "action" and reader.turn is None:
+            yield from reader.forced_before(token)
         try:
             move = reader.move(token)
             if move is None:
@@ -140,13 +103,13 @@ class _Reader(Generic[S, A]):
     round has been rolled yet, and the record has not named its number.
     """
 
-    def __init__(self, match: Playable[S, A], names: tuple[str, ...]) -> None:
+    def __init__(self, match: Match[S, A], names: tuple[str, ...]) -> None:
         self.match, self.names = match, names
         self.state = match.start()
         self.turn: tuple[Seat, int] | None = None
         self.fresh = True
 
-    def take(self, move: Move, place: Place | None) -> ReplayStep[S]:
+    def take(self, move: Move, place: Place | None) -> ReplayStep[MatchState[S]]:
         """Make a move. Raises IllegalAction."""
         before, after = self.state, advance(self.match, self.state, move)
         self.turn = self.match.turn_ended(before, after)
@@ -154,16 +117,39 @@ class _Reader(Generic[S, A]):
         self.state = after
         return ReplayStep(before, move, after, place)
 
-    def forced(self) -> Iterator[ReplayStep[S]]:
+    def forced(self) -> Iterator[ReplayStep[MatchState[S]]]:
         """The actions that are the only legal ones here, one after the other."""
         while len(legal := self.match.legal(self.state)) == 1:
             yield self.take(Played(legal[0]), None)
 
-    def leaves_out(self, token: Token) -> bool:
-        """Whether the record's author left out forced actions before this word.
+    def forced_before(self, token: Token) -> Iterator[ReplayStep[MatchState[S]]]:
+        """The forced actions that the author left out before this action; none if it is the forced one, or a fault.
 
-        Not before an action, which may be the forced one. Not before the line that names the seat whose turn is under
-        way: the forced action may follow it. Not after a finished turn: the next forced action is the next seat's.
+        A fault is told where the record stands, so nothing is taken unless the action is legal after it, in this turn.
+        """
+        match, state, left_out = self.match, self.state, list[A]()
+        if len(match.legal(state)) != 1:
+            return
+        try:
+            action = match.game.read_action(token.text)
+        except BadNotation:
+            return
+        while len(legal := match.legal(state)) == 1 and legal[0] != action:
+            after = match.play(state, legal[0])
+            if match.passed_on(state, after):
+                return
+            left_out.append(legal[0])
+            state = after
+        if action in legal:
+            for forced in left_out:
+                yield self.take(Played(forced), None)
+
+    def leaves_out(self, token: Token) -> bool:
+        """Whether the record's author left out forced actions before this word, whatever they are.
+
+        Not before an action, which may be the forced one (``forced_before``). Not before the line that names the seat
+        whose turn is under way: the forced action may follow it. Not after a finished turn: the next forced action is
+        the next seat's.
         """
         if token.kind == "action" or self.turn is not None:
             return False
@@ -206,7 +192,7 @@ class _Reader(Generic[S, A]):
         if self.turn is None:
             raise IllegalAction("score-early", state=self.state, action=token.text)
         seat, score = self.turn
-        written = written_score(self.match.game, score), str(score)  # the number stands in older records
+        written = self.match.game.write_score(score), str(score)  # the number stands in older records
         if str(int(token.text)) not in written:
             raise IllegalAction("score", state=self.state, action=token.text, score=score, seat=self.names[seat])
 
@@ -217,12 +203,12 @@ class _Reader(Generic[S, A]):
         return Seat(seat)
 
 
-def write(header: Header, match: Playable[S, A], moves: Iterable[Move]) -> str:
+def write(header: Header, match: Match[S, A], moves: Iterable[Move]) -> str:
     """The record of these moves as text: a line for each turn, with its score if finished. Raises IllegalAction."""
     return write_steps(header, match, _checked(match, moves))
 
 
-def _checked(match: Playable[S, A], moves: Iterable[Move]) -> Iterator[tuple[S, Move, S]]:
+def _checked(match: Match[S, A], moves: Iterable[Move]) -> Iterator[Transition[S]]:
     state = match.start()
     for move in moves:
         after = advance(match, state, move)
@@ -230,9 +216,10 @@ def _checked(match: Playable[S, A], moves: Iterable[Move]) -> Iterator[tuple[S, 
         state = after
 
 
-def write_steps(header: Header, match: Playable[S, A], steps: Iterable[tuple[S, Move, S]]) -> str:
+def write_steps(header: Header, match: Match[S, A], steps: Iterable[Transition[S]]) -> str:
     """The record of a match from its steps (state before, move, state after), without checking them again.
 
+    Each step begins where the one before has ended, and a draw comes before all others.
     A caller that has just played a match has its states already; playing it again would cost as much as playing it did.
     """
     names, write_action = header.names, match.game.write_action
@@ -240,22 +227,25 @@ def write_steps(header: Header, match: Playable[S, A], steps: Iterable[tuple[S, 
     words: list[str] = []
     number = 0
     for before, move, after in steps:
-        if isinstance(move, Drawn):
+        if isinstance(move, Rolled):
+            written = digits(move.dice)
+        elif isinstance(move, Played):
+            written = write_action(move.action)
+        else:
             lines.append(f"draw {names[move.seat]}")
             continue
         if not words:
-            if match.number(before) != number:
-                number = match.number(before)
+            if before.number != number:
+                number = before.number
                 lines.append(f"round {number}")
-            mover = match.mover(before)
-            if mover is None:
+            if before.mover is None:
                 raise ValueError(f"a step that nobody made: {move}")
-            words.append(names[mover] + ":")
-        words.append(digits(move.dice) if isinstance(move, Rolled) else write_action(move.action))
-        if match.passed_on(before, after):
-            turn = match.turn_ended(before, after)
-            if turn is not None:
-                words.append(f"= {written_score(match.game, turn[1])}")
+            words.append(names[before.mover] + ":")
+        words.append(written)
+        if after.mover != before.mover or after.number != number:
+            ended = match.turn_ended(before, after)
+            if ended is not None:
+                words.append(f"= {match.game.write_score(ended[1])}")
             lines.append(" ".join(words))
             words.clear()
     if words:

@@ -1,62 +1,190 @@
-"""What proves the dice of a record: the seal, the seats' seeds, the house's seed, and a digest of the whole text.
+"""Proof of a record's sealed dice: the seal, what was fixed before the first roll, the seeds, a digest of the text.
 
 Checks it with the record alone: knows no rules, no game and no house. ``docs/fair-dice.md`` has the recipe.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Literal
 
 from pubdice.core.dice import digits
 from pubdice.core.errors import BadNotation, Place
-from pubdice.core.seal import Seal, SealedCup, digest_of, is_house_seed, read_seal
-from pubdice.match.names import find_name
-from pubdice.match.notation import Record, parse
+from pubdice.core.seal import (
+    NO_SEED,
+    Seal,
+    SealedCup,
+    bound_by_header,
+    bound_by_seeds,
+    digest_of,
+    digest_of_seat,
+    is_digest,
+    is_seat_seed,
+    read_seal,
+)
+from pubdice.match.notation import BESIDE, VERSION, Record, located, parse
+
+BOT = "bot:"
+"""Begins the word of a seat that a bot plays: ``bot:tip``."""
+PHONE, TYPED, AWAY = "phone", "typed", "away"
+"""The ways a person's seat comes to its seed: its phone kept it until all digests were told; somebody typed it, so the
+house heard it before; the match went on without, as nobody was there or the phone did not open it in time."""
 
 _CHECK = re.compile(r"^check: ([0-9a-f]{64})\n", re.MULTILINE)
+_LINE = re.compile(r"([a-z]+): ([^ #\n](?:[^#\n]*[^ #\n])?)")
+_PLAYER = re.compile(rf"{PHONE}|{TYPED}|{AWAY}|{BOT}[a-z]{{1,40}}")
+_NOTE = re.compile("round [1-9][0-9]{0,3}")
+_WORDS = re.compile(r"(?: (?:[1-6]{1,64}|[A-Za-z][!\"$-<>-~]{0,63}))+(?: = [0-9]{1,9})?| = [0-9]{1,9}")
+"""The words of a turn in a record: rolls, actions in printable ASCII, and a score. A # would begin a comment."""
+_ATTEMPT = re.compile("[1-9][0-9]{0,3}")
+SEEDS = "\nseeds: "
+"""Parts a fixed header from the seats' seeds."""
+_FIXED = ["seal", "players", "digests", "attempt"]
+"""The last lines of a header that is fixed, in their order; the seeds follow when they are opened."""
+
+
+@dataclass(frozen=True, slots=True)
+class FixedHeader:
+    """A header as it is fixed before any seed of a phone is opened.
+
+    names, players, digests: by seat; a digest is the SHA-256 of the seat's seed in hex, "-" without one. attempt: how
+    many times the header was fixed under this seal; each time but the last somebody left before all seeds were opened.
+    """
+
+    text: str
+    seal: Seal
+    names: tuple[str, ...]
+    players: tuple[str, ...]
+    digests: tuple[str, ...]
+    attempt: int
+
+
+def write_fixed(played: str, seal: Seal, players: Sequence[str], digests: Sequence[str], attempt: int) -> str:
+    """The text of a header that is fixed. played: the header's lines about the game, the rules and the seats."""
+    facts = [seal.write(), ", ".join(players), ", ".join(digests), str(attempt)]
+    return "\n".join([played, *(f"{key}: {fact}" for key, fact in zip(_FIXED, facts, strict=True))])
+
+
+def with_seeds(fixed: str, seeds: Sequence[str]) -> str:
+    """The text of a fixed header once all seeds are opened: what the digest in every roll's message is of."""
+    return f"{fixed}{SEEDS}{', '.join(seeds)}"
+
+
+def read_fixed(text: str) -> FixedHeader:
+    """The facts of a fixed header, without seeds. Raises BadNotation("sealed-header") for what no house writes."""
+    fields = _fields(text)
+    try:
+        names, players, digests = (tuple(fields[key].split(", ")) for key in ("seats", "players", "digests"))
+        seal = read_seal(fields["seal"])
+    except (KeyError, BadNotation):
+        raise BadNotation("sealed-header") from None
+    sound = (
+        list(fields)[-len(_FIXED) :] == _FIXED
+        and not set(BESIDE).difference(_FIXED) & set(fields)
+        and seal.version > 1
+        and len(names) == len(players) == len(digests)
+        and all(map(_PLAYER.fullmatch, players))
+        and _ATTEMPT.fullmatch(fields["attempt"])
+        and all(
+            digest == NO_SEED if player == AWAY or player.startswith(BOT) else is_digest(digest)
+            for player, digest in zip(players, digests, strict=True)
+        )
+    )
+    if not sound:
+        raise BadNotation("sealed-header")
+    return FixedHeader(text, seal, names, players, digests, int(fields["attempt"]))
+
+
+def _fields(text: str) -> dict[str, str]:
+    """The fields of a header in which each line is as a house writes it. Raises BadNotation("sealed-header")."""
+    first, *lines = text.split("\n")
+    pairs = [(found[1], found[2]) for found in map(_LINE.fullmatch, lines) if found]
+    fields = dict(pairs)
+    if first != VERSION or not len(fields) == len(pairs) == len(lines):
+        raise BadNotation("sealed-header")
+    return fields
+
+
+def extends(header: str, noted: str) -> bool:
+    """True for the header that was noted, or that one with its seeds."""
+    return header == noted or header.startswith(f"{noted}{SEEDS}")
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The seal of a match; the seats' seeds in their order; the house's seed in hex, "" while it is not opened."""
+    """The seal of a match; the seats' names and seeds in their order; the house's seed in hex, "" until it is opened.
+
+    fixed: what was fixed before the seeds were opened; None in version 1, which did not have that.
+    """
 
     seal: Seal
-    seats: tuple[str, ...]
+    names: tuple[str, ...]
+    seeds: tuple[str, ...]
     seed: str = ""
+    fixed: FixedHeader | None = None
 
-    def write(self) -> str:
-        """The proof as lines of a record's header."""
-        lines = [f"seal: {self.seal.write()}", f"seeds: {', '.join(self.seats)}"]
-        return "\n".join([*lines, f"seed: {self.seed}"] if self.seed else lines)
+    @property
+    def header(self) -> str:
+        """The text of the header that every roll follows from; "" in version 1."""
+        return with_seeds(self.fixed.text, self.seeds) if self.fixed else ""
+
+    @property
+    def bound(self) -> str:
+        """The match's part of each roll's message."""
+        return bound_by_header(self.header) if self.fixed else bound_by_seeds(self.seal.table, self.seeds)
+
+    @property
+    def unseeded(self) -> tuple[str, ...]:
+        """The names of the seats without a seed."""
+        return tuple([name for name, seed in zip(self.names, self.seeds, strict=True) if seed == NO_SEED])
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The names of the seats whose seed is not the one of its digest; none in version 1."""
+        digests = self.fixed.digests if self.fixed else ()
+        seats = zip(self.names, self.seeds, digests, strict=False)
+        return tuple([name for name, seed, digest in seats if seed != NO_SEED and digest_of_seat(seed) != digest])
+
+    def played(self, *players: str) -> tuple[str, ...]:
+        """The names of the seats whose seed came in one of these ways; none in version 1."""
+        how = self.fixed.players if self.fixed else ()
+        return tuple([name for name, player in zip(self.names, how, strict=False) if player in players])
 
 
 def with_proof(text: str, proof: Proof | None) -> str:
-    """A record with its proof at the end of the header, and the digest of the whole text; unchanged without one."""
+    """A record with its proof in the header, and the digest of the whole text; unchanged without one."""
     if proof is None:
         return text
-    header, _, body = text.partition("\n\n")
-    header = f"{header}\n{proof.write()}"
+    played, _, body = text.partition("\n\n")
+    header = proof.header or f"{played}\nseal: {proof.seal.write()}\nseeds: {', '.join(proof.seeds)}"
+    if proof.seed:
+        header += f"\nseed: {proof.seed}"
     return f"{header}\ncheck: {text_digest(f'{header}{chr(10) * 2}{body}')}\n\n{body}"
 
 
 def text_digest(text: str) -> str:
     """The SHA-256 of a record's text without its check, in hex; line ends count as line feeds, the last ones not."""
-    plain = _CHECK.sub("", text.removeprefix("\ufeff").replace("\r\n", "\n"), count=1).rstrip("\n")
-    return sha256(plain.encode()).hexdigest()
+    return sha256(_CHECK.sub("", _plain(text), count=1).rstrip("\n").encode()).hexdigest()
 
 
-DiceFault = Literal["unsealed", "changed", "unopened", "other-seed", "draw", "roll"]
-"""What a check of a record can find: it has no seal; its text was changed; the house has not opened its seal; its seed
-is not the one under the seal; the draw, or a roll, is not the one that follows from the seeds."""
+def _plain(text: str) -> str:
+    """A text with line feeds at its line ends, and without a byte order mark."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n")
+
+
+DiceFault = Literal["unsealed", "changed", "shape", "unopened", "other-seed", "seat-seed", "draw", "roll"]
+"""The findings of a check of a record: it has no seal; its text was changed; its proof is none that a house writes; the
+house has not opened its seal; its seed is not the one under the seal; a seat's seed is not the one of its digest; the
+draw, or a roll, is not the one that follows from the seeds."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiceCheck:
-    """What a check of a record found. fault: None if all is as it was sealed.
+    """A verdict on a record. fault: None if all is as it was sealed.
 
-    rolls: how many were compared, up to and with the wrong one, which is at ``place``; expected: what it should be.
+    rolls: how many were compared, up to and with the wrong one, which is at ``place``; expected: what it should be,
+    or whose seed is wrong.
     """
 
     proof: Proof | None
@@ -66,54 +194,108 @@ class DiceCheck:
     expected: str = ""
 
 
-def proof_in(record: Record) -> Proof | None:
-    """The proof in a record's header; None if it has no seal. Raises BadNotation with the place."""
-    fields = record.header.fields
+def proof_in(record: Record, text: str) -> Proof | None:
+    """The proof in a record's header; None if it has no seal. text: the record's.
+
+    Raises BadNotation with the place: "seal" and "house-seed" for these, "sealed-header" for anything else that no
+    house writes.
+    """
+    fields, places = record.header.fields, record.header.places
     if "seal" not in fields:
         return None
-    try:
+    with located(record.header, "seal"):
         seal = read_seal(fields["seal"])
-    except BadNotation as error:
-        error.place = record.header.places["seal"]
-        raise
-    seed = fields.get("seed", "")
-    if seed and not is_house_seed(seed):
-        raise BadNotation("house-seed", record.header.places["seed"])
-    return Proof(seal, tuple(part.strip() for part in fields.get("seeds", "").split(",")), seed)
+    seed, seeds = fields.get("seed", ""), tuple(fields.get("seeds", "").split(", "))
+    if seed and not is_digest(seed):
+        raise BadNotation("house-seed", places["seed"])
+    plain = _plain(text)
+    head, _, body = _CHECK.sub("", plain, count=1).partition("\n\n")
+    played = head.removesuffix(with_seeds("", seeds) + (f"\nseed: {seed}" if seed else ""))
+    with located(record.header, "seeds" if "seeds" in fields else "seal"):
+        if seal.version == 1:
+            fixed, names = None, tuple(fields["seats"].split(", "))
+            keys = list(_fields(played))
+            sound = keys[-1:] == ["seal"] and not set(BESIDE) & set(keys[:-1])
+        else:
+            fixed = read_fixed(played)
+            names = fixed.names
+            sound = [each == NO_SEED for each in seeds] == [each == NO_SEED for each in fixed.digests]
+        sound = sound and plain.startswith(f"{head}\ncheck: ") and all(map(_is_name, names)) and _is_body(body, names)
+        if not sound or len(seeds) != len(names) or not all(each == NO_SEED or is_seat_seed(each) for each in seeds):
+            raise BadNotation("sealed-header")
+    return Proof(seal, names, seeds, seed, fixed)
+
+
+def _is_name(name: str) -> bool:
+    """True if a name can stand in a record: no colon, comma or comment in it, and no space but single ones inside."""
+    return name != "" and " ".join(name.split()) == name and not set(":,#") & set(name)
+
+
+def _is_body(text: str, names: Sequence[str]) -> bool:
+    """True if a record's body has nothing but what a house writes: else a roll could stand there that nobody sees.
+
+    It begins with a draw or a round: a turn above them would be a line of the header.
+    """
+    body = text.rstrip("\n")
+    lines = body.split("\n") if body else []
+    notes = [_NOTE.fullmatch(line) is not None or _is_draw(line, names) for line in lines]
+    return notes[:1] != [False] and all(note or _is_turn(line, names) for line, note in zip(lines, notes, strict=True))
+
+
+def _is_turn(line: str, names: Sequence[str]) -> bool:
+    name, colon, words = line.partition(":")
+    return bool(colon) and name in names and _WORDS.fullmatch(words) is not None
+
+
+def _is_draw(line: str, names: Sequence[str]) -> bool:
+    return line.startswith("draw ") and line[5:] in names
 
 
 def check_dice(text: str) -> DiceCheck:
-    """Whether the dice of a record are those that were sealed, and its text is as the house wrote it.
+    """Compares the dice of a record with those that were sealed, and its text with what the house wrote.
 
-    Raises BadNotation for a text that is no record.
+    Raises BadNotation for a text that is not a record, and for a seal or a house's seed that is not written as one.
     """
     record = parse(text)
-    proof = proof_in(record)
-    if proof is None:
+    try:
+        proof, place = proof_in(record, text), None
+    except BadNotation as error:
+        if error.code != "sealed-header":
+            raise
+        proof, place = None, error.place
+    if proof is None and place is None:
         return DiceCheck(None, 0, "unsealed")
-    found = _CHECK.search(text.removeprefix("\ufeff").replace("\r\n", "\n"))
+    found = _CHECK.search(_plain(text))
     if found is None or found[1] != text_digest(text):
         return DiceCheck(proof, 0, "changed")
+    if proof is None:
+        return DiceCheck(None, 0, "shape", place)
     if not proof.seed:
         return DiceCheck(proof, 0, "unopened")
     if digest_of(proof.seed) != proof.seal.digest:
         return DiceCheck(proof, 0, "other-seed", record.header.places["seed"])
+    if proof.others:
+        return DiceCheck(proof, 0, "seat-seed", record.header.places["seeds"], proof.others[0])
+    return _compare(record, proof)
+
+
+def _compare(record: Record, proof: Proof) -> DiceCheck:
     number = 0
     for kind, place, expected, fits in _compared(record, proof):
         number += kind == "roll"
         if not fits:
             return DiceCheck(proof, number, kind, place, expected)
-    return DiceCheck(proof, number)
+    return DiceCheck(proof, number, None if number else "shape")
 
 
 def _compared(record: Record, proof: Proof) -> Iterator[tuple[Literal["draw", "roll"], Place, str, bool]]:
-    """The draw and each roll of a record: what it is, where, what it should be, and whether it is."""
-    names, number = record.header.names, 0
+    """The draw and each roll of a record: which, where, what follows from the seeds, and whether that stands there."""
+    number, bound = 0, proof.bound
     for token in record.tokens:
-        cup = SealedCup(proof.seed, proof.seal.table, proof.seats, number + 1)
+        cup = SealedCup(proof.seed, bound, number + 1)
         if token.kind == "draw":
-            seat = cup.draw(len(names), 0)
-            yield "draw", token.place, names[seat], find_name(token.text, names) == seat
+            name = proof.names[cup.draw(len(proof.names), 0)]
+            yield "draw", token.place, name, token.text == name
         elif token.kind == "roll":
             number += 1
             expected = digits(cup.roll(len(token.text), 0))

@@ -1,7 +1,6 @@
 """``join``: sit down at a table of a house on the web, and play it in lines, in the house's own words."""
 
 import argparse
-from contextlib import suppress
 from threading import Condition, Thread
 from typing import Any, get_args
 
@@ -11,8 +10,9 @@ from pubdice.terminal import sentences as own
 from pubdice.terminal.arguments import Outside, Parser
 from pubdice.terminal.console import Console, LeftError
 from pubdice.terminal.error_text import FaultError
+from pubdice.terminal.sealed_seat import SealedSeat, SealNotes
 from pubdice.terminal.tokens import Tokens
-from pubdice.terminal.web_client import AddressError, HouseError, WebTable, new_seed
+from pubdice.terminal.web_client import AddressError, HouseError, WebTable
 from pubdice.text.language import Language, stopped
 from pubdice.text.printable import printable
 from pubdice.typed import answers as typed
@@ -22,6 +22,8 @@ from pubdice.typed.rerolls import Names, Rerolls, others
 
 SHOWN_WITHIN_S = 3.0
 """How long to wait for the stream to show what was done, before the next question."""
+MOVES = ("mark", "roll", "reroll", "bank", "enter", "back", "draw")
+"""What is done to dice that lie there: the house refuses it where they have changed since they were shown here."""
 STATUS = {"free": "free", "reroll": "free", "marked": "marked", "locked": "locked"}
 
 
@@ -47,7 +49,10 @@ def join(words: list[str], outside: Outside, language: Language) -> None:
     try:
         table = WebTable(options.address, outside.sleep, language.code)
         table.cookie = kept.of(table.house)
-        visit = Visit(table, outside.line, language, options.keys, brief=options.brief, names=options.choose)
+        notes = SealNotes(outside.tokens)
+        visit = Visit(
+            table, outside.line, language, options.keys, brief=options.brief, names=options.choose, notes=notes
+        )
         try:
             visit.sit(options)
             kept.keep(table.house, table.cookie)
@@ -64,12 +69,15 @@ class Visit:
     """A table on the web at which somebody types."""
 
     def __init__(
-        self, table: WebTable, line: Console, language: Language, keys: Keys, *, brief: bool, names: Names = "keep"
-    ) -> None:
+        self, table: WebTable, line: Console, language: Language, keys: Keys, *, brief: bool, names: Names = "keep",
+        notes: SealNotes | None = None,
+    ) -> None:  # fmt: skip
         self.names, self.rerolls, self.decision = names, Rerolls(), 0
         self._lying: object = None  # whose dice lie there, how, and what is asked: another decision if it changes
         self.table, self.line, self.language, self.keys, self.brief = table, line, language, keys, brief
         self.changed = Condition()
+        self.notes = notes or SealNotes(None)
+        self.sealed = SealedSeat(table, line, language, self.notes)
         self.view: dict[str, Any] = {}
         self.seq = 0
         self.seat: int | None = None
@@ -95,17 +103,12 @@ class Visit:
             if name:
                 self.table.ask("sit", name=name)
         self._take_in(self.table.state())
-        self._add_seed()
+        self._seal()
 
-    def _add_seed(self) -> None:
-        """Add a seed of this machine's to sealed dice, once the house has shown their seal."""
-        seal = self.view.get("seal")
-        if seal and self.seat in seal["unseeded"]:
-            words = printable(" ".join(seal["words"]))
-            self.line.say([own.sealed_as(self.language, words)])
-            with suppress(HouseError):
-                self.table.ask("seed", seed=(seed := new_seed()))
-                self.line.say([own.own_seed(self.language, seed)])
+    def _seal(self) -> None:
+        """Add a seed to sealed dice, and note what is fixed."""
+        if self.view.get("seal") and self.seat is not None:
+            self.sealed.take_in(self.view["seal"], self.seat)
 
     def play(self) -> None:
         """Tell what happens and do what is typed, until one leaves."""
@@ -170,7 +173,7 @@ class Visit:
             self.line.say([self.language.say("Type rematch to play again.")])
         before, asked = self.decision, any(text.endswith(self.language.say(typed.WHICH_REROLL)) for text in told)
         self._take_in(update)
-        self._add_seed()
+        self._seal()
         if self._names_rerolls() and self.decision != before and not asked:
             self.line.say([self.language.say(typed.WHICH_REROLL)])
 
@@ -206,6 +209,8 @@ class Visit:
 
     def _do(self, deed: str, **fields: object) -> dict[str, Any]:
         """Ask it of the house, and wait until the stream has shown it."""
+        if deed in MOVES:
+            fields["seen"] = self.seq
         done = self.table.ask(deed, **fields)
         with self.changed:
             self.changed.wait_for(lambda: self.seq >= done["seq"], SHOWN_WITHIN_S)
@@ -304,10 +309,11 @@ class Visit:
         if go:
             self.table.closed = True
             self.table = WebTable(self.table.house + go, self.table.wait, self.table.language, self.table.cookie)
+            self.sealed = SealedSeat(self.table, self.line, self.language, self.notes)
             self.seq, self.marks = 0, ()
             self._take_in(self.table.state())
             self.line.say([printable(self._told(self.view["whose"]))])
-            self._add_seed()
+            self._seal()
             Thread(target=self._listen, daemon=True).start()
 
     def _reply(self, word: Word) -> list[str]:

@@ -16,7 +16,7 @@ OWN = {str: str}
 TOLD: Any = {"text": str, "own?": OWN}
 DIE: Any = {"place": int, "face": int, "status": str}
 SEAT: Any = {"name": str, "dice": [int], "hand": str, "own_hand?": str}
-SEAL: Any = {"words": [str], "unseeded": [int]}
+SEAL: Any = {"words": [str], "unseeded": [int], "seal?": str, "header?": str, "unopened?": [int], "digests?": [str]}
 VIEW: Any = {
     "seq": int, "stage": str, "mover": (int, None), "ask": str, "places": int, "dice": [DIE], "seats": [SEAT],
     "rematch": (str, None), "seal?": (SEAL, None), "planned?": str, "last": [TOLD], "result": [TOLD],

@@ -1,4 +1,4 @@
-"""``verify``: whether the sealed dice of records are those that were sealed, with the records alone."""
+"""``verify``: checks that the dice of records are those that were sealed, with the records alone."""
 
 import json
 from dataclasses import replace
@@ -6,14 +6,27 @@ from typing import Any
 
 from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.failures import ILLEGAL_ACTION, OTHER, exit_status
-from pubdice.match.dice_check_told import chains_told, fault_told, gap_told, sealed_told
+from pubdice.match.dice_check_told import (
+    DIFFERS,
+    NO_SEED_OF_MINE,
+    NOBODY_CHOSE,
+    NOT_NOTED,
+    NOTED,
+    chains_told,
+    fault_told,
+    gap_told,
+    sealed_told,
+)
 from pubdice.match.sealed_record import DiceCheck, check_dice
 from pubdice.records import read_checked
 from pubdice.terminal.arguments import Outside, Parser
 from pubdice.terminal.error_text import FaultError
 from pubdice.terminal.reading import records_in, text_of
+from pubdice.terminal.sealed_seat import Compared, SealNotes
 from pubdice.text.language import Language
 from pubdice.text.word_lists import seal_words
+
+NOTES: dict[Compared, str] = {"not-noted": NOT_NOTED, "no-seed": NO_SEED_OF_MINE, "differs": DIFFERS}
 
 
 def verify(words: list[str], outside: Outside, language: Language) -> None:
@@ -31,14 +44,18 @@ def verify(words: list[str], outside: Outside, language: Language) -> None:
     parser.add_argument("--json", action="store_true", help="print what was found as JSON")
     chosen = parser.parse_args(words)
     records = [record for name in chosen.files for record in records_in(text_of(name, outside))]
-    found = [_checked(*record, outside, language) for record in records]
+    found, notes = [_checked(*record, outside, language) for record in records], SealNotes(outside.tokens)
     if chosen.json:
         outside.line.put(json.dumps([_data(verdict) for verdict in found]) + "\n")
     else:
         for verdict in found:
-            outside.line.say(sealed_told(verdict, language))
+            outside.line.say([*sealed_told(verdict, language), *noted_told(verdict, notes, language)])
     outside.line.say([] if chosen.json else chains_told(found, language))
     for verdict in found:
+        if verdict.fault is None and verdict.proof is not None:
+            noted, _ = notes.compared(verdict.proof)
+            if noted in ("differs", "no-seed"):
+                raise FaultError(language.say(NOTES[noted]), ILLEGAL_ACTION)
         if verdict.fault is not None:
             status = OTHER if verdict.fault in ("unsealed", "unopened") else ILLEGAL_ACTION
             raise FaultError(fault_told(verdict, language), status)
@@ -64,6 +81,17 @@ def _checked(text: str, in_place: str, outside: Outside, language: Language) -> 
     return verdict
 
 
+def noted_told(verdict: DiceCheck, notes: SealNotes, language: Language) -> list[str]:
+    """Sentences on what this device noted of a sound record."""
+    if verdict.fault is not None or verdict.proof is None:
+        return []
+    found, mine = notes.compared(verdict.proof)
+    if found != "noted":
+        return [language.say(NOTES[found])]
+    first = verdict.proof.fixed is not None and verdict.proof.fixed.attempt == 1
+    return [language.say(NOTED, names=language.join(mine)), *([language.say(NOBODY_CHOSE)] if first else [])]
+
+
 def _data(verdict: DiceCheck) -> dict[str, Any]:
     proof = verdict.proof
     return {
@@ -73,5 +101,7 @@ def _data(verdict: DiceCheck) -> dict[str, Any]:
         "chain": proof and proof.seal.chain,
         "number": proof and proof.seal.number,
         "seal": proof and proof.seal.digest,
-        "words": proof and list(seal_words(proof.seal.digest, "en")),
+        "words": proof and list(seal_words(proof.seal.shown, "en")),
+        "version": proof and proof.seal.version,
+        "players": proof and proof.fixed and dict(zip(proof.names, proof.fixed.players, strict=True)),
     }

@@ -22,6 +22,8 @@ TRIES = 6
 MOST_WAIT_S = 8.0
 NEEDED = "An address is needed as the table shows it, such as http://192.168.1.7:4224/t/ABCDEF."
 NO_HOUSE = "That is no house of pubdice."
+UNREADABLE = "store-unreadable"
+"""The house is there, and could not see what its other processes have stored."""
 TOKENS = ("pubdice", "__Host-pubdice")
 
 
@@ -35,11 +37,6 @@ class HouseError(Exception):
 
 class AddressError(HouseError):
     """That is no table's address."""
-
-
-def new_seed() -> str:
-    """A seed of this machine's for sealed dice: 128 random bits in hex."""
-    return secrets.token_hex(16)
 
 
 @dataclass
@@ -69,8 +66,15 @@ class WebTable:
         self.path = parts.path.rstrip("/")
 
     def state(self) -> dict[str, Any]:
-        """The table as it stands. Raises HouseError."""
-        return _checked(self._data(self._open(f"{self.path}/state")))
+        """The table as it stands; asked for again while the house can't look. Raises HouseError."""
+        for attempt in range(TRIES):
+            try:
+                return _checked(self._data(self._open(f"{self.path}/state")))
+            except _UnreachableError as error:
+                if error.code != UNREADABLE or attempt == TRIES - 1:
+                    raise
+                self.wait(min(MOST_WAIT_S, 0.5 * 2**attempt))
+        raise AssertionError
 
     def ask(self, do: str, **fields: object) -> dict[str, Any]:
         """Ask something of the table, under one key until there is an answer. Raises HouseError."""
@@ -183,4 +187,4 @@ def _told(error: HTTPError) -> HouseError:
             why, code = str(told["why"]), str(told.get("code", ""))
         except (OSError, HTTPException, ValueError, KeyError, TypeError):
             why, code = f"The house answered {error.code}.", ""
-    return _UnreachableError(why) if error.code >= 500 or error.code == 429 else HouseError(why, code)
+    return _UnreachableError(why, code) if error.code >= 500 or error.code == 429 else HouseError(why, code)

@@ -71,7 +71,7 @@ async def test_every_roll_of_a_match_follows_from_the_seeds_also_after_a_crash(p
     found = check_dice(text)
     assert (found.fault, found.rolls) == (None, pub.hub(code).state.rolls)
     assert found.proof is not None
-    assert found.proof.seats == ("Annseed", "Bobseed")
+    assert found.proof.seeds == ("Annseed", "Bobseed")
     page = (await ann.get(f"/t/{code}/verify", "text/html")).text
     assert f"All rolls match it: {found.rolls} of {found.rolls}." in page
     assert "Check the sealed dice" in (await ann.page(code)).text
@@ -214,7 +214,7 @@ class LaidDice(KeyedSeals):
     def first(self) -> Seal:
         return Seal("ab" * 8, 1, "cd" * 32)
 
-    def cup(self, seal: Seal, seats: Any, number: int) -> Cup:
+    def cup(self, seal: Seal, bound: str, number: int) -> Cup:
         return _Laid(number)
 
 

@@ -14,7 +14,7 @@ from pubdice.server.http.tables import Tables
 from pubdice.server.show import pages, verify_page
 from pubdice.text.catalogues import language
 
-STYLES = ("house.css", "paper.css", "seal.css")
+STYLES, SCRIPTS = ("house.css", "paper.css", "seal.css"), ("sha256.js", "verify.js")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class VerifyRoutes:
         browser = Browser(request)
         page = verify_page.blank(language(browser.language))
         styles = "".join(responses.static(name)[0].decode() for name in STYLES)
-        script = responses.static("verify.js")[0].decode()
+        script = "\n".join(responses.static(name)[0].decode() for name in SCRIPTS)
         text = pages.verify_alone(responses.frame(browser, self.tables.games), page, styles, script)
         response = responses.html(browser, text)
         response.headers["content-disposition"] = 'attachment; filename="pubdice-verify.html"'

@@ -1,9 +1,30 @@
-"""What the page that checks sealed dice shows, as frozen data. Knows no templates and no request."""
+"""The content of the page that checks sealed dice, as frozen data. Knows no templates and no request."""
 
 from dataclasses import dataclass
 from typing import Any
 
-from pubdice.match.dice_check_told import ANOTHER, BROKEN, FAULTS, MATCHES, MISSING, ORDER, fault_told, matches_told
+from pubdice.match.dice_check_told import (
+    ANOTHER,
+    ATTEMPTS,
+    BROKEN,
+    DIFFERS,
+    FAULTS,
+    MATCHES,
+    MISSING,
+    NO_PHONE,
+    NO_SEED_OF_MINE,
+    NOBODY_CHOSE,
+    NOT_NOTED,
+    NOTED,
+    OLD,
+    ORDER,
+    PHONES,
+    TYPED_SEED,
+    WITHOUT,
+    covered_told,
+    fault_told,
+    matches_told,
+)
 from pubdice.match.sealed_record import DiceCheck
 from pubdice.text.language import Language
 from pubdice.text.word_lists import LANGUAGES, seal_words, word_list
@@ -34,18 +55,25 @@ def blank(language: Language) -> VerifyPage:
 def checked(language: Language, text: str, verdict: DiceCheck, table: str) -> VerifyPage:
     """The page with a record, and the house's own verdict on it."""
     page = blank(language)
-    words = seal_words(verdict.proof.seal.digest, language.code) if verdict.proof else ()
-    line = fault_told(verdict, language) if verdict.fault else matches_told(verdict, language)
-    return VerifyPage(page.told, text, words, (line,), verdict.fault is not None, table)
+    words = seal_words(verdict.proof.seal.shown, language.code) if verdict.proof else ()
+    if verdict.fault or verdict.proof is None:
+        lines = [fault_told(verdict, language)]
+    else:
+        lines = [matches_told(verdict, language), *covered_told(verdict.proof, language)]
+    return VerifyPage(page.told, text, words, tuple(lines), verdict.fault is not None, table)
 
 
-def script_sentences(language: Language) -> dict[str, str]:
-    """What the script says, by name; {facts} in them are its own to fill in."""
+def script_sentences(language: Language) -> dict[str, str | list[str]]:
+    """The sentences of the script, by name, some for one seat and for several; it fills in the {facts}."""
     say = language.say
     gaps = {name: f"{{{name}}}" for name in ("number", "expected", "line", "said", "one", "other", "chain")}
 
     def gap(text: str) -> str:
         return say(text, **gaps)
+
+    def forms(one: str, many: str) -> list[str]:
+        """A sentence about one seat, and about several."""
+        return [language.count(one, many, number, names="{names}") for number in (1, 2)]
 
     return {
         **{fault: gap(text) for fault, text in FAULTS.items()},
@@ -53,6 +81,13 @@ def script_sentences(language: Language) -> dict[str, str]:
         "right": say("Checked"),
         "wrong": say("The seal does not hold"),
         "right_told": gap(MATCHES),
+        "phone": forms(*PHONES),
+        "typed": forms(*TYPED_SEED),
+        "without": forms(*WITHOUT),
+        "no_phone": say(NO_PHONE),
+        "attempts": gap(ATTEMPTS),
+        "old": say(OLD),
+        "and": say("{some} and {last}", some="{some}", last="{last}"),
         "line": gap("Line {line}: {said}"),
         "missing": gap(MISSING),
         "broken": gap(BROKEN),
@@ -60,7 +95,10 @@ def script_sentences(language: Language) -> dict[str, str]:
         "another": gap(ANOTHER),
         "stamp_good": gap("✓ {number} of {number} rolls"),
         "stamp_bad": gap("✕ roll {number} differs"),
-        "noted": say("This device noted the same seal before the match, and what it added is in the record."),
-        "no_seed": say("The seed of this device is not in the record. Don't settle a bet on this match."),
-        "differs": say("This device noted another seal before the match. Don't settle a bet on it."),
+        "noted": say(NOTED, names="{names}"),
+        "nobody_chose": say(NOBODY_CHOSE),
+        "not_noted": say(NOT_NOTED),
+        "no_seed": say(NO_SEED_OF_MINE),
+        "noted_old": say("This device noted the same seal before the match, and what it added is in the record."),
+        "differs": say(DIFFERS),
     }

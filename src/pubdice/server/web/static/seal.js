@@ -1,53 +1,109 @@
-/** Sealed dice on this phone: it notes each table's first seal, with a seed of its own, for the check after the match. */
-const NOTES = 'seals', AGAIN = 'again', MOST = 100;
-const random = () => [...crypto.getRandomValues(new Uint32Array(4))].map(word => word.toString(36)).join('');
+/**
+ * Sealed dice on this phone: it tells the digest of a seed, notes what is fixed once all digests are told, and opens the
+ * seed, for the check after the match. docs/fair-dice.md says why in this order. terminal/sealed_seat.py keeps to the same
+ * rules: tests/support/seat_cases.py has the cases of both. A header is noted, and a seed opened, if
+ *
+ * - the header has the seal of this table, and for the seat the digest of a seed of this phone;
+ * - that seed was opened for no other header;
+ * - under the same seal no match has begun, and no header of as many attempts was noted.
+ */
+import './sha256.js';
+import './verify.js';
 
-/** The notes by table; none where the browser keeps nothing. */
+const { extendsNote, readFixed, sha256 } = globalThis.pubdiceCheck;
+const NOTES = 'seals', AGAIN = 'again', MOST = 100, LONGEST = 32, SEEDS = '\nseeds: '; // again: where this phone asked for a rematch, and so is ready
+const SOON_MS = 5000; // after so long a command that changed nothing is sent again
+const held = {}, sent = new Map(); // notes that the browser does not keep; when this page sent what
+const random = () => [...crypto.getRandomValues(new Uint32Array(4))].map(word => word.toString(36)).join('');
+let later;
+
+/** The notes by seal: {at: the table's path, own: {digest: {seed, name, told, opened: for which header}}, header}. */
 function notes() {
   try {
-    return { ...JSON.parse(localStorage.getItem(NOTES) ?? '{}') };
+    return { ...JSON.parse(localStorage.getItem(NOTES) ?? '{}'), ...held };
   } catch {
-    return {};
+    return held;
   }
 }
 
-function note(table, fact) {
-  const kept = Object.entries(notes()).filter(([name]) => name !== table).slice(1 - MOST);
+function keep(seal, note) {
+  const kept = Object.entries(notes()).filter(([name]) => name !== seal).slice(1 - MOST);
   try {
-    localStorage.setItem(NOTES, JSON.stringify(Object.fromEntries([...kept, [table, fact]])));
+    localStorage.setItem(NOTES, JSON.stringify(Object.fromEntries([...kept, [seal, note]])));
   } catch {
-    // without a note the record can still be checked, with the words that somebody wrote down
+    held[seal] = note; // as long as the page is open; the record can still be checked with the words
   }
 }
 
-/** Notes that this phone asked for a rematch, and so is ready there: that is told once its seed is in. */
-export const remember = go => sessionStorage.setItem(AGAIN, go);
+/** The verdict on a header: 'note' it, 'wait' as it is nothing new, 'elsewhere' as another phone has the seed, 'warn'. */
+export function judged(note, seal, header, at) {
+  const [text, ...opened] = header.split(SEEDS), fixed = readFixed(text), mine = note?.own[fixed?.digests[at]];
+  if (!note) return 'elsewhere';
+  if (!fixed) return 'warn';
+  if (!mine) return Object.values(note.own).some(({ told, opened }) => told && !opened) ? 'warn' : 'elsewhere';
+  if (extendsNote(note.header, header)) return 'wait';
+  const told = opened.length && opened.join(SEEDS).split(', ').map(seed => (seed === '-' ? seed : sha256(seed)));
+  if (fixed.seal !== seal || fixed.players[at] !== 'phone' || (mine.opened && !extendsNote(header, mine.opened))) return 'warn';
+  if (told && `${told}` !== `${fixed.digests}`) return 'warn';
+  if (!note.header || extendsNote(header, note.header)) return 'note';
+  return !note.header.includes(SEEDS) && fixed.attempt > readFixed(note.header).attempt ? 'note' : 'warn';
+}
 
-/** Notes the seal that a page shows, and adds a seed by its field. Another seal than the noted one gets no seed. */
+/** Does what is due for the seal that a page shows. field: where a seed is typed. ready: says that this phone is. */
 export function listen(node, field, ready) {
-  const { table, digest, warning } = node.dataset, known = notes()[table], pad = document.getElementById('taps');
-  if (known && known.digest !== digest) {
+  const { seal, header, digests, unseeded, unopened, seats, names } = JSON.parse(node.dataset.facts);
+  const tell = (text, style) => {
     const said = node.querySelector('.hint');
-    said.textContent = warning;
-    said.className = 'refusal';
+    node.hidden = false;
+    said.textContent = text;
+    said.className = style;
+  };
+  const send = (at, facts) => {
+    const form = document.getElementById('own'), what = JSON.stringify([at, facts]);
+    if (!form || Date.now() - (sent.get(what) ?? 0) < SOON_MS) return;
+    sent.set(what, Date.now());
+    for (const [name, value] of Object.entries({ seat: `${at} ${names[at]}`, digest: '', seed: '', ...facts })) form.elements[name].value = value;
+    form.requestSubmit();
+    clearTimeout(later);
+    later = setTimeout(() => node.isConnected && listen(node, field, ready), SOON_MS);
+  };
+  if (Object.entries(notes()).some(([name, note]) => name !== seal && note?.at === location.pathname)) return tell(node.dataset.warning, 'refusal');
+  if (!seal.startsWith('2 ')) return field?.closest('.nojs')?.classList.remove('nojs'); // of an older house: typed seeds
+  const note = notes()[seal];
+  if (header) {
+    const verdicts = seats.map(at => judged(note, seal, header, at)), text = header.split(SEEDS)[0], fixed = readFixed(text);
+    if (verdicts.includes('warn')) return tell(node.dataset.warning, 'refusal');
+    if (seats.some((at, i) => verdicts[i] === 'elsewhere' && unopened.includes(at))) tell(node.dataset.elsewhere, 'hint');
+    const own = seats.filter((_, i) => verdicts[i] !== 'elsewhere');
+    if (!own.length) return;
+    for (const at of own) note.own[fixed.digests[at]].opened ||= text;
+    keep(seal, { ...note, header: verdicts.includes('note') ? header : note.header });
+    for (const at of own) if (unopened.includes(at)) send(at, { seed: note.own[fixed.digests[at]].seed });
     return;
   }
+  for (const at of seats) if (note?.own[digests[at]] && !note.own[digests[at]].told) {
+    note.own[digests[at]].told = true;
+    keep(seal, note);
+  }
+  const commit = (at, seed) => {
+    const { own, ...rest } = notes()[seal] ?? { at: location.pathname, own: {}, header: '' };
+    const waits = Object.entries(own).find(([, each]) => each.name === names[at] && !each.opened);
+    const digest = waits?.[0] ?? sha256(seed);
+    if (!waits) keep(seal, { ...rest, own: { ...own, [digest]: { seed, name: names[at], told: false, opened: '' } } });
+    send(at, { digest });
+  };
+  const pad = document.getElementById('taps'), mine = seats.filter(at => unseeded.includes(at));
   if (pad) {
-    if (!known) note(table, { digest });
-    field.form.onsubmit = () => note(table, { ...notes()[table], of: { ...notes()[table]?.of, [pad.dataset.name]: field.value.replace(/\s/g, '') } });
-    import('./taps.js').then(({ begin }) => begin(pad, (_, seed) => {
-      field.value = seed;
-      field.form.requestSubmit();
-    }));
-    return;
-  }
-  if (field && !field.value) {
-    const seed = known?.seed ?? random();
-    note(table, { digest, seed });
-    field.value = seed;
-    field.form.requestSubmit();
-  } else if (!known) note(table, { digest });
-  if (field || sessionStorage.getItem(AGAIN) !== location.pathname) return;
+    field.form.onsubmit = event => {
+      event.preventDefault();
+      event.stopPropagation(); // the seed itself stays here until all digests are told
+      const typed = field.value.replace(/[^A-Za-z0-9]/g, '').slice(0, LONGEST - 8);
+      if (typed) commit(names.indexOf(pad.dataset.name), (typed + random()).slice(0, LONGEST)); // a word alone could be guessed from its digest
+      field.value = '';
+    };
+    import('./taps.js').then(({ begin }) => begin(pad, (name, seed) => commit(names.indexOf(name), seed)));
+  } else for (const at of mine) commit(at, random());
+  if (mine.length || sessionStorage.getItem(AGAIN) !== location.pathname) return;
   sessionStorage.removeItem(AGAIN);
   ready();
 }

@@ -1,122 +1,147 @@
 /**
- * Checks the sealed dice of a record with the record alone. Has its own SHA-256 and HMAC (RFC 6234, RFC 2104), as
- * crypto.subtle is missing on plain http, and this page also works from a file. The recipe is in docs/fair-dice.md.
+ * Checks the sealed dice of a record with the record alone, also from a file. The recipe is in docs/fair-dice.md.
  */
-const DOMAIN = 'pubdice sealed dice 1', BLOCK = 64;
+const { bytesOf, hex, hmac, sha256, unhex } = globalThis.pubdiceHash, DOMAIN = 'pubdice sealed dice';
 
-/** The first 32 bits of the fractional parts of roots of the first primes. */
-function fractions(count, root) {
-  const found = [];
-  for (let number = 2; found.length < count; number++) {
-    let prime = true;
-    for (let by = 2; by * by <= number; by++) if (number % by === 0) prime = false;
-    if (prime) found.push(((number ** (1 / root)) % 1) * 2 ** 32 | 0);
-  }
-  return found;
-}
-
-const START = fractions(8, 2), ROUNDS = fractions(64, 3);
-const turned = (word, by) => (word >>> by) | (word << (32 - by));
-
-/** The SHA-256 of bytes, as bytes. */
-function sha256(bytes) {
-  const length = bytes.length, filled = new Uint8Array((((length + 8) >> 6) + 1) << 6), view = new DataView(filled.buffer);
-  filled.set(bytes);
-  filled[length] = 0x80;
-  view.setUint32(filled.length - 8, Math.floor(length / 2 ** 29));
-  view.setUint32(filled.length - 4, length << 3);
-  const hash = [...START], words = new Int32Array(64);
-  for (let at = 0; at < filled.length; at += BLOCK) {
-    for (let i = 0; i < 64; i++) {
-      if (i < 16) words[i] = view.getInt32(at + 4 * i);
-      else {
-        const a = words[i - 15], b = words[i - 2];
-        const one = turned(a, 7) ^ turned(a, 18) ^ (a >>> 3), two = turned(b, 17) ^ turned(b, 19) ^ (b >>> 10);
-        words[i] = words[i - 16] + one + words[i - 7] + two;
-      }
-    }
-    let [a, b, c, d, e, f, g, h] = hash;
-    for (let i = 0; i < 64; i++) {
-      const s1 = turned(e, 6) ^ turned(e, 11) ^ turned(e, 25), s0 = turned(a, 2) ^ turned(a, 13) ^ turned(a, 22);
-      const one = (h + s1 + ((e & f) ^ (~e & g)) + ROUNDS[i] + words[i]) | 0;
-      const two = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
-      [h, g, f, e, d, c, b, a] = [g, f, e, (d + one) | 0, c, b, a, (one + two) | 0];
-    }
-    [a, b, c, d, e, f, g, h].forEach((word, i) => (hash[i] = (hash[i] + word) | 0));
-  }
-  const out = new DataView(new ArrayBuffer(32));
-  hash.forEach((word, i) => out.setInt32(4 * i, word));
-  return new Uint8Array(out.buffer);
-}
-
-const bytesOf = text => new TextEncoder().encode(text);
-const joined = (one, two) => Uint8Array.from([...one, ...two]);
-const hex = bytes => [...bytes].map(byte => byte.toString(16).padStart(2, '0')).join('');
-const unhex = text => Uint8Array.from(text.match(/../g) ?? [], pair => parseInt(pair, 16));
-
-/** HMAC-SHA256 with a key of at most 64 bytes. */
-function hmac(key, message) {
-  const pad = value => Uint8Array.from({ length: BLOCK }, (_, i) => (key[i] ?? 0) ^ value);
-  return sha256(joined(pad(0x5c), sha256(joined(pad(0x36), message))));
-}
-
-/** So many draws among `among` for a roll of a match: 0 stands for the draw of Player 1. */
-function draws({ seed, table, seats }, roll, number, among) {
+/**
+ * So many draws among `among` for a roll of a match: 0 stands for the draw of Player 1. bound: what each message holds
+ * of the match, in version 1 its table and seeds, since then the digest of its header.
+ */
+function draws({ seed, bound }, roll, number, among) {
   const found = [], most = 256 - (256 % among);
   for (let block = 0; found.length < number; block++)
-    for (const byte of hmac(unhex(seed), bytesOf(`${DOMAIN}|${table}|${seats.join(',')}|${roll}|${block}`)))
+    for (const byte of hmac(unhex(seed), bytesOf(`${DOMAIN} ${bound}|${roll}|${block}`)))
       if (byte < most && found.length < number) found.push(byte % among);
   return found;
 }
 
-/** The header of a record, and what was drawn and rolled: {kind, text, line}. */
-function read(text) {
-  const header = {}, chances = [];
-  let body = false;
-  text.split('\n').forEach((whole, at) => {
-    const line = whole.split('#')[0].trim(), note = line.includes(':') ? null : line.match(/^(draw|round)\s+(.*)/i);
-    if (note || body) {
-      body = true;
-      if (note?.[1].toLowerCase() === 'draw') chances.push({ kind: 'draw', text: note[2], line: at + 1 });
-      if (note || !line) return;
-      for (const [word] of line.slice(line.indexOf(':') + 1).matchAll(/=\s*\S+|[0-9]+|[A-Za-z][^\s=]*|\S+/g))
-        if (/^[0-9]+$/.test(word)) chances.push({ kind: 'roll', text: word, line: at + 1 });
-    } else if (line.includes(':')) {
-      const key = line.slice(0, line.indexOf(':')).trim().toLowerCase();
-      header[key] = key in header ? NaN : line.slice(key.length + 1).trim();
-    }
-  });
-  return { header, chances };
+const hashed = text => hex(sha256(bytesOf(text)));
+const SPACE = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+const NAME = RegExp(`^$|^ | $|  |[:,#]|(?! )${SPACE.source}`); // what no name has
+
+/** Without the white space around it, as Python counts it, since pubdice verify reads a record so; in linear time. */
+function strip(text) {
+  let from = 0, to = text.length;
+  while (from < to && SPACE.test(text[from])) from++;
+  while (from < to && SPACE.test(text[to - 1])) to--;
+  return text.slice(from, to);
 }
 
-const CHECK = /^check: ([0-9a-f]{64})\n/m;
-const parts = text => text.split(',').map(part => part.trim());
+/** Without the line feeds at its end. */
+function unended(text) {
+  let to = text.length;
+  while (to && text[to - 1] === '\n') to--;
+  return text.slice(0, to);
+}
 
-/** What a check of a record finds: {fault, rolls, line, expected, chain, number, digest, seed}; no fault: all match. */
+/** The header of a record by key; null if this is not a record. It ends where a draw or a round begins. */
+function read(text) {
+  const header = Object.create(null);
+  let begun = false;
+  for (const whole of text.split('\n')) {
+    const line = strip(whole.split('#')[0]), note = /^(draw|round)(.)/is.exec(line);
+    if (!line) continue;
+    if (!begun) {
+      if (line.length > 99 || !/^pubdice 1$/i.test([...line].map(sign => (SPACE.test(sign) ? ' ' : sign)).join('').replace(/ +/g, ' '))) return null;
+      begun = true;
+    } else if (note && SPACE.test(note[2]) && !line.includes(':')) break;
+    else {
+      const at = line.indexOf(':'), key = strip(line.slice(0, at)).toLowerCase(), value = strip(line.slice(at + 1));
+      if (at < 0 || !/^[a-z]+$/.test(key) || !value || key in header) return null;
+      header[key] = value;
+    }
+  }
+  return header.game && header.seats ? header : null;
+}
+
+const WORDS = /^(?: (?:[1-6]{1,64}|[A-Za-z][!"$-<>-~]{0,63}))+(?: = [0-9]{1,9})?$|^ = [0-9]{1,9}$/;
+
+/** The draws and rolls of a body: {kind, text, line}; null for a body with anything that no house writes, or too long. */
+function chancesOf(text, names, format = '') {
+  const at = text.indexOf('\n\n'), above = text.slice(0, at + 2).split('\n').length, chances = [];
+  const body = unended(at < 0 ? '' : text.slice(at + 2)), rounds = Math.min(1e3, Math.max(0, ...(format.match(/[0-9]{1,9}/g) ?? [])));
+  let left = Math.min(2e5, 1e4 + 1e4 * names.length) + 20 * names.length * rounds; // words, as notation.py counts them
+  for (const [below, whole] of body ? body.split('\n').entries() : []) {
+    const isDraw = whole.startsWith('draw ') && names.includes(whole.slice(5)), colon = whole.indexOf(':'), told = whole.slice(colon + 1);
+    const isTurn = below && colon >= 0 && names.includes(whole.slice(0, colon)) && WORDS.test(told), line = above + below;
+    const [words, score] = told.split(' = '), rolled = isTurn ? words.split(' ') : [];
+    if (isDraw) chances.push({ kind: 'draw', text: whole.slice(5), line });
+    for (const word of rolled) if (/^[1-6]+$/.test(word)) chances.push({ kind: 'roll', text: word, line });
+    left -= isTurn ? rolled.length + !!score : 1;
+    if (left < 0 || !(isDraw || isTurn || /^round [1-9][0-9]{0,3}$/.test(whole))) return null;
+  }
+  return chances;
+}
+
+const CHECK = /(^|\n)check: ([0-9a-f]{64})\n/, SEED = /^[A-Za-z0-9]{1,32}$/, DIGEST = /^[0-9a-f]{64}$/;
+const SEAL = /^(2 )?([0-9a-f]{16})\/([1-9][0-9]?) ([0-9a-f]{64})$/;
+const FIXED = ['seal', 'players', 'digests', 'attempt'], PROOF = [...FIXED, 'seeds', 'seed', 'check', 'night'];
+const parts = text => text.split(', ');
+const every = (list, holds) => list.every(holds);
+
+/** The fields of a header in which each line is as a house writes it; null for another. last: the keys that end it. */
+function fieldsOf(text, last) {
+  const [first, ...lines] = text.split('\n'), pairs = lines.map(line => line.match(/^([a-z]+): ([^ #\n](?:[^#\n]*[^ #\n])?)$/));
+  if (first !== 'pubdice 1' || pairs.includes(null)) return null;
+  const keys = pairs.map(([, key]) => key), fields = Object.fromEntries(pairs.map(([, key, value]) => [key, value]));
+  const sound = new Set(keys).size === keys.length && `${keys.splice(-last.length)}` === `${last}` && !keys.some(key => PROOF.includes(key));
+  return sound && fields.seats ? fields : null;
+}
+
+/** The facts of a header that is fixed, without seeds; null for one that no house writes. */
+function readFixed(text) {
+  const fields = fieldsOf(text, FIXED);
+  if (!fields) return null;
+  const [names, players, digests] = ['seats', 'players', 'digests'].map(key => parts(fields[key]));
+  const sound = names.length === players.length && names.length === digests.length
+    && fields.seal.match(SEAL)?.[1] && fields.seal.match(SEAL)[3] < 65 && /^[1-9][0-9]{0,3}$/.test(fields.attempt)
+    && every(players, player => /^(phone|typed|away|bot:[a-z]{1,40})$/.test(player))
+    && every(digests, (digest, at) => (/^(away|bot:)/.test(players[at]) ? digest === '-' : DIGEST.test(digest)));
+  return sound ? { seal: fields.seal, names, players, digests, attempt: +fields.attempt } : null;
+}
+
+/** True for the header that was noted, or that one with its seeds. */
+const extendsNote = (header, noted) => header === noted || header.startsWith(`${noted}\nseeds: `);
+
+/** The findings of a check of a record: {fault, rolls, line, expected, seal, seed, names, seeds, players …}; no fault: all match. */
 function check(given) {
-  const text = given.replace(/^\ufeff/, '').replace(/\r\n/g, '\n'), { header, chances } = read(text);
-  const seal = (header.seal ?? '').match(/^([0-9a-f]{16})\/([1-9][0-9]?) ([0-9a-f]{64})$/);
-  if (!/^\s*pubdice 1\s*$/m.test(text)) return { fault: 'none', rolls: 0 };
-  if (Object.values(header).some(Number.isNaN)) return { fault: 'none', rolls: 0 };
+  const text = given.replace(/^\ufeff/, '').replace(/\r\n/g, '\n'), header = read(text);
+  if (!header) return { fault: 'none', rolls: 0 };
+  const { seal, seed = '', seeds: added = '' } = header;
   if (!seal) return { fault: 'unsealed', rolls: 0 };
-  const [, chain, number, digest] = seal, { seed = '', seeds = '', seats: named = '' } = header;
-  const found = { chain, number: +number, digest, seed, seats: parts(seeds), names: parts(named), rolls: 0, line: 0, expected: '' };
-  const whole = hex(sha256(bytesOf(text.replace(CHECK, '').replace(/\n+$/, ''))));
-  if (text.match(CHECK)?.[1] !== whole) return { ...found, fault: 'changed' };
+  const [, version, chain, number, digest] = seal.match(SEAL) ?? [];
+  if (!digest || +number > 64 || (seed && !DIGEST.test(seed))) return { fault: 'shape', rolls: 0 };
+  const bare = text.replace(CHECK, '$1'), table = `${chain}/${number}`, seeds = parts(added);
+  const head = bare.slice(0, (bare + '\n\n').indexOf('\n\n')), end = `\nseeds: ${added}${seed && `\nseed: ${seed}`}`;
+  const played = head.endsWith(end) ? head.slice(0, -end.length) : '', fixed = version && readFixed(played);
+  const names = fixed?.names ?? parts(header.seats);
+  const found = {
+    chain, number: +number, digest, seal, seed, seeds, names, rolls: 0, line: 0, expected: '',
+    shown: version ? hashed(`${DOMAIN} 2|${table}|${digest}`) : digest,
+    players: fixed?.players, digests: fixed?.digests, attempt: fixed?.attempt, header: fixed ? `${played}\nseeds: ${added}` : '',
+  };
+  if (text.match(CHECK)?.[2] !== hashed(unended(bare))) return { ...found, fault: 'changed' };
+  const chances = chancesOf(text, names, header.format), shaped = version
+    ? fixed && every(seeds, (each, at) => (each === '-') === (fixed.digests[at] === '-'))
+    : fieldsOf(played, ['seal']);
+  if (!shaped || !chances || !text.startsWith(`${head}\ncheck: `) || names.some(name => NAME.test(name)) || seeds.length !== names.length || !every(seeds, each => each === '-' || SEED.test(each)))
+    return { ...found, fault: 'shape' };
   if (!seed) return { ...found, fault: 'unopened' };
-  if (!/^[0-9a-f]{64}$/.test(seed) || hex(sha256(unhex(seed))) !== digest) return { ...found, fault: 'other-seed' };
-  const proof = { ...found, table: `${chain}/${number}` }, names = parts(named);
+  if (hex(sha256(unhex(seed))) !== digest) return { ...found, fault: 'other-seed' };
+  const other = seeds.findIndex((each, at) => fixed && each !== '-' && hashed(each) !== fixed.digests[at]);
+  if (other >= 0) return { ...found, fault: 'seat-seed', expected: names[other] };
+  const bound = version ? `2|${hashed(found.header)}` : `1|${table}|${seeds.join(',')}`;
   for (const { kind, text: told, line } of chances) {
     const isRoll = kind === 'roll';
     found.rolls += isRoll;
-    const fell = isRoll ? draws(proof, found.rolls, told.length, 6) : draws(proof, 0, 1, names.length);
+    const fell = isRoll ? draws({ seed, bound }, found.rolls, told.length, 6) : draws({ seed, bound }, 0, 1, names.length);
     const expected = isRoll ? fell.map(lot => lot + 1).join('') : names[fell[0]];
     if (told !== expected) return { ...found, fault: kind, line, expected };
   }
-  return found.rolls ? found : { ...found, fault: 'none' };
+  return found.rolls ? found : { ...found, fault: 'shape' };
 }
 
-/** What this device noted of tables, by table: {digest, seed, of: seeds by name}; nothing where the browser keeps nothing. */
+/** The notes of this device by seal (version 1: by table); nothing where the browser keeps nothing. */
 function notes() {
   try {
     return JSON.parse(localStorage.getItem('seals') ?? '{}') ?? {};
@@ -125,9 +150,21 @@ function notes() {
   }
 }
 
-/** Whether a record lacks a seed that this device added: its own, or one of somebody who shared it and still played. */
-const isLeftOut = ({ seed, of = {} }, { seats, names }) =>
-  (seed && !seats.includes(seed)) || names.some((name, at) => name in of && seats[at] !== of[name]);
+/** Compares a record with what this device noted: {verdict, mine: the seats whose seeds are its own}. */
+function compared({ seal, chain, number, digest, header, seeds, names, digests = seeds.map(hashed) }) {
+  const known = Object.entries(notes()).filter(([, note]) => note), table = `${chain}/${number}`;
+  const note = known.find(([name]) => name === seal)?.[1], isOther = known.some(([name, { own = {} }]) =>
+    (name.startsWith('2 ') && name.split(' ')[1] === table) || digests.some(each => each in own));
+  if (header && note) {
+    const mine = names.filter((_, at) => digests[at] in (note.own ?? {}));
+    return { verdict: !mine.length ? 'no_seed' : note.header && extendsNote(header, note.header) ? 'noted' : 'differs', mine };
+  }
+  const old = header ? null : known.find(([, each]) => each.digest === digest), other = notes()[table];
+  if (!old) return { verdict: isOther || other?.digest ? 'differs' : 'not_noted', mine: [] };
+  if (old[0] !== table) return { verdict: 'differs', mine: [] };
+  const { seed, of = {} } = old[1], isLeftOut = (seed && !seeds.includes(seed)) || names.some((name, at) => name in of && seeds[at] !== of[name]);
+  return { verdict: isLeftOut ? 'no_seed' : 'noted_old', mine: [] };
+}
 
 /** The places in a list of 1,024 words of the eight words of a seal: its first 80 bits, ten at a time. */
 const places = digest => {
@@ -135,7 +172,7 @@ const places = digest => {
   return Array.from({ length: 8 }, (_, i) => parseInt(bits.slice(10 * i, 10 * i + 10), 2));
 };
 
-globalThis.pubdiceCheck = { check, draws, sha256: text => hex(sha256(bytesOf(text))) };
+globalThis.pubdiceCheck = { check, compared, draws, extendsNote, readFixed, sha256: hashed };
 
 const form = document.getElementById('verify');
 if (form) {
@@ -150,23 +187,42 @@ if (form) {
     return node;
   };
 
+  const inWords = who => {
+    const last = who.at(-1), some = who.slice(0, -1).join(', ');
+    return some ? fill(said.and, { some, last }) : last;
+  };
+
+  /** Sentences on what a proof covers, and whose seeds it rests on. */
+  const covered = ({ names, seeds, players, attempt }) => {
+    const named = holds => names.filter((_, at) => holds(at));
+    const tell = (sentence, who) => (who.length ? [fill(said[sentence][+(who.length > 1)], { names: inWords(who) })] : []);
+    const phones = tell('phone', named(at => players?.[at] === 'phone'));
+    return [
+      ...(players ? (phones.length ? phones : [said.no_phone]) : [said.old]),
+      ...tell('typed', named(at => players?.[at] === 'typed')),
+      ...tell('without', named(at => seeds[at] === '-')),
+      ...(attempt > 1 ? [fill(said.attempts, { number: attempt })] : []),
+    ];
+  };
+
   const show = (record, heading) => {
-    const found = check(record), { fault, rolls, digest, line } = found;
+    const found = check(record), { fault, rolls, digest, line } = found, noted = digest && compared(found);
+    const isWrong = fault || ['differs', 'no_seed'].includes(noted?.verdict);
     const section = answer.appendChild(document.getElementById('result').content.firstElementChild.cloneNode(true));
     const title = section.querySelector('h2'), list = section.querySelector('.words');
-    title.textContent = said[fault ? 'wrong' : 'right'] + heading;
+    title.textContent = said[isWrong ? 'wrong' : 'right'] + heading;
     const told = said[fault ?? 'right_told'];
     const facts = { ...found, number: rolls };
     add(section, 'p', line ? fill(said.line, { line, said: fill(told, facts) }) : fill(told, facts));
-    if (digest) for (const place of places(digest)) add(list, 'li', words[place]);
-    else section.querySelector('.seal').remove();
     if (digest) {
-      section.querySelector('.digest').textContent = digest;
-      const noted = notes()[`${found.chain}/${found.number}`];
-      if (noted) add(section, 'p', noted.digest !== digest ? said.differs : isLeftOut(noted, found) ? said.no_seed : said.noted);
-    }
+      for (const place of places(found.shown)) add(list, 'li', words[place]);
+      section.querySelector('.digest').textContent = found.shown;
+      for (const told of fault ? [] : covered(found)) add(section, 'p', told);
+      if (!fault) add(section, 'p', fill(said[noted.verdict], { names: inWords(noted.mine) }));
+      if (!fault && noted.verdict === 'noted' && found.attempt < 2) add(section, 'p', said.nobody_chose);
+    } else section.querySelector('.seal').remove();
     const stamp = section.querySelector('.stamp');
-    if (fault && fault !== 'roll') stamp?.remove();
+    if (isWrong && fault !== 'roll') stamp?.remove();
     else if (stamp) {
       stamp.textContent = fill(fault ? said.stamp_bad : said.stamp_good, { number: rolls });
       stamp.classList.add(fault ? 'bad' : 'good');
@@ -178,15 +234,14 @@ if (form) {
   const checkAll = given => {
     answer.replaceChildren();
     const records = given.flatMap(([name, text]) => {
-      const parts = text.split(/^(?=[ \t]*pubdice 1[ \t]*\r?$)/mi).filter(part => part.trim());
+      const parts = text.split(/\n(?=[ \t]*pubdice[ \t]+1[ \t]*(?:#[^\n]*)?\r?(?:\n|$))/i).filter(part => part.trim());
       return parts.length > 1 ? parts.map((part, at) => [`${name} ${at + 1}`.trim(), part]) : [[name, text]];
     });
     const found = records.map(([name, text]) => show(text, records.length > 1 ? ` (${name})` : ''));
-    found.slice(1).forEach((other, i) => {
-      const one = found[i];
-      if (!one.chain || !other.chain || other.digest === one.seed) return;
+    found.filter(({ chain, fault }) => chain && fault !== 'shape').forEach((other, i, sealed) => {
+      const one = sealed[i - 1], facts = { one: one?.number, other: other.number }, apart = other.number - one?.number;
+      if (!one || (one.chain === other.chain && other.digest === one.seed && apart === 1)) return;
       if (one.chain !== other.chain) return add(answer, 'p', fill(said.another, other));
-      const facts = { one: one.number, other: other.number }, apart = other.number - one.number;
       add(answer, 'p', fill(apart < 1 ? said.order : apart === 1 ? said.broken : said.missing, facts), 'refusal');
     });
     const heading = answer.querySelector('h2');

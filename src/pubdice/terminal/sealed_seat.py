@@ -1,0 +1,189 @@
+"""Sealed dice at a seat that is played from the terminal: what a phone does for its seat, and what it notes.
+
+The digest of a seed first; once all digests are told, a note of what was fixed, and the seed. ``static/seal.js`` keeps
+to the same rules: ``tests/support/seat_cases.py`` has the cases of both. A header is noted, and a seed opened, if
+
+- the header has the seal of this table, and for the seat the digest of a seed of this device;
+- that seed was opened for no other header;
+- under the same seal no match has begun, and no header of as many attempts was noted.
+"""
+
+import secrets
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Literal
+
+from pubdice.core.errors import BadNotation
+from pubdice.core.seal import NO_SEED, digest_of_seat
+from pubdice.match.sealed_record import PHONE, SEEDS, Proof, extends, read_fixed
+from pubdice.terminal import sentences as own
+from pubdice.terminal.console import Console
+from pubdice.terminal.tokens import read_object, replace_object
+from pubdice.terminal.web_client import HouseError, WebTable
+from pubdice.text.language import Language
+from pubdice.text.printable import printable
+
+OTHER_HEADER = (
+    "The house tells something else about the seeds than this device told or noted, so it opens no seed. Don't play for"
+    " anything here."
+)
+OLD_SEAL = "This table seals its dice in an older way. Type a seed on its page in a browser."
+MOST_SEALS = 1_000
+"""Seals noted; the oldest are dropped. A note of eight seats has about 2 KB."""
+Compared = Literal["noted", "not-noted", "no-seed", "differs"]
+"""The verdict of a device's note on a record: the same; nothing; its own seed is not in it; another thing was noted."""
+
+
+class SealNotes:
+    """Of each seal at which this device added a seed: the table, its own seeds by digest, and the header as fixed.
+
+    A seed has "told" once the house has shown its digest, and "opened": the header for which it was opened. tokens: the
+    file of the cookies; the notes are kept beside it.
+    """
+
+    def __init__(self, tokens: Path | None) -> None:
+        self._file = tokens.with_name("seals-seen.json") if tokens else None
+        self._known = self._read()
+
+    def _read(self) -> dict[str, dict[str, Any]]:
+        return {seal: note for seal, note in read_object(self._file).items() if _is_note(note)}
+
+    def of(self, seal: str) -> dict[str, Any] | None:
+        """The note of a seal; None if this device added no seed under it."""
+        return self._known.get(seal)
+
+    def other(self, seal: str, at: str) -> bool:
+        """True if another seal was noted at the same table."""
+        return any(note["at"] == at and name != seal for name, note in self._known.items())
+
+    def keep(self, seal: str, note: dict[str, Any]) -> None:
+        """Keep a note, beside what another program has noted meanwhile."""
+        known = {**self._known, **self._read()} if self._file else self._known
+        known.pop(seal, None)
+        self._known = {**dict(list(known.items())[1 - MOST_SEALS :]), seal: note}
+        replace_object(self._file, self._known)
+
+    def compared(self, proof: Proof) -> tuple[Compared, tuple[str, ...]]:
+        """Compares a record with what this device noted: the verdict, and the seats whose seeds are its own."""
+        digests = proof.fixed.digests if proof.fixed else tuple(map(digest_of_seat, proof.seeds))
+        note = self.of(proof.seal.write())
+        if note is None:
+            notes = self._known.items()
+            table = any(seal.split(" ")[-2:-1] == [proof.seal.table] for seal, _ in notes)
+            return "differs" if table or any(set(digests) & set(each["own"]) for _, each in notes) else "not-noted", ()
+        mine = tuple([name for name, digest in zip(proof.names, digests, strict=False) if digest in note["own"]])
+        if not mine:
+            return "no-seed", ()
+        return "noted" if note["header"] and extends(proof.header, note["header"]) else "differs", mine
+
+
+def _is_note(note: object) -> bool:
+    if not isinstance(note, dict) or not isinstance(note.get("header"), str) or not isinstance(note.get("at"), str):
+        return False
+    kept = note.get("own")
+    return isinstance(kept, dict) and all(
+        isinstance(each, dict)
+        and {"seed", "told", "opened"} <= set(each)
+        and digest_of_seat(str(each["seed"])) == digest
+        for digest, each in kept.items()
+    )
+
+
+class SealedSeat:
+    """A seat with sealed dice, at a table on the web."""
+
+    def __init__(self, table: WebTable, line: Console, language: Language, notes: SealNotes) -> None:
+        self._table, self._line, self._language, self._notes = table, line, language, notes
+        self._said = set[str]()
+
+    def take_in(self, shown: dict[str, Any], seat: int) -> None:
+        """Do what is due. shown: the seal in a view of the table."""
+        seal, header = shown.get("seal", ""), shown.get("header", "")
+        if self._notes.other(seal, self._at):
+            self._say_once(OTHER_HEADER)
+        elif not seal.startswith("2 "):
+            if seat in shown["unseeded"]:
+                self._say_once(OLD_SEAL)
+        elif header:
+            self._take_header(seal, header, seat, opens=seat in shown.get("unopened", []))
+        else:
+            self._take_digest(seal, shown.get("digests", []), seat)
+            if seat in shown["unseeded"]:
+                self._add_seed(seal, shown["words"])
+
+    @property
+    def _at(self) -> str:
+        return f"{self._table.house}{self._table.path}"
+
+    def _add_seed(self, seal: str, words: list[str]) -> None:
+        """Tell the digest of a seed of 128 random bits: a new one, or one whose digest the house has not shown yet."""
+        note = self._notes.of(seal) or {"at": self._at, "own": {}, "header": ""}
+        waits = [digest for digest, each in note["own"].items() if not each["opened"]]
+        if waits:
+            digest = waits[-1]
+        else:
+            seed = secrets.token_hex(16)
+            digest = digest_of_seat(seed)
+            note["own"][digest] = {"seed": seed, "told": False, "opened": ""}
+            self._notes.keep(seal, note)
+            self._line.say([own.sealed_as(self._language, printable(" ".join(words)))])
+            self._line.say([own.own_seed(self._language, seed)])
+        with suppress(HouseError):
+            self._table.ask("seed", digest=digest)
+
+    def _take_digest(self, seal: str, digests: list[str], seat: int) -> None:
+        """Note that the house shows this device's digest for the seat."""
+        note = self._notes.of(seal)
+        mine = note["own"].get(digests[seat]) if note and seat < len(digests) else None
+        if note and mine and not mine["told"]:
+            mine["told"] = True
+            self._notes.keep(seal, note)
+
+    def _take_header(self, seal: str, header: str, seat: int, *, opens: bool) -> None:
+        """Note a header and open the seat's seed, by the rules of this module; say so if the house breaks them."""
+        note = self._notes.of(seal)
+        verdict = judged(note, seal, header, seat)
+        if verdict == "warn":
+            self._say_once(OTHER_HEADER)
+        if note is None or verdict in ("warn", "elsewhere"):
+            return
+        text = header.partition(SEEDS)[0]
+        mine = note["own"][read_fixed(text).digests[seat]]
+        if verdict == "note":
+            mine["opened"], note["header"] = text, header
+            self._notes.keep(seal, note)
+        if opens:
+            with suppress(HouseError):
+                self._table.ask("seed", seed=mine["seed"])
+
+    def _say_once(self, text: str) -> None:
+        if text not in self._said:
+            self._said.add(text)
+            self._line.say([self._language.say(text)])
+
+
+def judged(
+    note: dict[str, Any] | None, seal: str, header: str, seat: int
+) -> Literal["note", "wait", "elsewhere", "warn"]:
+    """Judges a header: to be noted, nothing new, of a seat whose seed another device has, or against the rules."""
+    if note is None:
+        return "elsewhere"
+    text, opened, seeds = header.partition(SEEDS)
+    try:
+        fixed = read_fixed(text)
+    except BadNotation:
+        return "warn"
+    mine = note["own"].get(fixed.digests[seat]) if seat < len(fixed.digests) else None
+    if mine is None:
+        return "warn" if any(each["told"] and not each["opened"] for each in note["own"].values()) else "elsewhere"
+    if extends(note["header"], header):
+        return "wait"
+    told = [each if each == NO_SEED else digest_of_seat(each) for each in seeds.split(", ")] if opened else None
+    own = fixed.seal.write() == seal and fixed.players[seat] == PHONE
+    used = bool(mine["opened"]) and not extends(header, mine["opened"])
+    if not own or used or (told is not None and told != list(fixed.digests)):
+        return "warn"
+    if not note["header"] or extends(header, note["header"]):
+        return "note"
+    later = SEEDS not in note["header"] and fixed.attempt > read_fixed(note["header"]).attempt
+    return "note" if later else "warn"

@@ -1,0 +1,151 @@
+"""Forged records of sealed dice in the page's checker: it agrees with Python's on each of them, and on each note."""
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from browser.scene import Visitor
+from play import KITS, NIGHTLY
+from pubdice.core.errors import BadNotation
+from pubdice.core.seal import KeyedSeals, Seal, digest_of_seat
+from pubdice.match.dice_check_told import chains_told, gap_told
+from pubdice.match.sealed_record import DiceCheck, Proof, check_dice
+from pubdice.terminal.sealed_seat import SealNotes
+from pubdice.text.language import Language
+from support.browser import open_table
+from support.forgeries import SEALS, forged_bodies, forgeries, honest, written
+from support.sealed_match import played, record_of
+from support.seat_cases import CASES
+
+CHECK = """([texts, notes]) => texts.map(text => {
+  const found = pubdiceCheck.check(text);
+  const { fault = null, rolls, expected = '', line = 0, seal = '', header = '' } = found;
+  const noted = (fault ? [] : notes).map(note => {
+    localStorage.setItem('seals', JSON.stringify(note));
+    return pubdiceCheck.compared(found);
+  });
+  return { fault, rolls, expected, line, seal, header, noted };
+})"""
+Notes = dict[str, dict[str, Any]]
+"""What a device noted, by seal."""
+
+
+def notes_of(proof: Proof) -> list[Notes]:
+    """Every kind of note that a device may have when it looks at a record with this proof."""
+    seal, header = replace(proof.seal, version=2), proof.header  # as nothing is noted under version 1
+    fixed, other = proof.fixed.text if proof.fixed else "", Seal("0f" * 8, 7, "ab" * 32).write()
+    same_place = Seal(seal.chain, seal.number, "ab" * 32).write()
+
+    def note(noted: str, seed: str = proof.seeds[0]) -> dict[str, Any]:
+        return {"at": "x", "header": noted, "own": {digest_of_seat(seed): {"seed": seed, "told": True, "opened": ""}}}
+
+    return [
+        {},
+        {seal.write(): note(header)},
+        {seal.write(): note(fixed)},
+        {seal.write(): note("")},
+        {seal.write(): note(header, "another")},
+        {seal.write(): note(header.replace("rounds 1", "rounds 2"))},
+        {same_place: note(header, "another")},
+        {other: note(header)},
+        {other: note(header, "another")},
+        {other: note("", "another"), seal.write(): note(header)},
+    ]
+
+
+def checked(text: str) -> DiceCheck | None:
+    """Python's verdict; None for what it cannot read as a record."""
+    try:
+        return check_dice(text)
+    except BadNotation:
+        return None
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_the_page_and_python_agree_on_every_forged_record_and_every_note(visitor: Visitor, version: int) -> None:
+    page = visitor().new_page()
+    page.goto("/verify")
+    found, proof = [*forgeries(version), *forged_bodies(version)], check_dice(honest(version)).proof
+    found = found[:: 1 if NIGHTLY or version > 1 else 3]
+    assert proof is not None
+    notes, told = notes_of(proof), set[str]()
+    kept = [SealNotes(None) for _ in notes]
+    for each, note in zip(kept, notes, strict=True):
+        for seal, facts in note.items():
+            each.keep(seal, facts)
+    verdicts: list[dict[str, Any]] = page.evaluate(CHECK, [[forgery.text for forgery in found], notes])
+    for forgery, said in zip(found, verdicts, strict=True):
+        what = forgery.what, forgery.effort
+        verdict = checked(forgery.text)
+        if verdict is None:
+            assert said["fault"] is not None, what
+            continue
+        assert (said["fault"], said["rolls"], said["expected"]) == (verdict.fault, verdict.rolls, verdict.expected), (
+            what
+        )
+        if verdict.fault in ("roll", "draw"):
+            assert verdict.place is not None
+            assert said["line"] == verdict.place.line, what
+        if verdict.fault or verdict.proof is None:
+            continue
+        assert said["header"] == verdict.proof.header, what
+        compared = [each.compared(verdict.proof) for each in kept]
+        assert [(each["verdict"].replace("_", "-"), tuple(each["mine"])) for each in said["noted"]] == compared, what
+        told |= {each[0] for each in compared}
+    assert told == ({"noted", "not-noted", "no-seed", "differs"} if version > 1 else {"not-noted", "differs"})
+
+
+def test_the_page_judges_each_header_as_the_terminal_does(visitor: Visitor) -> None:
+    page = visitor().new_page()
+    page.goto(open_table(page.context, people=None, dice="sealed"))
+    script = page.locator("script[type=module][src*='table.js']").get_attribute("src")
+    assert script
+    judge = """async ([script, cases]) => {
+      const { judged } = await import(new URL(script.replace('table.js', 'seal.js'), location.href));
+      return cases.map(([note, seal, header]) => judged(note ?? undefined, seal, header, 0));
+    }"""
+    found = page.evaluate(judge, [script, [[case.note, case.seal, case.header] for case in CASES]])
+    assert found == [case.verdict for case in CASES]
+
+
+def matches(seals: KeyedSeals, number: int) -> list[str]:
+    """The records of the first matches of a chain."""
+    kit = KITS["midnight"]
+    room, state, log = played(kit, seals)
+    texts = [record_of(room, state, log)]
+    while len(texts) < number:
+        room, state, log = played(kit, seals, room.again(state, 0, "ABCDEF", seals))
+        texts.append(record_of(room, state, log))
+    return texts
+
+
+def renumbered(text: str, number: int) -> str:
+    """A record under another number of its chain, as a house forges it that left a match out."""
+    header, _, body = re.sub("\ncheck: .*", "", text).partition("\n\n")
+    lines = re.sub(r"(?m)^(seal: .*)/\d+ ", rf"\1/{number} ", header).split("\n")
+    return written(lines, body, "dice", text)
+
+
+def test_the_page_and_python_find_the_same_gaps_in_an_evening(visitor: Visitor) -> None:
+    one, two, three = matches(SEALS, 3)
+    other = matches(KeyedSeals(b"o" * 32, lambda size: b"\4" * size), 1)[0]
+    plain = re.sub("(?m)^(seal|players|digests|attempt|seeds|seed|check): .*\n", "", two)
+    page = visitor().new_page()
+    page.goto("/verify")
+    told = list[str]()
+    for evening in (
+        [one, two, three], [one, three], [two, one], [one, one], [one, other], [other, two, three], [one, plain, two],
+        [one, plain, three], [one, plain, other], [one, renumbered(two, 3)], [one, renumbered(three, 2)],
+        [one, two.replace("round 1", "round 7"), three],
+    ):  # fmt: skip
+        page.locator("#record").fill("\n".join(evening))
+        page.locator("#verify .main").click()
+        expect(page.locator("#answer h2")).to_have_count(len(evening))
+        found = list(map(check_dice, evening))
+        said = [*chains_told(found, Language()), gap_told(found, Language())]
+        assert page.locator("#answer > p").all_inner_texts() == [line for line in said if line]
+        told += said
+    assert len(set(told)) >= 6, "nothing, a match missing, a broken seal, the order, and two other chains"

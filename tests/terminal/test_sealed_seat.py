@@ -1,0 +1,234 @@
+"""Sealed dice at a seat that is played from the terminal: what it tells a house, what it notes, and when it refuses."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pubdice.core.seal import Seal, digest_of_seat
+from pubdice.match.dice_check_told import covered_told
+from pubdice.match.sealed_record import check_dice, with_proof, with_seeds
+from pubdice.terminal.sealed_seat import MOST_SEALS, OLD_SEAL, OTHER_HEADER, SealedSeat, SealNotes, judged
+from pubdice.terminal.verifying import noted_told
+from pubdice.text.language import Language
+from support.console import Room
+from support.forgeries import forgeries, honest
+from support.seat_cases import BOB, CASES, OTHER, SEAL, SeatCase, header, note
+from terminal.test_join import Heard
+
+
+class CheatingHouse:
+    """A house that tells whatever the test lays down, and keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[dict[str, Any]] = []
+        self.house, self.path = "http://pub", "/t/ABCDEF"
+
+    def ask(self, do: str, **facts: Any) -> dict[str, Any]:
+        self.told.append({"do": do, **facts})
+        return {"seq": 1}
+
+    @property
+    def seeds(self) -> list[str]:
+        return [facts["seed"] for facts in self.told if "seed" in facts]
+
+
+def seal(header: str = "", **facts: Any) -> dict[str, Any]:
+    """What a view says of the seal."""
+    usual = {"words": ["lantern"] * 8, "seal": SEAL.write(), "unseeded": [], "unopened": [], "header": header}
+    return {**usual, **facts}
+
+
+def sat(tokens: Path) -> tuple[CheatingHouse, SealedSeat, Heard, str]:
+    """Ann's seat, whose digest the house has heard, and that digest."""
+    house, line = CheatingHouse(), Heard()
+    seat = SealedSeat(house, line, Language(), SealNotes(tokens))  # type: ignore[arg-type]
+    seat.take_in(seal(unseeded=[0, 1]), 0)
+    return house, seat, line, house.told[0]["digest"]
+
+
+def test_the_digest_goes_first_and_the_seed_only_once_all_is_noted(tmp_path: Path) -> None:
+    house, seat, line, digest = sat(tmp_path / "houses.json")
+    assert not house.seeds
+    seat.take_in(seal(unopened=[0, 1], header=""), 0)
+    assert not house.seeds, "nothing is fixed yet"
+    fixed = header(digest)
+    seat.take_in(seal(fixed, unopened=[0, 1]), 0)
+    assert [digest_of_seat(seed) for seed in house.seeds] == [digest]
+    assert noted(tmp_path) == fixed, "noted on disk before it was opened"
+    whole = with_seeds(fixed, [house.seeds[0], BOB])
+    seat.take_in(seal(whole), 0)
+    assert noted(tmp_path) == whole
+    assert OTHER_HEADER not in line.said
+
+
+def noted(folder: Path) -> str:
+    """The header that is noted on disk."""
+    note = SealNotes(folder / "houses.json").of(SEAL.write())
+    return str(note["header"]) if note else ""
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.what)
+def test_each_header_is_judged_by_the_rules(case: SeatCase) -> None:
+    assert judged(case.note, case.seal, case.header, 0) == case.verdict
+
+
+@pytest.mark.parametrize("unopened", [[0, 1], []])
+@pytest.mark.parametrize("other", [header(OTHER), header(player="typed"), "pubdice 1"])
+def test_a_header_without_the_digest_of_this_seat_gets_no_seed(other: str, unopened: list[int], tmp_path: Path) -> None:
+    """Also if the house does not list the seat among those that have still to open: nothing is noted then, either."""
+    house, seat, line, digest = sat(tmp_path / "houses.json")
+    seat.take_in(seal(digests=[digest, OTHER]), 0)
+    for _ in range(2):
+        seat.take_in(seal(other, unopened=unopened), 0)
+    assert not house.seeds
+    assert noted(tmp_path) == ""
+    assert line.said.count(OTHER_HEADER) == 1
+
+
+@pytest.mark.parametrize("other", [Seal(SEAL.chain, 1, "ab" * 32), Seal(SEAL.chain, 1, SEAL.digest, version=1)])
+def test_a_table_that_shows_another_seal_gets_no_second_seed(other: Seal, tmp_path: Path) -> None:
+    """Also one of version 1, for which people would type a seed that the house hears first."""
+    house, seat, line, digest = sat(tmp_path / "houses.json")
+    seat.take_in(seal(header(digest), unopened=[0]), 0)
+    seat.take_in({**seal(unseeded=[0]), "seal": other.write()}, 0)
+    assert len(house.told) == 2, "a digest and a seed"
+    assert line.said.count(OTHER_HEADER) == 1
+    assert OLD_SEAL not in line.said
+
+
+def test_another_phone_of_the_same_seat_opens_nothing_and_says_nothing(tmp_path: Path) -> None:
+    house, line = CheatingHouse(), Heard()
+    seat = SealedSeat(house, line, Language(), SealNotes(tmp_path / "houses.json"))  # type: ignore[arg-type]
+    seat.take_in(seal(header("cd" * 32), unopened=[0]), 0)
+    assert (house.told, line.said) == ([], [])
+
+
+@pytest.mark.parametrize("old", [{}, {"seal": f"{SEAL.table} {SEAL.digest}"}])
+def test_a_seal_of_an_older_version_gets_no_seed(old: dict[str, str], tmp_path: Path) -> None:
+    house, line = CheatingHouse(), Heard()
+    seat = SealedSeat(house, line, Language(), SealNotes(tmp_path / "houses.json"))  # type: ignore[arg-type]
+    for _ in range(2):
+        seat.take_in({"words": ["lantern"] * 8, "unseeded": [0], **old}, 0)
+    assert house.told == []
+    assert line.said == [OLD_SEAL]
+
+
+def test_two_programs_on_one_machine_keep_each_others_notes(tmp_path: Path) -> None:
+    one, two = (SealNotes(tmp_path / "houses.json") for _ in range(2))
+    one.keep("2 one", note())
+    two.keep("2 two", note())
+    assert all(SealNotes(tmp_path / "houses.json").of(seal) for seal in ("2 one", "2 two"))
+
+
+@pytest.mark.parametrize("damage", ["", "{", "[]", '{"2 x": 5}', '{"2 x": {"header": 1, "seeds": {}}}', "[" * 9000])
+def test_damaged_notes_stop_nobody(damage: str, tmp_path: Path) -> None:
+    notes = tmp_path / "seals-seen.json"
+    notes.write_text(damage)
+    house, seat, _, digest = sat(tmp_path / "houses.json")
+    seat.take_in(seal(header(digest), unopened=[0]), 0)
+    assert len(house.seeds) == 1
+    assert json.loads(notes.read_text())
+
+
+def test_notes_are_bounded_and_kept_for_their_owner_alone(tmp_path: Path) -> None:
+    notes = SealNotes(tmp_path / "houses.json")
+    notes._known = {f"2 {number}": note() for number in range(MOST_SEALS)}
+    notes.keep("2 new", note())
+    kept = json.loads((tmp_path / "seals-seen.json").read_text())
+    assert len(kept) == MOST_SEALS
+    assert "2 new" in kept
+    assert (tmp_path / "seals-seen.json").stat().st_mode & 0o077 == 0
+
+
+def verified(text: str, folder: Path, seal: str, noted: dict[str, Any] | None) -> tuple[int, str]:
+    """The status and the words of ``verify`` on a machine that noted this under a seal."""
+    (file := folder / "match.record").write_bytes(text.encode())
+    (folder / "seals-seen.json").unlink(missing_ok=True)
+    if noted is not None:
+        SealNotes(folder / "houses.json").keep(seal, noted)
+    told = Room().run(f"verify {file}", tokens=folder / "houses.json")
+    return told.status, told.out + told.err
+
+
+def own_note(header: str) -> dict[str, Any]:
+    """The note of a device that added the seed of the honest record's Ann."""
+    return {"at": "x", "own": {digest_of_seat("ann0"): {"seed": "ann0", "told": True, "opened": ""}}, "header": header}
+
+
+def test_verify_says_what_this_machine_noted(tmp_path: Path) -> None:
+    text, proof = honest(2), check_dice(honest(2)).proof
+    assert proof is not None
+    assert proof.fixed is not None
+    seal = proof.seal.write()
+    status, said = verified(text, tmp_path, seal, None)
+    assert (status, "This device added no seed under this seal, and noted nothing." in said) == (0, True)
+    for whole in (proof.fixed.text, proof.header):
+        status, said = verified(text, tmp_path, seal, own_note(whole))
+        assert (status, "This device added the seed of Ann, and noted the same rules" in said) == (0, True)
+    for other in (proof.header.replace("Bob", "Cid"), proof.header + "x", ""):
+        status, said = verified(text, tmp_path, seal, own_note(other))
+        assert status == 3
+        assert "This device noted something else before the first roll." in said
+    status, said = verified(text, tmp_path, seal, {**own_note(proof.header), "own": note()["own"]})
+    assert (status, "The seed of this device is not in this record." in said) == (3, True)
+
+
+@pytest.mark.parametrize("other", ["2 0303030303030303/1 " + "ab" * 32, "2 0404040404040404/7 " + "ab" * 32])
+def test_a_record_under_another_seal_than_the_one_noted_is_found(other: str, tmp_path: Path) -> None:
+    """Under the same chain and number, or with this device's own digest in it."""
+    proof = check_dice(honest(2)).proof
+    assert proof is not None
+    status, said = verified(honest(2), tmp_path, other, own_note(proof.header))
+    assert (status, "This device noted something else" in said) == (3, True)
+
+
+def test_a_record_of_version_1_with_the_seed_that_this_device_added_to_version_2_is_found(tmp_path: Path) -> None:
+    """A house that heard the seed could write a record of version 1, with dice of its choice."""
+    status, said = verified(honest(1), tmp_path, Seal("0f" * 8, 7, "ab" * 32).write(), own_note(""))
+    assert (status, "This device noted something else" in said) == (3, True)
+
+
+def test_the_dice_of_a_later_attempt_are_not_said_to_be_chosen_by_nobody(tmp_path: Path) -> None:
+    later = next(each.text for each in forgeries(2) if (each.what, each.effort) == ("attempt: another", "dice"))
+    for text, chosen in ((honest(2), False), (later, True)):
+        proof = check_dice(text).proof
+        assert proof is not None
+        notes = SealNotes(tmp_path / "houses.json")
+        notes.keep(proof.seal.write(), own_note(proof.header))
+        said = " ".join([*noted_told(check_dice(text), notes, Language()), *covered_told(proof, Language())])
+        assert "noted the same rules" in said
+        assert ("So nobody could choose these dice." in said) != chosen
+        assert ("A house that cheats could let this happen until it liked the dice." in said) == chosen
+
+
+def test_no_forged_record_is_verified_where_the_header_was_noted(tmp_path: Path) -> None:
+    proof = check_dice(honest(2)).proof
+    assert proof is not None
+    likely = [
+        each
+        for each in forgeries(2)
+        if each.effort == "dice" and each.what.startswith(("seats", "players", "att", "seal"))
+    ]
+    assert len(likely) > 60
+    for forgery in likely:
+        status, said = verified(forgery.text, tmp_path, proof.seal.write(), own_note(proof.header))
+        assert status in (2, 3) or "noted nothing" in said, forgery.what
+        assert "noted the same" not in said, forgery.what
+
+
+def test_verify_says_what_version_1_does_not_prove(tmp_path: Path) -> None:
+    status, said = verified(honest(1), tmp_path, "", None)
+    assert status == 0
+    assert "This record is of version 1. It does not prove the game, the rules, the names, their order" in said
+
+
+def test_a_record_without_any_phone_says_that_it_trusts_the_house(tmp_path: Path) -> None:
+    room = Room()
+    room.run("play midnight --dice sealed --seats bot,bot --format rounds:1")
+    told = room.run("verify 1")
+    assert told.status == 0
+    assert "No phone held its seed back until all seeds were fixed, so you have to trust the house for" in told.out
+    assert "Tip and Tip 2 added no seeds." in told.out
+    assert with_proof("pubdice 1\n\n", None) == "pubdice 1\n\n"
