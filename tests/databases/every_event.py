@@ -7,7 +7,7 @@ from queue import SimpleQueue
 from random import Random
 
 from pubdice.core.cup import SeededCup
-from pubdice.core.seal import KeyedSeals
+from pubdice.core.seal import KeyedSeals, digest_of_seat
 from pubdice.games import GAMES
 from pubdice.match.table import Draw, EnterDice, Mark, TakeBack
 from pubdice.room import Caller, Room, RoomState, Setup, write_setup
@@ -80,7 +80,7 @@ class Evening:
                 self.do(mine, ask.RollOrBank("roll"))
                 return
             action = self.lots.choice(legal)
-            tray, locked = state.match.state.trays[mover], state.table.hands(state.match.state, mover)[0]
+            tray, locked = state.match.state.trays[mover], state.table.hands(state.match.state.match, mover)[0]
             places = tray.find(match.game.kept(action), tray.kept if locked else frozenset())
             if places and self.lots.random() < 0.3:
                 self.do(mine, Mark(places[:1]))
@@ -133,6 +133,7 @@ def _rounds(store: SqliteStore) -> None:
     table.play(lambda state: state.rolls > 8)
     table.do("Bob", ask.Resume())
     table.play(lambda state: state.mover is not None and not state.plays(state.mover))
+    table.do(None, ask.Retime())
     table.now += 31_000
     table.do(None, ask.TimeUp())
     table.now += HOUR_MS
@@ -196,8 +197,9 @@ def _sealed(store: SqliteStore) -> None:
     table = Evening(store, "SEALED", setup)
     table.do("Ann", ask.Sit(0, "Ann"))
     table.do("Bob", ask.Sit(1, "Bob"))
-    table.do("Ann", ask.AddSeed("heads 1"))
+    table.do("Ann", ask.Commit(digest_of_seat("heads1")))
     table.do("Bob", ask.AddSeed("tails2"))
+    table.do("Ann", ask.AddSeed("heads 1"))
     table.play()
     table.do("Bob", ask.Rematch("RESEAL"))
     again = Evening(store, "RESEAL", table.room.again(table.state, table.now, "SEALED", SEALS))
@@ -205,7 +207,7 @@ def _sealed(store: SqliteStore) -> None:
     again.do("Ann", ask.Rules(dice="house"))
     again.do("Ann", ask.Rules(dice="sealed"))
     again.do("Bob", ask.Sit(None, ""))
-    again.do("Bob", ask.AddSeed("tails2"))
+    again.do("Bob", ask.Commit(digest_of_seat("tails2")))
 
 
 def _planned(store: SqliteStore) -> None:

@@ -8,16 +8,20 @@ import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from databases.every_event import PEOPLE, spend
+from pubdice.core.errors import NotStored
 from pubdice.games import GAMES
+from pubdice.match.table import TableEvent
 from pubdice.room import Room, read_setup
 from pubdice.room.log_lines import TAGS
 from pubdice.room.setup_line import EXPECTED, PLANNED, ROW, SETUP
 from pubdice.server.live.log_check import verify
-from pubdice.store import SqliteReader, SqliteStore
+from pubdice.store import SqliteReader, SqliteStore, schema
+from pubdice.store.postgres import schema as postgres
 from pubdice.store.schema import VERSIONS
 from support.house import Pub
 
@@ -130,6 +134,43 @@ def test_the_evening_holds_every_kind_of_event() -> None:
     text = DUMPS[-1].read_text(encoding="utf-8")
     for word in [*TAGS, "draw", "roll", "mark", "play", "back"]:
         assert f" {word}" in text, word
+
+
+FIRST = (
+    "admitted back botted closed draw followed handedover joined left mark nudged opened paced paused play queued"
+    " readied rematched removed renamed reopened resumed roll ruled sat seeded shared shifted started stoodin timedout"
+    " unpaused unqueued unreadied voted"
+)
+KINDS = {(4, 2, 1): FIRST, (5, 3, 3): f"{FIRST} committed fixed retimed"}
+"""The tags in logs, by the versions of the file and of the database, and the least of a program that may serve it."""
+WRITTEN_BY = {(4, 2, 1): "house-4-seals-1.sql", (5, 3, 3): "house-5.sql"}
+"""``house-4.sql`` was written by a state under development, which had the new tags and not yet the new number."""
+
+
+def kinds(dump: Path, file: Path) -> set[str]:
+    """The tags of all lines in the logs of a house."""
+    with closing(SqliteReader(restored(dump, file))) as reader:
+        return {line.split(" ")[1] for number in reader.tables() for line in reader.read(number)[1:]}
+
+
+def test_a_new_kind_of_event_has_a_new_number_of_the_file_and_of_the_database(tmp_path: Path) -> None:
+    """Somebody who adds a kind adds a version to both schemas and one to ``KINDS``, and changes no released one."""
+    number = len(VERSIONS), len(postgres.VERSIONS), postgres.NEEDS
+    assert max(KINDS) == number
+    assert HERE / WRITTEN_BY[number] == DUMPS[-1]
+    for version, dump in WRITTEN_BY.items():
+        assert kinds(HERE / dump, tmp_path / f"{version[0]}.db") == set(KINDS[version].split()), version
+    assert len(KINDS[number].split()) == len(TAGS) + len(get_args(TableEvent))
+
+
+def test_a_program_that_knows_fewer_kinds_leaves_the_file_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = restored(DUMPS[-1], tmp_path / "house.db")
+    monkeypatch.setattr(schema, "VERSIONS", VERSIONS[:4])
+    for opened in (SqliteStore, SqliteReader):
+        with pytest.raises(NotStored, match="store-newer"):
+            opened(file)
 
 
 def test_the_evening_holds_all_that_the_first_line_of_a_log_may_hold() -> None:

@@ -3,15 +3,17 @@
 from collections.abc import Sequence
 
 from pubdice.core.dice import Roll
+from pubdice.core.seal import NO_SEED, bound_by_header, digest_of_seat
 from pubdice.match.names import find_name
 from pubdice.match.record import Drawn, Rolled
-from pubdice.match.table import TableState, TakenBack
+from pubdice.match.sealed_record import read_fixed, with_seeds
+from pubdice.match.table import Marked, TableState, TakenBack
 from pubdice.room import RoomState, Step
 from pubdice.room import commands as ask
 from pubdice.room.apply import MOST_PHONES
 from pubdice.room.events import Moved
 from pubdice.room.interval import MOST_PAUSES, MOST_QUEUE
-from pubdice.room.sealing import unseeded
+from pubdice.room.sealing import players, unopened, unseeded
 from pubdice.room.seating import MOST_RENAMES
 
 STAGES = ("gathering", "playing", "over")
@@ -55,7 +57,23 @@ def check_sound(state: RoomState, *, whole: bool = True) -> None:
         assert state.table.match.seats == len(seats)
         assert not whole or all(state.names), "nobody is missing in a match"
     elif whole and state.people and not state.setup.grows:
-        assert unseeded(state, seats) or not all(state.names), "a full table has begun"
+        assert unseeded(state, seats) or state.fixed or not all(state.names), "a full table has begun"
+    if state.fixed:
+        _check_fixed(state, whole=whole)
+
+
+def _check_fixed(state: RoomState, *, whole: bool) -> None:
+    """Between a fixed header and the first roll nothing changes that the dice follow from."""
+    fixed = read_fixed(state.fixed)
+    assert (fixed.seal.write(), fixed.attempt) == (state.setup.seal, state.attempts)
+    if state.match is None:
+        assert fixed.names == state.names
+        assert not whole or unopened(state), "who is awaited opens a seed"
+        assert list(fixed.players) == players(state)
+        return
+    for seed, digest in zip(state.seeds, fixed.digests, strict=True):
+        assert digest == (NO_SEED if seed == NO_SEED else digest_of_seat(seed))
+    assert state.bound == bound_by_header(with_seeds(state.fixed, state.seeds))
 
 
 def check_step(step: Step) -> None:
@@ -102,6 +120,15 @@ def check_dice(person: str | None, command: ask.Command, steps: tuple[Step, ...]
         assert seat is not None
         assert seat == before.mover
         assert not before.plays(seat)
+
+
+def check_seen(seen: int | None, steps: Sequence[Step]) -> None:
+    """Dice are changed by a person who has seen them as they lay, if it is known what that person has seen."""
+    before = steps[0].before if steps else None
+    if seen is None or before is None or before.dice_version <= seen:
+        return
+    first = steps[0].line.event
+    assert not (isinstance(first, Moved) and not isinstance(first.event, Marked)), "no move for dice that were not seen"
 
 
 def _check_sealed(state: RoomState) -> None:

@@ -13,19 +13,21 @@ from pubdice.core.dice import Roll
 from pubdice.core.errors import BadNotation, IllegalAction, Refused
 from pubdice.core.game import Seat
 from pubdice.core.policy import pick
-from pubdice.core.seal import KeyedSeals
+from pubdice.core.seal import KeyedSeals, digest_of_seat
 from pubdice.kit import PERFECT, Kit
 from pubdice.match.table import Dice
 from pubdice.room import Caller, Room, RoomState, Setup, Step
 from pubdice.room import commands as ask
-from pubdice.room.sealing import sealed
+from pubdice.room.sealing import sealed, unopened
 from pubdice.room.setup import checked
 from pubdice.room.timers import due
-from room.always_true import check_dice, check_sound, check_step
+from room.always_true import check_dice, check_seen, check_sound, check_step
 from room.scripted_room import BEGIN
 
 PEOPLE = 9
 MOST_AFTER = 12
+SEEDS = ("heads", "again", "tails2")
+"""Seeds that phones keep."""
 
 
 @dataclass(frozen=True)
@@ -116,22 +118,24 @@ class Walk:
                 break
             self.now += (0, 1, 1, 900, 900, 900, 5_000, 5_000, 31_000, 130_000)[self.numbers.below(10)]
             self._come_and_go()
-            deed = due(self.state, BEGIN)
+            deed = due(self.state)
             if deed is not None and deed[0] <= self.now and self.numbers.below(3):
                 self.own_deed()
             else:
                 self.attempt(*self._wish())
 
     def attempt(self, person: str | None, command: ask.Command) -> tuple[Step, ...]:
-        """Ask for something; it may be refused, and then nothing has changed."""
-        before, seen = self.state, repr(self.state)
+        """Ask for something, mostly from a view that is known; it may be refused, and then nothing has changed."""
+        before, shown = self.state, repr(self.state)
+        caller = Caller(person, self.now, self.gone, self._seen() if person else None)
         self.cup.thrown.clear()
         try:
-            steps = self.room.decide(before, command, Caller(person, self.now, self.gone), self.cup, self.seals)
+            steps = self.room.decide(before, command, caller, self.cup, self.seals)
         except (Refused, IllegalAction, BadNotation):
-            assert repr(self.state) == seen
+            assert repr(self.state) == shown
             return ()
-        assert repr(before) == seen
+        assert repr(before) == shown
+        check_seen(caller.seen, steps)
         lines = [step.write() for step in steps]
         assert tuple(self.room.replay(before, lines)) == steps, "the log tells it all"
         assert steps, "what is done is written down"
@@ -144,14 +148,18 @@ class Walk:
         self.gone = {seat: since for seat, since in self.gone.items() if seat < len(self.state.chairs)}
         return steps
 
+    def _seen(self) -> int | None:
+        """The last event that somebody has seen: mostly the latest, or one of the last few; or nobody knows."""
+        return (None, max(0, self.state.seq - self.numbers.below(6)), *[self.state.seq] * 4)[self.numbers.below(6)]
+
     def own_deed(self) -> tuple[Step, ...]:
         """What the table does by its timer, when it is due."""
-        deed = due(self.state, BEGIN)
+        deed = due(self.state)
         assert deed is not None
         self.now = max(self.now, deed[0])
         steps = self.attempt(None, ask.TimeUp() if deed[1] == "clock" else self._bot())
         assert steps, "what is due can be done"
-        assert deed[1] == "bot" or due(self.state, BEGIN) != deed
+        assert deed[1] == "bot" or due(self.state) != deed
         return steps
 
     def _bot(self) -> ask.Bot:
@@ -178,7 +186,7 @@ class Walk:
         person = self.people[below(PEOPLE)]
         if state.stage == "gathering" and below(2):
             if self.state.setup.dice == "sealed" and below(3) == 0:
-                return person, ask.AddSeed(("heads", "tails 2", "no-seed", "")[below(4)])
+                return self._seeding(person)
             if self.state.setup.grows and below(3) == 0:
                 return person, (ask.Ready(), ask.Ready(), ask.Unready(), ask.Start(), ask.AddBot())[below(5)]
             return person, ask.Sit(None, f"P{self.people.index(person)}")
@@ -187,6 +195,16 @@ class Walk:
         if below(3):
             person = (state.host, *state.people)[below(1 + len(state.people))]
         return (person, self._anything()) if below(12) else (None, ask.Resume(below(9)))
+
+    def _seeding(self, person: str) -> tuple[str, ask.Command]:
+        """A digest, or a seed: mostly the one that somebody's phone kept, once the header is fixed."""
+        below, state = self.numbers.below, self.state
+        if (waits := unopened(state)) and state.fixed and below(4):
+            chair = state.chairs[waits[below(len(waits))]]
+            return chair.people[0], ask.AddSeed(next(seed for seed in SEEDS if digest_of_seat(seed) == chair.digest))
+        if below(3):
+            return person, ask.Commit(digest_of_seat(SEEDS[below(len(SEEDS))]), None if below(3) else below(9))
+        return person, ask.AddSeed(("heads", "tails 2", "no-seed", "")[below(4)])
 
     def _sense(self) -> tuple[str | None, ask.Command]:
         """What the mover might well do."""
@@ -244,6 +262,7 @@ class Walk:
             ask.Ready(),
             ask.Unready(),
             ask.AddSeed("again", seat),
+            ask.Commit(("-", "", digest_of_seat(SEEDS[0]))[below(3)], seat),
             ask.AddBot(bot),
             ask.Shift(seat, below(3)),
             ask.Rules({"format": ("rounds 1", "rounds 2", "pot 1 rounds 2", "race", "drinks", "")[below(6)]}),

@@ -33,6 +33,7 @@ FACTS: dict[str, st.SearchStrategy[object]] = {
             "[1, 2]",
         )
     ),
+    "digest": st.sampled_from(("-", "ab" * 32)),
     "seed": st.one_of(st.from_regex(r"[A-Za-z0-9]{1,32}", fullmatch=True), st.just("ab" * 32)),
     "ms": st.integers(0, 10**9 - 1),
     "person": PERSONS,

@@ -4,14 +4,13 @@ import pytest
 
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.room import commands as ask
-from pubdice.room.events import BotPaceSet, Nudged, TimedOut
+from pubdice.room.events import BotPaceSet, Nudged, Retimed, TimedOut
 from pubdice.room.playing import NUDGE_MS
 from pubdice.room.setup import MOST_PACE_MS
 from pubdice.room.timers import clock, due
 from room.scripted_room import evening, over, played
 
 PACE_MS = 1200
-LONG_AGO = 0
 
 
 # what is due
@@ -20,62 +19,62 @@ LONG_AGO = 0
 def test_nothing_is_due_while_people_gather_or_when_the_match_is_over() -> None:
     table = evening("pig", 3, "tip", clock_s=10)
     table.sit("ann")
-    assert due(table.state, LONG_AGO) is None
-    assert clock(table.state, LONG_AGO) is None
-    assert due(over("ann", bots=["tip"], clock_s=10).state, LONG_AGO) is None
+    assert due(table.state) is None
+    assert clock(table.state) is None
+    assert due(over("ann", bots=["tip"], clock_s=10).state) is None
 
 
 def test_a_person_without_a_clock_is_waited_for() -> None:
-    assert due(played("ann", "bob").state, LONG_AGO) is None
+    assert due(played("ann", "bob").state) is None
 
 
 def test_a_bot_acts_after_its_pause() -> None:
     table = played("ann", bots=["tip"])
     table.roll("ann", (1,))
-    assert due(table.state, LONG_AGO) == (table.now + PACE_MS, "bot")
-    assert clock(table.state, LONG_AGO) is None
+    assert due(table.state) == (table.now + PACE_MS, "bot")
+    assert clock(table.state) is None
 
 
 def test_a_bot_for_a_person_acts_after_its_pause_too() -> None:
     table = played("ann", "bob", clock_s=10)
     table.wait(5)
     table.ask("ann", ask.Give())
-    assert due(table.state, LONG_AGO) == (table.now + PACE_MS, "bot")
+    assert due(table.state) == (table.now + PACE_MS, "bot")
 
 
 def test_whatever_else_goes_on_does_not_keep_a_bot_from_acting() -> None:
     table = played("ann", "bob", bots=["tip"])
     table.roll("ann", (1,))
     table.roll("bob", (1,))
-    soon = due(table.state, LONG_AGO)
+    soon = due(table.state)
     for _ in range(3):
         table.wait(1)
         table.ask("bob", ask.Give())
         table.ask("bob", ask.Resume())
         table.ask("ann", ask.Pace(PACE_MS))
         table.ask(f"ann{table.now}", ask.Join(0))
-    assert due(table.state, LONG_AGO) == soon
+    assert due(table.state) == soon
 
 
 def test_at_a_table_without_a_pause_bots_act_at_once() -> None:
     table = played("ann", bots=["tip"], pace_ms=0)
     table.roll("ann", (1,))
-    assert due(table.state, LONG_AGO) == (table.now, "bot")
+    assert due(table.state) == (table.now, "bot")
 
 
 def test_a_bot_with_real_dice_waits_for_somebody_to_roll_them_and_then_chooses() -> None:
     table = played("ann", bots=["tip"], dice="real", clock_s=10)
     table.ask("ann", ask.EnterDice((1,)))
-    assert due(table.state, LONG_AGO) is None
+    assert due(table.state) is None
     table.ask("ann", ask.EnterDice((5,)))
-    assert due(table.state, LONG_AGO) == (table.now + PACE_MS, "bot")
+    assert due(table.state) == (table.now + PACE_MS, "bot")
 
 
 def test_until_player_1_is_named_nothing_is_due() -> None:
     table = played("ann", "bob", "cid", game="420", dice="real", clock_s=10)
     assert table.state.mover is None
-    assert due(table.state, LONG_AGO) is None
-    assert clock(table.state, LONG_AGO) is None
+    assert due(table.state) is None
+    assert clock(table.state) is None
 
 
 # the clock
@@ -86,16 +85,28 @@ def test_a_persons_time_is_up_so_long_after_the_turn_began() -> None:
     began = table.now
     table.wait(20)
     table.roll("ann", (5,))
-    assert due(table.state, LONG_AGO) == (began + 30_000, "clock"), "for the turn, not for the roll"
+    assert due(table.state) == (began + 30_000, "clock"), "for the turn, not for the roll"
     table.ask("ann", ask.RollOrBank("bank"))
-    assert clock(table.state, LONG_AGO) == table.now + 30_000
+    assert clock(table.state) == table.now + 30_000
 
 
-def test_the_clock_stands_still_while_the_house_is_down() -> None:
+def test_a_turn_has_all_its_time_again_when_somebody_comes_back_to_an_empty_table() -> None:
     table = played("ann", "bob", clock_s=30)
-    awake = table.now + 3_600_000
-    assert clock(table.state, awake) == awake + 30_000
-    assert due(table.state, awake) == (awake + 30_000, "clock")
+    mover = table.state.mover
+    table.wait(3600)
+    assert table.ask(None, ask.Retime()) == [Retimed()]
+    assert clock(table.state) == table.now + 30_000
+    assert due(table.state) == (table.now + 30_000, "clock")
+    assert table.state.mover == mover, "it is still the same turn"
+
+
+def test_only_the_table_itself_gives_time_back_and_only_where_a_clock_runs() -> None:
+    table = played("ann", "bob", clock_s=30)
+    with pytest.raises(AssertionError, match="only the table"):
+        table.ask("ann", ask.Retime())
+    table.ask("ann", ask.Pause())
+    assert table.refused(None, ask.Retime()) == "paused"
+    assert played("ann", "bob").refused(None, ask.Retime()) == "no-clock"
 
 
 def test_when_time_is_up_a_bot_plays_this_turn_to_its_end_and_no_further() -> None:
@@ -106,7 +117,7 @@ def test_when_time_is_up_a_bot_plays_this_turn_to_its_end_and_no_further() -> No
     assert table.kinds == "pp"
     assert table.refused("ann", ask.RollOrBank("bank")) == "bot-plays"
     assert table.refused("ann", ask.Mark(())) == "bot-plays"
-    assert due(table.state, LONG_AGO) == (table.now + PACE_MS, "bot")
+    assert due(table.state) == (table.now + PACE_MS, "bot")
     table.ask(None, ask.Bot("roll"))
     table.ask(None, ask.Bot(), [(6,)])
     table.ask(None, ask.Bot("hold"))
@@ -122,7 +133,7 @@ def test_alone_too_a_bot_plays_only_the_turn_whose_time_is_up() -> None:
     table.ask(None, ask.Bot(), [(1, 4, 6, 6, 6, 6)])
     table.ask(None, ask.Bot(table.table.match.game.read_action("k146666")))
     assert (table.state.mover, table.state.timed_out_seat) == (0, None)
-    assert clock(table.state, LONG_AGO) == table.now + 30_000
+    assert clock(table.state) == table.now + 30_000
 
 
 def test_time_is_not_up_before_it_is() -> None:
@@ -152,12 +163,12 @@ def test_where_there_is_no_clock_or_a_bot_plays_no_time_is_up() -> None:
 
 def test_the_seat_cannot_be_given_away_and_taken_back_for_more_time() -> None:
     table = played("ann", "bob", clock_s=30)
-    up = clock(table.state, LONG_AGO)
+    up = clock(table.state)
     table.wait(29)
     table.ask("ann", ask.Give())
     table.ask("ann", ask.Resume())
     table.ask("ann2", ask.Join(0))
-    assert clock(table.state, LONG_AGO) == up
+    assert clock(table.state) == up
 
 
 def test_a_turn_whose_time_is_up_stays_the_bots_whatever_the_seat_does() -> None:
@@ -168,16 +179,16 @@ def test_a_turn_whose_time_is_up_stays_the_bots_whatever_the_seat_does() -> None
     table.ask("ann", ask.Resume())
     table.ask("ann2", ask.Join(0))
     assert table.refused("ann", ask.RollOrBank("roll")) == "bot-plays"
-    assert due(table.state, LONG_AGO) is not None
+    assert due(table.state) is not None
 
 
 def test_with_real_dice_a_turn_whose_time_is_up_waits_for_the_dice() -> None:
     table = played("ann", "bob", dice="real", clock_s=30)
     table.wait(30)
     table.ask(None, ask.TimeUp())
-    assert due(table.state, LONG_AGO) is None
+    assert due(table.state) is None
     table.ask("bob", ask.EnterDice((4,)))
-    assert due(table.state, LONG_AGO) == (table.now + PACE_MS, "bot")
+    assert due(table.state) == (table.now + PACE_MS, "bot")
 
 
 # the pace
@@ -237,7 +248,7 @@ def test_there_is_nobody_to_remind_but_another_person_who_moves() -> None:
 
 def test_a_reminder_gives_no_more_time() -> None:
     table = played("ann", "bob", clock_s=60)
-    up = clock(table.state, LONG_AGO)
+    up = clock(table.state)
     table.wait(30)
     table.ask("bob", ask.Nudge())
-    assert clock(table.state, LONG_AGO) == up
+    assert clock(table.state) == up

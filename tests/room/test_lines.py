@@ -73,6 +73,7 @@ def test_a_move_written_and_read_is_the_same_move(kit: Kit, dice: Dice, data: st
         (happened.Resumed(0), "resumed 0"),
         (happened.Voted(0, 2), "voted 0 2"),
         (happened.TimedOut(0), "timedout 0"),
+        (happened.Retimed(), "retimed"),
         (happened.BotPaceSet(0), "paced 0"),
         (happened.Nudged(1), "nudged 1"),
         (happened.Rematched(1, "ABCDEF"), "rematched 1 ABCDEF"),

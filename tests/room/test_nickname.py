@@ -43,6 +43,15 @@ from room.scripted_room import evening
         "राम",
         "สมชาย",
         "Юля 2",
+        "007",
+        "二〇",
+        "علي ٢",
+        "राम २",
+        "สมชาย ๒",
+        "Mª José",
+        "٤٢",
+        "०",
+        "๐๐",
         "x" * 24,
     ],
 )
@@ -157,6 +166,11 @@ def test_the_houses_own_words_are_nobodys_name(name: str) -> None:
         ("ꓧꓳꓢꓔ", "name-script"),
         ("Bжb", "name-script"),
         ("Bob٥", "name-script"),
+        ("Ann½", "name-characters"),
+        ("Seat ②", "name-reserved"),
+        ("1٥", "name-script"),
+        ("علي ٢3", "name-script"),
+        ("६6", "name-script"),
     ],
 )
 def test_a_name_that_is_too_much_is_refused(name: str, fault: str) -> None:
@@ -188,6 +202,60 @@ def test_a_name_of_an_earlier_version_is_read_and_keeps_its_seat() -> None:
     assert older != table.log
     state = list(table.room.replay(table.room.start(), older))[-1].after
     assert "ꓧꓳꓢꓔ" in state.names
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [("H₂O", "H2O"), ("CO₂-Max", "CO2-Max"), ("Ludwig Ⅱ", "Ludwig II"), ("Ann²", "Ann2"), ("AnnⅠ", "AnnI"), ("①", "1")],
+)
+def test_a_numeral_that_is_a_sign_is_kept_as_all_read_it(typed: str, kept: str) -> None:
+    assert read_nickname(typed) == kept
+    with pytest.raises(Refused, match="name-taken"):
+        read_nickname(typed, [kept])
+    with pytest.raises(Refused, match="name-taken"):
+        read_nickname(kept, [read_nickname(typed)])
+
+
+@pytest.mark.parametrize("typed", ["AnnⅠ", "Annⅰ", "Ann²", "Ann₂", "Ann①", "²Ann", "А" + "nn²"])
+def test_a_sign_beside_a_name_makes_no_other_name(typed: str) -> None:
+    with pytest.raises(Refused, match="name-taken"):
+        read_nickname(typed, ["Bob", "Ann"])
+    assert read_nickname("H₂O", ["Bob", "Ann"]) == "H2O"
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("٥٥", "oo"),
+        ("٥٥", "00"),
+        ("٥٥", "55"),
+        ("١", "I"),
+        ("١", "1"),
+        ("०", "O"),
+        ("๐๐", "oo"),
+        ("٤٢", "42"),
+        ("٤٢", "۴۲"),
+        ("४२", "٤٢"),
+        ("৪", "8"),
+        ("৪", "4"),
+        ("علي ٢", "علي 2"),
+        ("०", "٠"),
+    ],
+)
+def test_digits_of_another_script_pass_for_what_they_look_like_and_for_what_they_are(one: str, two: str) -> None:
+    assert is_alike(one, two)
+    assert is_alike(two, one)
+    assert not is_alike(one, two + "7")
+
+
+def test_numerals_that_pass_for_a_sign_or_a_letter_are_nobodys_name_beside_those_they_pass_for() -> None:
+    table = evening("pig", 3)
+    table.sit("ann")
+    table.ask("bob", ask.Sit(None, "Io"))
+    for name in ("AnnⅠ", "Ann²", "١٥", "10"):
+        assert table.refused("cid", ask.Sit(None, name)) == "name-taken"
+    assert table.refused("bob", ask.Rename("Ann²")) == "name-taken"
+    table.ask("cid", ask.Sit(None, "٤٢"))
 
 
 def test_who_sits_down_waits_or_is_renamed_looks_like_nobody_else() -> None:

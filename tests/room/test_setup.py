@@ -268,8 +268,10 @@ def test_player_1_may_be_drawn_wherever_people_want_it(first: str) -> None:
     assert "first" not in checked(KITS["420"], _order(rules={"game": "420"})).rules, "as the seats have it in the end"
 
 
-def test_seats_are_the_tables_own_business_and_no_rule() -> None:
-    assert "seats" not in checked(PIG, _order(rules={"game": "pig", "seats": "Ann, Bob, Cid, Dot"})).rules
+@pytest.mark.parametrize("key", ["seats", "seed", "seeds", "seal", "check", "night", "colour"])
+def test_the_header_of_a_record_has_keys_that_are_no_rules_of_a_table(key: str) -> None:
+    with pytest.raises(BadNotation, match="header-key"):
+        checked(PIG, _order(rules={"game": "pig", key: "Ann, Bob, Cid, Dot"}))
 
 
 @pytest.mark.parametrize(

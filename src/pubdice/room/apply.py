@@ -8,14 +8,17 @@ from pubdice.core.seal import NO_SEED
 from pubdice.kit import Kit
 from pubdice.match.notation import RawHeader
 from pubdice.match.record import Drawn, Played, Rolled
+from pubdice.match.sealed_record import read_fixed
 from pubdice.match.slots import none_ended
-from pubdice.match.table import Table, TableEvent, TableState
+from pubdice.match.table import Marked, Table, TableEvent, TableState, passed_on
 from pubdice.room.events import (
     Admitted,
     BotPaceSet,
     BotSeated,
     BotSubstituted,
     Closed,
+    Committed,
+    Fixed,
     Followed,
     HandedOver,
     Joined,
@@ -31,6 +34,7 @@ from pubdice.room.events import (
     Renamed,
     Reopened,
     Resumed,
+    Retimed,
     Ruled,
     Sat,
     SealOpened,
@@ -45,6 +49,7 @@ from pubdice.room.events import (
     Voted,
 )
 from pubdice.room.line_up import plans_alone
+from pubdice.room.sealing import fixed_header, loosened, seeds_and_bound
 from pubdice.room.setup_line import with_rules
 from pubdice.room.state import Chair, Live, RoomState
 from pubdice.room.transitions import possible
@@ -53,9 +58,9 @@ MOST_PHONES = 4
 """Phones that may act for one seat. One more displaces the oldest, but never the first (``Setup.first_stays``)."""
 
 
-Meanwhile = BotPaceSet | Nudged | Voted | TimedOut | Paused | Unpaused
+Meanwhile = BotPaceSet | Nudged | Voted | TimedOut | Retimed | Paused | Unpaused
 """Events beside the match: votes, pauses, the clock."""
-Between = Rematched | Reopened | Followed | Queued | Unqueued | Admitted | HandedOver | Ruled | SealOpened
+Between = Rematched | Reopened | Followed | Queued | Unqueued | Admitted | HandedOver | Ruled | Fixed | SealOpened
 """Events about the table or the next match."""
 SeatEvent = (
     Sat
@@ -66,6 +71,7 @@ SeatEvent = (
     | Removed
     | Readied
     | Unreadied
+    | Committed
     | Seeded
     | Renamed
     | BotSubstituted
@@ -89,15 +95,15 @@ def apply(kit: Kit, state: RoomState, line: LogLine) -> RoomState:
             return moved(state, live, event.event, live.table.apply(live.state, event.event), at)
         case Started():
             table, seq = match_of(kit, state), state.seq + 1
-            seeds = tuple([chair.seed or NO_SEED for chair in state.chairs]) if table.dice == "sealed" else ()
+            seeds, bound = seeds_and_bound(state)
             turns = none_ended(len(state.chairs)) if state.setup.night else None
-            began = replace(state, match=Live(table, table.start()), seeds=seeds, turns=turns)
+            began = replace(state, match=Live(table, table.start()), seeds=seeds, bound=bound, turns=turns)
             return replace(began, seq=seq, at=at, turn_at=at, moved_at=at, layout_version=seq)
         case Closed():
             return _closed(state, event, at)
         case Shifted():
             return _shifted(state, event, at)
-        case BotPaceSet() | Nudged() | Voted() | TimedOut() | Paused() | Unpaused():
+        case BotPaceSet() | Nudged() | Voted() | TimedOut() | Retimed() | Paused() | Unpaused():
             return _changed(state, at, _meanwhile(state, event, at))
         case (
             Rematched()
@@ -108,9 +114,10 @@ def apply(kit: Kit, state: RoomState, line: LogLine) -> RoomState:
             | Admitted()
             | HandedOver()
             | Ruled()
+            | Fixed()
             | SealOpened()
         ):
-            return _changed(state, at, _between(kit, state, event))
+            return _changed(state, at, _between(kit, state, event, at))
         case (
             Sat()
             | Shared()
@@ -120,6 +127,7 @@ def apply(kit: Kit, state: RoomState, line: LogLine) -> RoomState:
             | Removed()
             | Readied()
             | Unreadied()
+            | Committed()
             | Seeded()
             | Renamed()
             | BotSubstituted()
@@ -147,6 +155,8 @@ def _meanwhile(state: RoomState, event: Meanwhile, at: int) -> dict[str, Any]:
             return {"votes": (*votes, (event.seat, event.absent, at))}
         case TimedOut():
             return {"moved_at": at, "timed_out_seat": event.seat}
+        case Retimed():
+            return {"turn_at": at, "layout_version": state.layout_version}
         case Paused():
             return {"paused_at": max(1, at), "pauses": state.pauses + 1}
         case Unpaused():
@@ -156,7 +166,7 @@ def _meanwhile(state: RoomState, event: Meanwhile, at: int) -> dict[str, Any]:
             assert_never(event)
 
 
-def _between(kit: Kit, state: RoomState, event: Between) -> dict[str, Any]:
+def _between(kit: Kit, state: RoomState, event: Between, at: int) -> dict[str, Any]:
     """The fields changed by an event about the table or the next match."""
     match event:
         case Rematched():
@@ -176,6 +186,9 @@ def _between(kit: Kit, state: RoomState, event: Between) -> dict[str, Any]:
             return {"host": state.chairs[event.seat].people[0]}
         case Ruled():
             return _ruled(kit, state, event)
+        case Fixed():
+            header = kit.normalize(RawHeader(rules_of(state)))
+            return {"fixed": fixed_header(state, header), "attempts": state.attempts + 1, "fixed_at": at}
         case SealOpened():
             return {"house_seed": event.seed}
         case _:
@@ -193,19 +206,25 @@ def _ruled(kit: Kit, state: RoomState, event: Ruled) -> dict[str, Any]:
     if state.match is not None:
         raise IllegalAction("cannot-happen", state=state, action=event)
     same = setup.seal == state.setup.seal  # a seed is added to one seal: after another the house would know it first
-    chairs = [replace(chair, ready=False, seed=chair.seed if same else "") for chair in state.chairs]
+    chairs = [replace(chair, ready=False) for chair in state.chairs]
+    if not same:
+        chairs = [replace(chair, seed="", digest="") for chair in chairs]
     return {"setup": setup, "chairs": tuple(chairs)}
 
 
 def match_of(kit: Kit, state: RoomState) -> Table:
     """The match table for the people who sit here, under the setup's rules."""
     header = kit.normalize(RawHeader(rules_of(state)))
-    return Table(kit.match(header), state.names, state.setup.dice)
+    match = replace(kit.match(header), loser_lost=state.setup.loser_lost)
+    return Table(match, state.names, state.setup.dice)
 
 
 def rules_of(state: RoomState) -> dict[str, str]:
-    """The fields of the record's header, with the present names; ``first`` is a name unless Player 1 is drawn."""
-    setup, names = state.setup, state.names
+    """The fields of the record's header; ``first`` is a name unless Player 1 is drawn.
+
+    With the present names, or with those that were fixed, where dice follow from them.
+    """
+    setup, names = state.setup, read_fixed(state.fixed).names if state.fixed else state.names
     fields = {**setup.rules, "seats": ", ".join(names)}
     if "first" not in fields and (state.opens or setup.moves_left):
         fields["first"] = names[state.opens % len(names)]
@@ -215,25 +234,25 @@ def rules_of(state: RoomState) -> dict[str, str]:
 def moved(state: RoomState, live: Live, event: TableEvent, play: TableState, at: int) -> RoomState:
     """The state after an event of the match. live: the match before the event. play: the match table's state after."""
     table, before = live.table, live.state
-    mover = table.mover(before)
     seq, rolls, rolled = state.seq + 1, state.rolls, state.rolled
     if isinstance(event, Rolled):
-        rolls, rolled = rolls + 1, mover
-    turn_ended = table.match.passed_on(before.match, play.match)
+        rolls, rolled = rolls + 1, before.mover
     drawn = event.seat if isinstance(event, Drawn) else state.drawn
     live = Live(table, play)
+    dice_version = state.dice_version if isinstance(event, Marked) else seq
     after: dict[str, Any] = {
         "match": live,
         "seq": seq,
         "at": at,
         "moved_at": at,
+        "dice_version": dice_version,
         "rolls": rolls,
         "rolled": rolled,
         "drawn": drawn,
     }
     if state.turns is not None and isinstance(event, Drawn | Rolled | Played):
         after["turns"] = state.turns.after(table.match, before.match, event, play.match)
-    if not turn_ended:
+    if not passed_on(before, play):
         return state.but(**after)
     layout_changed = play.match.over != before.match.over or state.timed_out_seat is not None
     layout_version = seq if layout_changed else state.layout_version
@@ -252,6 +271,9 @@ def _closed(state: RoomState, event: Closed, at: int) -> RoomState:
 def _seated(state: RoomState, event: SeatEvent, at: int) -> RoomState:
     seat, seq = event.seat, state.seq + 1
     before = state.chairs if seat < len(state.chairs) else (*state.chairs, Chair())
+    loosens = bool(state.fixed) and state.match is None and isinstance(event, Left | Removed | Committed)
+    if loosens:
+        before = loosened(state)
     chair, votes, banned, unshared = before[seat], state.votes, state.banned, state.unshared
     changed = _chair(chair, event, first_stays=state.setup.first_stays)
     if state.match is not None and not changed.name:
@@ -267,8 +289,14 @@ def _seated(state: RoomState, event: SeatEvent, at: int) -> RoomState:
     queue, shut = state.queue, state.shut or (isinstance(event, Removed) and bool(chair.people))
     if isinstance(event, Sat | Joined):
         queue = tuple([waiting for waiting in queue if waiting[0] != event.person])
-    after = replace(state, chairs=chairs, votes=votes, banned=banned, seq=seq, at=at, layout_version=seq)
+    layout_version = state.layout_version if isinstance(event, Committed | Seeded) else seq
+    after = replace(state, chairs=chairs, votes=votes, banned=banned, seq=seq, at=at, layout_version=layout_version)
     after = replace(after, renamed=renamed, queue=queue, shut=shut, unshared=unshared)
+    if loosens:
+        after = replace(after, fixed="")
+    if isinstance(event, Committed) and event.digest == NO_SEED and state.attempts:
+        passed = [(person, state.attempts) for person in chair.people]  # once, also if it has several seats
+        after = replace(after, passed_over=tuple(dict.fromkeys((*state.passed_over, *passed))))
     if (live := state.match) is not None:
         table = replace(live.table, names=tuple([chair.name for chair in chairs]))
         after = replace(after, match=Live(table, live.state))
@@ -302,8 +330,10 @@ def _chair(chair: Chair, event: SeatEvent, *, first_stays: bool) -> Chair:
             return replace(chair, bot=event.bot, why=event.why)
         case Readied() | Unreadied():
             return replace(chair, ready=isinstance(event, Readied))
+        case Committed():
+            return replace(chair, digest=event.digest)
         case Seeded():
-            return replace(chair, seed=event.seed)
+            return replace(chair, seed=event.seed, digest="" if chair.digest == NO_SEED else chair.digest)
         case Renamed():
             return replace(chair, name=event.name)
         case Resumed():

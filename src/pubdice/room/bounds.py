@@ -1,6 +1,6 @@
 """How long a table's log may grow: more than any match under its rules needs, less than would burden the house."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from pubdice.core.errors import Refused
 from pubdice.match.formats import MOST_ROUNDS
@@ -8,7 +8,9 @@ from pubdice.match.table import Marked, TakenBack
 from pubdice.room.events import (
     BotSubstituted,
     Closed,
+    Committed,
     Event,
+    Fixed,
     Followed,
     Joined,
     Left,
@@ -19,6 +21,7 @@ from pubdice.room.events import (
     Reopened,
     Resumed,
     Sat,
+    Seeded,
     Shared,
     Started,
     TimedOut,
@@ -35,6 +38,9 @@ MOST_LINES = 300_000
 MOST_COMINGS = 2_000
 """Lines that are not moves, beside one for each turn. After them only ``LEADS_ON`` is accepted."""
 
+LEAST_BOUND = MOST_COMINGS
+"""No log has a lower bound: up to here nothing is refused, as at nearly every move of the house."""
+
 MOST_MARKS = 200
 """Changes of the marks before one roll or bank."""
 
@@ -46,11 +52,13 @@ def marks_after(marks: int, event: Event) -> int:
     return marks + 1 if isinstance(event.event, Marked) else 0
 
 
-def check_marks(marks: int, events: Iterable[Event]) -> None:
+def check_marks(marks: int, events: Sequence[Event]) -> None:
     """Refuse too many marks for one decision, whatever command they come from. marks: how many there were before.
 
     One more may come together with the roll or bank that uses it.
     """
+    if marks + len(events) <= MOST_MARKS:
+        return  # as nearly always, whatever the events are
     moved = [event for event in events if isinstance(event, Moved)]
     most = MOST_MARKS if all(isinstance(event.event, Marked) for event in moved) else MOST_MARKS + 1
     for event in moved:
@@ -61,13 +69,13 @@ def check_marks(marks: int, events: Iterable[Event]) -> None:
 
 ENDS = (Left, Removed, BotSubstituted, Started, Rematched, Reopened, Followed)
 """A full log still accepts these. Each frees a seat or ends a match, so they cannot go on without limit."""
-LEADS_ON = (*ENDS, Closed, Readied, TimedOut, Unpaused, Unqueued, Voted)
+LEADS_ON = (*ENDS, Closed, Committed, Fixed, Readied, Seeded, TimedOut, Unpaused, Unqueued, Voted)
 """What a match needs to begin and to go on, and nobody can repeat without limit."""
 
 
 def check_room(state: RoomState, events: Sequence[Event]) -> None:
     """Refuse events that would use up the lines that the match still needs. events: those of one command."""
-    if not events or any(isinstance(event, ENDS) for event in events):
+    if state.seq < LEAST_BOUND or not events or any(isinstance(event, ENDS) for event in events):
         return
     if is_full(state):
         raise Refused("log-full")

@@ -50,6 +50,7 @@ def next_table(kit: Kit, state: RoomState, now: int, code: str, seals: Seals, *,
         banned=state.banned[-MOST_BANNED:],
         shut=state.shut,
         first_stays=True,
+        loser_lost=True,
         games=setup.games + 1,
         evening=evening(state)[1],
         night="",  # whose dice these players know by now

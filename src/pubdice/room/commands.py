@@ -44,8 +44,19 @@ class Unready:
 
 
 @dataclass(frozen=True, slots=True)
+class Commit:
+    """The digest of my own seed for the sealed dice, at one of my seats: its phone opens the seed later."""
+
+    digest: str
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class AddSeed:
-    """My own seed for the sealed dice, at one of my seats; at all of mine that have none if none is named."""
+    """My own seed for the sealed dice, at one of my seats; at all of mine that have none if none is named.
+
+    Once the header is fixed, the seed of which my phone told the digest.
+    """
 
     seed: str
     seat: int | None = None
@@ -235,6 +246,11 @@ class TimeUp:
 
 
 @dataclass(frozen=True, slots=True)
+class Retime:
+    """By the house: somebody came to a table where nobody was, so the turn under way has all its time again."""
+
+
+@dataclass(frozen=True, slots=True)
 class Bot:
     """By the table's timer: a bot takes this action, or rolls if it is None."""
 
@@ -248,6 +264,7 @@ Command = (
     | Join
     | Ready
     | Unready
+    | Commit
     | AddSeed
     | Give
     | Resume
@@ -274,6 +291,7 @@ Command = (
     | Follow
     | Begin
     | TimeUp
+    | Retime
     | Bot
     | Mark
     | RollOrBank
@@ -291,6 +309,7 @@ __all__ = [
     "Bot",
     "Close",
     "Command",
+    "Commit",
     "Draw",
     "EnterDice",
     "Follow",
@@ -310,6 +329,7 @@ __all__ = [
     "Remove",
     "Rename",
     "Resume",
+    "Retime",
     "RollOrBank",
     "Rules",
     "Share",

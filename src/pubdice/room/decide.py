@@ -19,6 +19,8 @@ def decide(decision: Decision, command: commands.Command) -> None:  # noqa: C901
             do_line(decision, command)
         case commands.TimeUp():
             playing.time_up(decision, command)
+        case commands.Retime():
+            playing.retime(decision, command)
         case commands.Nudge():
             playing.nudge(decision, command)
         case commands.Pace():
@@ -49,6 +51,8 @@ def decide(decision: Decision, command: commands.Command) -> None:  # noqa: C901
             lobby.ready(decision, command)
         case commands.Unready():
             lobby.unready(decision, command)
+        case commands.Commit():
+            lobby.commit(decision, command)
         case commands.AddSeed():
             lobby.add_seed(decision, command)
         case commands.Rules():

@@ -19,18 +19,21 @@ from pubdice.room.log_lines import write_line
 from pubdice.room.nickname import read_nickname
 from pubdice.room.setup import MOST_PERFECT
 from pubdice.room.state import Chair, Live, RoomState
+from pubdice.room.transitions import CHANGES_HEADER
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
     """Who gives a command, and when (ms since 1970).
 
-    person: None for the table itself, by its timer. gone: the seats whose people are away, and since when.
+    person: None for the table itself, by its timer. gone: the seats whose people are away, and since when. seen: the
+    last event (``RoomState.seq``) that they had seen; None where that is not known.
     """
 
     person: str | None
     now: int
     gone: Mapping[int, int] = field(default_factory=dict)
+    seen: int | None = None
 
 
 @quick
@@ -44,7 +47,8 @@ class Step:
 
     def write(self) -> str:
         """The line as the log has it."""
-        return write_line(self.before.table, self.line)
+        live = self.before.match
+        return write_line(None if live is None else live.table, self.line)
 
 
 class Decision:
@@ -62,7 +66,9 @@ class Decision:
         self.steps: list[Step] = []
 
     def add(self, event: Event) -> None:
-        """Add a line, on the state after the one before."""
+        """Add a line, on the state after the one before. Raises Refused("seeds-opening") where the header is fixed."""
+        if self.state.fixed and self.state.match is None and isinstance(event, CHANGES_HEADER):
+            raise Refused("seeds-opening")
         line = LogLine(self.caller.now, event)
         before, self.state = self.state, apply(self.kit, self.state, line)
         self.steps.append(Step(before, line, self.state))
@@ -73,8 +79,8 @@ class Decision:
         for event, after in live.table.steps(live.state, command, self.cup()):
             line = LogLine(self.caller.now, Moved(event))
             before, self.state = self.state, moved(self.state, live, event, after, line.at)
-            live = self.match()
             self.steps.append(Step(before, line, self.state))
+            live = self.state.match or live
         if live.state.match.over and self.state.setup.dice == "sealed" and not self.state.house_seed:
             self.add(SealOpened(self.seals.open(read_seal(self.state.setup.seal))))
 
@@ -87,7 +93,7 @@ class Decision:
             return self.seals.night_cup(night, self.state.turns.slot(live.table.match, live.state.match))
         if self.state.setup.dice != "sealed":
             return self._cup
-        return self.seals.cup(read_seal(self.state.setup.seal), self.state.seeds, self.state.rolls + 1)
+        return self.seals.cup(read_seal(self.state.setup.seal), self.state.bound, self.state.rolls + 1)
 
     def person(self) -> str:
         """The person who gives the command. Raises ValueError for the table itself, whose commands need none."""
@@ -152,13 +158,18 @@ class Decision:
 
     def check_playing(self) -> None:
         """The match must have begun, and not be over."""
-        if self.state.stage != "playing":
-            raise Refused("not-started" if self.state.match is None else "match-over")
+        if (live := self.state.match) is None or live.state.match.over:
+            raise Refused("not-started" if live is None else "match-over")
 
     def check_running(self) -> None:
         """The match must not be paused."""
         if self.state.paused_at:
             raise Refused("paused")
+
+    def check_going_on(self) -> None:
+        """The match must have begun, and be neither over nor paused."""
+        if (live := self.state.match) is None or live.state.match.over or self.state.paused_at:
+            raise Refused("not-started" if live is None else "match-over" if live.state.match.over else "paused")
 
     def check_no_rematch(self) -> None:
         """The next table must not have been set up."""
@@ -174,6 +185,14 @@ class Decision:
             raise Refused("removed-before")
         if new and self.state.is_shut_to(self.caller.person):
             raise Refused("table-shut")
+
+    def check_seen(self) -> None:
+        """The caller must have seen the dice as they lie: else a choice among others would be taken for one of these.
+
+        Marks change no dice, so taps under way on one view all count. Nor do people who come and go.
+        """
+        if self.caller.seen is not None and not self.steps and self.caller.seen < self.state.dice_version:
+            raise Refused("seen-late")
 
     def check_own_timer(self) -> None:
         """The table itself must have given the command: no client's request is ever decoded into it."""

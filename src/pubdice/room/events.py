@@ -146,8 +146,21 @@ class Unqueued:
 
 
 @dataclass(frozen=True, slots=True)
+class Committed:
+    """A seat's phone told the digest of its seed for the sealed dice; "-": the match goes on without one."""
+
+    seat: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """The header of a match with sealed dice was fixed: the phones may open their seeds."""
+
+
+@dataclass(frozen=True, slots=True)
 class Seeded:
-    """A seat's own seed was added to the sealed dice."""
+    """A seat's own seed was added to the sealed dice: typed, or opened by its phone."""
 
     seat: int
     seed: str
@@ -194,6 +207,11 @@ class TimedOut:
     """The turn clock ran out: a bot plays this turn to its end."""
 
     seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Retimed:
+    """Somebody came to a table where nobody was: the turn under way has all the time of its clock again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +271,8 @@ Event = (
     | Shifted
     | Readied
     | Unreadied
+    | Committed
+    | Fixed
     | Seeded
     | SealOpened
     | Ruled
@@ -267,6 +287,7 @@ Event = (
     | Resumed
     | Voted
     | TimedOut
+    | Retimed
     | BotPaceSet
     | Nudged
     | Rematched

@@ -38,7 +38,9 @@ _PAIRS = (
     "аa вb еe кk мm нh оo рp сc тt уy хx іi јj ѕs һh ԁd ԛq ԝw ѵv ӏl ьb зӡ АA ВB ЕE КK МM НH ОO РP СC ТT УY ХX ІI ЈJ ЅS"
     " ԚQ ԜW ҮY αa βb γy εe ηn ιi κk νv οo ρp σo τt υu χx ωw ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX ıi ɑa ɡg ɩi ʟl"
     " ʏy ɴn ʀr օo սu հh ոn ցg ӡ3 0o 1l 5s ǀl Ɩl ȷj"
+    " ٥o ۵o ०o ০o ੦o ૦o ୦o ௦o ౦o ೦o ൦o ๐o ໐o ၀o ١l ۱l ৪8 ੪8 ৭9 ੧9 ୨9 ൭9"
 )
+"""The last row are digits of other scripts that look like letters and digits of ours (UTS 39)."""
 _SMALL_CAPITAL = "LATIN LETTER SMALL CAPITAL "
 _LOOKS = str.maketrans(
     {pair[0]: pair[1] for pair in _PAIRS.split()}
@@ -69,7 +71,9 @@ def read_nickname(text: str, others: Iterable[str] = ()) -> str:
     >>> read_nickname("  ＡＮＮ ")
     'ANN'
     """
-    name = read_name(unicodedata.normalize("NFKC", text[: 10 * LONGEST]))
+    typed = text[: 10 * LONGEST]
+    name = read_name(unicodedata.normalize("NFKC", typed))
+    unsigned = unicodedata.normalize("NFKC", "".join(char for char in typed if not _is_numeral_sign(char)))
     if _marks(name) > MOST_MARKS or sum(map(_digits, name)) > MOST_DIGITS or not skeleton(name):
         raise BadNotation("name-characters", found=name)
     if width(name) > LONGEST:
@@ -77,7 +81,7 @@ def read_nickname(text: str, others: Iterable[str] = ()) -> str:
     plain = _NOT_LETTERS.sub("", name.casefold())
     if plain in _HOUSE or skeleton(name) in _SKELETONS or _NUMBERED.fullmatch(plain) or _speaks(name):
         raise BadNotation("name-reserved", found=name)
-    if any(is_alike(name, other) for other in others if other):
+    if any(is_alike(name, other) or is_alike(unsigned, other) for other in others if other):
         raise Refused("name-taken", name=name)
     if not _is_of_one_script(name):
         raise BadNotation("name-script", found=name)
@@ -90,7 +94,9 @@ def is_alike(name: str, other: str) -> bool:
     >>> is_alike("Ann", "ann."), is_alike("Ann", "А\u200bnn".replace("\u200b", "")), is_alike("Ann", "Anna")
     (True, True, False)
     """
-    return name.casefold() == other.casefold() or skeleton(name) == skeleton(other)
+    if name.casefold() == other.casefold() or skeleton(name) == skeleton(other):
+        return True
+    return skeleton(_in_our_digits(name)) == skeleton(_in_our_digits(other))
 
 
 def skeleton(name: str) -> str:
@@ -102,6 +108,11 @@ def skeleton(name: str) -> str:
     return _NOT_LETTERS.sub("", unicodedata.normalize("NFKC", seen.casefold()).translate(_LOOKS))
 
 
+def _in_our_digits(name: str) -> str:
+    """A name with its digits as 0 to 9, as it is read aloud."""
+    return "".join(str(unicodedata.decimal(char, char)) for char in name)
+
+
 def _speaks(name: str) -> bool:
     """Whether a name begins like a sentence of the house: with "you" in some form, or with "the host"."""
     words = list(map(skeleton, _BREAK.split(name)))
@@ -109,7 +120,9 @@ def _speaks(name: str) -> bool:
 
 
 def _is_of_one_script(name: str) -> bool:
-    """Whether all letters are of one script in everyday use, or of scripts that are written in one word."""
+    """Whether all letters are of one script in everyday use, or of scripts written in one word, and all digits are."""
+    if len({ord(char) - unicodedata.decimal(char) for char in name if char.isdecimal()}) > 1:
+        return False
     scripts = set(map(_script, filter(_has_script, name))) - _SHARED
     return scripts <= _SCRIPTS and (len(scripts) < 2 or any(scripts <= some for some in _TOGETHER))
 
@@ -140,6 +153,11 @@ def _marks(name: str) -> int:
         marks = marks + 1 if unicodedata.category(char)[0] == "M" else 0
         most = max(most, marks)
     return most
+
+
+def _is_numeral_sign(char: str) -> bool:
+    """Whether this is a numeral that NFKC spells out: a footnote's ², a Roman Ⅰ, ①. It may pass for a sign."""
+    return unicodedata.category(char) in ("Nl", "No") and unicodedata.normalize("NFKC", char) != char
 
 
 def _digits(char: str) -> int:

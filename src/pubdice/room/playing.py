@@ -7,9 +7,9 @@ from typing import assert_never
 
 from pubdice.core.errors import Refused
 from pubdice.match.table import Draw, EnterDice, Mark, PlayAction, RollOrBank, TakeBack
-from pubdice.room.commands import Bot, Nudge, Pace, Play, TimeUp
+from pubdice.room.commands import Bot, Nudge, Pace, Play, Retime, TimeUp
 from pubdice.room.decision import Decision
-from pubdice.room.events import BotPaceSet, Nudged, TimedOut
+from pubdice.room.events import BotPaceSet, Nudged, Retimed, TimedOut
 from pubdice.room.setup import MOST_PACE_MS, within
 from pubdice.room.timers import clock
 
@@ -22,15 +22,18 @@ def play(decision: Decision, command: Play) -> None:
     match command:
         case RollOrBank() | Mark():
             _check_turn(decision)
+            decision.check_seen()
             decision.move(command)
         case EnterDice() | Draw():  # anybody who sits here may type in real dice, and who is Player 1
             decision.check_seated()
             decision.check_running()
+            decision.check_seen()
             decision.move(command)
         case TakeBack():
             decision.check_seated()
             decision.check_running()
             decision.check_no_rematch()
+            decision.check_seen()
             decision.move(command)
         case _:
             assert_never(command)
@@ -38,8 +41,7 @@ def play(decision: Decision, command: Play) -> None:
 
 def _check_turn(decision: Decision) -> None:
     """It must be the caller's turn, and no bot may be playing it."""
-    decision.check_playing()
-    decision.check_running()
+    decision.check_going_on()
     mover, seat = decision.state.mover, decision.own_seat()
     if mover is None:
         return  # the match table says that Player 1 must be drawn first
@@ -52,8 +54,7 @@ def _check_turn(decision: Decision) -> None:
 def play_bot(decision: Decision, command: Bot) -> None:
     """The bot whose turn it is acts."""
     decision.check_own_timer()
-    decision.check_playing()
-    decision.check_running()
+    decision.check_going_on()
     mover = decision.state.mover
     if mover is None or not decision.state.plays(mover):
         raise Refused("no-bot-plays")
@@ -63,18 +64,25 @@ def play_bot(decision: Decision, command: Bot) -> None:
 def time_up(decision: Decision, _: TimeUp) -> None:
     """The turn clock has run out. Raises Refused if that turn has ended meanwhile, and the next one's time goes on."""
     decision.check_own_timer()
-    decision.check_playing()
-    decision.check_running()
-    mover, deadline = decision.state.mover, clock(decision.state, 0)
+    decision.check_going_on()
+    mover, deadline = decision.state.mover, clock(decision.state)
     if mover is None or deadline is None or decision.caller.now < deadline:
         raise Refused("no-clock")
     decision.add(TimedOut(mover))
 
 
+def retime(decision: Decision, _: Retime) -> None:
+    """The turn under way has all its time again. Raises Refused if no clock runs."""
+    decision.check_own_timer()
+    decision.check_going_on()
+    if clock(decision.state) is None:
+        raise Refused("no-clock")
+    decision.add(Retimed())
+
+
 def nudge(decision: Decision, _: Nudge) -> None:
     """The caller reminds the mover."""
-    decision.check_playing()
-    decision.check_running()
+    decision.check_going_on()
     seat, mover = decision.own_seat(), decision.state.mover
     if mover is None or decision.state.plays(mover) or mover == seat:
         raise Refused("nobody-to-nudge")

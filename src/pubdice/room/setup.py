@@ -84,7 +84,7 @@ class Setup:
     them. seal: of sealed dice, as ``Seal.write`` has it, since the dice were first sealed; "" before. first_stays: of
     too many phones at a seat the first, its owner's, is never let go (so since version 3). lessons: everybody here gets
     hints, and is warned of a choice that loses so many percent of what is played for, or more; 0 for no lessons.
-    chances: everybody sees each seat's chances while they play.
+    chances: everybody sees each seat's chances while they play. loser_lost: as in ``Match``; tables of before lack it.
 
     Of the line-up (``room.line_up``): matches: how many of this game are planned, 0 if nobody has said; best: as in
     ``Planned``. line_up: the games that follow. played: matches of this game before this one; won: who has won how
@@ -122,6 +122,7 @@ class Setup:
     played: int = 0
     won: tuple[Row, ...] = ()
     night: str = ""
+    loser_lost: bool = False
 
 
 def with_units(rows: Iterable[Row]) -> tuple[Row, ...]:
@@ -145,6 +146,10 @@ def checked(kit: Kit, setup: Setup) -> Setup:
     names = placeholders(max(setup.seats, least_seats(kit)) if setup.grows else setup.seats)
     if setup.rules.get("first", "draw").lower() != "draw":
         raise BadNotation("first-draw", found=setup.rules["first"])
+    rules = ("game", "format", "opener", "first", *(option.key for option in kit.options))
+    for key in setup.rules:  # a record's header may have more, of which a table would take no notice
+        if key not in rules:
+            raise BadNotation("header-key", found=key, key=key, keys=rules)
     header = kit.normalize(RawHeader({**setup.rules, "seats": ", ".join(names)}))
     for bot in setup.bots:
         if bot not in kit.bots:
@@ -158,10 +163,10 @@ def checked(kit: Kit, setup: Setup) -> Setup:
     within("lessons", setup.lessons, 0, MOST_LESSONS)
     if setup.clock_s:
         within("clock", setup.clock_s, LEAST_CLOCK_S, MOST_CLOCK_S)
-    rules = {key: value for key, value in header.fields.items() if key not in ("seats", "first")}
+    kept = {key: value for key, value in header.fields.items() if key not in ("seats", "first")}
     if "first" in setup.rules:
-        rules["first"] = "draw"
-    return replace(setup, rules=rules)
+        kept["first"] = "draw"
+    return replace(setup, rules=kept)
 
 
 def least_seats(kit: Kit) -> int:

@@ -65,6 +65,7 @@ SETUP = {
     "played": "played",
     "won": "won",
     "night": "night",
+    "loser_lost": "loser_lost",
 }
 EXPECTED = {"name": "name", "people": "people", "bot": "bot"}
 ROW = {
@@ -91,7 +92,7 @@ A key of a row that is not in ``ROW`` is a unit.
 """
 UNSAID: dict[str, Any] = {"seal": "", "lessons": 0, "chances": False, "matches": 0, "best": False, "line_up": []}
 """Keys of ``RULES`` that a line without them sets to this."""
-LATER = (*UNSAID, "played", "won", "night")
+LATER = (*UNSAID, "played", "won", "night", "loser_lost")
 """Keys written only where they hold something, as lines of before they existed lack them."""
 UNITS = ("rounds", "chips", "drinks")
 """Units that each row of an evening has, 0 or not, since version 3 began; other units stand behind the first three."""
@@ -205,6 +206,7 @@ def _is_sound(setup: Any) -> bool:
     words += [chair.bot for chair in setup.expected]
     small = [setup.opens, setup.grace_s, setup.clock_s, setup.pace_ms, setup.games, setup.lessons]
     flags = [setup.listed, setup.grows, setup.moves_left, setup.shut, setup.first_stays, setup.chances]
+    flags += [setup.loser_lost]
     words += [setup.seal, setup.night]
     names = [chair.name for chair in setup.expected]
     return (

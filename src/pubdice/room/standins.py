@@ -26,8 +26,7 @@ def resume(decision: Decision, command: Resume) -> None:
 
 def vote(decision: Decision, command: Vote) -> None:
     """The caller votes for a bot at an absent seat; a majority of those present seats it."""
-    decision.check_playing()
-    decision.check_running()
+    decision.check_going_on()
     decision.own_seat()
     absent, gone, bot = command.seat, decision.caller.gone, decision.bot_named(command.bot)
     seats = decision.state.seats_of(decision.caller.person)

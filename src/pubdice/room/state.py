@@ -22,7 +22,7 @@ class Chair:
     name: what the seat is called; one that was just left in a match keeps its name. people: the persons (browsers) that
     may act for it. bot: the policy that plays it now. why: how a bot came to stand in for a person, ``gave`` or
     ``voted``. awaited: the persons an empty chair is kept for, under its name. ready: its people said so. seed: its
-    own, for sealed dice.
+    own, for sealed dice; digest: of the seed that its phone keeps, "-" if the match goes on without.
     """
 
     name: str = ""
@@ -32,6 +32,7 @@ class Chair:
     awaited: tuple[str, ...] = ()
     ready: bool = False
     seed: str = ""
+    digest: str = ""
 
     @property
     def kind(self) -> ChairKind:
@@ -58,8 +59,9 @@ class RoomState:
     host: the person who runs the table. match: None before it has begun. votes: (seat, absent seat, when).
     timed_out_seat: the seat whose time is up: a bot plays its turn to the end. seq: events so far. at: when the last
     one happened. turn_at: when this turn began. moved_at: when the last move happened, or the mover's seat last changed
-    hands. layout_version: seq of the last event that changed who sits here, or the stage. rolls: how many in the match;
-    rolled: the seat that rolled last. nudged_at: when the mover was last reminded.
+    hands. layout_version: seq of the last event that changed who sits here, or the stage. dice_version: seq of the last
+    event that changed the dice, any of the match but marks. rolls: how many in the match; rolled: the seat that rolled
+    last. nudged_at: when the mover was last reminded.
 
     rematch: the next table's code; inside: the seats that have gone there. queue: spectators who want to sit at the
     next table, by person and name. banned: persons who cannot sit here again. shut: somebody was removed, so nobody new
@@ -69,8 +71,11 @@ class RoomState:
     opens: the seat that opens the first round if nobody is drawn; drawn: the seat that was drawn as Player 1.
     paused_at: since when the match is paused, 0 if it is not; pauses: how many there were.
 
-    Of sealed dice: seeds: the seats' own, in their order, since the match began; house_seed: the house's, in hex, since
-    it was opened. turns: at a table of a duplicate night, what counts the slots of its rolls, since the match began.
+    Of sealed dice: fixed: the header, from when it is fixed; fixed_at: when that was; attempts: how often;
+    passed_over: persons without whose seeds the match went on after an attempt, and after which. seeds: the seats' own,
+    in their order, and bound: what each roll's message holds of the match, both since it began; house_seed: the
+    house's, in hex, since it was opened. turns: at a table of a duplicate night, what counts the slots of its
+    rolls, since the match began.
     """
 
     setup: Setup
@@ -85,6 +90,7 @@ class RoomState:
     timed_out_seat: int | None = None
     seq: int = 0
     layout_version: int = 0
+    dice_version: int = 0
     rolls: int = 0
     rolled: int | None = None
     nudged_at: int = 0
@@ -101,6 +107,11 @@ class RoomState:
     unshared: tuple[str, ...] = ()
     seeds: tuple[str, ...] = ()
     house_seed: str = ""
+    fixed: str = ""
+    fixed_at: int = 0
+    attempts: int = 0
+    passed_over: tuple[tuple[str, int], ...] = ()
+    bound: str = ""
     turns: TurnCount | None = None
 
     def but(self, **facts: Any) -> "RoomState":
@@ -120,7 +131,7 @@ class RoomState:
     @property
     def mover(self) -> Seat | None:
         """Whose turn it is."""
-        return None if self.match is None else self.match.table.mover(self.match.state)
+        return None if self.match is None else self.match.state.mover
 
     @property
     def table(self) -> Table | None:
@@ -150,7 +161,7 @@ class RoomState:
 
     def seat_of(self, person: str | None) -> int | None:
         """The seat a person acts for: the mover's, if it is one of theirs."""
-        seats = self.seats_of(person)
+        seats = [seat for seat, chair in enumerate(self.chairs) if person in chair.people]
         if len(seats) > 1 and (mover := self.mover) in seats:
             return mover
         return seats[0] if seats else None

@@ -8,31 +8,32 @@ TimerKind = Literal["begin", "bot", "clock"]
 """The match begins, a bot acts, or the turn clock runs out."""
 
 
-def due(state: RoomState, attended_since: int, least_ms: int = 0) -> tuple[int, TimerKind] | None:
+def due(state: RoomState, least_ms: int = 0) -> tuple[int, TimerKind] | None:
     """When the timer of a match next runs out (ms since 1970), and what for; None while the table waits for people.
 
-    attended_since: when somebody last came to a table where nobody was (ms). The turn clock stands still while nobody
-    is there, so the turn under way gets all its time again. least_ms: bots wait at least this long before each action.
+    least_ms: bots wait at least this long before each action.
     """
     live = state.match
-    if live is None or state.stage != "playing" or state.paused_at:
-        return None
-    mover = state.mover
-    if mover is None:
+    if live is None or state.paused_at or (mover := live.state.mover) is None:
         return None
     if state.plays(mover):
         if state.setup.dice == "real" and live.table.match.to_roll(live.state.match):
             return None
         return state.moved_at + max(state.pace_ms, least_ms), "bot"
-    deadline = clock(state, attended_since)
+    deadline = clock(state)
     return None if deadline is None else (deadline, "clock")
 
 
-def clock(state: RoomState, attended_since: int) -> int | None:
-    """When the mover's time is up (ms since 1970); None without a turn clock, or while a bot plays."""
-    if not state.setup.clock_s or state.stage != "playing" or state.paused_at:
+def clock(state: RoomState) -> int | None:
+    """When the mover's time is up (ms since 1970); None without a turn clock, or while a bot plays.
+
+    It depends on the log alone, so every process shows the same. While nobody is at a table nobody's time is up there,
+    and when somebody comes the turn has all its time again (``Retimed``).
+    """
+    live = state.match
+    if not state.setup.clock_s or live is None or state.paused_at:
         return None
-    mover = state.mover
+    mover = live.state.mover
     if mover is None or state.plays(mover):
         return None
-    return max(state.turn_at, attended_since) + 1000 * state.setup.clock_s
+    return state.turn_at + 1000 * state.setup.clock_s

@@ -3,7 +3,7 @@
 The match checks whether a move is within the rules; ``decide`` checks who may give which command.
 """
 
-from pubdice.core.seal import digest_of, is_house_seed, is_seat_seed, read_seal
+from pubdice.core.seal import NO_SEED, digest_of, digest_of_seat, is_digest, is_seat_seed, read_seal
 from pubdice.match.names import find_name
 from pubdice.match.table import TakenBack
 from pubdice.room.bounds import is_done
@@ -13,7 +13,9 @@ from pubdice.room.events import (
     BotSeated,
     BotSubstituted,
     Closed,
+    Committed,
     Event,
+    Fixed,
     Followed,
     HandedOver,
     Joined,
@@ -28,6 +30,7 @@ from pubdice.room.events import (
     Renamed,
     Reopened,
     Resumed,
+    Retimed,
     Ruled,
     Sat,
     SealOpened,
@@ -41,8 +44,10 @@ from pubdice.room.events import (
     Unreadied,
     Voted,
 )
+from pubdice.room.sealing import commits, unopened
 from pubdice.room.setup import MOST_SEATS
 from pubdice.room.state import ChairKind, RoomState, Stage
+from pubdice.room.timers import clock
 
 TAKEN: tuple[ChairKind, ...] = ("person", "standin")
 STAGES: dict[type[Event], tuple[Stage, ...]] = {
@@ -58,6 +63,8 @@ STAGES: dict[type[Event], tuple[Stage, ...]] = {
     Readied: ("gathering",),
     Unreadied: ("gathering",),
     Ruled: ("gathering", "over"),
+    Committed: ("gathering",),
+    Fixed: ("gathering",),
     Seeded: ("gathering",),
     SealOpened: ("over",),
     Renamed: ("gathering", "playing"),
@@ -71,6 +78,7 @@ STAGES: dict[type[Event], tuple[Stage, ...]] = {
     Resumed: ("playing",),
     Voted: ("playing",),
     TimedOut: ("playing",),
+    Retimed: ("playing",),
     BotPaceSet: ("gathering", "playing", "over"),
     Nudged: ("playing",),
     Rematched: ("playing", "over"),
@@ -90,6 +98,7 @@ KINDS: dict[type[Event], tuple[ChairKind, ...]] = {
     Shifted: ("empty", "bot", "person"),
     Readied: ("person",),
     Unreadied: ("person",),
+    Committed: ("person",),
     Seeded: ("person",),
     Renamed: TAKEN,
     HandedOver: TAKEN,
@@ -104,22 +113,25 @@ KINDS: dict[type[Event], tuple[ChairKind, ...]] = {
     Followed: TAKEN,
 }
 """Who may have the seat that an event is about."""
+CHANGES_HEADER = (Sat, Shared, BotSeated, Closed, Shifted, Ruled, Renamed, Fixed)
+"""Events that cannot happen between a fixed header and the first roll; who leaves gives the header up."""
 
 
 def possible(state: RoomState, event: Event) -> bool:
     """Whether an event can happen now."""
-    if state.stage not in STAGES[type(event)]:
+    fixed = bool(state.fixed) and state.match is None
+    if state.stage not in STAGES[type(event)] or (fixed and isinstance(event, CHANGES_HEADER)):
         return False
     if isinstance(event, Rematched | Reopened | Followed) and not is_done(state):
         return False
-    if isinstance(event, Started):
-        return bool(state.chairs) and all(chair.kind != "empty" for chair in state.chairs)
+    if isinstance(event, Started | Fixed):
+        return bool(state.chairs) and all(chair.kind != "empty" for chair in state.chairs) and _is_next(state, event)
     if isinstance(event, BotPaceSet | Ruled):
         return not (isinstance(event, Ruled) and state.rematch)
     if isinstance(event, SealOpened):
         return opens(state, event.seed)
-    if isinstance(event, Admitted):
-        return state.shut
+    if isinstance(event, Admitted | Retimed):
+        return state.shut if isinstance(event, Admitted) else clock(state) is not None
     if isinstance(event, Queued | Unqueued | Reopened):
         return not state.rematch and _queues(state, event)
     if isinstance(event, Moved):
@@ -134,6 +146,13 @@ def possible(state: RoomState, event: Event) -> bool:
     return _fits(state, event)
 
 
+def _is_next(state: RoomState, event: Started | Fixed) -> bool:
+    """True if sealed dice come to this now: the header is fixed, all seeds are opened, and the match begins."""
+    if isinstance(event, Fixed):
+        return commits(state.setup) and all(chair.bot or chair.seed or chair.digest for chair in state.chairs)
+    return not commits(state.setup) or (bool(state.fixed) and not unopened(state))
+
+
 def _queues(state: RoomState, event: Queued | Unqueued | Reopened) -> bool:
     """Whether the person can queue (Queued), or is in the queue; for Reopened no player may be left at the table."""
     if isinstance(event, Queued):
@@ -141,10 +160,21 @@ def _queues(state: RoomState, event: Queued | Unqueued | Reopened) -> bool:
     return event.person in dict(state.queue) and not (isinstance(event, Reopened) and state.people)
 
 
+def _seeds(state: RoomState, event: Committed | Seeded) -> bool:
+    """True if a seat without a seed can take this digest, or this seed: typed before the header is fixed, or opened."""
+    known = state.chairs[event.seat].digest
+    if isinstance(event, Seeded):
+        fits = digest_of_seat(event.seed) == known if state.fixed else known in ("", NO_SEED)
+        return is_seat_seed(event.seed) and fits
+    if event.digest == NO_SEED:  # earlier logs say so again after a header was given up
+        return commits(state.setup)
+    return commits(state.setup) and not state.fixed and known in ("", NO_SEED) and is_digest(event.digest)
+
+
 def opens(state: RoomState, seed: str) -> bool:
-    """Whether this is the seed under the seal, which has not been opened."""
+    """True for the seed under the seal, which has not been opened."""
     sealed = state.setup.dice == "sealed" and not state.house_seed
-    return sealed and is_house_seed(seed) and digest_of(seed) == read_seal(state.setup.seal).digest
+    return sealed and is_digest(seed) and digest_of(seed) == read_seal(state.setup.seal).digest
 
 
 def _grows(state: RoomState) -> bool:
@@ -167,8 +197,8 @@ def _may_sit(state: RoomState, event: Sat | Shared | BotSeated | Joined) -> bool
 
 def _fits(
     state: RoomState,
-    event: Left | Removed | Closed | Shifted | Readied | Unreadied | Seeded | Renamed | HandedOver | Paused | Unpaused
-    | BotSubstituted | Resumed | Voted | TimedOut | Nudged | Rematched | Followed,
+    event: Left | Removed | Closed | Shifted | Readied | Unreadied | Committed | Seeded | Renamed | HandedOver | Paused
+    | Unpaused | BotSubstituted | Resumed | Voted | TimedOut | Nudged | Rematched | Followed,
 ) -> bool:  # fmt: skip
     """Whether an event about a seat fits the rest of the table."""
     seats, chair = range(len(state.chairs)), state.chairs[event.seat]
@@ -177,9 +207,10 @@ def _fits(
     if isinstance(event, Shifted):
         return event.to in seats
     if isinstance(event, Readied | Unreadied):
-        return chair.ready == isinstance(event, Unreadied)
-    if isinstance(event, Seeded):
-        return state.setup.dice == "sealed" and not chair.seed and is_seat_seed(event.seed)
+        unready = isinstance(event, Unreadied)  # logs of one day have it of seats that no line before made ready
+        return chair.ready == unready or (unready and state.attempts > 0)
+    if isinstance(event, Committed | Seeded):
+        return state.setup.dice == "sealed" and not chair.seed and _seeds(state, event)
     if isinstance(event, Renamed):
         names = [other.name for seat, other in enumerate(state.chairs) if seat != event.seat]
         return find_name(event.name, names) is None

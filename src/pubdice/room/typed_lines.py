@@ -25,6 +25,7 @@ def do_line(decision: Decision, command: Typed) -> None:
         raise Refused("typed-roll-last")
     if sum(isinstance(intent, Choose) for intent in intents) > MOST_CHOICES:
         raise Refused("typed-many", most=MOST_CHOICES)
+    decision.check_seen()  # before a die that lay there is looked for among others
     chosen = False
     for intent in intents:
         match intent:
@@ -40,12 +41,12 @@ def _choose(decision: Decision, choice: Choose) -> bool:
     """Enter real dice, or mark some to keep. True if the line named every die to keep, and not only a change."""
     live = decision.match()
     table, state = live.table, live.state
-    mover = table.mover(state)
+    mover = state.mover
     if table.dice == "real" and table.match.to_roll(state.match) and choice.how == "toggle":
         play(decision, EnterDice(choice.digits))
         return False
     places = state.marks
-    if mover is not None and mover == decision.state.seat_of(decision.caller.person) and table.match.legal(state.match):
+    if mover is not None and mover == decision.state.seat_of(decision.caller.person) and state.legal:
         dice = table.view(state, mover)
         try:
             places = choose(dice, places, choice, "face")

@@ -219,7 +219,7 @@ class Evening(WatchedTable):
 
 TestOneOrderForAll = Evening.TestCase
 TestOneOrderForAll.settings = settings(
-    max_examples=600 if NIGHTLY else 40,
+    max_examples=600 if NIGHTLY else 16,
     stateful_step_count=50,
     deadline=None,
     suppress_health_check=list(HealthCheck),

@@ -118,3 +118,37 @@ async def test_a_key_that_is_none_is_refused_in_one_sentence_and_opens_nothing(p
     assert (by_json.status, by_json.data["code"]) == (422, "fields")
     assert not pub.store.tables()
     assert (await ann.send("/tables", game="midnight", name="Ann", key="x" * 64)).status == 303
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"seed": "abc"},
+        {"seal": "x"},
+        {"seeds": "a b"},
+        {"check": "x"},
+        {"night": "x"},
+        {"seats": "Eve, Dan"},
+        {"game": "ship"},
+        {"colour": "red"},
+        {"Seed": "abc"},
+    ],
+    ids=lambda rules: next(iter(rules)),
+)
+@at_the_pub()
+async def test_a_rule_that_a_table_would_take_no_notice_of_is_refused_and_nothing_changes(
+    pub: Pub, rules: dict[str, str]
+) -> None:
+    ann = pub.client("Ann")
+    answer = await ann.post("/tables", {"game": "midnight", "name": "Ann", "rules": rules})
+    (key,) = rules
+    assert (answer.status, answer.data["code"]) == (422, "header-key")
+    assert answer.data["why"] == f'There is no house rule called "{key}" here.'
+    assert not pub.store.tables()
+    if key == "game":
+        return
+    code = await ann.order(people=2)
+    stored = pub.stored(code)
+    assert (await ann.ask(code, "rules", rules=rules)).data["code"] == "header-key"
+    assert (await ann.ask(code, "plan", play="ship", times="1", rules=rules)).data["code"] == "header-key"
+    assert pub.stored(code) == stored

@@ -65,3 +65,30 @@ def test_what_the_way_may_explain_changes_nothing() -> None:
         assert clock.now() >= before
 
     with_clock(check)
+
+
+def test_a_clock_begins_by_the_quickest_answer_however_slow_all_are() -> None:
+    """It was set by the first answer as though that had taken no time: late by as long as it took."""
+
+    async def checked() -> None:
+        loop_s, took_s = [1_000.0], [0.9, 0.5, 0.7, 0.8, 0.6]
+        clock = SharedClock(Machine(NOW_MS + HOUR_MS).time_ns)
+        clock._monotonic_ms = lambda: int(1000 * loop_s[0])  # type: ignore[method-assign]
+        clock._zero_ms = NOW_MS + HOUR_MS - clock._monotonic_ms()
+        shared = NOW_MS - 1000 * loop_s[0]
+
+        def ask() -> int:
+            took = took_s.pop(0)
+            loop_s[0] += took / 2
+            answer = round(shared + 1000 * loop_s[0])
+            loop_s[0] += took / 2
+            return answer
+
+        clock.begin(ask)
+        assert abs(clock.now() - (shared + 1000 * loop_s[0])) <= 1
+        assert took_s == [], "none was quick"
+        took_s[:] = [0.01, 0.5]
+        clock.begin(ask)
+        assert took_s == [0.5], "a quick answer is enough"
+
+    asyncio.run(checked())

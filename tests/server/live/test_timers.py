@@ -61,6 +61,72 @@ async def test_after_a_restart_bots_and_clocks_go_on_when_one_person_is_back(pub
     assert (await pub.view(code))["stage"] == "over"
 
 
+async def clocked_and_empty(pub: Pub) -> tuple[list[Client], str]:
+    """A table with a clock of 30 s at which Ann is to move, an hour after its people went; its log is as it was."""
+    people, _, code = await three(pub, clock_s=30)
+    await pub.restart(HOUR, kill=True)
+    return people, code
+
+
+def kinds_since(pub: Pub, code: str, seq: int) -> list[str]:
+    """What was stored after an event."""
+    return [line.split()[1] for line in pub.stored(code)[seq:]]
+
+
+@at_the_pub()
+async def test_reading_a_table_with_a_clock_stores_nothing(pub: Pub) -> None:
+    people, code = await clocked_and_empty(pub)
+    seq = len(pub.stored(code))
+    for client in (pub.client("Eve"), *people):
+        assert (await client.page(code)).status == 200
+        assert (await client.get(f"/t/{code}/state")).status == 200
+        assert (await client.get(f"/t/{code}/record")).status == 200
+        await pub.settle()
+    assert not kinds_since(pub, code, seq)
+    stream = await people[0].look(code)
+    await pub.settle()
+    assert kinds_since(pub, code, seq) == ["retimed"], "who opens a stream has come"
+    assert stream.view["clock"] == pub.clock.ms + 30 * SECOND
+
+
+@at_the_pub()
+async def test_who_comes_back_without_a_stream_has_all_their_time_from_the_first_end_of_it(pub: Pub) -> None:
+    people, code = await clocked_and_empty(pub)
+    seq = len(pub.stored(code))
+    await people[0].page(code)
+    await pub.advance(6 * SECOND)
+    assert kinds_since(pub, code, seq) == ["retimed"]
+    await people[0].page(code)
+    await pub.advance(28 * SECOND)
+    assert kinds_since(pub, code, seq) == ["retimed"]
+    await pub.advance(2 * SECOND)
+    assert kinds_since(pub, code, seq)[:2] == ["retimed", "timedout"], "once"
+
+
+@at_the_pub()
+async def test_who_comes_back_without_a_stream_while_the_store_fails_loses_no_turn(pub: Pub) -> None:
+    people, code = await clocked_and_empty(pub)
+    seq = len(pub.stored(code))
+    await people[0].page(code)
+    pub.disk.failing = 3
+    await pub.advance(12 * SECOND)
+    pub.disk.failing = 0
+    await pub.advance(3 * SECOND)
+    assert kinds_since(pub, code, seq) == ["retimed"]
+
+
+@at_the_pub()
+async def test_who_comes_back_without_a_stream_and_rolls_has_all_their_time(pub: Pub) -> None:
+    people, code = await clocked_and_empty(pub)
+    seq = len(pub.stored(code))
+    await people[0].page(code)
+    await people[0].done(code, "roll")
+    await pub.advance(6 * SECOND)
+    assert kinds_since(pub, code, seq) == ["roll", "retimed"]
+    await pub.advance(28 * SECOND)
+    assert "timedout" not in kinds_since(pub, code, seq)
+
+
 @at_the_pub()
 async def test_a_move_in_the_very_moment_time_is_up_counts_or_does_not_but_the_table_goes_on(pub: Pub) -> None:
     people, streams, code = await three(pub, clock_s=30, pace_ms=1000)
