@@ -150,8 +150,12 @@ def _data() -> "Path | None":
     """Where games and the house are kept."""
     from pathlib import Path
 
-    if named := os.environ.get("PUBDICE_DATA"):
-        return Path(named)
+    named = os.environ.get("PUBDICE_DATA")
+    return Path(named) if named else _home()
+
+
+def _home() -> "Path | None":
+    """The folder that the platform has for them."""
     from platformdirs import user_data_path
 
     try:
@@ -173,11 +177,13 @@ def _house(words: list[str]) -> int:
     except ModuleNotFoundError as error:
         sys.stderr.write(f"pubdice: to play on the web you need {error.name}: pip install 'pubdice[web]'.\n")
         return 1
-    data = _data()
+    data, home = _data(), _home()
     cup = SystemCup(Pool(secrets.token_bytes))
     file = data / "house.db" if data else None
     place = os.environ.get("PUBDICE_STORE") or None
-    config = CliConfig(GAMES, lambda table: cup, cup, time.time_ns, secrets.token_bytes, file, cache_folder(), place)
+    config = CliConfig(
+        GAMES, lambda table: cup, cup, time.time_ns, secrets.token_bytes, file, cache_folder(), place, os._exit, home
+    )
     return run(words, config, sys.stdout, sys.stderr)
 
 

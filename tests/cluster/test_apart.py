@@ -145,11 +145,11 @@ def test_a_house_that_loses_the_database_shows_nobody_old_tables(way: str, two: 
         phone.hang_up()
         return answer.status
 
-    async def streams(house: Apart) -> int:
+    async def shown(house: Apart, *names: str) -> tuple[float, ...]:
         phone = Phone(house.port, "operator", house.host)
         metrics = (await phone.ask("GET", "/metrics")).text
         phone.hang_up()
-        return int(metric(metrics, "pubdice_streams"))
+        return tuple(metric(metrics, f"pubdice_{name}") for name in names)
 
     async def until(house: Apart, path: str, wanted: int, within_s: float) -> None:
         async with asyncio.timeout(within_s):
@@ -165,11 +165,14 @@ def test_a_house_that_loses_the_database_shows_nobody_old_tables(way: str, two: 
         assert await status(well, "/ready") == 200
         await asyncio.sleep(CUT_S)
         before = len(evening.told)
-        assert await streams(lost) == 0, "every page has gone to the other"
+        assert await shown(lost, "streams") == (0,), "every page has gone to the other"
+        assert await shown(lost, "store_up", "cut_off") == (0, 1), "an alert can know"
+        assert await shown(well, "store_up", "cut_off", "processes") == (1, 0, 1)
         await asyncio.sleep(5)
         assert len(evening.told) > before + 50, "people play on there"
         lost.network.mend(way)
         await until(lost, "/ready", 200, 20)
+        assert await shown(lost, "store_up", "cut_off") == (1, 0)
         asked.append(lost)
         await asyncio.sleep(5)
         tasks += await evening.begin(2)

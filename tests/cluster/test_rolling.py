@@ -8,8 +8,8 @@ from cluster.houses import Evening, houses
 from support.house_process import NIGHTLY, run
 
 TABLES = 24
-LASTS_S = 3600 if NIGHTLY else 40
-EVERY_S = 60 if NIGHTLY else 15
+LASTS_S = 3600 if NIGHTLY else 16
+EVERY_S = 60 if NIGHTLY else 8
 """From one restart of all to the next."""
 ENDS_WITHIN_S = 15
 

@@ -1,7 +1,10 @@
 """What a house's store promises beyond its logs, in every database: groups, keys, lists, settings."""
 
-from collections.abc import Callable, Iterator
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -111,6 +114,40 @@ def test_tables_are_found_by_how_the_key_began_that_opened_them(store: HouseStor
     assert store.opened_under("night:Z ", 9) == []
 
 
+def test_of_tables_opened_under_keys_those_not_begun_go_by_their_time_and_all_by_the_hash_of_the_request(
+    store: HouseStore,
+) -> None:
+    told: SimpleQueue[object] = SimpleQueue()
+    for letter, stage, updated, body in (
+        ("A", "gathering", 10, b"\0\1"),
+        ("B", "gathering", 30, b"\0\2"),
+        ("C", "playing", 10, b"\0\1"),
+        ("D", "over", 5, b""),
+    ):
+        summary = summary_of(stage, updated)
+        store.submit_table(letter * 6, ["setup"], summary, told.put, key=f"night:X {letter}", body=body)
+        told.get(timeout=10)
+    assert [row.code for row in store.opened_under("night:X ", 9, since=20)] == ["BBBBBB", "CCCCCC", "DDDDDD"]
+    assert store.bodies_under("night:X ", since=20) == {b"\0\1": 1, b"\0\2": 1, b"": 1}
+    assert [row.code for row in store.opened_under("night:X ", 9, played=20)] == ["BBBBBB", "AAAAAA", "DDDDDD"]
+    assert store.bodies_under("night:X ", played=10) == {b"\0\1": 2, b"\0\2": 1, b"": 1}
+    assert store.bodies_under("night:Z ") == {}
+    assert store.ordered("night:X A") == "AAAAAA", "a key is looked up without its hash"
+
+
+def test_a_tables_opener_is_stored_with_it_and_its_log_goes_on(again: Open) -> None:
+    with closing(again()) as store:
+        told: SimpleQueue[object] = SimpleQueue()
+        for letter, opener, key in (("A", b"\0\1", "ann order"), ("B", b"\0\1", None), ("C", b"", "ann another")):
+            store.submit_table(letter * 6, ["setup"], summary_of("gathering", 10), told.put, key=key, opener=opener)
+            assert told.get(timeout=10) == letter * 6
+        store.append(1, 1, ["a"])
+    with closing(again()) as store:
+        assert [store.opener(table) for table in (1, 2, 3)] == [b"\0\1", b"\0\1", b""]
+        assert [store.read(table) for table in (1, 2)] == [["setup", "a"], ["setup"]]
+        assert store.ordered("ann order") == "AAAAAA"
+
+
 def test_an_entry_without_facts_changes_none(store: HouseStore) -> None:
     of = store.open_table("AAAAAA", "setup", summary_of("gathering", 10, "ann"))
     store.append(of, 1, ["a"])
@@ -189,6 +226,78 @@ def test_more_than_one_transaction_takes_are_all_stored(store: HouseStore) -> No
     store.submit([(entry(of, 1 + at, f"{at}"), told.put) for at in range(2 * MOST + 1)])
     assert [told.get(timeout=30) for _ in range(2 * MOST + 1)] == [Stored(2 + at) for at in range(2 * MOST + 1)]
     assert len(store.read(of)) == 2 * MOST + 2
+
+
+FAULTS = [SystemExit, GeneratorExit, MemoryError]
+
+
+def _writing(store: HouseStore, fault: type[BaseException], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the next group fail within its transaction, after its lines were inserted."""
+    module = sys.modules[type(store._writer._transactions).__module__]  # type: ignore[attr-defined]
+    whole, left = module.write_summaries, [fault]
+
+    def fails(*works: object) -> None:
+        if left:
+            raise left.pop()("nobody thought of it")
+        whole(*works)
+
+    monkeypatch.setattr(module, "write_summaries", fails)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_whatever_is_raised_while_a_group_is_written_the_next_group_is_written(
+    fault: type[BaseException], store: HouseStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing of the first is left in a transaction that nobody commits, in which the next would be lost."""
+    one, two = table(store, "AAAAAA"), table(store, "BBBBBB")
+    monkeypatch.setattr(threading, "excepthook", lambda fault: None)
+    _writing(store, fault, monkeypatch)
+    first, second = entry(one, 1, "a", key="1"), replace(entry(two, 1, "b", key="2"), summary=None)
+    refused = together(store, first)[0]
+    if isinstance(refused, NotStored):  # PostgreSQL's writer has asked once more itself
+        assert refused.code == ("not-known" if fault is not MemoryError else "store-unwritable")
+    assert together(store, second) == [Stored(2)]
+    assert store.read(two) == ["setup", "b"]
+    known = together(store, first)[0]
+    assert known == Stored(2) if isinstance(refused, NotStored) else isinstance(known, Repeated)
+    assert store.read(one) == ["setup", "a"]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_writer_whose_database_fails_in_no_way_that_is_known_goes_on_and_says_so(
+    fault: type[BaseException], store: HouseStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of, told, left = table(store), SimpleQueue[Outcome](), [fault] * 3
+    transactions = store._writer._transactions  # type: ignore[attr-defined]
+    whole, seen = transactions.write, list[str]()
+
+    def fails(works: Sequence[object]) -> object:
+        if left:
+            raise left.pop()("outside of all that is caught")
+        return whole(works)
+
+    monkeypatch.setattr(threading, "excepthook", lambda fault: seen.append(str(fault.exc_value)))
+    monkeypatch.setattr(transactions, "write", fails)
+    outcomes = []
+    for _ in range(4):
+        store.submit([(entry(of, 1, "a", key="1"), told.put)])
+        outcomes.append(told.get(timeout=10))
+    assert [getattr(outcome, "code", outcome) for outcome in outcomes] == ["not-known"] * 3 + [Stored(2)]
+    assert seen == ["outside of all that is caught"] * 3, "each is told in the log"
+
+
+def test_one_who_is_told_and_ends_the_thread_ends_it_for_nobody(
+    store: HouseStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ends(_: object) -> None:
+        raise SystemExit
+
+    of, told = table(store), SimpleQueue[Outcome]()
+    monkeypatch.setattr(threading, "excepthook", lambda fault: None)
+    store.submit([(entry(of, 1, "a"), ends)])
+    store.submit([(entry(of, 2, "b"), told.put)], ends)
+    store.submit([(entry(of, 3, "c"), told.put)])
+    assert told.get(timeout=10) == Stored(4)
 
 
 def test_settings_are_kept_replaced_and_settled(again: Open) -> None:

@@ -57,6 +57,54 @@ def test_a_full_book_takes_nobody_in(book: PlayersBook, monkeypatch: pytest.Monk
     assert book.player_of("cid") is None
 
 
+def test_names_of_which_no_match_counts_are_found_and_dropped(
+    book: PlayersBook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST_ENTRIES", 1)
+    for person, joined in (("cid", 7), ("dee", 8), ("eve", 9)):
+        assert book.join(person, person, person.encode(), joined)
+    assert book.unplayed(9, 9) == [1, 2, 3, 4]
+    assert book.unplayed(99, 2) == [1, 2]
+    book.add([replace(ENTRY, player=1)])
+    book.add([replace(ENTRY, player=2, state="out")])
+    for at in (10, 11):
+        book.add([replace(ENTRY, player=3, code=f"CODE{at}", at=at)])
+    book.worked("CODE11", "", None)
+    assert book.unplayed(99, 9) == [2, 4, 5]
+    book.drop_unplayed([1, 2, 3, 4])
+    assert [book.player_of(person) is not None for person in ("ann", "bob", "cid", "dee", "eve")] == [
+        True,
+        False,
+        True,
+        False,
+        True,
+    ]
+    assert not book.enter("phone", b"hash of Bob", 99)
+    assert book.join("bob", "Bob", b"hash of Bob", 100)
+
+
+def test_names_of_the_address_that_wrote_the_most_go_first_and_it_has_a_bounded_number(
+    book: PlayersBook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST_UNPLAYED", 3)
+    for at, person in enumerate(("cid", "eve 1", "eve 2", "eve 3")):
+        assert book.join(person, person, person.encode(), 10 + at, b"ee" if person > "e" else b"cc")
+    assert book.unplayed(99, 9) == [4, 5, 6, 3, 1, 2], "of names without an address nobody knows who wrote them"
+    assert book.unplayed(99, 9, b"cc") == [3]
+    with pytest.raises(Refused, match="book-here"):
+        book.join("eve 4", "Eve", b"hash of Eve", 20, b"ee")
+    assert book.player_of("eve 4") is None
+    assert book.export(4)["opener"] == b"ee".hex()
+    book.add([replace(ENTRY, player=4, state="out")])
+    with pytest.raises(Refused, match="book-here"):
+        book.join("eve 4", "Eve", b"hash of Eve", 20, b"ee")
+    book.add([replace(ENTRY, player=4, code="BBBBBB")])
+    assert book.export(4)["opener"] == "", "it is forgotten once a match counts"
+    assert book.join("eve 4", "Eve", b"hash of Eve", 20, b"ee")
+    book.drop_unplayed([5])
+    assert book.join("eve 5", "Eve", b"another hash", 21, b"ee"), "a name that has gone counts no more"
+
+
 def test_old_matches_become_sums_and_nothing_is_lost_or_counted_twice(
     book: PlayersBook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,6 +177,7 @@ def test_everything_about_a_player_goes_out_and_goes(book: PlayersBook, monkeypa
         "name": "Ann",
         "joined": 5,
         "words": b"hash of Ann".hex(),
+        "opener": "",
         "browsers": [{"person": "ann", "since": 5}],
         "matches": [
             {

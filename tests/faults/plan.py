@@ -59,7 +59,7 @@ def plan(words: tuple[str, ...], setup_line: str, people: int) -> Plan:
             state = table.apply(state, event)
 
     while not state.match.over:
-        mover = table.mover(state)
+        mover = state.mover
         bot = "" if mover is None else setup.expected[mover].bot
         if mover is None:
             do(Draw())
@@ -100,7 +100,7 @@ def kept(log: Path) -> Kept:
     rows[0] = rows[0][began + 1 :]  # the draw of Player 1, if there is one
     state, typed, told, marks, last = table.start(), 0, list[tuple[str, str, Hand]](), 0, 0
     for row in rows:
-        mover = table.mover(state)
+        mover = state.mover
         typed += row is not rows[0] and mover is not None and not setup.expected[mover].bot
         before = len(told)
         for text in row:
@@ -113,7 +113,7 @@ def kept(log: Path) -> Kept:
 
 
 def _told(table: Table, state: TableState, event: TableEvent) -> list[tuple[str, str, Hand]]:
-    mover = table.mover(state)
+    mover = state.mover
     if mover is None or isinstance(event, Marked):
         return []
     name = table.names[mover].capitalize() if table.names[mover] == "you" else table.names[mover]

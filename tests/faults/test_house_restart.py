@@ -40,17 +40,21 @@ async def restart(folder: Path) -> None:
         assert all(ear.events[-1] == "closing" for ear in ears)
         assert not any("closing" in ear.events[:-1] for ear in ears)
 
-        for host, code, was in zip(hosts, codes, before, strict=True):
-            view = await host.view(code)
-            assert view["seq"] == was["seq"], "nothing happens while the house is closed"
+        first, others = ears[:TABLES], ears[TABLES:]
+        listening = [asyncio.ensure_future(ear.listen()) for ear in first]
+        for host, ear, was in zip(hosts, first, before, strict=True):
+            await ear.until(was["seq"] + 1)
+            assert ear.lines[-1].endswith(" retimed"), "nothing else happens while the house is closed"
+            view = await host.view(ear.code)
+            assert view["seq"] == was["seq"] + 1
             assert view["clock"] - was["clock"] >= 100, "the clock stands still while nobody looks after it"
             assert view["clock"] >= was["now"] + 1000 * CLOCK_S
             assert 1000 * (CLOCK_S - 5) < view["clock"] - view["now"] <= 1000 * CLOCK_S
             marks = [die["place"] for die in view["dice"] if die["status"] == "free"][:2]
-            assert (await host.do(code, do="roll", marks=marks)).status == 200  # before the others are back
-        listening = [asyncio.ensure_future(ear.listen()) for ear in ears]
+            assert (await host.do(ear.code, do="roll", marks=marks)).status == 200  # before the others are back
+        listening += [asyncio.ensure_future(ear.listen()) for ear in others]
         for ear in ears:
-            await ear.until(before[0]["seq"] + 2)
+            await ear.until(before[0]["seq"] + 3)
         reader = SqliteReader(house.file)
         logs = {code: reader.read(number) for code, number in reader.codes().items()}
         reader.close()

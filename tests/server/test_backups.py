@@ -1,6 +1,7 @@
 """``backup FILE.zip`` and ``restore`` as somebody types them: everything in one file, and a house made of it."""
 
 import io
+import json
 import shutil
 import sqlite3
 import stat
@@ -17,6 +18,7 @@ from pubdice.store import SqliteReader, SqliteStore
 from pubdice.store.bundle import BOOK, COOKIES, KEY, OPENED, TABLES, Bundle
 from pubdice.store.house_files import beside
 from pubdice.store.players import PlayersFile
+from pubdice.store.sqlite import only_house
 from pubdice.store.staged_files import StagedFiles
 from support.console import Told, one_sentence, pubdice
 from support.house_process import House
@@ -163,7 +165,80 @@ def test_what_is_wrong_is_one_sentence_and_leaves_nothing(file: Path, tmp_path: 
             beside(given, BOOK).unlink()
             shutil.copy(given, beside(given, BOOK))
     refused(pubdice("restore", str(given), data=other), FAULTS[kind])
-    assert not other.exists() or names(other) == set()
+    assert not other.exists() or list(other.iterdir()) == [], "no lock either"
+
+
+OVER = "(SELECT min(id) FROM tables WHERE stage = 'over')"
+FORGED_TABLES = [
+    f"UPDATE tables SET names = '[\"' || printf('%.*c', 1000000, 'x') || '\"]' WHERE id = {OVER}",
+    f"UPDATE tables SET names = '[\"Mallory\"]' WHERE id = {OVER}",
+    f"UPDATE tables SET names = (SELECT json_group_array('x') FROM log) WHERE id = {OVER}",
+    f"UPDATE tables SET code = 5 WHERE id = {OVER}",
+    f"UPDATE tables SET code = '<b>' WHERE id = {OVER}",
+    f"UPDATE tables SET code = '' WHERE id = {OVER}",
+    f"UPDATE tables SET code = 'mdnght' WHERE id = {OVER}",
+    f"UPDATE tables SET stage = 'gone' WHERE id = {OVER}",
+    f"UPDATE tables SET stage = 'playing' WHERE id = {OVER}",
+    f"DELETE FROM log WHERE table_id = {OVER} AND seq > (SELECT max(seq) FROM log WHERE table_id = {OVER}) - 6",
+    f"UPDATE log SET answer = 'x' WHERE table_id = {OVER}",
+    f"UPDATE log SET answer = x'7b7d' WHERE table_id = {OVER}",
+    f"UPDATE log SET answer = CAST('[1]' AS BLOB) WHERE table_id = {OVER}",
+    f"UPDATE log SET answer = CAST(printf('%.*c', 90000, '[') AS BLOB) WHERE table_id = {OVER}",
+    f"UPDATE log SET answer = CAST('{{\"seq\":99999}}' AS BLOB) WHERE table_id = {OVER}",
+]
+FORGED_FILES = [
+    f"UPDATE log SET answer = zeroblob(50000000) WHERE id = (SELECT max(id) FROM log WHERE table_id = {OVER})",
+    'UPDATE log SET answer = CAST(printf(\'{"seq":1,"said":"%.*c"}\', 5000000, \'x\') AS BLOB) WHERE id = 1',
+    "UPDATE log SET body = zeroblob(5000000) WHERE id = 2",
+    "UPDATE orders SET key = key || printf('%.*c', 5000000, 'x')",
+    "INSERT INTO house VALUES ('night KORBUMTAL', x'7b')",
+    "INSERT INTO house VALUES ('night KORBUMTAL', CAST('[]' AS BLOB))",
+    "INSERT INTO house VALUES ('night KORBUMTAL', CAST(printf('%.*c', 90000, '[') AS BLOB))",
+    *(
+        f"INSERT INTO house VALUES ('night {code}', CAST('{json.dumps(facts)}' AS BLOB))"
+        for code, facts in (
+            ("KORBUMTAL", {"rules": {"game": "midnight"}, "seats": "x", "begun": 1}),
+            ("<b>", {"rules": {"game": "midnight"}, "seats": 2, "begun": 1}),
+        )
+    ),
+    "INSERT INTO house VALUES (x'00', x'00')",
+]
+
+
+@pytest.mark.parametrize(
+    ("statement", "kind"),
+    [(statement, "all.zip") for statement in FORGED_TABLES + FORGED_FILES]
+    + [(FORGED_TABLES[0], "tables.db"), (FORGED_FILES[0], "tables.db")],
+)
+def test_rows_that_no_house_writes_are_refused_and_nothing_is_left(
+    file: Path, tmp_path: Path, statement: str, kind: str
+) -> None:
+    with closing(sqlite3.connect(file)) as db, db:
+        number = db.execute(f"SELECT {OVER}").fetchone()[0]
+        assert db.execute(statement).rowcount > 0
+    assert pubdice("backup", str(tmp_path / kind), data=tmp_path).status == 0
+    told = f"Table {number} in that file is damaged." if statement in FORGED_TABLES else "That file is damaged, or"
+    refused(pubdice("restore", str(tmp_path / kind), data=tmp_path / "other"), told)
+    assert list((tmp_path / "other").iterdir()) == [], "no lock either"
+
+
+def test_a_refused_restore_leaves_the_lock_of_a_house_that_is_open(file: Path, tmp_path: Path) -> None:
+    pubdice("backup", str(tmp_path / "all.zip"), data=tmp_path)
+    other = tmp_path / "other" / "house.db"
+    with only_house(other):
+        refused(pubdice("restore", str(tmp_path / "all.zip"), data=other.parent), "Another pubdice has")
+        assert [path.name for path in other.parent.iterdir()] == ["house.db.lock"]
+        with pytest.raises(NotStored, match="store-in-use"), only_house(other):
+            pass
+    assert pubdice("restore", str(tmp_path / "all.zip"), data=other.parent).status == 0
+
+
+def test_a_night_that_a_house_wrote_is_taken(file: Path, tmp_path: Path) -> None:
+    stored = {"rules": {"game": "backgammon"}, "seats": 2, "begun": 1_763_640_000_000}
+    with closing(SqliteStore(file)) as store:
+        store.settle("night KORBUMTAL", json.dumps(stored).encode())
+    assert pubdice("backup", str(tmp_path / "all.zip"), data=tmp_path).status == 0
+    assert pubdice("restore", str(tmp_path / "all.zip"), data=tmp_path / "other").status == 0
 
 
 def test_a_full_disk_is_one_sentence_and_leaves_nothing(

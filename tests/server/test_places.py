@@ -14,7 +14,7 @@ import pytest
 
 from databases.every_event import spend
 from pubdice.store.postgres.schema import VERSIONS, migrate
-from server.test_moving import SOUND, started
+from server.test_moving import sound, started
 from support.console import pubdice
 from support.postgres import PostgresServer, database, programs
 
@@ -127,4 +127,6 @@ def test_without_the_driver_a_sentence_says_what_to_install(file: Path) -> None:
     environ = {**os.environ, "PUBDICE_DATA": str(file.parent)}
     done = subprocess.run([*words, "postgresql://h/x"], capture_output=True, text=True, check=False, env=environ)
     assert (done.returncode, done.stderr) == (1, "pubdice: To use PostgreSQL install pubdice[cluster].\n")
-    assert subprocess.run([*words, str(file)], capture_output=True, text=True, check=False, env=environ).stdout == SOUND
+    assert subprocess.run(
+        [*words, str(file)], capture_output=True, text=True, check=False, env=environ
+    ).stdout == sound(file)

@@ -114,6 +114,8 @@ def test_links_duplicates_secrets_and_other_packings_are_refused(packed: bytes, 
         ({"format": 2, "files": None}, "bundle-newer"),
         ({"format": 0}, "bundle-damaged"),
         ({"format": "1"}, "bundle-damaged"),
+        ({"format": True}, "bundle-damaged"),
+        ({"files": []}, "bundle-damaged"),
         ({"files": None}, "bundle-damaged"),
         ({"files": [1]}, "bundle-damaged"),
         ({"files": {"house.db": "x"}}, "bundle-damaged"),
@@ -127,6 +129,14 @@ def test_contents_that_say_something_else_are_refused(
         files[CONTENTS] = json.dumps(json.loads(files[CONTENTS]) | change).encode()
 
     assert refusal(rewritten(packed, lie), tmp_path) == why
+
+
+def test_files_told_as_a_list_of_pairs_are_refused(packed: bytes, tmp_path: Path) -> None:
+    def lie(files: dict[str, bytes]) -> None:
+        told = json.loads(files[CONTENTS])
+        files[CONTENTS] = json.dumps(told | {"files": list(told["files"].items())}).encode()
+
+    assert refusal(rewritten(packed, lie), tmp_path) == "bundle-damaged"
 
 
 @pytest.mark.parametrize("text", [b"", b"null", b"{" * 3000, b"[" * 3999, b"\xff\xfe", b" " * 5000])

@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from pubdice.core.errors import NotStored
-from pubdice.store.postgres import PostgresStore, reach
+from pubdice.store.postgres import PostgresStore, reach, schema
 from pubdice.store.postgres.schema import NEEDS, VERSIONS, versions
 
 NEWER = len(VERSIONS) + 1
@@ -42,6 +42,16 @@ def test_after_a_contract_step_it_is_refused(empty_database: str) -> None:
     changed(empty_database, needs=NEWER)
     with pytest.raises(NotStored, match="store-newer"):
         reach(empty_database, to_serve=True)
+    with pytest.raises(NotStored, match="store-newer"):
+        PostgresStore(empty_database)
+
+
+def test_a_program_that_knows_fewer_kinds_of_event_is_refused(
+    empty_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would call the tables damaged at which ``retimed``, ``committed`` or ``fixed`` was written."""
+    PostgresStore(empty_database).close()
+    monkeypatch.setattr(schema, "VERSIONS", VERSIONS[:2])
     with pytest.raises(NotStored, match="store-newer"):
         PostgresStore(empty_database)
 

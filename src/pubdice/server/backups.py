@@ -3,6 +3,7 @@
 What is put back is staged beside its place and checked there, every log replayed; it counts all at once, or not at all.
 """
 
+import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
@@ -10,17 +11,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from pubdice.core.errors import NotStored
+import msgspec
+
+from pubdice.core.errors import BadNotation, NotStored
 from pubdice.kit import Kit
 from pubdice.room import RoomState
 from pubdice.server.http.refusals import REFUSED
 from pubdice.server.live.house import TABLES as PATH
 from pubdice.server.live.log_check import read_log, replayed
+from pubdice.server.live.nights import code_of_setting, read_stored_night
 from pubdice.server.live.seat_words import LANGUAGES, words_for
-from pubdice.server.live.table_codes import link
+from pubdice.server.live.table_codes import link, read_code
+from pubdice.server.requests import Done
 from pubdice.store.bundle import BOOK, COOKIES, KEY, MOST_BYTES, TABLES, Bundle
 from pubdice.store.disk import sync_file, sync_folder
-from pubdice.store.house_files import beside, check_database, gone, pack, unpack
+from pubdice.store.house_files import StoredRows, beside, check_database, gone, pack, unpack
 from pubdice.store.players_schema import copy_players
 from pubdice.store.reader import SqliteReader
 from pubdice.store.schema import not_stored
@@ -173,23 +178,59 @@ def _stage_copy(file: Path, data: Path, games: Mapping[str, Kit]) -> StagedHouse
 
 
 def _checked(data: Path, games: Mapping[str, Kit]) -> CheckedHouse:
-    """Replay every log of the tables that are staged. Raises NotStored("bundle-log")."""
-    events, going_on = 0, list[tuple[str, RoomState]]()
-    with closing(SqliteReader(StagedFiles(data).path(data.name))) as reader:
-        codes = {table: code for code, table in reader.codes().items()}
-        tables, secret = reader.tables(), reader.setting("secret")
-        for table in tables:
+    """Replay every log of the tables that are staged, and read what else is stored as a house does.
+
+    NotStored("bundle-log") for a table, ("bundle-damaged") for a setting.
+    """
+    events, going_on = dict[int, int](), list[tuple[str, RoomState]]()
+    rows = StoredRows(StagedFiles(data).path(data.name))
+    with closing(SqliteReader(rows.path)) as reader:
+        secret = reader.setting("secret")
+        for table, code, stage, names in rows.tables():
             try:
-                more, state = replayed(read_log(reader, table), games)
+                events[table], state = replayed(read_log(reader, table), games)
             except NotStored:
                 raise NotStored("bundle-log", table=table) from None
-            events += more
-            if state.stage != "over" and state.people and table in codes:
-                going_on = [*going_on, (codes[table], state)][-MOST_TOLD:]
+            if not _is_listed(state, code, stage, names):
+                raise NotStored("bundle-log", table=table)
+            if state.stage != "over" and state.people and code is not None:
+                going_on = [*going_on, (code, state)][-MOST_TOLD:]
+    for table, answer in rows.answers():
+        if table in events and not _is_answer(answer, events[table]):
+            raise NotStored("bundle-log", table=table)
+    for name, value in rows.settings():
+        if (of := code_of_setting(name)) is not None and not _is_night(of, value):
+            raise NotStored("bundle-damaged")
     places = (
         [] if secret is None else [(PATH + link(secret, code), _words(secret, code, state)) for code, state in going_on]
     )
-    return CheckedHouse(len(tables), events, places)
+    return CheckedHouse(len(events), sum(events.values()), places)
+
+
+def _is_listed(state: RoomState, code: str | None, stage: str, names: str) -> bool:
+    """Whether a table's row says what its log comes to, which lacks its last entry if it does not.
+
+    Version 1 kept no names.
+    """
+    named = tuple(json.loads(names))
+    return code in (None, read_code(code or "")) and stage == state.stage and named in ((), state.names)
+
+
+def _is_answer(answer: bytes, events: int) -> bool:
+    """Whether a command can have been answered so. events: of its table, as an answer says how many there were."""
+    try:
+        return msgspec.json.decode(answer, type=Done).seq <= events
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, TypeError):
+        return False
+
+
+def _is_night(code: str, value: bytes) -> bool:
+    """Whether this is a duplicate night's setting, of whatever game."""
+    try:
+        read_stored_night(value)
+    except BadNotation:
+        return False
+    return read_code(code) == code
 
 
 def _words(secret: bytes, code: str, state: RoomState) -> Sequence[tuple[str, str]]:

@@ -5,9 +5,14 @@ Time, dice and places are given.
 
 import argparse
 import shlex
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import ExitStack, closing
+import signal
+import sys
+import threading
+import time
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TextIO
 
@@ -35,11 +40,15 @@ from pubdice.server.moving import REFUSED_PLACES, Teller, back_up, check, check_
 from pubdice.server.observe import EventLog, start_log
 from pubdice.server.run.banner import address_of, full_address, is_loopback
 from pubdice.server.run.serve import PORT, serve
-from pubdice.store.places import HousePlace, read_place
+from pubdice.server.show import pages
+from pubdice.store.deadline import Deadline
+from pubdice.store.places import DatabaseAddress, HousePlace, read_place
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language, Sentence, bad_notation, told_facts
 
 MOST_PORT = 65_535
+AGAIN_S = 1.0
+"""Between two tries at a database that is away when the house starts."""
 DATA = "the file with the tables (yours by default)"
 STORE = "where the tables are: a file, or postgresql://USER:PASSWORD@HOST/NAME (PUBDICE_STORE by default)"
 TROUBLE: dict[str, Sentence] = {
@@ -53,6 +62,8 @@ TROUBLE: dict[str, Sentence] = {
     **REFUSED_FILES,
     **REFUSED_PLACES,
     "no-home": "There's no home folder to keep the tables in. Name a file with --data.",
+    "restore-file": "restore writes to a file, not to {file}: name one with --data, and pubdice move-house copies it "
+    "there.",
 }
 
 
@@ -61,7 +72,9 @@ class CliConfig:
     """What the house is given from outside.
 
     games, cups (dice by table; bots' lots), time_ns, source (random bytes), file (where the house is kept; None: no
-    home), cache (where solutions are kept), place (a path or an address, where the house is kept instead of in file).
+    home), cache (where solutions are kept), place (a path or an address, where the house is kept instead of in file),
+    end (ends the process at once, with a status, where something still hangs when it should have ended; None: waits),
+    home (the platform's folder for the house, the only one that is made).
     """
 
     games: Mapping[str, Kit]
@@ -72,12 +85,14 @@ class CliConfig:
     file: Path | None
     cache: Path | None
     place: str | None = None
+    end: Callable[[int], object] | None = None
+    home: Path | None = None
 
 
 def run(words: Sequence[str], config: CliConfig, out: TextIO, err: TextIO) -> int:
     """Run one of the house's commands; the exit status."""
     tongue = language("en")
-    options = _parser(config.file).parse_args(list(words))
+    options = _parser().parse_args(list(words))
     teller = Teller(tongue, out, trouble)
     try:
         if options.command == "move-house":
@@ -87,10 +102,11 @@ def run(words: Sequence[str], config: CliConfig, out: TextIO, err: TextIO) -> in
             return _read(options, config, _place(options, config), teller)
         if options.command == "serve":
             options.port = read_number("port", options.port, 0, MOST_PORT)
-            return _serve(options, config, _http_config(options))
-        if options.data is None:
-            raise NotStored("no-home")
-        _tell_restored(restore(options.file, options.data, config.games), tongue, out)
+            return _serve(options, config, _http_config(options), err)
+        place = _place(options, config)
+        if isinstance(place, DatabaseAddress):
+            raise NotStored("restore-file", file=str(place))
+        _tell_restored(restore(options.file, place, config.games), tongue, out)
         return 0
     except (NotStored, BadNotation) as error:
         if isinstance(error, NotStored):
@@ -117,8 +133,15 @@ def _http_config(options: argparse.Namespace) -> HttpConfig:
     return HttpConfig(names=names, proxies=proxies, public_address=PublicAddress(address, network, options.how))
 
 
-def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig) -> int:
-    with open_house(_place(options, config), config.source) as parts, ExitStack() as stack:
+def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig, err: TextIO) -> int:
+    place, tongue = _place(options, config), language("en")
+    if isinstance(place, Path) and place.parent != config.home and not place.parent.is_dir():
+        # A typo, in PUBDICE_DATA too, would show an empty house to people whose tables lie elsewhere.
+        raise BadNotation("data-folder", folder=str(place.parent))
+    ending = Deadline(end=None if config.end is None else partial(_end_late, tongue, err, config.end))
+    with ExitStack() as stack:
+        stack.enter_context(ended_by_sigterm())
+        parts = stack.enter_context(open_house(place, config.source, ending, _Patience(tongue, err)))
         stack.callback(start_log())
         bot_process = stack.enter_context(closing(BotProcess(config.cache)))
         replay_process = stack.enter_context(closing(ReplayProcess(parts.reader)))
@@ -129,7 +152,7 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig) -> 
             clock, cluster = LoopClock(config.time_ns), None
             if parts.nodes is not None and parts.wakeups is not None:
                 clock = SharedClock(config.time_ns)
-                clock.follow(parts.nodes.now_ms(), clock.now())
+                clock.begin(parts.nodes.now_ms)
                 cluster = Cluster(parts.nodes, parts.wakeups, clock, parts.beat, parts.refresh)
             house_config = HouseConfig(
                 games=config.games,
@@ -149,6 +172,8 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig) -> 
                 cluster=cluster,
                 trace=options.trace,
             )
+            for name in pages.templates():  # 0.3 s here, or as long for everybody at the first page of each kind
+                pages.load(name)
             house.append(House(house_config))
             return create_app(house[0], config.source, http)
 
@@ -161,8 +186,56 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig) -> 
             on_stopping=lambda: house[0].closing() if house else None,
             qr=options.qr,
             how_to_open=options.how,
-            language=language("en"),
+            language=tongue,
+            ending=ending,
         )
+
+
+class _Patience:
+    """Waits a second, and says once what for. sleep: waits so many seconds."""
+
+    def __init__(self, tongue: Language, err: TextIO, sleep: Callable[[float], object] = time.sleep) -> None:
+        self._tongue, self._err, self._sleep, self._said = tongue, err, sleep, False
+
+    def __call__(self, error: NotStored) -> None:
+        """Wait, as the database is away for this reason."""
+        if not self._said:
+            why = trouble(self._tongue, error)
+            said = self._tongue.say("{why} Pubdice waits until the database is there.", why=why)
+            self._err.write(f"pubdice: {said}\n")
+            self._err.flush()
+        self._said = True
+        self._sleep(AGAIN_S)
+
+
+@contextmanager
+def ended_by_sigterm() -> Iterator[None]:
+    """End at once on SIGTERM, with status 0: also in a container, where the first process has to ask for that.
+
+    uvicorn takes the signal over while it serves, and leaves it ignored once it was told to stop.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(number: int, frame: object) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # supervisors repeat it, and files are still closed
+        sys.exit(0)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        if signal.getsignal(signal.SIGTERM) is end:
+            signal.signal(signal.SIGTERM, before)
+
+
+def _end_late(tongue: Language, err: TextIO, end: Callable[[int], object]) -> None:
+    said = tongue.say("Something didn't answer, so Pubdice ends without it. All that was answered is saved.")
+    with suppress(OSError, ValueError):
+        err.write(f"pubdice: {said}\n")
+        err.flush()
+    end(1)
 
 
 async def leave(house: Sequence[House], wait: Callable[[float], Awaitable[object]]) -> None:
@@ -210,7 +283,7 @@ def _opening(data: Path) -> dict[str, str]:
     return {"file": str(data), "command": shlex.join(["pubdice", "serve", "--data", str(data)])}
 
 
-def _parser(file: Path | None) -> argparse.ArgumentParser:
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="pubdice", description="Pubdice on the web.")
     commands = parser.add_subparsers(dest="command", required=True)
     text = "Starts Pubdice for phones, keyboards and screen readers. Ctrl+C closes it; no game is lost."
@@ -246,8 +319,7 @@ def _parser(file: Path | None) -> argparse.ArgumentParser:
     checks = commands.add_parser("check", help="replay every log", description="Checks every table by replaying it.")
     text = "another copy of the same house: what has this one lost?"
     checks.add_argument("--against", metavar="OLD", help=text)
-    restores.add_argument("--data", type=Path, default=file, metavar="FILE", help=DATA)
-    for each in (opens, copies, checks):
+    for each in (opens, copies, restores, checks):
         kinds = each.add_mutually_exclusive_group()
         kinds.add_argument("--data", type=Path, metavar="FILE", help=DATA)
         kinds.add_argument("--store", metavar="PLACE", help=STORE)

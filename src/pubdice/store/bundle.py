@@ -167,7 +167,7 @@ def _check_kind(info: zipfile.ZipInfo) -> None:
 def _check_format(data: Any) -> None:
     """Refuse another format before anything is looked for that only this one has."""
     found = data.get("format") if isinstance(data, dict) else None
-    if not isinstance(found, int) or found < 1:
+    if type(found) is not int or found < 1:
         raise NotStored("bundle-damaged")
     if found > FORMAT:
         raise NotStored("bundle-newer")
@@ -176,9 +176,11 @@ def _check_format(data: Any) -> None:
 def _files(data: dict[str, Any]) -> Mapping[str, BundledFile]:
     """What ``pubdice.json`` says of each file. Raises KeyError, ValueError for what it cannot say."""
     found: dict[str, BundledFile] = {}
-    for name, told in dict(data["files"]).items():
+    if not isinstance(data["files"], dict):
+        raise ValueError("files")
+    for name, told in data["files"].items():
         size, digest = told["bytes"], told["sha256"]
-        if name not in PARTS or not isinstance(size, int) or not isinstance(digest, str):
+        if name not in PARTS or type(size) is not int or not isinstance(digest, str):
             raise ValueError(name)
         found[name] = BundledFile(size, digest)
     return found

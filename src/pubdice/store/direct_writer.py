@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pubdice.store.writer import MOST, Job, Transactions, Write, after_the_end, checked, tell
+from pubdice.store.writer import MOST, Job, Transactions, Write, after_the_end, checked, outcomes_of, tell
 
 
 class DirectWriter:
@@ -18,7 +18,8 @@ class DirectWriter:
         for at in range(0, len(jobs), MOST):
             group = jobs[at : at + MOST]
             works = [job.work for job in group]
-            tell(group, after_the_end(self._transactions, works) if self._closed else self._transactions.write(works))
+            written = after_the_end if self._closed else outcomes_of
+            tell(group, written(self._transactions, works))
 
     def ask(self, work: Write) -> Any:
         """The outcome of one write. Raises NotStored."""

@@ -9,6 +9,12 @@ SUMMARY_COLUMNS = ("stage", "listed", "updated", "game", "names")
 """The columns of ``tables`` that a ``TableSummary`` fills."""
 
 
+OPENER, OPENED = "table opener", b'{"seq":0}'
+"""The key of a log's first append, whose body tells who opened the table, as keys of people begin with the person; and
+its answer, which says as every answer how many events there were.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class TableSummary:
     """What lists say of a table, and what it is found by: a row beside its log, so that no list reads logs.

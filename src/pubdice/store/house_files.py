@@ -8,17 +8,19 @@ missing in the book, which finds it again; and its seal counts as opened, so nob
 import json
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO
+from typing import IO, Any
 
 from pubdice.core.errors import NotStored
 from pubdice.store import players_schema, schema
 from pubdice.store.bundle import BOOK, COOKIES, KEY, OPENED, PARTS, TABLES, Bundle, write_bundle
 from pubdice.store.reader import SqliteReader
+from pubdice.store.reads import MOST_BYTES
 from pubdice.store.schema import not_stored, plain
 from pubdice.store.secret_file import SIZE
 from pubdice.store.staged_files import StagedFiles
@@ -29,7 +31,8 @@ KINDS = {TABLES: (schema.APPLICATION, schema.VERSIONS), BOOK: (players_schema.AP
 """The SQLite files of a house: what each says it is, and the migrations that make it."""
 UNREADABLE = {
     TABLES: (
-        "SELECT 1 FROM house WHERE typeof(value) != 'blob' OR (name = 'secret' AND length(value) != 32)",
+        "SELECT 1 FROM house WHERE typeof(value) != 'blob' OR typeof(name) != 'text'",
+        "SELECT 1 FROM house WHERE name = 'secret' AND length(value) != 32",
         "SELECT 1 FROM tables WHERE typeof(updated) != 'integer' OR typeof(stage) != 'text'",
         "SELECT 1 FROM tables WHERE typeof(code) NOT IN ('text', 'null') OR length(code) > 64",
     ),
@@ -41,6 +44,11 @@ UNREADABLE_NAMES = (
     "SELECT 1 FROM tables, json_each(names) AS name WHERE name.type != 'text'",
 )
 """The same of what version 2 of the tables added."""
+TABLES_STORED = "SELECT id, code, stage, {names} FROM tables ORDER BY id"
+ANSWERS_STORED = "SELECT table_id, answer FROM log WHERE key IS NOT NULL"
+EARLIER_ANSWERS, LOG_SINCE = "SELECT table_id, answer FROM answers", 4
+"""Where answers lay before the version from which on there is one log of all."""
+SETTINGS_STORED = "SELECT name, value FROM house"
 
 
 def beside(data: Path, name: str) -> Path:
@@ -126,11 +134,50 @@ def check_database(name: str, path: Path) -> None:
             if not made[-1] <= _schema(db) <= set().union(*made):  # a migration may leave earlier SQL tables
                 raise NotStored("bundle-damaged")
             rows = (*UNREADABLE[name], *(UNREADABLE_NAMES if name == TABLES and found > 1 else ()))
-            wrong = any(db.execute(f"{query} LIMIT 1").fetchall() for query in rows)
+            wrong = any(db.execute(f"{query} LIMIT 1").fetchall() for query in (*rows, *_too_large(db)))
             if wrong or db.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
                 raise NotStored("bundle-damaged")
     except (sqlite3.Error, ValueError, OverflowError):
         raise NotStored("bundle-damaged") from None
+
+
+def _too_large(db: sqlite3.Connection) -> Iterator[str]:
+    """Queries that find a value of more bytes than a house reads of one: it is looked at without being loaded."""
+    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_BYTES)
+    for (table,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+        columns = [column for _, column, *_ in db.execute(f"PRAGMA table_info({table})").fetchall()]
+        large = " OR ".join(f"length({column}) > {MOST_BYTES}" for column in columns)
+        yield f"SELECT 1 FROM {table} WHERE {large}"  # noqa: S608 - names of ours
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRows:
+    """Rows of a tables' file that was checked, one at a time, for readers that know what they mean.
+
+    NotStored("bundle-damaged").
+    """
+
+    path: Path
+
+    def tables(self) -> Iterator[tuple[int, str | None, str, str]]:
+        """Each table's number, code, stage, and the JSON of its names, in order of the numbers."""
+        yield from self._rows(lambda version: TABLES_STORED.format(names="names" if version > 1 else "'[]'"))
+
+    def answers(self) -> Iterator[tuple[int, bytes]]:
+        """The number of a table, and an answer stored for it."""
+        yield from self._rows(lambda version: ANSWERS_STORED if version >= LOG_SINCE else EARLIER_ANSWERS)
+
+    def settings(self) -> Iterator[tuple[str, bytes]]:
+        """The name and the value of each setting."""
+        yield from self._rows(lambda _: SETTINGS_STORED)
+
+    def _rows(self, query: Callable[[int], str]) -> Iterator[tuple[Any, ...]]:
+        try:
+            with closing(plain(str(self.path))) as db:
+                version = int(db.execute("PRAGMA user_version").fetchone()[0])
+                yield from db.execute(query(version))
+        except sqlite3.Error:
+            raise NotStored("bundle-damaged") from None
 
 
 def _check_part(name: str, path: Path) -> None:

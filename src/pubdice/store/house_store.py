@@ -7,7 +7,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from pubdice.core.errors import NotStored
-from pubdice.store.entries import SUMMARY_COLUMNS, Entry, Repeated, Stored, TableSummary, check_text, row_of
+from pubdice.store.entries import (
+    OPENED,
+    OPENER,
+    SUMMARY_COLUMNS,
+    Entry,
+    Repeated,
+    Stored,
+    TableSummary,
+    check_text,
+    row_of,
+)
 from pubdice.store.reads import ORDERED, HouseReads, ordered
 from pubdice.store.writer import Job, LoopCall, OnOutcome, OpenTransaction, Writer, WriteTask
 
@@ -45,13 +55,14 @@ class HouseStore(HouseReads):
         *,
         key: str | None = None,
         body: bytes = b"",
+        opener: bytes = b"",
     ) -> None:
         """Queue a new table; ``done`` is called with its code, or NotStored("code-taken"), ("store-unwritable").
 
         An idempotency key opens one table, permanently: a repeated request gets that table's code, or
-        NotStored("key-used") if ``body``, the hash of the request, differs.
+        NotStored("key-used") if ``body``, the hash of the request, differs. opener: what ``opener`` reads.
         """
-        self._writer.submit(Job(_ordering(code, lines, summary, key, body), done, loop_call))
+        self._writer.submit(Job(_ordering(_opening(code, lines, summary, opener), code, key, body), done, loop_call))
 
     def submit_forgetting(self, table: int, person: str, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
         """Queue a write that lists a table no longer for a person, until they sit there again; ``done`` hears True."""
@@ -103,9 +114,8 @@ class HouseStore(HouseReads):
         self._writer.submit(Job(_replacing(name, value), done, loop_call))
 
 
-def _ordering(code: str, lines: Sequence[str], summary: TableSummary, key: str | None, body: bytes) -> WriteTask:
+def _ordering(opening: WriteTask, code: str, key: str | None, body: bytes) -> WriteTask:
     check_text(key or "")
-    opening = _opening(code, lines, summary)
 
     def order_table(work: OpenTransaction) -> str:
         if key is not None:
@@ -121,8 +131,10 @@ def _ordering(code: str, lines: Sequence[str], summary: TableSummary, key: str |
     return order_table
 
 
-def _opening(code: str | None, lines: Sequence[str], summary: TableSummary) -> WriteTask:
+def _opening(code: str | None, lines: Sequence[str], summary: TableSummary, opener: bytes = b"") -> WriteTask:
     first = Entry(0, 0, tuple(lines))
+    if opener:
+        first = replace(first, key=OPENER, answer=OPENED, body=opener)
 
     def open_table(work: OpenTransaction) -> int:
         found = work.execute(

@@ -10,7 +10,9 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A process that serves the house. age_ms: since its last beat. acting: the tables whose timers it keeps."""
+    """A process that serves the house. age_ms: since its last beat. acting: the tables whose timers it kept, if it
+    leaves or has not beaten for a second; of others they may be left out.
+    """
 
     id: int
     age_ms: int
@@ -28,8 +30,10 @@ class Nodes(Protocol):
     def id(self) -> int:
         """The number of this process."""
 
-    def beat(self, acting: Sequence[int], *, leaving: bool = False) -> Sequence[Node]:
-        """Say that this process lives; all nodes, this one too."""
+    def beat(self, acting: Sequence[int] | None, *, leaving: bool = False) -> Sequence[Node]:
+        """Say that this process lives; all nodes, this one too. acting: the tables whose timers it keeps; None: those
+        that it has told of last.
+        """
 
     def leave(self) -> None:
         """Take this process off the list."""

@@ -18,6 +18,12 @@ from pubdice.store.writer import OpenTransaction
 
 MOST_PLAYERS, MOST_ENTRIES, MOST_LINKS = 10_000, 1_000, 8
 """Players of a book; matches of a player kept one by one, older ones in sums; browsers of a player, the latest."""
+KEPT_MS, KEPT_FULL_MS = 35 * 24 * 3600 * 1000, 24 * 3600 * 1000
+"""How long a name is kept of which no match counts: longer than a month, as people play once a week or less; the second
+where there is no room, in the book or for one address.
+"""
+MOST_UNPLAYED = 20
+"""Names of one address of which no match counts."""
 MOST_TRIES = 2
 """Times a match is tried to be worked out. After that its result alone counts."""
 
@@ -72,6 +78,13 @@ class Opponent:
 
 _ENTRY = "player, code, at, seat, game, form, seats, won, state, utility, worth"
 KEPT = "SELECT count(*), min(at) FROM entries WHERE player = ?"
+UNPLAYED = (
+    "NOT EXISTS (SELECT 1 FROM entries WHERE player = id AND state != 'out')"
+    " AND NOT EXISTS (SELECT 1 FROM sums WHERE player = id)"
+)
+"""Of players of whom no match counts."""
+OPENER = "'opener ' || CAST(id AS text)"
+"""The name of the book's row that says from where a player's name was written."""
 LINK = (
     "INSERT INTO links (person, player, since) VALUES (?, ?, ?)"
     " ON CONFLICT (person) DO UPDATE SET player = excluded.player, since = excluded.since"
@@ -104,18 +117,24 @@ class PlayersBook(ABC):
         )
         return BookPlayer(*rows[0]) if rows else None
 
-    def join(self, person: str, name: str, words: bytes, now: int) -> bool:
+    def join(self, person: str, name: str, words: bytes, now: int, opener: bytes = b"") -> bool:
         """Write a name into the book; False if this browser is somebody's already. words: their hash.
 
-        Raises Refused("book-full").
+        opener: two bytes that stand for the address, kept until a match counts. Raises Refused("book-full"),
+        ("book-here").
         """
         with self._transaction() as work:
             if work.execute("SELECT 1 FROM links WHERE person = ?", (person,)):
                 return False
             if work.execute("SELECT count(*) FROM players")[0][0] >= MOST_PLAYERS:
                 raise Refused("book-full")
+            if opener and work.execute("SELECT count(*) FROM book WHERE value = ?", (opener,))[0][0] >= MOST_UNPLAYED:
+                raise Refused("book-here", most=MOST_UNPLAYED)
             new = "INSERT INTO players (name, words, joined) VALUES (?, ?, ?) RETURNING id"
-            work.execute(LINK, (person, work.execute(new, (name, words, now))[0][0], now))
+            player = work.execute(new, (name, words, now))[0][0]
+            work.execute(LINK, (person, player, now))
+            if opener:
+                work.execute("INSERT INTO book (name, value) VALUES (?, ?)", (_opener(player), opener))
             return True
 
     def enter(self, person: str, words: bytes, now: int) -> bool:
@@ -138,6 +157,19 @@ class PlayersBook(ABC):
             )
             return True
 
+    def unplayed(self, before: int, most: int, opener: bytes = b"") -> list[int]:
+        """Players who joined before then (ms since 1970) and of whom no match counts.
+
+        First those of the address with the most of them, of it the earliest first. opener: those of this one alone.
+        """
+        here = " AND value = ?" if opener else ""
+        rows = self._all(
+            f"SELECT id FROM players LEFT JOIN book ON book.name = {OPENER} WHERE joined < ? AND {UNPLAYED}{here}"  # noqa: S608
+            " ORDER BY count(value) OVER (PARTITION BY value) DESC, joined, id LIMIT ?",
+            (before, *([opener] if opener else []), most),
+        )
+        return [player for (player,) in rows]
+
     def change_words(self, player: int, words: bytes) -> None:
         """Give a player other words; the old ones lead nowhere from then on."""
         with self._transaction() as work:
@@ -151,11 +183,18 @@ class PlayersBook(ABC):
     def erase(self, player: int) -> None:
         """Delete everything about a player, and free the bytes that it lay in, as far as the database can."""
         with self._transaction() as work:
-            for table in ("links", "entries", "sums", "met"):
-                work.execute(f"DELETE FROM {table} WHERE player = ?", (player,))  # noqa: S608
-            work.execute("DELETE FROM met WHERE other = ?", (player,))
-            work.execute("DELETE FROM players WHERE id = ?", (player,))
+            _delete(work, player)
         self._vacuum()
+
+    def drop_unplayed(self, players: Sequence[int]) -> None:
+        """Delete everything about those of these players of whom no match counts.
+
+        A file's bytes are overwritten; the next ``erase`` frees them.
+        """
+        with self._transaction() as work:
+            for player in players:
+                if work.execute(f"SELECT 1 FROM players WHERE id = ? AND {UNPLAYED}", (player,)):  # noqa: S608
+                    _delete(work, player)
 
     def links(self, persons: Sequence[str]) -> dict[str, tuple[int, int]]:
         """Which of these persons are players', since when: the player's number, ms since 1970."""
@@ -200,6 +239,8 @@ class PlayersBook(ABC):
                     " ON CONFLICT DO NOTHING",
                     (*_row(entry), entry.player),
                 )
+                if entry.state != "out":
+                    work.execute("DELETE FROM book WHERE name = ?", (_opener(entry.player),))
             for player in {entry.player for entry in entries}:
                 self._fold(work, player)
 
@@ -261,11 +302,13 @@ class PlayersBook(ABC):
     def export(self, player: int) -> dict[str, Any]:
         """Everything the book holds about a player, as plain data."""
         name, words, joined = self._all("SELECT name, words, joined FROM players WHERE id = ?", (player,))[0]
+        opener = self._all("SELECT value FROM book WHERE name = ?", (_opener(player),))
         matches = self._all(f"SELECT {_ENTRY} FROM entries WHERE player = ? ORDER BY at, code", (player,))  # noqa: S608
         return {
             "name": name,
             "joined": joined,
             "words": bytes(words).hex(),
+            "opener": "".join(bytes(value).hex() for (value,) in opener),
             "browsers": [{"person": person, "since": since} for person, since in self.browsers(player)],
             "matches": [_data(_entry(row)) for row in matches],
             "sums": [_data(each) for each in self.sums(player)],
@@ -313,6 +356,18 @@ class PlayersBook(ABC):
     @abstractmethod
     def _vacuum(self) -> None:
         """Free the bytes of deleted rows."""
+
+
+def _delete(work: OpenTransaction, player: int) -> None:
+    for table in ("links", "entries", "sums", "met"):
+        work.execute(f"DELETE FROM {table} WHERE player = ?", (player,))  # noqa: S608
+    work.execute("DELETE FROM met WHERE other = ?", (player,))
+    work.execute("DELETE FROM book WHERE name = ?", (_opener(player),))
+    work.execute("DELETE FROM players WHERE id = ?", (player,))
+
+
+def _opener(player: int) -> str:
+    return f"opener {player}"
 
 
 def _horizon(kept: Sequence[tuple[Any, ...]]) -> int:

@@ -2,16 +2,20 @@
 
 import json
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pubdice.core.errors import NotStored
-from pubdice.store.entries import is_same
+from pubdice.store.entries import OPENER, is_same
 from pubdice.store.lines import split_lines
 
 ORDERED = "SELECT code, body FROM orders JOIN tables ON id = table_id WHERE key = ?"
 """The code of the table that was opened under a key."""
+_OPENED = "FROM orders JOIN tables ON id = orders.table_id"
+_UNDER = """WHERE key >= ? AND key < ? AND code IS NOT NULL
+AND (stage != 'gathering' OR updated >= ?) AND (stage != 'playing' OR updated >= ?)"""
 ALL = 1 << 62
 """A line number that no log has."""
 MOST_BYTES = 4_000_000
@@ -52,6 +56,11 @@ def ordered(rows: Sequence[tuple[Any, ...]], body: bytes) -> str | None:
     if rows and not is_same(bytes(rows[0][1]), body):
         raise NotStored("key-used")
     return str(rows[0][0]) if rows else None
+
+
+def _under(prefix: str, since: int, played: int) -> tuple[object, ...]:
+    """The values of the clause _UNDER."""
+    return prefix, prefix + chr(0x10FFFF), since, played
 
 
 def _split(text: object) -> list[str]:
@@ -118,6 +127,11 @@ class HouseReads(ABC):
             raise NotStored("key-used", table=table)
         return bytes(rows[0][0]) if rows else None
 
+    def opener(self, table: int) -> bytes:
+        """What the table was opened with to know its opener by; empty for tables of versions that stored nothing."""
+        rows = self._rows(self._log.answer, {"table": table, "key": OPENER})
+        return bytes(rows[0][1]) if rows else b""
+
     def tables(self) -> list[int]:
         """The numbers of all tables, oldest first."""
         return [table for (table,) in self._rows("SELECT id FROM tables ORDER BY id")]
@@ -142,13 +156,27 @@ class HouseReads(ABC):
             "FROM sitting JOIN tables ON id = table_id WHERE person = ? AND code IS NOT NULL", limit, person
         )
 
-    def opened_under(self, prefix: str, limit: int, person: str | None = None) -> list[Listed]:
-        """Tables opened under idempotency keys that begin so, the newest first. person: those where they have sat."""
-        source = "FROM orders JOIN tables ON id = orders.table_id"
-        if person is not None:
-            source += " JOIN sitting ON sitting.table_id = id AND person = ?"
-        source += " WHERE key >= ? AND key < ? AND code IS NOT NULL"
-        return self._listed(source, limit, *([] if person is None else [person]), prefix, prefix + chr(0x10FFFF))
+    def opened_under(
+        self,
+        prefix: str,
+        limit: int,
+        person: str | None = None,
+        *,
+        since: int = 0,
+        played: int = 0,
+    ) -> list[Listed]:
+        """Tables opened under idempotency keys that begin so, the newest first. person: those where they have sat.
+
+        since, played: of those still gathering, or playing, only what was updated then (ms since 1970) or later.
+        """
+        sat = "" if person is None else "JOIN sitting ON sitting.table_id = id AND person = ?"
+        values = () if person is None else (person,)
+        return self._listed(f"{_OPENED} {sat} {_UNDER}", limit, *values, *_under(prefix, since, played))
+
+    def bodies_under(self, prefix: str, *, since: int = 0, played: int = 0) -> Counter[bytes]:
+        """How many tables each hash of a request opened, of those that ``opened_under`` finds."""
+        query = f"SELECT body, COUNT(*) {_OPENED} {_UNDER} GROUP BY body"
+        return Counter({bytes(body): int(count) for body, count in self._rows(query, _under(prefix, since, played))})
 
     def sat(self, person: str, code: str) -> bool:
         """Whether a person has ever sat at the table of this code."""

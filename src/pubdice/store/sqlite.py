@@ -7,7 +7,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
-from errno import EISDIR
+from errno import EISDIR, ENOENT
 from pathlib import Path
 
 from pubdice.core.errors import NotStored
@@ -97,20 +97,33 @@ def _fill(source: Path, part: Path) -> None:
 
 @contextmanager
 def only_house(path: Path) -> Iterator[None]:
-    """Hold the lock beside the file. NotStored("store-in-use") if another house does."""
+    """Hold the lock beside the file. NotStored("store-in-use") if another house does.
+
+    A lock that was made for this goes again if what is done under it fails, as nothing lies beside it then.
+    """
+    lies_there = path.with_name(path.name + ".lock") if path.name else path
     try:
         if not path.name:  # "/" or "."
             raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
         path.parent.mkdir(parents=True, exist_ok=True)
-        lock = os.fdopen(os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o600))
+        made = not lies_there.exists()
+        lock = os.fdopen(os.open(lies_there, os.O_RDWR | os.O_CREAT, 0o600))
     except OSError as error:
         raise not_stored("store-unwritable", path, error) from None
     with lock:
         try:
             lock_file(lock, wait=False)
+            if not os.path.samestat(os.fstat(lock.fileno()), lies_there.stat()):
+                raise FileNotFoundError(ENOENT, os.strerror(ENOENT))  # who made it has failed and took it away
         except OSError as error:
             raise not_stored("store-in-use", path, error) from None
-        yield
+        try:
+            yield
+        except BaseException:
+            if made:
+                with suppress(OSError):  # Windows keeps an open file
+                    lies_there.unlink()
+            raise
 
 
 def _create_file(path: Path) -> None:

@@ -69,6 +69,10 @@ class SqliteTransactions:
             self._failed = False
         return db
 
+    def abandon(self) -> None:
+        """Undo what was begun and not committed, after a fault in ``write`` itself; the next group begins again."""
+        self._fail()
+
     def _fail(self) -> None:
         """Undo what failed, and write over it. Raises nothing: if the thread ended here, every job would wait."""
         self._failed = True

@@ -14,6 +14,8 @@ from functools import partial
 from typing import Any, Protocol
 
 from pubdice.core.errors import NotStored
+from pubdice.core.frozen import quick
+from pubdice.store.deadline import Deadline
 from pubdice.store.entries import Entry
 
 MOST = 512
@@ -45,6 +47,7 @@ LoopCall = Callable[[Callable[[], None]], object]
 """``call_soon_threadsafe`` of an event loop."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Job:
     """A write, and the callback for its outcome. loop_call: None calls it in the writer's thread."""
@@ -81,6 +84,9 @@ class Transactions(Protocol):
     def unwritable(self, error: Exception, work: Write | None = None) -> NotStored:
         """Why a write did not reach the disk."""
 
+    def abandon(self) -> None:
+        """Undo what was begun and not committed, after a fault in ``write`` itself; the next group begins again."""
+
     def close(self) -> None:
         """Close the connection; nothing more is written."""
 
@@ -90,8 +96,9 @@ class ThreadWriter:
 
     has_thread = True
 
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
+    def __init__(self, transactions: Transactions, ending: Deadline | None = None) -> None:
+        """ending: of the process."""
+        self._transactions, self._ending = transactions, ending or Deadline()
         self._jobs: queue.SimpleQueue[Sequence[Job]] = queue.SimpleQueue()
         self._gate = threading.Lock()
         self._closed = False
@@ -122,13 +129,13 @@ class ThreadWriter:
             if not self._closed:
                 self._closed = True
                 self._jobs.put(())
-        self._thread.join(END_WITHIN_S)
+        self._thread.join(self._ending.left(END_WITHIN_S))
         if self._thread.is_alive():
             raise self._transactions.unwritable(TimeoutError(ETIMEDOUT, "the disk does not answer"))
 
     def _run(self) -> None:
         while jobs := self._next_group():
-            tell(jobs, self._transactions.write([job.work for job in jobs]))
+            tell(jobs, outcomes_of(self._transactions, [job.work for job in jobs]))
         self._transactions.close()
 
     def _next_group(self) -> list[Job]:
@@ -144,6 +151,30 @@ class ThreadWriter:
             if jobs:
                 self._jobs.put(())  # the writer was closed: end after these
         return jobs
+
+
+def outcomes_of(transactions: Transactions, works: Sequence[Write]) -> Sequence[object]:
+    """The outcome of each write, whatever goes wrong.
+
+    ``write`` itself answers for what a database does. What else is raised there, SystemExit too, would end the one
+    thread that writes, and each command of the house would wait 8 s for nothing until somebody restarts it. Nobody
+    knows then what became of the group, so it is "not-known": asked again under their keys, its writes count once.
+    """
+    try:
+        return transactions.write(works)
+    except BaseException:  # noqa: BLE001 - whatever it is, the next group has to be written
+        report_fault()
+        try:
+            transactions.abandon()
+        except BaseException:  # noqa: BLE001 - as above
+            report_fault()
+        return [NotStored("not-known") for _ in works]
+
+
+def report_fault() -> None:
+    """Tell threading's hook of the exception that is being handled: by default it prints the traceback."""
+    with suppress(BaseException):
+        threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
 
 
 def after_the_end(transactions: Transactions, works: Sequence[Write]) -> Sequence[object]:
@@ -167,13 +198,17 @@ def tell(jobs: Sequence[Job], outcomes: Sequence[object]) -> None:
         if loop_call is None:
             _call_all(callbacks)
         else:
-            with suppress(RuntimeError):  # an event loop that was closed: nobody waits there any more
+            try:
                 loop_call(partial(_call_all, callbacks))
+            except RuntimeError:
+                pass  # an event loop that was closed: nobody waits there any more
+            except BaseException:  # noqa: BLE001 - as in ``_call_all``
+                report_fault()
 
 
 def _call_all(callbacks: Sequence[tuple[OnOutcome, object]]) -> None:
     for done, outcome in callbacks:
         try:
             done(outcome)
-        except Exception:  # noqa: BLE001 - an error in one callback must not keep the others from being called
-            threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
+        except BaseException:  # noqa: BLE001 - an error in one callback must not keep the others from being called
+            report_fault()

@@ -35,10 +35,10 @@ async def test_a_request_that_is_cut_off_while_its_command_is_stored_stops_no_co
 async def test_a_move_of_which_nothing_is_heard_is_answered_honestly_and_counts_once(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(commit, "KNOWN_WITHIN_S", 0.05)
     ann, bob, code = await seated(pub)
     stream = await bob.look(code, 0)
     before, view = pub.stored(code), await pub.view(code)
+    monkeypatch.setattr(commit, "KNOWN_WITHIN_S", 0.05)
     pub.disk.open.clear()
     for _ in range(2):
         refused = await ann.ask(code, "roll", "the-one-key")

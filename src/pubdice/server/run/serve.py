@@ -26,6 +26,7 @@ from starlette.types import ASGIApp
 from pubdice.server.http.guard import MOST_HEAD
 from pubdice.server.run.banner import address_of, banner, full_address, is_loopback
 from pubdice.server.run.gc_tuning import tune
+from pubdice.store.deadline import Deadline
 from pubdice.text.language import Language
 
 PORT = 4224
@@ -51,6 +52,7 @@ def serve(
     qr: bool | None = None,
     how_to_open: str = "pubdice serve --host 0.0.0.0",
     language: Language | None = None,
+    ending: Deadline | None = None,
     out: TextIO | None = None,
     err: TextIO | None = None,
 ) -> int:
@@ -60,7 +62,7 @@ def serve(
     when the house is to stop, while it still takes requests; it waits by the function that it is given, which a second
     Ctrl+C ends. on_stopping: called then; if it gives back an awaitable, that is awaited. qr: always, never,
     or (None) where phones can get in and the terminal can show it. how_to_open: what lets phones in, said while only
-    this machine can.
+    this machine can. ending: begins when the house is to stop; each step of that takes what is left.
     """
     out, err, language = out or sys.stdout, err or sys.stderr, language or Language()
     try:
@@ -81,11 +83,11 @@ def serve(
         with contextlib.suppress(OSError):
             out.flush()
 
-    server = _House(configured(app_factory), ready, before_stopping, on_stopping)
+    server = _House(configured(app_factory), ready, before_stopping, on_stopping, ending or Deadline())
     try:
         server.run([listening])
-    except SystemExit:  # the app could not start, and has said why in the log
-        return 1
+    except SystemExit as left:  # 0: told to stop before uvicorn listens to signals
+        return 1 if left.code else 0  # else the app could not start, and has said why in the log
     finally:
         listening.close()
         for put_back in restore:
@@ -166,21 +168,23 @@ class _House(uvicorn.Server):
         ready: Callable[[], None],
         before_stopping: Callable[[Wait], Awaitable[object]] | None,
         on_stopping: Callable[[], object] | None,
+        ending: Deadline,
     ) -> None:
         super().__init__(config)
         self._ready, self._before_stopping = ready, before_stopping
-        self._on_stopping = on_stopping
+        self._on_stopping, self._ending = on_stopping, ending
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._ready()
 
     async def _wait(self, seconds: float) -> None:
-        until = asyncio.get_running_loop().time() + seconds
+        until = asyncio.get_running_loop().time() + self._ending.left(seconds)
         while not self.force_exit and (left := until - asyncio.get_running_loop().time()) > 0:
             await asyncio.sleep(min(left, 0.1))
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._ending.begin()
         if self._before_stopping is not None:
             await self._before_stopping(self._wait)
         for server in self.servers:  # nobody new from here on, so no stream opens behind our back
@@ -189,6 +193,7 @@ class _House(uvicorn.Server):
             told = self._on_stopping()
             if inspect.isawaitable(told):
                 await told
+        self.config.timeout_graceful_shutdown = self._ending.left(STOP_WITHIN_S)  # type: ignore[assignment]
         await super().shutdown(sockets)
 
     @contextlib.contextmanager

@@ -10,10 +10,15 @@ from pubdice.store.postgres.reader import PostgresReader
 FORGOTTEN_S = 600
 """A node without a beat for so long is taken off the list."""
 BEAT = (
-    "INSERT INTO nodes (id, acting, leaving) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE"
-    " SET beat = clock_timestamp(), acting = excluded.acting, leaving = excluded.leaving RETURNING id"
+    "WITH mine AS (INSERT INTO nodes AS n (id, acting, leaving) VALUES (?, coalesce(?::bigint[], '{}'), ?)"
+    " ON CONFLICT (id) DO UPDATE SET beat = clock_timestamp(), acting = coalesce(?::bigint[], n.acting),"
+    " leaving = excluded.leaving RETURNING id, leaving)"
+    " SELECT id, 0::bigint, leaving, '{}'::bigint[] FROM mine UNION ALL"
+    " SELECT id, (1000 * extract(epoch FROM clock_timestamp() - beat))::bigint, leaving,"
+    " CASE WHEN leaving OR beat < clock_timestamp() - interval '1 s' THEN acting ELSE '{}' END"
+    " FROM nodes WHERE id <> ? ORDER BY 1"
 )
-ALL = "SELECT id, (1000 * extract(epoch FROM clock_timestamp() - beat))::bigint, leaving, acting FROM nodes ORDER BY id"
+"""One statement: a process says that it lives and hears who else does. Nothing of it is synced (unlogged tables)."""
 FORGET = "DELETE FROM nodes WHERE beat < clock_timestamp() - make_interval(secs => ?) RETURNING id"
 
 
@@ -25,12 +30,16 @@ class PostgresNodes:
         self._reader = reader
         self.id = int(reader.rows("SELECT nextval('node_ids')")[0][0])
 
-    def beat(self, acting: Sequence[int], *, leaving: bool = False) -> Sequence[Node]:
-        """Say that this process lives; all nodes, this one too."""
-        self._reader.rows(BEAT, (self.id, list(acting), leaving))
-        if self._reader.rows(FORGET, (FORGOTTEN_S,)):
+    def beat(self, acting: Sequence[int] | None, *, leaving: bool = False) -> Sequence[Node]:
+        """Say that this process lives; all nodes, this one too. acting: the tables whose timers it keeps; None: those
+        that it has told of last.
+        """
+        told = None if acting is None else list(acting)
+        found = self._reader.rows(BEAT, (self.id, told, leaving, told, self.id))
+        nodes = [Node(node, age, gone, tuple(tables)) for node, age, gone, tables in found]
+        if any(node.age_ms > 1000 * FORGOTTEN_S for node in nodes) and self._reader.rows(FORGET, (FORGOTTEN_S,)):
             self._reader.rows("DELETE FROM here WHERE node NOT IN (SELECT id FROM nodes) RETURNING node")
-        return [Node(node, age, gone, tuple(tables)) for node, age, gone, tables in self._reader.rows(ALL)]
+        return nodes
 
     def leave(self) -> None:
         """Take this process off the list."""

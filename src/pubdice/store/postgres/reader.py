@@ -8,6 +8,7 @@ import psycopg
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from pubdice.core.errors import NotStored
+from pubdice.store.deadline import Deadline
 from pubdice.store.postgres.schema import not_stored, settings
 from pubdice.store.postgres.transactions import marked
 from pubdice.store.reads import MOST_BYTES, HouseReads, LogQueries, joined
@@ -18,6 +19,8 @@ WITHIN_S = 3.0
 """How long a read tries, before it says that the database cannot be read."""
 RECONNECT_S = 1.0
 """How long the pool tries to connect before it gives up until somebody reads again: after an outage, at once."""
+CLOSE_WITHIN_S = 5.0
+"""How long ``close`` waits for the pool's own threads."""
 LOG = LogQueries(
     "SELECT seq, CASE WHEN length(lines) <= %(most)s THEN lines END FROM log "
     "WHERE table_id = %(table)s AND seq > %(start)s AND seq <= coalesce("
@@ -42,9 +45,9 @@ class PostgresReader(HouseReads):
 
     _log = LOG
 
-    def __init__(self, address: str, most: int = MOST_READING) -> None:
-        """most: connections that read at once."""
-        self.address = address
+    def __init__(self, address: str, most: int = MOST_READING, ending: Deadline | None = None) -> None:
+        """most: connections that read at once. ending: of the process."""
+        self.address, self._ending = address, ending or Deadline()
         self._pool = ConnectionPool(
             address,
             kwargs=settings(address),
@@ -73,7 +76,7 @@ class PostgresReader(HouseReads):
 
     def close(self) -> None:
         """Close the connections of the pool."""
-        self._pool.close()
+        self._pool.close(self._ending.left(CLOSE_WITHIN_S))
 
     def rows(self, query: str, values: Sequence[object] = ()) -> Sequence[tuple[Any, ...]]:
         """The rows of a statement; a question mark stands for each value. NotStored("store-unreadable")."""

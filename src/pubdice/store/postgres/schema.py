@@ -107,11 +107,15 @@ VERSIONS: tuple[tuple[str, ...], ...] = (
         *SEALS,
     ),
     ("ALTER TABLE pubdice_version ADD COLUMN needs int NOT NULL DEFAULT 1",),
+    (),
 )
-"""The migrations; every change of the schema is one more at the end."""
-NEEDS = 1
+"""The migrations; every change of the schema is one more at the end, and so is every new kind of event in the logs
+(version 3: ``retimed``, ``committed``, ``fixed``), so that an older program does not call such logs damaged.
+"""
+NEEDS = 3
 """How many migrations a program must know to serve this schema. While houses are rolled, the release before this one
-serves beside it; so this grows one release later (docs/operating.md).
+serves beside it; so this grows one release later (docs/operating.md). Version 3 alone needed itself at once: it came
+before the first release.
 """
 MIGRATING = 0x70756264
 """The advisory lock of who migrates: "pubd"."""

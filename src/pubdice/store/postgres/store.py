@@ -6,6 +6,7 @@ from contextlib import ExitStack, closing, suppress
 import psycopg
 
 from pubdice.core.errors import NotStored
+from pubdice.store.deadline import Deadline
 from pubdice.store.house_store import HouseStore
 from pubdice.store.postgres.nodes import PostgresNodes
 from pubdice.store.postgres.reader import PostgresReader
@@ -20,20 +21,27 @@ class PostgresStore(PostgresReader, HouseStore):
     NotStored("store-newer"), ("store-unreadable").
     """
 
-    def __init__(self, address: str, *, writer: Callable[[Transactions], Writer] = ThreadWriter) -> None:
+    def __init__(
+        self,
+        address: str,
+        *,
+        writer: Callable[[Transactions], Writer] = ThreadWriter,
+        ending: Deadline | None = None,
+    ) -> None:
+        """ending: of the process."""
         migrate(address)
         with ExitStack() as stack:
-            super().__init__(address)
+            super().__init__(address, ending=ending)
             stack.callback(super().close)
-            beats = stack.enter_context(closing(PostgresReader(address, 1)))
+            beats = stack.enter_context(closing(PostgresReader(address, 2, ending)))  # a beat waits for no look
             self.nodes = PostgresNodes(beats)
             try:
                 transactions = PostgresTransactions(address, lambda: connect(address), node=self.nodes.id)
             except psycopg.Error as error:
                 raise not_stored("store-unwritable", address, error) from None
+            stack.callback(self._leave)
             self._writer = writer(transactions)
             stack.callback(self._writer.close)
-            stack.callback(self._leave)
             self._open = stack.pop_all()
 
     def submit_confirming(self, done: OnOutcome, loop_call: LoopCall | None = None) -> None:

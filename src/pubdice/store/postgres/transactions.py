@@ -78,6 +78,10 @@ class PostgresTransactions:
         """Why a write did not reach the disk, or is not known to have reached it."""
         return not_stored("store-unwritable", self._address, error)
 
+    def abandon(self) -> None:
+        """Undo what was begun and not committed, after a fault in ``write`` itself; the next group begins again."""
+        self._disconnect()
+
     def close(self) -> None:
         """Close the connection; nothing more is written."""
         self._closed = True

@@ -1,0 +1,122 @@
+"""Which place ``serve`` and ``restore`` take, in real processes: the one that is named, and none that nobody made."""
+
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from databases.every_event import spend
+from support.console import COMMAND, Told
+from support.ports import free_port
+
+FOLDER = "pubdice: There's no folder {folder}: make it first, or check the name.\n"
+
+
+def started(
+    *words: str, home: Path, folder: Path | None = None, store: str = "", data: str = ""
+) -> subprocess.Popen[str]:
+    """A command in a process of its own, in a folder. home: whose tables are where pubdice keeps them by default."""
+    environ = {
+        key: value for key, value in os.environ.items() if not key.startswith(("PUBDICE_D", "PUBDICE_S", "XDG_"))
+    }
+    named = {"PUBDICE_STORE": store, "PUBDICE_DATA": data}
+    environ |= {"HOME": str(home), **{name: place for name, place in named.items() if place}}
+    pipe = subprocess.PIPE
+    return subprocess.Popen([str(COMMAND), *words], stdout=pipe, stderr=pipe, env=environ, cwd=folder, text=True)
+
+
+def typed(*words: str, home: Path, store: str = "", data: str = "") -> Told:
+    """What a command says that ends by itself, and how it leaves."""
+    with started(*words, home=home, store=store, data=data) as process:
+        try:
+            out, err = process.communicate(timeout=60)
+        finally:
+            process.kill()  # a house that opened, though it should not, would be waited for
+    return Told(process.returncode, out, err)
+
+
+@pytest.fixture
+def backup(tmp_path: Path) -> Path:
+    """A backup of a house after an evening."""
+    spend(tmp_path / "house.db")
+    assert typed("backup", str(tmp_path / "b.zip"), "--data", str(tmp_path / "house.db"), home=tmp_path).status == 0
+    return tmp_path / "b.zip"
+
+
+def test_restore_writes_where_check_and_backup_read(backup: Path, tmp_path: Path) -> None:
+    home, named = tmp_path / "home", tmp_path / "named.db"
+    told = typed("restore", str(backup), home=home, store=str(named))
+    assert (told.status, told.err) == (0, "")
+    assert f"Everything is in {named} now." in told.out
+    assert not home.exists(), "nothing is at home"
+    assert typed("check", home=home, store=str(named)).out == told.out.splitlines()[0] + "\n"
+    again = typed("restore", str(backup), "--store", str(tmp_path / "third.db"), home=home, store=str(named))
+    assert (again.status, (tmp_path / "third.db").exists()) == (0, True), "what is typed goes before the environment"
+    both = typed("restore", str(backup), "--store", "a.db", "--data", "b.db", home=home)
+    assert both.status == 2
+
+
+def test_restore_without_a_name_writes_to_the_house_at_home(backup: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    told = typed("restore", str(backup), home=home)
+    assert (told.status, (home / ".local/share/pubdice/house.db").is_file()) == (0, True)
+
+
+def test_restore_refuses_a_database_in_a_sentence_that_says_the_way(backup: Path, tmp_path: Path) -> None:
+    """It never connects, so no database is needed to see it."""
+    address, home = "postgresql://me:secret@127.0.0.1:1/pub", tmp_path / "home"
+    for words, store in (((), address), (("--store", address), "")):
+        told = typed("restore", str(backup), *words, home=home, store=store)
+        assert (told.status, told.out) == (1, "")
+        assert told.err == (
+            "pubdice: restore writes to a file, not to postgresql://127.0.0.1:1/pub: name one with --data, and "
+            "pubdice move-house copies it there.\n"
+        )
+    assert not home.exists()
+
+
+@pytest.mark.parametrize("how", ["--data", "--store", "PUBDICE_STORE", "PUBDICE_DATA"])
+def test_a_house_is_not_opened_in_a_folder_that_nobody_made(tmp_path: Path, how: str) -> None:
+    folder = tmp_path / "no" / "such"
+    words = ("serve", "--port", "0", *((how, str(folder / "x.db")) if how.startswith("-") else ()))
+    store, data = (
+        (str(folder / "x.db") if how == "PUBDICE_STORE" else ""),
+        (str(folder) if how == "PUBDICE_DATA" else ""),
+    )
+    told = typed(*words, home=tmp_path, store=store, data=data)
+    assert (told.status, told.out, told.err) == (2, "", FOLDER.format(folder=folder))
+    assert not (tmp_path / "no").exists()
+
+
+def test_a_command_that_reads_a_house_makes_no_folder(tmp_path: Path) -> None:
+    lost, good = str(tmp_path / "no" / "x.db"), tmp_path / "good.db"
+    spend(good)
+    before = sorted(tmp_path.iterdir())
+    for words in (
+        ("check", "--data", lost),
+        ("check", "--data", str(good), "--against", lost),
+        ("backup", str(tmp_path / "copy.zip"), "--data", lost),
+        ("backup", str(tmp_path / "no" / "copy.zip"), "--data", str(good)),
+        ("move-house", lost, str(tmp_path / "new" / "x.db")),
+        ("restore", str(tmp_path / "none.zip"), "--data", lost),
+    ):
+        told = typed(*words, home=tmp_path)
+        assert (told.status, told.err.count("\n"), told.err[:15]) == (1, 1, "pubdice: Can't "), (words, told.err)
+        assert sorted(tmp_path.iterdir()) == before, words
+
+
+@pytest.mark.parametrize("words", [(), ("--data", "here.db")], ids=["at home", "named"])
+def test_a_first_start_makes_the_folder_at_home_and_a_file_in_a_folder_that_is_there(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    """A first evening and a container rely on the one, the unit with its state folder on the other."""
+    home = tmp_path / "not yet"
+    with started("serve", "--port", str(free_port()), "--no-qr", *words, home=home, folder=tmp_path) as process:
+        assert process.stdout is not None
+        assert any("Ctrl+C" in line for line in process.stdout), "it opened"
+        process.send_signal(signal.SIGTERM)
+    assert process.returncode == 0
+    assert (home / ".local/share/pubdice/house.db").is_file() == (not words)
+    assert (tmp_path / "here.db").is_file() == bool(words)
