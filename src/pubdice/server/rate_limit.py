@@ -57,7 +57,10 @@ class Buckets:
 
     def take(self, key: str, now_s: float) -> float:
         """Take one, or nothing and the seconds to wait."""
-        due = max(self._due(key, now_s), now_s) + self._cost_s
+        due = self._full_at.get(key, now_s)
+        if not now_s < due <= now_s + 2 * self._depth_s:  # as ``_due`` says
+            due = now_s
+        due += self._cost_s
         over = due - now_s - self._depth_s
         if over > 0:
             return over

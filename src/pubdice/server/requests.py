@@ -61,8 +61,13 @@ class Request(Struct, forbid_unknown_fields=True, omit_defaults=True):
     of a seat (join). ms: a bot's pace. bot: which one (give, vote, start, add-bot); the usual one where it is left out.
     rules, dice (house, real or sealed), clock_s, grace_s, pace_ms, lessons, chances: the match to play, as in an
     ``Order``; what is left out stays (rules). phrase: which (react). change: come to the next table, but not ready yet
-    (rematch). text: a line as it is typed (type), dice by face: ``1 6 r``. seed: for sealed dice, 1 to 32 letters and
-    digits (seed): of ``seat``, where several share the phone, else of all the asker's seats that have none.
+    (rematch). text: a line as it is typed (type), dice by face: ``1 6 r``. digest, seed: for sealed dice (seed), of
+    ``seat``, where several share the phone, else of all the asker's seats that wait for one. First the digest: the
+    SHA-256 in hex of a seed that the phone keeps. Once the view has a header, the seed itself: 1 to 32 letters and
+    digits. The house knows a seed without a digest early, and the record says so. seen: the last event (``View.seq``)
+    that the player had seen (mark, roll, reroll, bank, enter, draw, back, type): where dice have changed since then,
+    the command is refused as ``seen-late``, and nothing changes. Send it always: left out, the player counts as having
+    seen all that the process knows that gets the command, and over PostgreSQL as having seen everything.
 
     play: a game to plan for the evening, by name and format ("mexico lives 3"; plan), without it the one at the table;
     times: how many matches of it, "3" or "best of 3" (plan); rules: its house rules (plan). unplan takes ``play`` off
@@ -87,7 +92,9 @@ class Request(Struct, forbid_unknown_fields=True, omit_defaults=True):
     chances: bool | UnsetType = UNSET
     phrase: Annotated[int, Meta(ge=0, le=5)] | UnsetType = UNSET
     text: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
+    digest: Annotated[str, Meta(max_length=64)] | UnsetType = UNSET
     seed: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
+    seen: Annotated[int, Meta(ge=0, le=1 << 53)] | UnsetType = UNSET
     play: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
     times: Annotated[str, Meta(max_length=40)] | UnsetType = UNSET
     change: bool = False
@@ -244,7 +251,8 @@ class NightAnswer(Struct):
 class BookExport(Struct):
     """All that the players' book holds about a player; times are ms since 1970.
 
-    words: what scrypt makes of name and words, in hex: nothing else is kept of them. browsers: hashes of their tokens,
+    words: what scrypt makes of name and words, in hex: nothing else is kept of them. opener: until a match counts, two
+    bytes in hex that follow from the address; some 65,000 others have the same. browsers: hashes of their tokens,
     and since when. matches: one by one; sums: those that were too old to be kept so. met: other players of the book,
     with the results of the matches together.
     """
@@ -252,6 +260,7 @@ class BookExport(Struct):
     name: str
     joined: int
     words: str
+    opener: str
     browsers: list[dict[str, Any]]
     matches: list[dict[str, Any]]
     sums: list[dict[str, Any]]

@@ -227,10 +227,10 @@ def test_a_slow_question_is_worked_out_once_and_answered_later(monkeypatch: pyte
     async def evening() -> None:
         worker = Held()
         house = Answers(worker)
-        assert await house.by_flags("threes", roll, "en") is None
-        assert await house.by_flags("threes", roll, "en") is None
+        assert await house.by_flags("threes", roll, "en", asker="Ann") is None
+        assert await house.by_flags("threes", roll, "en", asker="Ann") is None
         worker.may.set()
-        while (answer := await house.by_flags("threes", roll, "en")) is None:
+        while (answer := await house.by_flags("threes", roll, "en", asker="Ann")) is None:
             pass
         assert answer == rank_position("threes", roll, "en", None)
         assert worker.asked == 1
@@ -245,13 +245,13 @@ def test_no_more_questions_wait_than_are_allowed(monkeypatch: pytest.MonkeyPatch
         worker = Held()
         house = Answers(worker)
         for number in range(MOST_ASKED):
-            await house.by_flags("threes", (("roll", str(number)),), "en")
+            await house.by_flags("threes", (("roll", str(number)),), "en", asker=f"asker {number}")
         with pytest.raises(Exception, match="asks-waiting"):
-            await house.by_flags("threes", (("roll", "one more"),), "en")
+            await house.by_flags("threes", (("roll", "one more"),), "en", asker="Ann")
         worker.may.set()
-        while await house.by_flags("threes", (("roll", str(MOST_ASKED - 1)),), "en") is None:
+        while await house.by_flags("threes", (("roll", str(MOST_ASKED - 1)),), "en", asker="Ann") is None:
             pass
-        assert await house.by_flags("threes", (("roll", "one more"),), "en") is not None
+        assert await house.by_flags("threes", (("roll", "one more"),), "en", asker="Ann") is not None
 
     asyncio.run(evening())
 
@@ -305,8 +305,30 @@ def test_one_asker_leaves_room_for_the_others(monkeypatch: pytest.MonkeyPatch) -
         worker.may.set()
         while await house.by_flags("threes", (("roll", "33621"),), "en", asker="Ann") is None:
             pass
-        assert await house.by_flags("threes", (("roll", "one more"),), "en", asker="Eve") is not None
-        assert not house._askers
+        while await house.by_flags("threes", (("roll", "one more"),), "en", asker="Eve") is None:
+            pass
+        assert not house._asked
+
+    asyncio.run(evening())
+
+
+@pytest.mark.parametrize("asked_by", [1, 3])
+def test_a_place_is_given_back_before_its_answer_is_told(asked_by: int) -> None:
+    """Who waits for nothing but the answer runs first after it is told, before the worker's next turn of the loop."""
+
+    async def evening() -> None:
+        worker = Held()
+        house = Answers(worker)
+        asking = [house.by_flags("threes", (("roll", "33621"),), "en", asker=f"asker {at}") for at in range(asked_by)]
+        tasks = [asyncio.ensure_future(each) for each in asking]
+        while not worker.asked:
+            await asyncio.sleep(0)
+        (answer,) = house._found.values()
+        worker.may.set()
+        await answer
+        assert not house._asked
+        await asyncio.gather(*tasks)
+        assert worker.asked == 1
 
     asyncio.run(evening())
 
@@ -317,15 +339,16 @@ def test_what_nobody_asks_for_any_longer_is_given_up(monkeypatch: pytest.MonkeyP
     async def evening() -> None:
         worker = Held()
         house = Answers(worker)
-        assert await house.by_flags("threes", (("roll", "33621"),), "en") is None
-        assert await house.by_flags("threes", (("roll", "33622"),), "en") is None
-        house._asked_at = dict.fromkeys(house._asked_at, asyncio.get_running_loop().time() - answers.LEFT_AFTER_S - 1)
+        assert await house.by_flags("threes", (("roll", "33621"),), "en", asker="Ann") is None
+        assert await house.by_flags("threes", (("roll", "33622"),), "en", asker="Ann") is None
+        for waiting in house._asked.values():
+            waiting.asked_at -= answers.LEFT_AFTER_S + 1
         worker.may.set()
         while house._found and not all(one.done() for one in house._found.values()):
             await asyncio.sleep(0.01)
         assert worker.asked == 1, "the second had not begun, and nobody waits for it"
-        assert await house.by_flags("threes", (("roll", "33622"),), "en") is not None
-        assert not house._asked_at
+        assert await house.by_flags("threes", (("roll", "33622"),), "en", asker="Ann") is not None
+        assert not house._asked
 
     asyncio.run(evening())
 
@@ -336,8 +359,8 @@ def test_lessons_and_chances_wait_for_no_strangers_question(monkeypatch: pytest.
 
     async def evening() -> None:
         house = Answers(Held(), live=ThreadWorker())
-        assert await house.by_flags("threes", (("roll", "33621"),), "en") is None
-        while (found := await house.chances(rules, (), "en")) is None:
+        assert await house.by_flags("threes", (("roll", "33621"),), "en", asker="Ann") is None
+        while (found := await house.chances(rules, (), "en", asker="Ann")) is None:
             pass
         assert isinstance(found, SeatChances)
 
@@ -350,13 +373,13 @@ def test_no_position_waits_for_the_figures_of_best_play(monkeypatch: pytest.Monk
     async def evening() -> None:
         held = Held()
         house = Answers(ThreadWorker(), figures=held)
-        assert await house.figure("threes", "spread", "en") is None
-        while (answer := await house.by_flags("threes", (("roll", "33621"),), "en")) is None:
+        assert await house.figure("threes", "spread", "en", asker="Ann") is None
+        while (answer := await house.by_flags("threes", (("roll", "33621"),), "en", asker="Ann")) is None:
             pass
         assert answer == rank_position("threes", (("roll", "33621"),), "en", None)
         assert held.asked == 1
         held.may.set()
-        while await house.figure("threes", "spread", "en") is None:
+        while await house.figure("threes", "spread", "en", asker="Ann") is None:
             pass
 
     asyncio.run(evening())

@@ -7,11 +7,14 @@ from typing import Any
 
 import pytest
 
+from pubdice.core.errors import NotStored
 from pubdice.games import GAMES
 from pubdice.server.http.limits import Limits
 from pubdice.server.live import book as live_book
 from pubdice.server.live import book_words
 from pubdice.server.live.book_words import told_words
+from pubdice.server.live.house import House
+from pubdice.server.live.hub import Hub
 from pubdice.server.rate_limit import Rate
 from support.asgi_client import Client
 from support.house import ANY, Pub, at_the_pub, play_out, seated
@@ -73,6 +76,46 @@ async def test_a_match_counts_from_the_moment_a_name_is_written(pub: Pub) -> Non
     assert "Rating" in facts(page)
     (entry,) = (await export(ann))["matches"]
     assert (entry["game"], entry["seats"], entry["state"]) == ("threes", 2, "worked")
+
+
+@at_the_pub()
+async def test_a_match_whose_table_cannot_be_read_just_now_counts_at_the_next_look(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = pub.client("Ann")
+    await joined(ann)
+    pub.clock.ms += 1
+    _, _, code = await played(pub)
+    find, asked = pub.house.find, list[str]()
+
+    async def hangs(table: str) -> Hub | None:
+        asked.append(table)
+        raise NotStored("store-unreadable")
+
+    monkeypatch.setattr(House, "find", lambda house, table: hangs(table))
+    assert ASKS_AGAIN in (await ann.get("/book", "text/html")).text
+    assert (asked, (await export(ann))["matches"]) == ([code], [])
+    monkeypatch.setattr(House, "find", lambda house, table: find(table))
+    assert facts(await book(ann))["Games"] == "1"
+
+
+@at_the_pub()
+async def test_a_match_whose_log_is_damaged_is_looked_at_once(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann = pub.client("Ann")
+    await joined(ann)
+    pub.clock.ms += 1
+    await played(pub)
+    asked = list[str]()
+
+    async def damaged(table: str) -> Hub | None:
+        asked.append(table)
+        raise NotStored("log-damaged")
+
+    monkeypatch.setattr(House, "find", lambda house, table: damaged(table))
+    for _ in range(2):
+        assert "No games yet" in (await book(ann)).words()
+    assert len(asked) == 1
+    assert [each["state"] for each in (await export(ann))["matches"]] == ["out"]
 
 
 @at_the_pub()

@@ -51,7 +51,7 @@ async def test_a_table_that_is_there_not_there_or_not_to_be_read(
     async def unread(code: str) -> None:
         raise NotStored("log-damaged", table=code, line=3)
 
-    monkeypatch.setattr(type(pub.house), "find", lambda self, code: unread(code))
+    monkeypatch.setattr(type(pub.house), "find", lambda self, code, **how: unread(code))
     _as_described(route, await eve.get(path.replace("{code}", code)), 503)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import uvicorn
 
-from pubdice.server.http.guard import Guard
+from pubdice.server.http.guard import STREAM, Guard
 from server.guarded_app import ask, never_called, refused
 
 
@@ -98,6 +98,25 @@ def test_every_answer_is_counted_as_it_starts() -> None:
     ask(answered=lambda scope, status: counted.append(status))
     ask(headers=[], answered=lambda scope, status: counted.append(status))
     assert counted == [200, 400]
+
+
+def test_a_stream_keeps_nothing_of_its_request_but_what_it_is_counted_by() -> None:
+    kept: list[Any] = []
+
+    async def streaming(scope: Any, receive: Any, send: Any) -> None:
+        async def stream(receive: Any, send: Any) -> None:
+            kept.append(dict(scope))
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            await send({"type": "http.response.body", "body": b"news"})
+
+        scope |= {"route": "the route", STREAM: stream}
+
+    counted: list[Any] = []
+    heard = ask(streaming, path="/events", answered=lambda scope, status: counted.append((scope["route"], status)))
+    assert (heard.status, heard.body, counted) == (200, b"news", [("the route", 200)])
+    (scope,) = kept
+    assert (scope["type"], scope["path"], scope["method"]) == ("http", "/events", "GET")
+    assert not [key for key in scope if "headers" in key or key.startswith("pubdice")]
 
 
 def test_over_a_real_server_streams_pass_and_large_bodies_get_their_answer() -> None:

@@ -11,7 +11,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from starlette.requests import Request
 
 from pubdice.server.http.metrics_page import Counted, MetricsPage
-from pubdice.server.observe import Metrics
+from pubdice.server.observe import LoopLag, Metrics
+from support.house import Pub, at_the_pub, seated
+from support.metrics import metric
 
 KINDS = {
     "pubdice_moves": "counter",
@@ -20,8 +22,12 @@ KINDS = {
     "pubdice_faults": "counter",
     "pubdice_streams": "gauge",
     "pubdice_tables": "gauge",
+    "pubdice_store_up": "gauge",
+    "pubdice_cut_off": "gauge",
+    "pubdice_processes": "gauge",
     "pubdice_commit_seconds": "histogram",
     "pubdice_command_seconds": "histogram",
+    "pubdice_loop_lag_seconds": "histogram",
 }
 """By name, without the ``_total`` of a counter's samples."""
 
@@ -31,13 +37,20 @@ Samples = dict[tuple[str, ...], float]
 class House:
     """As much of a house as is counted: two tables, with seven pages open between them."""
 
+    cut_off = False
+    neighbours = SimpleNamespace(living=frozenset([1, 2, 3]))
+
     def __init__(self) -> None:
         self.metrics = Metrics()
         self.hubs = {"AAAAAA": SimpleNamespace(streams=[0] * 5), "BBBBBB": SimpleNamespace(streams=[0] * 2)}
 
 
+async def well() -> bool:
+    return True
+
+
 def asked(house: Counted) -> tuple[str, dict[str, str], Samples]:
-    answer = asyncio.run(MetricsPage(house).page(Request({"type": "http"})))
+    answer = asyncio.run(MetricsPage(house, well).page(Request({"type": "http"})))
     assert answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
     families = list(text_string_to_metric_families(bytes(answer.body).decode()))
     samples = {(each.name, *each.labels.values()): each.value for family in families for each in family.samples}
@@ -66,6 +79,9 @@ def test_what_is_counted_is_shown() -> None:
         ("pubdice_requests_total", "/t/{code}", "200"): 2,
         ("pubdice_streams",): 7,
         ("pubdice_tables",): 2,
+        ("pubdice_store_up",): 1,
+        ("pubdice_cut_off",): 0,
+        ("pubdice_processes",): 3,
         ("pubdice_commit_seconds_bucket", "0.0025"): 0,
         ("pubdice_commit_seconds_bucket", "0.005"): 1,
         ("pubdice_commit_seconds_bucket", "+Inf"): 1,
@@ -74,6 +90,32 @@ def test_what_is_counted_is_shown() -> None:
         ("pubdice_command_seconds_count",): 0,
     }
     assert {key: samples[key] for key in expected} == expected
+
+
+@at_the_pub()
+async def test_a_house_that_nobody_asks_finds_out_at_a_scrape_that_it_cannot_store_or_see(pub: Pub) -> None:
+    async def shown() -> tuple[float, float]:
+        page = (await pub.client().get("/metrics")).text
+        return metric(page, "pubdice_store_up"), metric(page, "pubdice_cut_off")
+
+    pub.disk.failing = 2
+    assert [await shown() for _ in range(3)] == [(0, 0), (0, 0), (1, 0)]
+    pub.house.cut_off = True
+    assert await shown() == (1, 1)
+
+
+@at_the_pub()
+async def test_the_lag_of_the_loop_is_sampled_from_each_request_to_its_answer(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noted = list[str]()
+    monkeypatch.setattr(LoopLag, "begins", lambda lag: noted.append("begins"))
+    monkeypatch.setattr(LoopLag, "ends", lambda lag, route: noted.append(route))
+    ann, _, code = await seated(pub)
+    noted.clear()
+    await ann.get("/help", "text/html")
+    await ann.done(code, "roll")
+    assert noted == ["begins", "/help", "begins", "/t/{code}"]
 
 
 def test_two_houses_in_one_process_share_no_count() -> None:

@@ -67,6 +67,16 @@ async def data_of(client: Client, night: str) -> dict[str, Any]:
     return dict((await asked_of(client, night)).data)
 
 
+@at_the_pub()
+async def test_a_nights_matches_are_opened_by_a_loser_who_lost(pub: Pub) -> None:
+    form = {"game": "threes", "threes.format": "rounds", "threes.rounds": "2", "threes.opener": "loser"}
+    code = await own_table(pub.client("Ann"), await begun(pub.client("Host"), **form))
+    await pub.client("Bob").done(code, "sit", name="Bob")
+    live = pub.hub(code).state.match
+    assert live is not None
+    assert (live.table.match.opener, live.table.match.loser_lost) == ("loser", True)
+
+
 @pytest.mark.parametrize("game", GAMES)
 @at_the_pub()
 async def test_two_tables_of_a_night_have_the_same_dice_also_after_a_crash(pub: Pub, game: str) -> None:
@@ -222,7 +232,7 @@ async def test_a_night_has_so_many_tables(pub: Pub, monkeypatch: pytest.MonkeyPa
     full = await sent(pub.client("Bob"), night, {"name": "Bob"})
     assert (full.status, full.data["why"]) == (
         409,
-        "This night already has 1 tables, and that's the most. Begin another night.",
+        "This night has 1 tables, and none is left for your network. Begin another night.",
     )
 
 

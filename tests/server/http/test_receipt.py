@@ -232,7 +232,7 @@ def test_no_more_receipts_are_kept_than_are_allowed(monkeypatch: pytest.MonkeyPa
         worker.may.set()
         house = Answers(worker)
         for seq in range(MOST_RECEIPTS + 5):
-            await house.receipt(("CODE", seq), "nonsense", "en")
+            await house.receipt(("CODE", seq), "nonsense", "en", asker="Ann")
         known = [house.known_receipt(("CODE", seq), "en") is not None for seq in range(MOST_RECEIPTS + 5)]
         assert known.count(True) <= MOST_RECEIPTS
         assert known[-1]
@@ -257,9 +257,9 @@ def test_other_questions_have_their_turn_between_the_parts_of_a_receipt_and_othe
         worker = InParts()
         house = Answers(worker)
         await asyncio.gather(
-            house.receipt(("CODE", 1), "one", "en"),
-            house.receipt(("CODE", 2), "two", "en"),
-            house.by_flags("threes", (), "en"),
+            house.receipt(("CODE", 1), "one", "en", asker="Ann"),
+            house.receipt(("CODE", 2), "two", "en", asker="Ann"),
+            house.by_flags("threes", (), "en", asker="Bob"),
         )
         return worker.done
 

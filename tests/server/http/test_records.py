@@ -92,7 +92,7 @@ def sealed(key: bytes = b"k") -> str:
 
 def with_other_seed(text: str) -> str:
     """A record whose rolls don't follow from its seed, with a right sum of its text, as a forger would write it."""
-    proof = proof_in(parse(sealed(b"o")))
+    proof = proof_in(parse(sealed(b"o")), sealed(b"o"))
     return with_proof(re.sub("^(seal|seeds|seed|check): .*\n", "", text, flags=re.MULTILINE), proof)
 
 

@@ -19,7 +19,7 @@ def test_tables_with_people_come_first_and_the_others_in_turn() -> None:
         line, order, gate = WorkerQueue(), list[str](), asyncio.Event()
 
         async def wait(name: str, *, first: bool) -> None:
-            async with line.turn(first=first):
+            async with line.turn(name, first=first):
                 await gate.wait()
                 order.append(name)
 
@@ -38,7 +38,7 @@ def test_who_gives_up_waiting_or_fails_holds_up_nobody() -> None:
         line, gate = WorkerQueue(), asyncio.Event()
 
         async def wait(*, fails: bool = False) -> None:
-            async with line.turn(first=True):
+            async with line.turn("Ann", first=True):
                 await gate.wait()
                 if fails:
                     raise RuntimeError("a bot's process died")
@@ -75,7 +75,7 @@ def test_so_many_wait_and_no_more() -> None:
         line, gate = WorkerQueue(), asyncio.Event()
 
         async def wait(*, first: bool) -> None:
-            async with line.turn(first=first):
+            async with line.turn("Ann", first=first):
                 await gate.wait()
 
         waiting = [asyncio.ensure_future(wait(first=False)) for _ in range(1 + MOST_WAITING // 2)]

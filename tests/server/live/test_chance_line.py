@@ -210,8 +210,8 @@ async def test_what_is_taken_back_while_it_is_worked_out_is_worked_out_again(pub
     answers, asked = pub.house.config.answers, list[int]()
     work_out = answers.chances
 
-    async def meanwhile(rules: Any, states: Any, speaks: str) -> Any:
-        found = await work_out(rules, states, speaks)
+    async def meanwhile(rules: Any, states: Any, speaks: str, *, asker: str) -> Any:
+        found = await work_out(rules, states, speaks, asker=asker)
         asked.append(len(states))
         if len(asked) == 1:
             await ann.done(code, "back")

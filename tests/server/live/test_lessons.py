@@ -222,8 +222,8 @@ async def test_a_hint_that_comes_after_the_choice_says_nothing_of_it(pub: Pub) -
     answers = pub.house.config.answers
     work_out = answers.lesson
 
-    async def meanwhile(rules: Any, state: Any, speaks: str) -> Any:
-        found = await work_out(rules, state, speaks)
+    async def meanwhile(rules: Any, state: Any, speaks: str, *, asker: str) -> Any:
+        found = await work_out(rules, state, speaks, asker=asker)
         answers.lesson = work_out  # type: ignore[method-assign]
         await ann.done(code, "roll", marks=BEST)
         return found

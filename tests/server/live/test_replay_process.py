@@ -14,8 +14,8 @@ from pubdice.core.errors import NotStored
 from pubdice.match.notation import RawHeader
 from pubdice.room.apply import rules_of
 from pubdice.server.live import log_tail, replay_process
+from pubdice.server.live.fair_lock import FairLock
 from pubdice.server.live.loading import FairSlices, ReplayedSoFar, load
-from pubdice.server.live.priority_lock import PriorityLock
 from pubdice.server.live.reads import at_once
 from pubdice.server.live.records import Records
 from pubdice.server.live.replay_process import ReplayProcess, program_stamp, replay_further
@@ -177,10 +177,10 @@ async def test_the_process_leaves_when_there_is_no_long_log_for_a_while(pub: Pub
 
 def test_the_log_of_which_the_least_is_left_comes_first() -> None:
     async def served() -> list[int]:
-        turns, order = PriorityLock(), list[int]()
+        turns, order = FairLock(), list[int]()
 
         async def wait(left: int) -> None:
-            async with turns.turn(left):
+            async with turns.turn("", left):
                 await asyncio.sleep(0)
                 order.append(left)
 

@@ -14,6 +14,7 @@ from pubdice.server.http.tables import Tables
 from pubdice.server.http.worked_out import PARTS_SOON_S
 from pubdice.server.live.book import Book
 from pubdice.server.live.book_words import read_book_words, told_words
+from pubdice.server.rate_limit import block_of
 from pubdice.server.requests import BookExport
 from pubdice.server.show import pages
 from pubdice.server.show.book_page import MOST_OPPONENTS, BookPage, HeldBook, told_book
@@ -73,16 +74,21 @@ class BookRoutes:
         if do == "join":
             number = None
             if await self.book.player(browser.person) is None:
-                number = await self.book.join(browser.person, name)
+                limiter, now_s = self.tables.limiter, self.tables.house.now() / 1000
+                if wait_s := limiter.opening(browser.address, now_s):
+                    raise Refused("often", wait_s=wait_s)
+                number = await self.book.join(browser.person, name, browser.address)
             if number is None:  # the page with the words was loaded again
                 return RedirectResponse("/book", 303)
-            words = told_words(number, code)
-            return set_cookies(self._html(browser, await self._page(browser, BookPage(words=words))), browser)
+            told = told_words(number, code)
+            return set_cookies(self._html(browser, await self._page(browser, BookPage(words=told))), browser)
         if do == "enter":
-            finder = self.tables.finder
-            finder.check_words(browser)
-            if not await self.book.enter(browser.person, name, read_book_words(form.get("words", ""))):
-                finder.wrong_words(browser)
+            limiter, now_s = self.tables.limiter, self.tables.house.now() / 1000
+            if wait_s := limiter.guess_book_words(browser.address, now_s):
+                raise Refused("guesses", wait_s=wait_s)
+            words = read_book_words(form.get("words", ""))
+            if not await self.book.enter(browser.person, name, words, browser.address):
+                limiter.missed_book_words(browser.address, now_s)
                 raise Refused("book-words")
             return set_cookies(RedirectResponse("/book", 303), browser)
         if do == "leave":
@@ -90,8 +96,8 @@ class BookRoutes:
             return RedirectResponse("/book", 303)
         player = await self._player(browser)
         if do == "words":
-            words = told_words(await self.book.change_words(player), code)
-            return self._html(browser, await self._page(browser, BookPage(words=words)))
+            told = told_words(await self.book.change_words(player, browser.address), code)
+            return self._html(browser, await self._page(browser, BookPage(words=told)))
         if do != "erase":
             raise Refused("fields", field="do")
         if form.get("sure") != "yes":
@@ -114,7 +120,7 @@ class BookRoutes:
             return replace(page, given=browser.name)
         if not page.words:
             self._count(browser)
-        left = await self.book.bring_up_to_date(player)
+        left = await self.book.bring_up_to_date(player, asker=block_of(browser.address))
         players, read = self.tables.house.config.players, self.book.read
         return told_book(
             replace(page, name=player.name, left=left, again_s=PARTS_SOON_S if left and not page.words else 0),

@@ -23,6 +23,7 @@ from pubdice.server.http.refusals import UNREAD
 from pubdice.server.http.tables import Tables
 from pubdice.server.http.worked_out import SOON_S, no_answer, worked_out
 from pubdice.server.live.solver_process import DayAnswer, NoAnswer
+from pubdice.server.rate_limit import block_of
 from pubdice.server.requests import DayPosition
 from pubdice.server.show import page_data, pages
 from pubdice.server.show.daily_page import DailyPage, day_page, told_page
@@ -112,7 +113,7 @@ class DailyRoutes:
         if wait_s := self.tables.limiter.asking(browser.address, self.tables.house.now() / 1000):
             raise Refused("often", wait_s=wait_s)
         games = asked(self.tables.house.games)
-        return await self.tables.house.answers.of_day(games, number, browser.language)
+        return await self.tables.house.answers.of_day(games, number, browser.language, asker=block_of(browser.address))
 
     def _today(self) -> int:
         """The number of today. Raises BadNotation where the house's clock stands before the first day."""

@@ -17,6 +17,7 @@ from pubdice.server.http.worked_out import PARTS_SOON_S, soon
 from pubdice.server.live.evenings import EveningMatch, Evenings, WholeEvening
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.solver_process import NoAnswer
+from pubdice.server.rate_limit import block_of
 from pubdice.server.requests import EveningAnswer
 from pubdice.server.show import company, evening_page, line_up_told, pages
 from pubdice.server.show.evening_page import EveningPage, HighlightShown, MatchRow
@@ -86,7 +87,9 @@ class EveningRoutes:
             if known is None and asks:
                 try:
                     if not self.tables.limiter.asking(browser.address, self.tables.house.now() / 1000):
-                        known = await self.evenings.find_highlights(match, browser.language)
+                        known = await self.evenings.find_highlights(
+                            match, browser.language, asker=block_of(browser.address)
+                        )
                 except Refused:  # too many questions wait: the page asks again
                     known = None
                 asks = known is not None

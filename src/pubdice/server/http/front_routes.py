@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import msgspec
@@ -22,7 +23,6 @@ from pubdice.server.live.house import House
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.nights import Nights
 from pubdice.server.live.orders import OrderError, from_form, setup_ordered
-from pubdice.server.live.table_codes import read_code
 from pubdice.server.requests import Opened, Order
 from pubdice.server.show import page_data, pages, price_page
 from pubdice.server.show.game_cards import card
@@ -176,13 +176,15 @@ class FrontRoutes:
         return await self._show(browser, status, values=form, refusal=why.why, field=field)
 
     async def find(self, request: Request) -> Response:
-        """``GET /find``: redirect to the table of a code that was typed."""
+        """``GET /find``: redirect to the night or the table of a code that was typed, or of a link."""
         browser = Browser(request)
         text = request.query_params.get("code", "")[:100]
         try:
-            if (code := await self._night(browser, text)) is not None:
-                return RedirectResponse(f"/night/{code}", 303)
-            hub = await Finder(self.house, self.limiter).table(browser, text)
+            finder = Finder(self.house, self.limiter)
+            with suppress(Refused):  # no night's link, or too many guesses: the same of a table is told below
+                if (night := await finder.night(browser, text)) is not None:
+                    return RedirectResponse(Nights(self.house).link(night.code), 303)
+            hub = await finder.table(browser, text)
         except (Refused, NotStored) as error:
             if not browser.wants_page:
                 return responses.refused(browser, error, self.games)
@@ -190,12 +192,6 @@ class FrontRoutes:
             page = await self._show(browser, status, values={"code": text}, refusal=why.why, field="code")
             return responses.patient(page, error)
         return RedirectResponse(self.house.link(hub.code), 303)
-
-    async def _night(self, browser: Browser, text: str) -> str | None:
-        """The code of a duplicate night that was typed; None for any other text, which the finder then counts."""
-        code = read_code(text)
-        guesses = bool(self.limiter.guess(browser.address, self.house.now() / 1000))
-        return code if not guesses and await Nights(self.house).find(code) is not None else None
 
     async def rules(self, request: Request) -> Response:
         """A game's page of rules."""

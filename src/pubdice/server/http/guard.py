@@ -40,6 +40,8 @@ STREAM = "pubdice.stream"
 The guard runs it once the app has returned: the framework's stack frames would cost 10 KB a stream meanwhile.
 """
 MOST_BODY = 4096
+OF_STREAMS = ("type", "http_version", "method", "scheme", "path", "query_string", "client", "root_path", "route")
+"""What stays of a stream's scope while it goes on."""
 MOST_HEARD = 65_536
 """A body too large is still read up to here: many clients read no answer before they have sent all."""
 MOST_TARGET = 8_192
@@ -140,6 +142,7 @@ class Guard:
                 return
             await self.app(scope, receive, answer)
             if (stream := scope.pop(STREAM, None)) is not None:
+                _forget_request(scope)
                 await stream(receive, answer)
         except ClientDisconnect:
             return
@@ -182,7 +185,9 @@ class Guard:
         """The request's headers, read once; the scope gets the client's address and scheme from named proxies."""
         headers: HeaderValues | None = scope.get(HEADER_VALUES)
         if headers is None:
-            headers = scope[HEADER_VALUES] = _values(scope["headers"])
+            headers = scope[HEADER_VALUES] = {}
+            for name, value in scope["headers"]:  # one that comes twice makes no valid host, origin or length
+                headers[name] = headers[name] + b"," + value if name in headers else value
             if self._proxies:
                 apply_forwarded_headers(scope, headers, self._proxies)
         return headers
@@ -194,7 +199,7 @@ class Guard:
         host = headers.get(b"host")
         if host is None or scope.get("http_version", "1.1") not in VERSIONS:
             return "unreadable", 0
-        if not self._is_allowed_host(host):
+        if host not in self._known and not self._is_allowed_host(host):
             return "host", 0
         if scope["method"] not in METHODS:
             return "method", 0
@@ -216,10 +221,10 @@ class Guard:
 
     def _is_allowed_host(self, host: bytes) -> bool:
         """Whether the house answers to this Host header. Only a yes is cached: the machine may get a new address."""
-        known = host in self._known or is_allowed_host(host, self._names)
-        if known and len(self._known) < MOST_NAMES:
+        allowed = is_allowed_host(host, self._names)
+        if allowed and len(self._known) < MOST_NAMES:
             self._known.add(host)
-        return known
+        return allowed
 
     async def _refuse(self, scope: Scope, send: Send, code: str, wait_s: float, *, closes: bool) -> None:
         status, headers, body = self._refusal(scope, code, wait_s)
@@ -251,12 +256,11 @@ def plain_look(scope: Scope, status: int, code: str, why: str) -> tuple[str, byt
     return "application/json", msgspec.json.encode(Refusal(code, why))
 
 
-def _values(headers: Iterable[tuple[bytes, bytes]]) -> HeaderValues:
-    """Headers by name; one that comes twice is joined by a comma, which makes no valid host, origin or length."""
-    values: HeaderValues = {}
-    for name, value in headers:
-        values[name] = values[name] + b"," + value if name in values else value
-    return values
+def _forget_request(scope: Scope) -> None:
+    """Keep of a request only what its answer is counted and logged by: its headers take 2 KB, for hours."""
+    kept = {key: scope[key] for key in OF_STREAMS if key in scope}
+    scope.clear()
+    scope.update(kept)
 
 
 async def _read_body(receive: Receive, most: int) -> bytes:

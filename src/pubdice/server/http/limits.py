@@ -111,6 +111,19 @@ class Limiter:
         self._words.charge(self._who(address), now_s)
         self._house_words.charge("", now_s)
 
+    def guess_book_words(self, address: str, now_s: float) -> float:
+        """Whether an address may try the words of a player of the book.
+
+        By its own bucket alone: each try costs the house a hash, so all addresses together have 20 a second, and a few
+        could hold a bucket of all empty.
+        """
+        return self._words.wait(self._who(address), now_s)
+
+    def missed_book_words(self, address: str, now_s: float) -> None:
+        """Count wrong words of a player of the book, for the address."""
+        self._changed = True
+        self._words.charge(self._who(address), now_s)
+
     def _who(self, address: str) -> str:
         return hmac.digest(self.secret, block_of(address).encode(), "sha256")[:9].hex()
 

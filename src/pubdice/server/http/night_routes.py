@@ -23,15 +23,13 @@ from pubdice.server.http.worked_out import SOON_S, no_answer, soon
 from pubdice.server.live.nights import DuplicateNight
 from pubdice.server.live.orders import OrderError, from_form, setup_ordered
 from pubdice.server.live.solver_process import NoAnswer
-from pubdice.server.live.table_codes import read_code, shown
+from pubdice.server.live.table_codes import secret_in, shown
+from pubdice.server.rate_limit import block_of
 from pubdice.server.requests import MOST_ASKED_SEATS, NightAnswer
 from pubdice.server.show import night_pages
 from pubdice.server.show.game_cards import card
 from pubdice.server.show.night_page import NightForm, NightPage
 from pubdice.text.catalogues import language
-
-PAGE = "/night"
-"""The path of the form; the code of a night comes after it."""
 
 TRIES = 3
 """How often a form that begins a night waits for the count of its match, two seconds each; then it is sent again."""
@@ -58,7 +56,9 @@ class NightRoutes:
             setup = self._setup(form)
             rules, solved = tuple(with_seats(setup.rules, setup.seats).items()), None
             for _ in range(TRIES):
-                solved = solved or await house.answers.solvable(rules, browser.language)
+                solved = solved or await house.answers.solvable(
+                    rules, browser.language, asker=block_of(browser.address)
+                )
             if solved is None:
                 raise Refused("night-counting", wait_s=SOON_S)
             if isinstance(solved, NoAnswer):
@@ -66,13 +66,16 @@ class NightRoutes:
             code = await self.tables.nights.begin(setup)
         except (Refused, NotStored, BadNotation) as error:
             return self._refused(browser, form, error)
-        return RedirectResponse(f"{PAGE}/{code}", 303)
+        return RedirectResponse(self.tables.nights.link(code), 303)
 
     async def night(self, request: Request) -> Response:
-        """``GET /night/{code}``: the night, and who gave least away at its finished tables."""
+        """``GET /night/{code}``: the night, and who gave least away; a bare code leads to the link."""
         browser = KnownBrowser(request, self.tables.source)
         try:
             night = await self._find(browser)
+            link = self.tables.nights.link(night.code)
+            if not link.endswith(f"/{request.path_params['code']}"):
+                return set_cookies(RedirectResponse(link, 307), browser)
             return set_cookies(await self._show(browser, night), browser)
         except (Refused, NotStored) as error:
             return responses.refused(browser, error, self.tables.games)
@@ -120,12 +123,11 @@ class NightRoutes:
 
     async def _find(self, browser: Browser) -> DuplicateNight:
         """The night of the address. Raises Refused; counts codes that lead nowhere, as for tables."""
-        limiter, now_s = self.tables.limiter, self.tables.house.now() / 1000
-        if wait_s := limiter.guess(browser.address, now_s):
-            raise Refused("guesses", wait_s=wait_s)
-        night = await self.tables.nights.find(read_code(browser.request.path_params["code"]))
+        text = browser.request.path_params["code"]
+        night = await self.tables.finder.night(browser, text)
         if night is None:
-            limiter.missed(browser.address, now_s)
+            if not secret_in(text):
+                self.tables.finder.missed(browser)
             raise Refused("no-night")
         return night
 
@@ -143,7 +145,7 @@ class NightRoutes:
         else:
             if wait_s := self.tables.limiter.asking(browser.address, house.now() / 1000):
                 raise Refused("often", wait_s=wait_s)
-            standing = await nights.standing(night)
+            standing = await nights.standing(night, asker=block_of(browser.address))
             known = [(entry, losses) for entry, losses in standing.finished if isinstance(losses, MatchLosses)]
             found = [losses for _, losses in known]
             waits = any(losses is None for _, losses in standing.finished)
@@ -180,7 +182,7 @@ class NightRoutes:
         kit = self.tables.house.games[night.setup.rules["game"]]
         room = Room(kit, replace(night.setup, night=""))
         tongue = language(browser.language)
-        here = f"{PAGE}/{night.code}"
+        here = self.tables.nights.link(night.code)
         return NightPage(
             code=shown(night.code),
             address=f"{self.tables.public_address.origin(browser)}{here}",

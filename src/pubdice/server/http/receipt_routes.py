@@ -15,6 +15,7 @@ from pubdice.server.http.tables import Tables
 from pubdice.server.http.worked_out import worked_out
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.solver_process import NoAnswer
+from pubdice.server.rate_limit import block_of
 from pubdice.server.show import pages
 from pubdice.server.show.receipt_card import receipt_card
 from pubdice.server.show.receipt_page import ReceiptPage, refused, waiting
@@ -100,7 +101,9 @@ class ReceiptRoutes:
         limiter, now_s = self.tables.limiter, self.tables.house.now() / 1000
         if wait_s := limiter.record(browser.address, now_s) or limiter.asking(browser.address, now_s):
             raise Refused("often", wait_s=wait_s)
-        return await answers.receipt(match, await self.tables.house.record(hub), browser.language)
+        return await answers.receipt(
+            match, await self.tables.house.record(hub), browser.language, asker=block_of(browser.address)
+        )
 
     def _page(self, browser: Browser, page: ReceiptPage) -> Response:
         origin = self.tables.public_address.origin(browser)

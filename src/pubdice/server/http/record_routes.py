@@ -20,6 +20,7 @@ from pubdice.server.http.browser import Browser
 from pubdice.server.http.receipt_routes import ReceiptRoutes
 from pubdice.server.http.refusals import refusal
 from pubdice.server.http.tables import Tables
+from pubdice.server.rate_limit import block_of
 from pubdice.server.show import pages
 from pubdice.server.show.receipt_page import ReceiptPage
 from pubdice.server.show.record_page import RecordPage, row
@@ -121,7 +122,9 @@ class RecordRoutes:
         browser, name = Browser(request), request.path_params["opened"]
         try:
             record = self.opened.find(name)
-            answer = await self.tables.house.answers.receipt((name, 0), record.text, browser.language)
+            answer = await self.tables.house.answers.receipt(
+                (name, 0), record.text, browser.language, asker=block_of(browser.address)
+            )
         except Refused as error:
             return responses.refused(browser, error, self.tables.games)
         dice = dice_told(record.dice, language(browser.language))

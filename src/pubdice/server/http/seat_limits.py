@@ -38,9 +38,10 @@ class Newcomers:
 
     def note(self, hub: Hub, person: str | None, address: str) -> None:
         """Remember the address of a person who has a seat, or waits for one."""
-        state, block = hub.state, block_of(address)
+        state = hub.state
         if not state.setup.listed or person is None or not _is_in(hub, person):
             return
+        block = block_of(address)
         if state.is_host(person):
             self._hosts[hub] = block
         else:

@@ -52,6 +52,7 @@ def apply_forwarded_headers(scope: Scope, headers: HeaderValues, proxies: Proxie
 FAULTS = {
     "address": 'The house has no such address as "{found}": it is a name, such as dice.example.',
     "proxy": '--proxy is an address, or a block of them such as 10.0.0.0/8, and not "{found}".',
+    "data-folder": "There's no folder {folder}: make it first, or check the name.",
 }
 """Sentences for what is wrong with the house's own settings, by code of BadNotation."""
 

@@ -1,7 +1,7 @@
 """Answers to questions about positions, worked out in a process of their own and cached; nobody's table waits for them.
 
 A question that takes longer than ``WAIT_S`` goes on in the background, and a later request gets its answer. Questions
-wait in one bounded queue, and the latest answers are kept.
+wait in bounded queues, shared out by asker in turns (``FairLock``), and the latest answers are kept.
 """
 
 import asyncio
@@ -9,6 +9,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor
 from contextlib import nullcontext
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,6 +21,7 @@ from pubdice.advice.receipt_parts import Highlights, Receipt
 from pubdice.advice.rule_prices_told import PricedPart
 from pubdice.core.errors import Refused
 from pubdice.match.match import MatchState
+from pubdice.server.live.fair_lock import FairLock
 from pubdice.server.live.solver_process import (
     Answer,
     DayAnswer,
@@ -54,6 +56,8 @@ MOST_RECEIPTS = 24
 """Receipts among them: one takes up to 1 MB."""
 MOST_LIVE = 64
 """Lessons and chances of matches under way among them: each is asked for once or twice, and there are many."""
+AT_TABLES: tuple[Callable[..., Any], ...] = (teach, tell_chances)
+"""Work that matches under way ask for: a pub's many tables may have more of it at a time than ``MOST_OF_ONE``."""
 RECEIPT, HIGHLIGHTS, LOSSES, LEDGER, LIVE = "receipt", "highlights", "losses", "ledger", "live"
 
 
@@ -61,11 +65,28 @@ class AbandonedError(Exception):
     """Nobody asks any longer for what is being worked out."""
 
 
+@dataclass(slots=True, eq=False)
 class _Queue:
-    """A worker, the lock that hands it one question at a time, and how many are not answered yet."""
+    """A worker, and the lock that hands it one question at a time."""
 
-    def __init__(self, worker: Worker) -> None:
-        self.worker, self.one_at_a_time, self.waiting = worker, asyncio.Lock(), 0
+    worker: Worker
+    turns: FairLock = field(default_factory=FairLock)
+
+
+@dataclass(slots=True, eq=False)
+class _Question:
+    """What is worked out. asked_at: when somebody asked for it last (s, of the loop). places: the askers who wait for
+    it, each with the task that waits for the worker. begun: those among them who have had a turn.
+    """
+
+    key: tuple[object, ...]
+    queue: _Queue
+    work: Callable[..., Any]
+    arguments: tuple[object, ...]
+    asked_at: float = 0.0
+    answer: "asyncio.Future[Any]" = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+    places: "dict[str, asyncio.Task[None]]" = field(default_factory=dict)
+    begun: set[str] = field(default_factory=set)
 
 
 class Answers:
@@ -73,8 +94,12 @@ class Answers:
 
     figures: works out pages of best play and of prices, of which a first one may take a minute, and the players' book,
     so that no position waits for them. live: works out lessons and chances, so that no move waits for a stranger's
-    question. Without them all is one queue. asker: who asks, such as a client's address; ``MOST_OF_ONE`` of their
-    questions are worked on at a time, so that they cannot keep all others from asking.
+    question. Without them all is one queue.
+
+    asker: by whom a question is counted, a client's address or ``Hub.asker``. They take turns, so a question waits for
+    about one of each other asker's, however many those have; ``MOST_OF_ONE`` of an asker's are worked on at a time,
+    and in a full queue the asker with the most makes room. A question that several ask has a place for each of them, as
+    long as no other question needs it.
     """
 
     def __init__(
@@ -87,31 +112,28 @@ class Answers:
         self._positions = _Queue(worker)
         self._figures = self._positions if figures is None else _Queue(figures)
         self._live = self._positions if live is None else _Queue(live)
-        self._askers: Counter[str] = Counter()
-        self._asked_at: dict[tuple[object, ...], float] = {}
+        self._asked: dict[tuple[object, ...], _Question] = {}
         self._cache = cache
         alone: tuple[Callable[..., Any], ...] = (write_receipt, write_ledger, weigh_losses, find_highlights)
-        self._alone = {work: asyncio.Lock() for work in alone}
+        self._alone = {work: FairLock() for work in alone}
         self._found: OrderedDict[tuple[object, ...], asyncio.Future[Any]] = OrderedDict()
 
-    async def by_flags(
-        self, game: str, given: tuple[tuple[str, str], ...], code: str, *, asker: str = ""
-    ) -> Answer | None:
+    async def by_flags(self, game: str, given: tuple[tuple[str, str], ...], code: str, *, asker: str) -> Answer | None:
         """The ranking of a position that flags describe, in the language of this code; None: not yet.
 
         Raises Refused("asks-waiting") or Refused("no-answer").
         """
         return await self._get((game, given, code), rank_position, game, given, code, self._cache, asker=asker)
 
-    async def at_decision(self, text: str, number: int | None, code: str, *, asker: str = "") -> Answer | None:
+    async def at_decision(self, text: str, number: int | None, code: str, *, asker: str) -> Answer | None:
         """The ranking at a decision of a record, from 1, or at its end; None: not yet. Raises Refused as above."""
         return await self._get((text, number, code), rank_decision, text, number, code, self._cache, asker=asker)
 
-    async def of_day(self, games: tuple[str, ...], day: int, code: str) -> DayAnswer | None:
+    async def of_day(self, games: tuple[str, ...], day: int, code: str, *, asker: str) -> DayAnswer | None:
         """The position of a day, by its number, with its answer; None: not yet. Raises Refused as above."""
-        return await self._get((games, day, code), rank_day, games, day, code, self._cache)
+        return await self._get((games, day, code), rank_day, games, day, code, self._cache, asker=asker)
 
-    async def of_drill(self, game: str, number: int, code: str, *, asker: str = "") -> DayAnswer | None:
+    async def of_drill(self, game: str, number: int, code: str, *, asker: str) -> DayAnswer | None:
         """A position of a game's drill, by its number, with its answer; None: not yet. Raises Refused as above."""
         return await self._get((game, number, code, "drill"), rank_drill, game, number, code, self._cache, asker=asker)
 
@@ -120,25 +142,27 @@ class Answers:
         found: DayAnswer | None = self._known((game, number, code, "drill"))
         return found
 
-    async def figure(self, game: str, name: str, code: str, *, asker: str = "") -> FigureAnswer | None:
+    async def figure(self, game: str, name: str, code: str, *, asker: str) -> FigureAnswer | None:
         """A figure of a game's best play; None: not yet. Raises Refused as above."""
         return await self._get(
             (game, name, code, "figure"), best_play_figure, game, name, code, self._cache, asker=asker
         )
 
-    async def lesson(self, rules: HeaderRules, state: MatchState[Any], code: str) -> Lesson | NoAnswer | None:
+    async def lesson(
+        self, rules: HeaderRules, state: MatchState[Any], code: str, *, asker: str
+    ) -> Lesson | NoAnswer | None:
         """The lesson at a decision of a match under way; None: not yet. Raises Refused as above."""
-        return await self._get((LIVE, rules, state, code), teach, rules, state, code, self._cache)
+        return await self._get((LIVE, rules, state, code), teach, rules, state, code, self._cache, asker=asker)
 
     async def chances(
-        self, rules: HeaderRules, states: tuple[MatchState[Any], ...], code: str
+        self, rules: HeaderRules, states: tuple[MatchState[Any], ...], code: str, *, asker: str
     ) -> SeatChances | NoAnswer | None:
         """Every seat's chances in these states, or at the start if there is none; None: not yet. Raises Refused."""
         key = (LIVE, rules, states, code)
-        return await self._get(key, tell_chances, rules, states, code, self._cache)
+        return await self._get(key, tell_chances, rules, states, code, self._cache, asker=asker)
 
     async def prices(
-        self, game: str, rules: tuple[tuple[str, str], ...], part: str, code: str, *, asker: str = ""
+        self, game: str, rules: tuple[tuple[str, str], ...], part: str, code: str, *, asker: str
     ) -> PricedPart | None:
         """A part of what the rules of a match come to; None: not yet. Raises Refused as above."""
         key = (game, rules, part, code, "prices")
@@ -162,49 +186,53 @@ class Answers:
         found: Highlights | NoAnswer | None = self._known((HIGHLIGHTS, match, code))
         return found
 
-    async def highlights(self, match: tuple[str, int], text: str, code: str) -> Highlights | NoAnswer | None:
+    async def highlights(
+        self, match: tuple[str, int], text: str, code: str, *, asker: str
+    ) -> Highlights | NoAnswer | None:
         """Those of a match that is over; text: its record. None: not yet. Raises Refused as above."""
-        return await self._get((HIGHLIGHTS, match, code), find_highlights, text, code, self._cache)
+        return await self._get((HIGHLIGHTS, match, code), find_highlights, text, code, self._cache, asker=asker)
 
-    async def receipt(self, match: tuple[str, int], text: str, code: str) -> Receipt | NoAnswer | None:
+    async def receipt(self, match: tuple[str, int], text: str, code: str, *, asker: str) -> Receipt | NoAnswer | None:
         """The receipt of a match that is over; text: its record. None: not yet. Raises Refused as above."""
-        return await self._get((RECEIPT, match, code), write_receipt, text, code, self._cache)
+        return await self._get((RECEIPT, match, code), write_receipt, text, code, self._cache, asker=asker)
 
     def known_losses(self, table: str) -> MatchLosses | NoAnswer | None:
         """What the seats of a table lost, if it is worked out already."""
         found: MatchLosses | NoAnswer | None = self._known((LOSSES, table))
         return found
 
-    async def losses(self, table: str, text: str, but: frozenset[int]) -> MatchLosses | NoAnswer | None:
+    async def losses(self, table: str, text: str, but: frozenset[int], *, asker: str) -> MatchLosses | NoAnswer | None:
         """What the seats of a table lost whose match is over, but for these; text: its record. None: not yet.
 
         Raises as above.
         """
-        return await self._get((LOSSES, table), weigh_losses, text, but, self._cache)
+        return await self._get((LOSSES, table), weigh_losses, text, but, self._cache, asker=asker)
 
-    async def solvable(self, rules: tuple[tuple[str, str], ...], code: str) -> NoAnswer | bool | None:
+    async def solvable(self, rules: tuple[tuple[str, str], ...], code: str, *, asker: str) -> NoAnswer | bool | None:
         """True if the house can solve a match of these rules; or why not. None: not yet. Raises as above."""
-        return await self._get((rules, code, "solvable"), check_solvable, rules, code, self._cache)
+        return await self._get((rules, code, "solvable"), check_solvable, rules, code, self._cache, asker=asker)
 
-    async def ledger(self, match: tuple[str, int], text: str) -> Ledger | NoAnswer:
+    async def ledger(self, match: tuple[str, int], text: str, *, asker: str) -> Ledger | NoAnswer:
         """What a match that is over says of each seat's play; text: its record. Raises Refused as above.
 
         Waits until it is worked out, as nobody waits for it: the players' book asks in the background.
         """
         found: Ledger | NoAnswer | None = None
         while found is None:
-            found = await self._get((LEDGER, match), write_ledger, text, self._cache)
+            found = await self._get((LEDGER, match), write_ledger, text, self._cache, asker=asker)
         return found
 
     async def _get(
-        self, key: tuple[object, ...], work: Callable[..., T | None], *arguments: object, asker: str = ""
+        self, key: tuple[object, ...], work: Callable[..., T | None], *arguments: object, asker: str
     ) -> T | None:
         """What some work comes to; None: not yet. Raises Refused as above."""
+        now = asyncio.get_running_loop().time()
         future = self._found.get(key)
-        if future is None:
-            future = self._begin(key, work, arguments, asker)
-        if not future.done():
-            self._asked_at[key] = asyncio.get_running_loop().time()
+        if future is None or not future.done():
+            question = self._asked.get(key) or _Question(key, self._queue(work), work, arguments)
+            question.asked_at = now
+            self._take_place(question, asker)
+            future = question.answer
         self._found.move_to_end(key)
         done, _ = await asyncio.wait([future], timeout=WAIT_S)
         if not done:
@@ -217,51 +245,94 @@ class Answers:
             raise Refused("no-answer") from None
         return found
 
-    def _begin(
-        self, key: tuple[object, ...], work: Callable[..., T | None], arguments: tuple[object, ...], asker: str
-    ) -> "asyncio.Future[T]":
-        """Have something worked out. Raises Refused("asks-waiting")."""
-        queue = self._queue(work)
-        if queue.waiting >= MOST_ASKED or (asker and self._askers[asker] >= MOST_OF_ONE):
-            raise Refused("asks-waiting")
-        self._asked_at[key] = asyncio.get_running_loop().time()
-        future = self._found[key] = asyncio.ensure_future(self._work_out(key, work, *arguments))
-        queue.waiting += 1
-        self._askers[asker] += 1
-
-        def ended(future: "asyncio.Future[T]") -> None:
-            queue.waiting -= 1
-            self._askers[asker] -= 1
-            if not self._askers[asker]:
-                del self._askers[asker]
-            self._asked_at.pop(key, None)
-            if future.cancelled() or future.exception() is not None:  # it is asked for again
-                self._found.pop(key, None)
-
-        future.add_done_callback(ended)
+    def _take_place(self, question: _Question, asker: str) -> None:
+        """Have something worked out for an asker, unless it is already. Raises Refused("asks-waiting")."""
+        if asker in question.places:
+            return
+        try:
+            self._make_room(question, asker)
+        except Refused:
+            if question.places:  # it comes in another's turn
+                return
+            raise
+        self._asked[question.key], self._found[question.key] = question, question.answer
+        question.places[asker] = asyncio.ensure_future(self._work_out(question, asker))
         self._drop()
-        return future
+
+    def _make_room(self, question: _Question, asker: str) -> None:
+        """Let an asker have one more place, for a question. Raises Refused("asks-waiting").
+
+        A full queue loses the latest place of the question with the most places, so that a question that many ask takes
+        no room from others; where each has one, that of the asker with the most, if it has two more than this asker.
+        For a question that waits already nothing else is lost than another place of it, by the same rule.
+        """
+        in_all = [(each, by) for each in self._asked.values() for by in each.places]
+        own = sum(by == asker and each.work not in AT_TABLES for each, by in in_all)
+        if question.work not in AT_TABLES and own >= MOST_OF_ONE:
+            raise Refused("asks-waiting")
+        places = [(each, by) for each, by in in_all if each.queue is question.queue]
+        if len(places) < MOST_ASKED:
+            return
+        held = Counter(by for _, by in places)
+        waiting = [(each, by) for each, by in places if by not in each.begun]
+        spare = [(each, by) for each, by in waiting if len(each.places) > 1]
+        if question.places or not spare:
+            spare = [(each, by) for each, by in waiting if held[by] >= held[asker] + 2]
+        if question.places:
+            spare = [(each, by) for each, by in spare if each is question]
+        if not spare:
+            raise Refused("asks-waiting")
+        last, its = max(reversed(spare), key=lambda place: (len(place[0].places), held[place[1]]))
+        last.places[its].cancel()
+        self._leave(last, its)
+
+    def _leave(self, question: _Question, asker: str) -> None:
+        """Give an asker's place back; the last one takes the question with it."""
+        if question.places.pop(asker, None) is not None and not question.places:
+            self._end(question, Refused("asks-waiting"))
+
+    def _end(self, question: _Question, found: object) -> None:
+        """Tell what a question came to, an error if it came to nothing, once all its places are given back: its askers
+        may ask for something else with the answer in their hands.
+        """
+        for task in question.places.values():
+            if task is not asyncio.current_task():
+                task.cancel()
+        question.places.clear()
+        del self._asked[question.key]
+        if isinstance(found, Exception):
+            del self._found[question.key]  # it may be asked for again
+            question.answer.set_exception(found)
+            question.answer.exception()  # perhaps nobody waits for it
+        else:
+            question.answer.set_result(found)
 
     def _queue(self, work: Callable[..., Any]) -> _Queue:
         """Where some work waits."""
         if work in (best_play_figure, price_rules, write_ledger):
             return self._figures
-        return self._live if work in (teach, tell_chances) else self._positions
+        return self._live if work in AT_TABLES else self._positions
 
-    async def _work_out(self, key: tuple[object, ...], work: Callable[..., T | None], *arguments: object) -> T:
-        """Work something out, part by part if it is done so: other questions have their turn between.
+    async def _work_out(self, question: _Question, asker: str) -> None:
+        """Work a question out, part by part if it is done so: other questions have their turn between.
 
-        Of each kind one at a time, as the worker keeps few that are begun. Raises AbandonedError.
+        Of each kind one at a time, as the worker keeps few that are begun.
         """
-        queue = self._queue(work)
-        async with self._alone.get(work, nullcontext()):
-            while True:
-                async with queue.one_at_a_time:
-                    if asyncio.get_running_loop().time() - self._asked_at[key] > LEFT_AFTER_S:
-                        raise AbandonedError
-                    found = await queue.worker.run(work, *arguments)
-                if found is not None:
-                    return found
+        alone, queue, found = self._alone.get(question.work), question.queue, None
+        try:
+            async with nullcontext() if alone is None else alone.turn(asker):
+                while found is None:
+                    async with queue.turns.turn(asker):
+                        question.begun.add(asker)
+                        if asyncio.get_running_loop().time() - question.asked_at > LEFT_AFTER_S:
+                            raise AbandonedError
+                        found = await queue.worker.run(question.work, *question.arguments)
+        except asyncio.CancelledError:
+            self._leave(question, asker)
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, the asker gets it
+            found = error
+        self._end(question, found)
 
     def _drop(self) -> None:
         """Forget the answers longest unused; questions still worked on stay."""

@@ -6,7 +6,7 @@ from typing import Any
 from pubdice.core.errors import NotStored, Refused
 from pubdice.room import Room, RoomState
 from pubdice.room.bounds import is_full
-from pubdice.room.commands import Begin, Command, TimeUp
+from pubdice.room.commands import Begin, Command, Retime, TimeUp
 from pubdice.room.lobby import begins
 from pubdice.room.timers import TimerKind, due
 from pubdice.server.live.loading import Loaded
@@ -21,14 +21,16 @@ MOST_WAIT_S = 5.0
 """The longest that a timer is set for: the system's clock may be changed meanwhile."""
 UNSEEN_PACE_MS = 150
 """Bots wait at least so long before each action where no stream is open."""
+RETIMED_MS = 5_000
+"""After somebody came nobody's time is up for so long: the others may have to be asked whether the table was empty."""
 EASY_MS = 1000
-"""Bots with a shorter pace than this share a rate limit (``bots.HURRY``); where it is used up they wait so long."""
+"""Bots with a shorter pace than this share a budget (``bots.Hurry``); where it is used up they wait so long."""
 
 
 class Autoplay:
     """The timer of one table. submit: carries out a command of the table's own, in the given state and no other.
 
-    table: its number.
+    table: its number. asker: whose tables share out fast and perfect bots, ``Hub.asker``.
     """
 
     def __init__(
@@ -40,9 +42,10 @@ class Autoplay:
         submit: Callable[[Command, RoomState], Awaitable[bytes]],
         *,
         table: int = 0,
+        asker: str = "",
     ) -> None:
         self._room, self._loaded, self._presence, self._services = room, loaded, presence, services
-        self._submit, self._table = submit, table
+        self._submit, self._table, self._asker = submit, table, asker
         self.leader = 0  # the node that wrote the log's last line
         self._timer: Any = None
         self._waited = self._closed = False
@@ -98,7 +101,10 @@ class Autoplay:
             if at is None and state.setup.grows:  # a grace time that is over by then keeps nobody waiting
                 at = presence.next_change(state, now)
             return None if at is None else (at, "begin")
-        return due(state, presence.attended, 0 if presence.streams else UNSEEN_PACE_MS)
+        upcoming = due(state, 0 if presence.streams else UNSEEN_PACE_MS)
+        if upcoming is not None and upcoming[1] == "clock":  # the turn may have all its time again: see ``attend``
+            return max(upcoming[0], presence.attended + RETIMED_MS), "clock"
+        return upcoming
 
     async def _tick(self) -> None:
         """Do what is due. After a failure try again, unless a command has changed the table and set the timer."""
@@ -112,14 +118,19 @@ class Autoplay:
         if at > now and not clock_set_back:
             self.schedule()
             return
-        if kind == "bot" and state.pace_ms < EASY_MS and not self._waited and not services.bots.may_hurry(now):
+        hurries = kind == "bot" and state.pace_ms < EASY_MS and not self._waited
+        if hurries and not services.bots.hurry.take(self._asker, self._table, now):
             self._waited = True
             self._wait(EASY_MS / 1000)
             return
         self._waited = False
         try:
             own: dict[TimerKind, Command] = {"clock": TimeUp(), "begin": Begin()}
-            command = own.get(kind) or await services.bots.command(self._room, state, self._presence.gone(state, now))
+            if kind == "clock" and self._presence.settle_coming(state):  # nobody who came has opened a stream
+                own["clock"] = Retime()
+            command = own.get(kind) or await services.bots.command(
+                self._room, state, self._presence.gone(state, now), self._asker
+            )
             await self._submit(command, state)
         except Exception as error:  # noqa: BLE001 - whatever is wrong with a bot, people are waiting
             if isinstance(error, Refused) and error.code in VOID:

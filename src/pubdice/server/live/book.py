@@ -11,7 +11,10 @@ phone: the house can't tell whose choices those were.
 """
 
 import asyncio
+import hmac
+from collections import Counter
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from functools import partial
 from typing import Any, TypeVar
@@ -21,11 +24,13 @@ from pubdice.advice.rating import sums_of
 from pubdice.core.errors import NotStored, Refused
 from pubdice.room.nickname import read_nickname
 from pubdice.server.live.book_words import draw_words, words_hash
+from pubdice.server.live.fair_lock import FairLock
 from pubdice.server.live.house import House
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.records import lines_of
 from pubdice.server.live.spoilt_seats import spoilt_seats
-from pubdice.store.players_book import BookEntry, BookPlayer, PlayersBook
+from pubdice.server.rate_limit import block_of
+from pubdice.store.players_book import KEPT_FULL_MS, KEPT_MS, BookEntry, BookPlayer, PlayersBook
 
 T = TypeVar("T")
 
@@ -33,8 +38,14 @@ MOST_TABLES = 200
 """Tables of a browser that are looked through, the latest; older ones that were never looked at do not count."""
 MOST_TAKEN, MOST_WORKED = 12, 6
 """Matches that are taken up, and worked out, each time a player opens the book."""
-MOST_HASHES = 16
-"""People who may wait for a hash of their words, one after the other, 50 ms each."""
+MOST_HASHES, MOST_HASHES_HERE = 100, 2
+"""People who may wait for a hash of their words, one after the other by address in turns, 50 ms each; and those of them
+at one address.
+"""
+MOST_DROPPED = 8
+"""Names of which no match counts that are looked at when another comes: more than one, so that there is room again."""
+UNSOUND = ("log-damaged", "no-table")
+"""Why a table can't be read, now or later; its match never counts. Anything else may pass."""
 WAIT_S = 2.0
 """How long a page waits for matches that are worked out."""
 
@@ -44,8 +55,8 @@ class Book:
 
     def __init__(self, house: House) -> None:
         self._house = house
-        self._one_hash = asyncio.Lock()
-        self._hashes = 0
+        self._hashing = ThreadPoolExecutor(1, "hash")  # a thread keeps 16 MB and more of what scrypt had
+        self._hashes, self._turns = Counter[str](), FairLock()
         self._working: dict[int, asyncio.Task[None]] = {}
 
     @property
@@ -58,24 +69,41 @@ class Book:
         """The player whose browser this is."""
         return await self._ask(self._players.player_of, person) if person else None
 
-    async def join(self, person: str, name: str) -> int | None:
+    async def join(self, person: str, name: str, address: str) -> int | None:
         """Write a name into the book; the number of its four words, which are kept nowhere. None if it is in already.
 
-        Raises BadNotation for the name, Refused("book-full"), ("asks-waiting"); NotStored.
+        Raises BadNotation for the name, Refused("book-full"), ("book-here"), ("asks-waiting"); NotStored.
         """
         name, number = read_nickname(name), draw_words(self._house.config.source)
-        words = await self._hash(name, number)
-        return number if await self._ask(self._players.join, person, name, words, self._house.now()) else None
+        words = await self._hash(name, number, address)
+        await self._drop_unplayed(KEPT_MS)
+        here = hmac.digest(self._house.secret, f"book {block_of(address)}".encode(), "sha256")[:2]
+        write = partial(self._ask, self._players.join, person, name, words, self._house.now(), here)
+        try:
+            joined = await write()
+        except Refused as error:  # it is full, or has no room for this address
+            await self._drop_unplayed(KEPT_FULL_MS, here if error.code == "book-here" else b"")
+            joined = await write()
+        return number if joined else None
 
-    async def enter(self, person: str, name: str, number: int | None) -> bool:
+    async def _drop_unplayed(self, kept_ms: int, opener: bytes = b"") -> None:
+        """Drop some names that are older than that and of which no match counts, not even one not taken up yet.
+
+        opener: those written from there alone; empty: from anywhere.
+        """
+        before = self._house.now() - kept_ms
+        found = await self._ask(self._players.unplayed, before, MOST_DROPPED, opener)
+        await self._ask(self._players.drop_unplayed, [player for player in found if not await self._take_up(player)])
+
+    async def enter(self, person: str, name: str, number: int | None, address: str) -> bool:
         """Link a browser with the player of this name and these words; whether there is one. Raises as ``join``."""
-        words = await self._hash(name, number)
+        words = await self._hash(name, number, address)
         return await self._ask(self._players.enter, person, words, self._house.now())
 
-    async def change_words(self, player: BookPlayer) -> int:
+    async def change_words(self, player: BookPlayer, address: str) -> int:
         """Draw other words for a player; their number. Raises Refused("asks-waiting"), NotStored."""
         number = draw_words(self._house.config.source)
-        await self._ask(self._players.change_words, player.id, await self._hash(player.name, number))
+        await self._ask(self._players.change_words, player.id, await self._hash(player.name, number, address))
         return number
 
     async def leave(self, person: str) -> None:
@@ -93,15 +121,17 @@ class Book:
         """Ask the book something, in a thread. Raises NotStored."""
         return await self._ask(get, *arguments)
 
-    async def _hash(self, name: str, number: int | None) -> bytes:
-        if self._hashes >= MOST_HASHES:
+    async def _hash(self, name: str, number: int | None, address: str) -> bytes:
+        here, loop = block_of(address), asyncio.get_running_loop()
+        if self._hashes[here] >= MOST_HASHES_HERE or self._hashes.total() >= MOST_HASHES:
             raise Refused("asks-waiting")
-        self._hashes += 1
+        self._hashes[here] += 1
         try:
-            async with self._one_hash:
-                return await asyncio.to_thread(words_hash, self._players.salt, name, number, self._house.config.rom_mix)
+            mix, salt = self._house.config.rom_mix, self._players.salt
+            async with self._turns.turn(here):
+                return await loop.run_in_executor(self._hashing, words_hash, salt, name, number, mix)
         finally:
-            self._hashes -= 1
+            self._hashes -= Counter([here])  # which forgets an address without any
 
     @staticmethod
     async def _ask(do: Callable[..., T], *arguments: object) -> T:
@@ -109,44 +139,53 @@ class Book:
 
     # matches
 
-    async def bring_up_to_date(self, player: BookPlayer) -> int:
-        """Take up finished matches and work some out; how many are left. Raises NotStored."""
-        more = await self._take_up(player)
+    async def bring_up_to_date(self, player: BookPlayer, *, asker: str) -> int:
+        """Take up finished matches and work some out; how many are left. asker: as in ``Answers``. Raises NotStored."""
+        more = await self._take_up(player.id)
         task = self._working.get(player.id)
         if task is None:
-            task = self._working[player.id] = asyncio.ensure_future(self._work(player))
+            task = self._working[player.id] = asyncio.ensure_future(self._work(player, asker))
             self._house.background.spawn(asyncio.shield(task))
             task.add_done_callback(lambda _: self._working.pop(player.id, None))
         await asyncio.wait([task], timeout=WAIT_S)
         return more + await self._ask(self._players.waiting, player.id)
 
-    async def _take_up(self, player: BookPlayer) -> int:
-        """Enter finished matches that are not in the book yet, the latest first; how many are left to take up."""
+    async def _take_up(self, player: int) -> int:
+        """Enter finished matches that are not in the book yet, the latest first; how many are left to take up.
+
+        A table that can't be read in time, and those after it, are left.
+        """
         found: dict[str, int] = {}
-        after = await self._ask(self._players.horizon, player.id)
-        for person, since in await self._ask(self._players.browsers, player.id):
+        after = await self._ask(self._players.horizon, player)
+        for person, since in await self._ask(self._players.browsers, player):
             for table in await self._house.read(self._house.store.tables_of, person, MOST_TABLES):
                 if table.stage == "over" and table.updated > max(since, after):
                     found[table.code] = table.updated
-        known = await self._ask(self._players.known, player.id, list(found)) if found else set()
+        known = await self._ask(self._players.known, player, list(found)) if found else set()
         codes = sorted(found.keys() - known, key=lambda code: -found[code])
-        for code in codes[:MOST_TAKEN]:
-            await self._ask(self._players.add, await self._entries(player, code, found[code]))
+        for at, code in enumerate(codes[:MOST_TAKEN]):
+            try:
+                entries = await self._entries(player, code, found[code])
+            except NotStored:
+                return len(codes) - at
+            await self._ask(self._players.add, entries)
         return max(0, len(codes) - MOST_TAKEN)
 
-    async def _entries(self, player: BookPlayer, code: str, at: int) -> list[BookEntry]:
+    async def _entries(self, player: int, code: str, at: int) -> list[BookEntry]:
         """What a table's match is to its players of the book; to this one, at least that it does not count.
 
-        at: when anything last changed there.
+        at: when anything last changed there. NotStored for what another look may find.
         """
-        out = BookEntry(player.id, code, at, 0, "", "", 0, 0.0, state="out")
+        out = BookEntry(player, code, at, 0, "", "", 0, 0.0, state="out")
         try:
             hub = await self._house.find(code)
-        except NotStored:  # its log is damaged
+        except NotStored as error:
+            if error.code not in UNSOUND:
+                raise
             return [out]
         if hub is None or hub.state.stage != "over":
             return [out]
-        if hub.state.moved_at <= await self._ask(self._players.horizon, player.id):
+        if hub.state.moved_at <= await self._ask(self._players.horizon, player):
             return [out]  # it is in the sums already: only the table has changed since
         read = partial(self._house.store.part, hub.number)
         spoilt = await asyncio.to_thread(lambda: spoilt_seats(lines_of(read, hub.state.seq)))
@@ -156,9 +195,9 @@ class Book:
             for at, seat in seats_that_count(hub, links, spoilt).items()
             if hub.state.moved_at > await self._ask(self._players.horizon, at)
         ]
-        return entries if any(entry.player == player.id for entry in entries) else [*entries, out]
+        return entries if any(entry.player == player for entry in entries) else [*entries, out]
 
-    async def _work(self, player: BookPlayer) -> None:
+    async def _work(self, player: BookPlayer, asker: str) -> None:
         """Work out some of a player's matches, the latest first."""
         for entry in await self._ask(self._players.new, player.id, MOST_WORKED):
             try:
@@ -166,7 +205,7 @@ class Book:
                 if hub is None or hub.state.match is None:
                     raise NotStored("no-table")
                 found = await self._house.answers.ledger(
-                    (hub.code, hub.state.match.state.seq), await self._house.record(hub)
+                    (hub.code, hub.state.match.state.seq), await self._house.record(hub), asker=asker
                 )
             except Refused as error:
                 if error.code == "asks-waiting":

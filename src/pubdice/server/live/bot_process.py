@@ -17,7 +17,7 @@ from pubdice.games import GAMES
 from pubdice.kit import PERFECT, Kit
 from pubdice.match.match import Match, MatchState
 from pubdice.match.notation import RawHeader
-from pubdice.server.live.priority_lock import PriorityLock
+from pubdice.server.live.fair_lock import FairLock
 from pubdice.server.live.worker import Worker
 from pubdice.server.live.worker_process import WorkerProcess
 
@@ -32,8 +32,8 @@ _MOST_SOLVERS = 6
 class BotProcess:
     """Chooses for bots, one decision at a time; the perfect bot has a process of its own, so that no other bot waits.
 
-    Of the tables that wait, those with people come first, then the one that has waited longest. A table asks for one
-    decision at a time.
+    Of the tables that wait, those with people come first; among them the worker is shared out by asker (``FairLock``),
+    as one address may keep 60 tables busy. A table asks for one decision at a time.
     """
 
     def __init__(self, cache: Path | None, worker: Callable[[], Worker] = WorkerProcess) -> None:
@@ -42,14 +42,14 @@ class BotProcess:
         self._queues = {True: WorkerQueue(), False: WorkerQueue()}
 
     async def choose(
-        self, rules: Mapping[str, str], bot: str, match: MatchState[Any], *, people: bool = True
+        self, rules: Mapping[str, str], bot: str, match: MatchState[Any], *, people: bool = True, asker: str = ""
     ) -> Sequence[tuple[Any, int]]:
-        """The weighted actions of a bot at a decision. people: whether anybody plays there.
+        """The weighted actions of a bot at a decision. people: whether anybody plays there. asker: ``Hub.asker``.
 
         Raises NotStored("no-bots") if its process has died, or if too many wait; ask again.
         """
         solves = bot == PERFECT
-        async with self._queues[solves].turn(first=people):
+        async with self._queues[solves].turn(asker, first=people):
             try:
                 return await self._workers[solves].run(weigh, tuple(rules.items()), bot, match, self._cache)
             except BrokenExecutor:
@@ -65,14 +65,14 @@ class WorkerQueue:
     """The tables that wait for one worker process: a bounded queue."""
 
     def __init__(self) -> None:
-        self._lock = PriorityLock()
+        self._lock = FairLock()
 
     @asynccontextmanager
-    async def turn(self, *, first: bool) -> AsyncIterator[None]:
+    async def turn(self, asker: str, *, first: bool) -> AsyncIterator[None]:
         """Have a turn once it comes. Raises NotStored("no-bots") if too many wait already."""
         if self._lock.waiting >= (MOST_WAITING if first else MOST_WAITING // 2):
             raise NotStored("no-bots")
-        async with self._lock.turn(not first):
+        async with self._lock.turn(asker, not first):
             yield
 
 

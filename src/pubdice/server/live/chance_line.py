@@ -40,10 +40,13 @@ MOST_WAITS = 300
 
 
 class ChanceLine:
-    """One table's chances, by language. send: gives a message to all pages in a language."""
+    """One table's chances, by language. send: gives a message to all pages in a language. asker: ``Hub.asker``."""
 
-    def __init__(self, room: Room, loaded: Loaded, services: TableServices, send: Callable[[str, bytes], None]) -> None:
+    def __init__(
+        self, room: Room, loaded: Loaded, services: TableServices, send: Callable[[str, bytes], None], asker: str
+    ) -> None:
         self._room, self._loaded, self._services, self._send = room, loaded, services, send
+        self._asker = asker
         self._moves: list[MatchState[Any]] = []
         self._first = 0
         self._begun = self._closed = False
@@ -172,7 +175,7 @@ class ChanceLine:
                 states = tuple(self._moves[begin - self._first :][:AT_ONCE])
                 if not states or self._closed:
                     break
-                found = await self._services.answers.chances(rules_of(self._state), states, code)
+                found = await self._services.answers.chances(rules_of(self._state), states, code, asker=self._asker)
                 if isinstance(found, SeatChances):
                     if before is not self._found.get(code) or not self._has(begin, states):
                         continue  # meanwhile moves were taken back, or the line has left these behind

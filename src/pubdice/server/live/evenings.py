@@ -139,10 +139,10 @@ class Evenings:
         """The highlights of a match, if they are found already."""
         return self._house.answers.known_highlights((match.code, match.seq), language)
 
-    async def find_highlights(self, match: EveningMatch, language: str) -> Highlights | NoAnswer | None:
-        """Those of a match that is over; None: not yet. Raises Refused, NotStored."""
+    async def find_highlights(self, match: EveningMatch, language: str, *, asker: str) -> Highlights | NoAnswer | None:
+        """Those of a match that is over; None: not yet. asker: as in ``Answers``. Raises Refused, NotStored."""
         hub = await self._house.find(match.code)
         if hub is None:
             return None
         key = match.code, match.seq
-        return await self._house.answers.highlights(key, await self._house.record(hub), language)
+        return await self._house.answers.highlights(key, await self._house.record(hub), language, asker=asker)

@@ -43,12 +43,13 @@ class OnlyOnes:
 class Lessons:
     """One table's lessons. Remembers the choices it has warned of at the decision under way, and nothing else.
 
-    That is in memory alone: a house that restarts between a warning and the choice made once more warns a second time.
-    Nothing happens by it that the player has not asked for, so no warning is stored.
+    That is in memory alone: a house that restarts between a warning and the choice made once more warns a second time,
+    and so does another process of the same house.
+    Nothing happens by it that the player has not asked for, so no warning is stored. asker: ``Hub.asker``.
     """
 
-    def __init__(self, answers: Answers) -> None:
-        self._answers = answers
+    def __init__(self, answers: Answers, asker: str) -> None:
+        self._answers, self._asker = answers, asker
         self._at: object = None
         self._warned: dict[Any, Key] = {}
 
@@ -62,7 +63,7 @@ class Lessons:
             return
         match, action, number = found
         try:
-            lesson = await self._answers.lesson(rules_of(state), match, code)
+            lesson = await self._answers.lesson(rules_of(state), match, code, asker=self._asker)
         except Refused:
             return
         live = state.match
@@ -85,7 +86,7 @@ class Lessons:
         if live is None or state.stage != "playing" or len(live.table.match.legal(live.state.match)) < 2:
             return
         with suppress(Refused):
-            await self._answers.lesson(rules_of(state), live.state.match, code)
+            await self._answers.lesson(rules_of(state), live.state.match, code, asker=self._asker)
 
     async def hint(self, now: Callable[[], RoomState], person: str, tongue: Language, code: str) -> str:
         """What is best now, for the mover; nothing of a choice that is made before it is worked out. Raises Refused.
@@ -103,7 +104,7 @@ class Lessons:
         match = live.state.match
         if not live.table.match.legal(match):
             return tongue.say("You can't choose yet. Roll first.")
-        found = await self._answers.lesson(rules_of(state), match, code)
+        found = await self._answers.lesson(rules_of(state), match, code, asker=self._asker)
         after = now().match
         if after is None or after.state.match != match:
             return tongue.say("That choice is made already. Ask for a hint at the next one.")

@@ -16,7 +16,7 @@ from pubdice.server.live.listing import summary_of
 from pubdice.server.live.orders import setup_ordered
 from pubdice.server.live.reads import Reads
 from pubdice.server.live.table_codes import new_code
-from pubdice.server.live.tables_in_play import InPlay
+from pubdice.server.live.tables_in_play import InPlay, opener_of
 from pubdice.server.requests import Order
 from pubdice.store.house_store import HouseStore
 
@@ -31,7 +31,8 @@ MOST_SHORT = 100
 class NewTables:
     """Sets up the tables of one house.
 
-    now: ms since 1970. source: random bytes for codes. cup: where rolls come from. seals: of sealed dice.
+    now: ms since 1970. source: random bytes for codes. cup: where rolls come from. seals: of sealed dice. secret: the
+    house's.
     """
 
     store: HouseStore
@@ -42,6 +43,7 @@ class NewTables:
     source: Callable[[int], bytes]
     cup: Callable[[], Cup]
     seals: Seals
+    secret: bytes
 
     async def open(self, order: Order, person: str, address: str, live: int) -> str:
         """Set up a table for a person, who sits at it; its code. Raises OrderError, BadNotation, Refused or NotStored.
@@ -89,7 +91,7 @@ class NewTables:
             steps += room.decide(steps[-1].after, commands.Share(other), caller, cup, self.seals)
         if start and steps[-1].after.match is None and setup.dice != "sealed":
             steps += room.decide(steps[-1].after, commands.Start(), caller, cup, self.seals)
-        code = await self._create(setup, room.start(), steps, key)
+        code = await self._create(setup, room.start(), steps, key, address)
         self.in_play.opened(address, code, now)
         return code
 
@@ -102,20 +104,22 @@ class NewTables:
             return known
         now = self.now()
         self.in_play.check(address, live, now)
-        code = await self._create(setup, Room(self.games[setup.rules["game"]], setup).start(), (), key)
+        code = await self._create(setup, Room(self.games[setup.rules["game"]], setup).start(), (), key, address)
         self.in_play.opened(address, code, now)
         return code
 
-    async def _create(self, setup: Setup, state: RoomState, steps: Sequence[Step], key: Key | None) -> str:
+    async def _create(
+        self, setup: Setup, state: RoomState, steps: Sequence[Step], key: Key | None, address: str
+    ) -> str:
         summary = summary_of(state, steps[-1].after if steps else state)
         lines = [write_setup(setup), *(step.write() for step in steps)]
         now = self.now()
         few = await self.read(self.store.short_codes, now - MONTH_MS, now - DAY_MS, MOST_SHORT) < MOST_SHORT
-        idempotency = {} if key is None else key._asdict()
+        noted = {"opener": opener_of(self.secret, address), **({} if key is None else key._asdict())}
         for tried in range(CODES_TRIED):
             code = new_code(self.source, 2 if few and tried < CODES_TRIED // 2 else 3)
             try:
-                submit = partial(self.store.submit_table, code, lines, summary, **idempotency)
+                submit = partial(self.store.submit_table, code, lines, summary, **noted)
                 created: str = await await_commit(submit)
             except NotStored as error:
                 if error.code == "code-taken":

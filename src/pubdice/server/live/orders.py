@@ -32,6 +32,8 @@ def setup_ordered(order: Order, games: Mapping[str, Kit], host: str, now: int) -
     kit = games.get(order.game)
     if kit is None:
         raise OrderError("game", BadNotation("game", found=order.game, games=tuple(games)))
+    if order.rules.get("game", kit.name) != kit.name:
+        raise OrderError("game", BadNotation("header-key", found="game", key="game", keys=tuple(order.rules)))
     seats = max(order.people or 1, 1 + len(order.others)) + len(order.bots)
     if PERFECT in order.bots and seats > MOST_PERFECT:
         raise OrderError(f"{kit.name}.bot", BadNotation("perfect-seats", most=MOST_PERFECT))
@@ -40,6 +42,7 @@ def setup_ordered(order: Order, games: Mapping[str, Kit], host: str, now: int) -
         seats=seats,
         host=host,
         first_stays=True,
+        loser_lost=True,
         opened=now,
         bots=tuple(order.bots),
         dice=order.dice,

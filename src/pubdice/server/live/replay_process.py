@@ -17,9 +17,9 @@ from pubdice.games import GAMES
 from pubdice.match.notation import Header
 from pubdice.match.table import Table
 from pubdice.room import Room, read_setup
+from pubdice.server.live.fair_lock import FairLock
 from pubdice.server.live.loading import Loaded, ReplayedSoFar, replay
 from pubdice.server.live.log_tail import LINES_KEPT
-from pubdice.server.live.priority_lock import PriorityLock
 from pubdice.server.live.records import lines_of, write_record
 from pubdice.server.live.worker_process import WorkerProcess
 from pubdice.store.reads import HouseReads
@@ -41,7 +41,7 @@ class ReplayProcess:
     def __init__(self, reader: OpenReader) -> None:
         self._reader, self._stamp = reader, program_stamp()
         self._worker = WorkerProcess()
-        self._lock = PriorityLock()
+        self._lock = FairLock()
         self._leaving: asyncio.TimerHandle | None = None
         self._failed = False
 
@@ -51,7 +51,7 @@ class ReplayProcess:
             return None
         begun: ReplayedSoFar | None = None
         while (left := lines - 1 - LINES_KEPT - (begun[0].seq if begun else 0)) > 0:
-            async with self._lock.turn(left):
+            async with self._lock.turn("", left):
                 found = await self._do(replay_further, table, begun, left)
             if found is None:
                 break
@@ -62,7 +62,7 @@ class ReplayProcess:
         """The record of a table's match, from the first ``lines`` of its log; None for a short log, or if it failed."""
         if lines < LONG:
             return None
-        async with self._lock.turn(lines):
+        async with self._lock.turn("", lines):
             return await self._do(record_of, table, lines, header, match)
 
     async def _do(self, work: Callable[..., T | None], *arguments: object) -> T | None:

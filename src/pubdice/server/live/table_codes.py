@@ -1,5 +1,5 @@
-"""A table's code, which people say to one another, and its link, which nobody can guess. Knows no table; random bytes
-come in as an argument.
+"""Codes of tables and of duplicate nights, which people say to one another, and their links, which nobody can guess.
+Knows no table; random bytes come in as an argument.
 
 A code is two syllables, KOR BUM: consonant, vowel, consonant, twice. It has no C Q V X Y Z, which sound like other
 letters, no J, and nothing that is rude in English or German. Codes are few enough to guess, so wrong ones are counted
@@ -16,12 +16,15 @@ import re
 from base64 import b32encode
 from collections.abc import Callable
 from functools import cache, lru_cache
+from typing import Literal
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 """Of the codes of earlier versions: no I, no O."""
 LETTERS_OF_A_CODE = 6
 OPENING, VOWELS, CLOSING = "BDFGHKLMNPRSTW", "AEIOU", "FKLMNPRST"
 SECRET_LETTERS = 12
+Linked = Literal["table", "night"]
+"""What a link leads to: a table and a night of one code have different secrets."""
 
 _RUDE = """
     DIK FAP FEK FIK FOT FUK FUP FUT GAS HAS HOM HOR HUR KAF KAK KIK KIL KOK KOT KUK KUM KUN KUT LES LUS MUF NAS NIK NIP
@@ -104,13 +107,13 @@ def shown(code: str) -> str:
 
 
 @lru_cache(maxsize=16_384)
-def link(secret: bytes, code: str) -> str:
-    """A table's link, as the last part of its address.
+def link(secret: bytes, code: str, of: Linked = "table") -> str:
+    """The link of a table or of a night, as the last part of its address.
 
-    >>> link(b"the house's", "KORBUM")
-    'KORBUM-qfovpmt6mmpq'
+    >>> link(b"the house's", "KORBUM"), link(b"the house's", "KORBUM", "night")
+    ('KORBUM-qfovpmt6mmpq', 'KORBUM-7vmbpt4kxewi')
     """
-    digest = hmac.digest(secret, json.dumps(["link of a table", code]).encode(), "sha256")
+    digest = hmac.digest(secret, json.dumps([f"link of a {of}", code]).encode(), "sha256")
     return f"{code}-{b32encode(digest)[:SECRET_LETTERS].decode('ascii').lower()}"
 
 
@@ -125,6 +128,6 @@ def secret_in(text: str) -> str:
     return found[2].lower() if found else ""
 
 
-def is_link(secret: bytes, code: str, claimed: str) -> bool:
-    """Whether this is the secret of the link to this table, compared in constant time. secret: the house's own."""
-    return hmac.compare_digest(link(secret, code).rpartition("-")[2], claimed)
+def is_link(secret: bytes, code: str, claimed: str, of: Linked = "table") -> bool:
+    """Whether this is the secret of the link of this code, compared in constant time. secret: the house's own."""
+    return hmac.compare_digest(link(secret, code, of).rpartition("-")[2], claimed)

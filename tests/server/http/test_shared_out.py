@@ -1,0 +1,339 @@
+"""What the house works out is shared out by address: every route that asks says who asks."""
+
+import asyncio
+import inspect
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from starlette.routing import Route
+
+from pubdice.core.errors import Refused
+from pubdice.games import GAMES
+from pubdice.server.live import answers, new_tables
+from pubdice.server.live.answers import AT_TABLES, MOST_ASKED, MOST_OF_ONE, Answers
+from pubdice.server.live.bots import HURRY, HURRY_MS, Hurry
+from pubdice.server.live.solver_process import NoAnswer
+from pubdice.server.live.worker import ThreadWorker
+from server.http.test_book import joined
+from server.http.test_night import begun, own_table
+from server.http.test_records import saved
+from support.asgi_client import Client
+from support.house import Pub, at_the_pub, play_out, seated
+
+WORKS = {"by_flags", "at_decision", "of_day", "of_drill", "figure", "prices", "highlights", "receipt", "losses"} | {
+    "solvable",
+    "ledger",
+}
+"""The answers that routes ask for; lessons and chances are asked for by tables."""
+ASKS_NOTHING = ("static", "events", "metrics", "healthz", "ready", "openapi", "preview", "qr", "language", "names")
+RECORD = "pubdice 1\ngame: threes\nseats: Ann, Bob\nformat: rounds 1\n\nround 1\nAnn: 33621"
+FORMS: dict[str, dict[str, str]] = {
+    "/tables": {"game": "threes", "name": "Ann", "key": "an order"},
+    "/prices": {"game": "threes", "name": "Ann"},
+    "/night": {"game": "midnight", "midnight.format": "rounds", "midnight.rounds": "1", "players": "2"},
+    "/book": {"do": "words"},
+    "/t/{code}": {"do": "rematch", "key": "a rematch"},
+    "/night/{code}": {"name": "Ann", "key": "a table"},
+    "/daily": {"day": "2026-10-01", "keep": "-"},
+    "/drill/{game}/{number}": {"keep": "-"},
+}
+QUERIES = {
+    "/ask": "?record=" + RECORD.replace("\n", "%0A").replace(" ", "+"),
+    "/ask/{game}": "?roll=33621",
+    "/daily": "?day=2026-10-01",
+}
+
+
+class Asked:
+    """Every question put to the house's answers: by which route, of which kind, for whom. None is worked out."""
+
+    def __init__(self, pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.found, self.route = list[tuple[str, str, str]](), ""
+        for name in WORKS:
+            monkeypatch.setattr(pub.house.answers, name, self._noting(name, getattr(pub.house.answers, name)))
+
+    def _noting(self, name: str, ask: Callable[..., Any]) -> Callable[..., Any]:
+        async def noting(*given: Any, **named: Any) -> Any:
+            bound = inspect.signature(ask).bind(*given, **named)
+            self.found.append((self.route, name, bound.arguments["asker"]))
+            if name == "solvable":
+                return True
+            raise Refused("asks-waiting")
+
+        return noting
+
+
+async def set_up(pub: Pub) -> tuple[Client, dict[str, str]]:
+    """Ann, in the players' book, with finished matches at a table and in a night; what stands in addresses."""
+    ann, bob = pub.client("Ann"), pub.client("Bob")
+    await joined(ann)
+    pub.clock.ms += 1
+    night = await begun(pub.client("Host"))
+    at_night = await own_table(ann, night)
+    await bob.done(at_night, "sit", name="Bob")
+    await play_out(pub, at_night, [ann, bob])
+    ann, bob, code = await seated(pub, game="threes", rules={"format": "rounds 1"})
+    await play_out(pub, code, [ann, bob])
+    places = {"code": code, "game": "threes", "number": "1", "date": "2026-10-01", "night": night.rpartition("/")[2]}
+    return ann, places | {"opened": "0" * 16, "hash": "x", "name": "x"}
+
+
+def target(route: Route, places: dict[str, str]) -> str:
+    """A route's address with everything filled in."""
+    path = route.path.replace("{code}", "{night}") if route.path.startswith("/night/") else route.path
+    return path.format(**places) + QUERIES.get(route.path, "")
+
+
+@at_the_pub()
+async def test_every_route_that_asks_says_who_asks(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann, places = await set_up(pub)
+    ann.address = "2001:db8:1:2::7"
+    asked = Asked(pub, monkeypatch)
+    for route in pub.app.app.routes:  # type: ignore[attr-defined]
+        assert isinstance(route, Route)
+        if any(each in route.path for each in ASKS_NOTHING) or "{opened}" in route.path:
+            continue
+        asked.route = route.path
+        if "POST" in (route.methods or ()):
+            await ann.send(target(route, places), **FORMS.get(route.path, {}))
+        else:
+            await ann.get(target(route, places), "text/html")
+        await pub.settle()
+    assert {who for _, _, who in asked.found} == {"2001:db8:1:2::"}, asked.found
+    assert {name for _, name, _ in asked.found} == WORKS, "some answers were never asked for: give their route a form"
+
+
+@at_the_pub()
+async def test_a_pocket_that_opens_records_says_who_asks(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann, _, record = await saved(pub)
+    opened = (await ann.send("/record", record=record)).headers["location"].removesuffix("/receipt")
+    asked = Asked(pub, monkeypatch)
+    for asked.route in (f"{opened}/receipt", f"{opened}/receipt.svg", f"{opened}/ask/1"):
+        await ann.get(asked.route)
+    assert [(name, who) for _, name, who in asked.found] == [
+        ("receipt", ann.address),
+        ("receipt", ann.address),
+        ("at_decision", ann.address),
+    ]
+
+
+def test_every_answer_must_be_asked_for_by_somebody() -> None:
+    asking = {
+        name: inspect.signature(ask).parameters["asker"]
+        for name, ask in inspect.getmembers(Answers, inspect.iscoroutinefunction)
+        if not name.startswith("_")
+    }
+    assert asking.keys() == WORKS | {"lesson", "chances"}
+    assert {(each.kind, each.default) for each in asking.values()} == {
+        (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.empty)
+    }
+
+
+class Steps(ThreadWorker):
+    """A worker that works out one part at a time, when it is let, and notes whose."""
+
+    def __init__(self) -> None:
+        self.let, self.done = asyncio.Semaphore(0), list[str]()
+
+    async def run(self, work: Any, *arguments: object) -> Any:
+        await self.let.acquire()
+        self.done.append(str(arguments[1]))
+        return NoAnswer("x", "x")
+
+
+async def begin(house: Answers, asker: str, number: int) -> None:
+    """Ask a question of one's own."""
+    assert await house.by_flags("threes", (("asker", asker), ("number", str(number))), "en", asker=asker) is None
+
+
+async def begin_receipt(house: Answers, asker: str, number: int) -> None:
+    """Ask for a receipt of one's own; they are written one at a time."""
+    assert await house.receipt((asker, number), "en", f"'{asker}' {number}", asker=asker) is None
+
+
+def turns(worker: Steps, asker: str) -> int:
+    """How many others' questions were worked out before the first of an asker's."""
+    return next(at for at, told in enumerate(worker.done) if f"'{asker}'" in told)
+
+
+def places(house: Answers) -> Counter[str]:
+    """How many places each asker has in the queues."""
+    return Counter(asker for question in house._asked.values() for asker in question.places)
+
+
+async def drained(house: Answers, worker: Steps) -> None:
+    """Let the worker do all that waits."""
+    while house._asked:
+        worker.let.release()
+        await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize(
+    ("ask", "others"), [(begin, 6), (begin_receipt, 1)], ids=["questions beside six addresses", "receipts beside one"]
+)
+def test_an_address_that_asks_for_one_waits_for_one_of_each_other_that_asks_for_five(
+    monkeypatch: pytest.MonkeyPatch, ask: Callable[[Answers, str, int], Awaitable[None]], others: int
+) -> None:
+    monkeypatch.setattr(answers, "WAIT_S", 0)
+
+    async def evening() -> int:
+        worker = Steps()
+        house = Answers(worker)
+        for number in range(5):
+            for other in range(others):
+                await ask(house, f"attacker {other}", number)
+        await ask(house, "Ann", 9)
+        await drained(house, worker)
+        return turns(worker, "Ann")
+
+    assert asyncio.run(evening()) == others
+
+
+def test_a_full_queue_makes_room_for_an_address_that_has_nothing_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "WAIT_S", 0)
+
+    async def evening() -> None:
+        worker = Steps()
+        house = Answers(worker)
+        for at in range(MOST_ASKED):
+            await begin(house, f"attacker {at % 20}", at)
+        for asker in ("Ann", "Bob"):
+            await begin(house, asker, 1)
+        held = places(house)
+        assert held["Ann"] == held["Bob"] == 1
+        assert held.total() == MOST_ASKED
+        with pytest.raises(Refused, match="asks-waiting"):
+            await begin(house, "Ann", 2)
+        await drained(house, worker)
+        assert not house._asked
+        last = (("asker", "attacker 11"), ("number", str(MOST_ASKED - 1)))
+        assert str(last) not in worker.done, "its place was given to Ann"
+        while await house.by_flags("threes", last, "en", asker="attacker 11") is None:
+            worker.let.release()
+        assert str(last) in worker.done, "and it may ask again"
+
+    asyncio.run(evening())
+
+
+def test_a_question_that_forty_addresses_ask_takes_no_room_from_other_questions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Everybody opens the day's position; others ask of their own, as many as a queue has room for beside it."""
+    monkeypatch.setattr(answers, "WAIT_S", 0)
+
+    async def evening() -> None:
+        worker = Steps()
+        house = Answers(worker)
+        for number in range(MOST_OF_ONE):
+            await begin(house, "Eve", number)
+        for number in range(40):
+            assert await house.of_day(("day",), 1, "en", asker=f"reader {number}") is None
+        for number in range(MOST_ASKED - MOST_OF_ONE - 1):
+            await begin(house, f"other {number}", 1)
+        held = places(house)
+        assert held["Eve"] == MOST_OF_ONE, "a question that many ask pushes no other out"
+        assert held.total() == MOST_ASKED
+        assert len(house._asked) == MOST_ASKED
+        await drained(house, worker)
+        assert not house._asked
+        assert len(worker.done) == MOST_ASKED, "and each is worked out once"
+
+    asyncio.run(evening())
+
+
+def test_a_question_that_another_asked_first_does_not_wait_for_the_others_queue(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The day's position is everybody's: who asks for it too has a place of their own."""
+    monkeypatch.setattr(answers, "WAIT_S", 0)
+
+    async def evening() -> int:
+        worker = Steps()
+        house = Answers(worker)
+        for number in range(5):
+            await begin(house, "Eve", number)
+        for asker in ("Eve", "Ann"):
+            assert await house.of_day(("day",), 1, "en", asker=asker) is None
+        await drained(house, worker)
+        assert worker.done.count("1") == 1, "it is worked out once"
+        return worker.done.index("1")
+
+    assert asyncio.run(evening()) <= 1
+
+
+def test_tables_of_one_address_may_have_more_lessons_and_chances_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "WAIT_S", 0)
+    assert {work.__name__ for work in AT_TABLES} == {"teach", "tell_chances"}
+
+    async def evening() -> None:
+        house, held = Answers(Steps()), Steps()
+        house = Answers(held, live=held)
+        for seats in range(2 * MOST_OF_ONE):
+            assert await house.chances((("game", "threes"),), (seats,), "en", asker="a pub") is None  # type: ignore[arg-type]
+        await drained(house, held)
+
+    asyncio.run(evening())
+
+
+EVE, ANN, BOB = "203.0.113.9", "192.0.2.7", "192.0.2.8"
+
+
+def fast(hurry: Hurry, asker: str, now: int, actions: int) -> int:
+    """How many of so many actions an asker's first table may do fast now."""
+    return sum(hurry.take(asker, 1, now) for _ in range(actions))
+
+
+@pytest.mark.parametrize(
+    ("hasty", "quiet"),
+    [([(EVE, table) for table in range(60)], [(ANN, 90), (BOB, 91)]), ([(EVE, 1)], [(EVE, 90), (EVE, 91), (ANN, 92)])],
+    ids=["60 tables of another address", "one of the same address"],
+)
+def test_bots_without_a_pause_do_not_slow_down_other_tables_fast_bots(
+    hasty: list[tuple[str, int]], quiet: list[tuple[str, int]]
+) -> None:
+    """Hasty tables, of pace 0, try 1,200 actions a moment; the quiet ones have 5 actions a second."""
+    hurry, slowed, done = Hurry(), 0, 0
+    for now in range(0, 10 * HURRY_MS, 100):
+        done += sum(hurry.take(*hasty[number % len(hasty)], now) for number in range(1200))
+        if now % 200 == 0:
+            slowed += sum(not hurry.take(*table, now) for table in quiet)
+    assert not slowed
+    assert done <= 10 * 2 * HURRY
+
+
+def test_all_fast_bots_together_stay_within_twice_their_budget() -> None:
+    hurry = Hurry()
+    for window in range(5):
+        taken = sum(fast(hurry, f"asker {asker}", window * HURRY_MS, HURRY) for asker in range(100))
+        assert HURRY <= taken <= 2 * HURRY
+
+
+def test_fast_bots_alone_have_the_whole_budget_at_once() -> None:
+    assert fast(Hurry(), "a pub", 0, 2 * HURRY) == HURRY
+
+
+@at_the_pub()
+async def test_tables_of_one_address_are_one_askers_at_every_process_and_after_a_restart(pub: Pub) -> None:
+    ann, bob = pub.client("Ann"), pub.client("Bob")
+    ann.address, bob.address = "2001:db8:1:2::7", "192.0.2.9"
+    codes = [await ann.order(game=game) for game in list(GAMES)[:2]]
+    others = await bob.order(game=next(iter(GAMES)))
+    night = await own_table(ann, await begun(bob))
+    before = {(await pub.table(code)).asker for code in (*codes, night)}
+    assert len(before) == 1
+    assert (await pub.table(others)).asker not in before
+    await pub.restart()
+    assert {(await pub.table(code)).asker for code in (*codes, night)} == before
+    assert (await pub.table(others)).asker not in before
+    assert len(pub.store.opener((await pub.table(others)).number)) == 2, "too little to tell the address"
+
+
+@at_the_pub()
+async def test_a_table_of_before_openers_were_stored_counts_for_itself(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(new_tables, "opener_of", lambda secret, address: b"")
+    codes = [await pub.client("Ann").order(game=game) for game in list(GAMES)[:2]]
+    assert [(await pub.table(code)).asker for code in codes] == codes
