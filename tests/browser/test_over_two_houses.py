@@ -3,24 +3,52 @@
 The tests are those of one house: a person in front of a page must not notice that there are two.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import wraps
 
 import pytest
 
 pytest.importorskip("psycopg", reason="no PostgreSQL: the extra `cluster` brings its driver")
-from browser.test_come_back import (  # noqa: F401 - tests that are run here again
+from browser import test_come_back, test_lessons, test_whole_games
+from browser.test_come_back import (  # noqa: F401 - tests that are run here again: what one house has to learn of the other
     test_a_lost_seat_is_voted_a_bot_and_given_back_on_return,
     test_a_rematch_by_one_tap_brings_everybody_along,
-    test_a_seat_is_given_to_a_bot_and_taken_back,
     test_a_seat_is_taken_on_another_phone_by_its_four_words_and_both_stay_in_step,
 )
-from browser.test_lessons import test_a_costly_choice_is_heard_and_nothing_happens_until_it_is_made_again  # noqa: F401
 from browser.test_night_out import test_four_at_phones_play_sealed_dice_and_settle_everything  # noqa: F401
-from browser.test_whole_games import test_two_people_play_each_other_by_ear_and_hear_the_same  # noqa: F401
 from cluster.houses import houses
 from support.browser import BEHIND
 from support.postgres import database, postgres_running
 from support.random_proxy import RandomProxy
+
+USUAL = {"reduced_motion": "reduce"}
+"""Dice lie at once: how they fall is seen in other files."""
+
+
+def at_night(test: Callable[..., None]) -> Callable[..., None]:
+    """The test, run here at night alone; where it comes from it stays as it is."""
+
+    @wraps(test)
+    def again(**told: object) -> None:
+        test(**told)
+
+    marked: Callable[..., None] = pytest.mark.nightly(again)
+    return marked
+
+
+test_a_seat_is_given_to_a_bot_and_taken_back = at_night(test_come_back.test_a_seat_is_given_to_a_bot_and_taken_back)
+test_a_costly_choice_is_heard_and_nothing_happens_until_it_is_made_again = at_night(
+    test_lessons.test_a_costly_choice_is_heard_and_nothing_happens_until_it_is_made_again
+)
+test_two_people_play_each_other_by_ear_and_hear_the_same = at_night(
+    test_whole_games.test_two_people_play_each_other_by_ear_and_hear_the_same
+)
+
+
+@pytest.fixture
+def most_warnings() -> int:
+    """Each of the two houses may warn of a choice."""
+    return 2
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,7 @@
 """What goes on when a house process leaves or dies, or the database does: tables, bots, and what people are told."""
 
 import asyncio
+import signal
 import sys
 import time
 from pathlib import Path
@@ -19,8 +20,12 @@ FAST_CLOCK = Path(__file__).parents[1] / "support/fast_clock_house.py"
 AWAY_S = 30 if NIGHTLY else 10
 """How long the database is away."""
 UNSAVED = ("not-known", "store-unwritable")
-GOES_ON_S = 8.0
-"""A table goes on so long after its process died at the latest."""
+GOES_ON_S = 3.5
+"""A table goes on within 2 s of its process's death if the machine has nothing else to do; on a busy one, one of three
+tries is that quick. With a beat every 2 s none ever was: 5.1 s and more.
+"""
+LEFT_WITHIN_S = 4.0
+TRIES = 3
 BOTS: dict[str, Any] = {"game": "midnight", "bots": ["lucky", "tip"], "people": 1, "rules": {"format": "rounds 20"}}
 
 
@@ -44,16 +49,53 @@ async def _longest_silence(ear: Ear, seconds: float) -> float:
     return max(longest, time.monotonic() - last)
 
 
-@pytest.mark.parametrize(("how", "within_s"), [("kill", GOES_ON_S), ("stop", 4.0)])
-def test_bots_go_on_when_their_process_has_gone(how: str, within_s: float, tmp_path: Path, empty_database: str) -> None:
+@pytest.mark.parametrize("watched", [True, False])
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_table_whose_process_dies_or_freezes_goes_on_at_another(
+    how: int, watched: bool, tmp_path: Path, empty_database: str
+) -> None:
+    async def silence(first: House, second: House) -> float:
+        """The time between two events in the log, where the first process died in between."""
+        code, ear, ann = await _bots_play(first, second)
+        listening = [asyncio.ensure_future(each.listen()) for each in (ear, Ear(ann, code)) if watched]
+        reader = PostgresReader(empty_database)
+        number = reader.codes()[code]
+        while len(reader.read(number)) < 8:
+            await asyncio.sleep(0.1)
+        await asyncio.sleep(3)  # until it has told that it keeps this table's timers
+        first.signal(how)
+        before = len(reader.read(number))
+        until = time.monotonic() + 15
+        while len(log := reader.read(number)) < before + 1:
+            assert time.monotonic() < until, "it stands still"
+            await asyncio.sleep(0.05)
+        for task in listening:
+            task.cancel()
+        await asyncio.sleep(0)
+        reader.close()
+        at = [int(line.split()[0]) for line in log[before - 1 : before + 1]]
+        return (at[1] - at[0]) / 1000
+
+    with houses(empty_database, tmp_path, 2) as (first, second):
+        silences: list[float] = []
+        while not silences or min(silences) >= GOES_ON_S:
+            assert len(silences) < TRIES, silences
+            silences.append(run(silence(first, second)))
+            first.signal(signal.SIGKILL)
+            first.end()
+            first.open()
+        assert "Traceback" not in second.errors()
+
+
+def test_bots_go_on_when_their_process_leaves(tmp_path: Path, empty_database: str) -> None:
     async def evening(first: House, second: House) -> None:
         _, ear, _ = await _bots_play(first, second)
         listening = asyncio.ensure_future(ear.listen())
         await ear.until(6, 20)
-        going = asyncio.ensure_future(asyncio.to_thread(getattr(first, how)))
-        silence = await _longest_silence(ear, within_s + 4)
+        going = asyncio.ensure_future(asyncio.to_thread(first.stop))
+        silence = await _longest_silence(ear, LEFT_WITHIN_S + 4)
         await going
-        assert silence < within_s
+        assert silence < LEFT_WITHIN_S
         assert ear.events.count("reload") == 0
         listening.cancel()
 

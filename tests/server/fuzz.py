@@ -20,7 +20,7 @@ from play import read
 from pubdice.core.cup import Cup, SeededCup
 from pubdice.core.dice import Roll
 from pubdice.core.errors import BadNotation, IllegalAction, Refused
-from pubdice.core.seal import read_seal
+from pubdice.core.seal import digest_of_seat, read_seal
 from pubdice.games import GAMES
 from pubdice.match.record import Drawn, Rolled
 from pubdice.room import RoomState, Step
@@ -188,7 +188,7 @@ class Fuzz:
             return self.made("enter", dice="".join(str(source.randint(1, 6)) for _ in range(number)))
         if due:
             return self.made("roll")
-        locked, _ = state.table.hands(state.match.state, state.mover)
+        locked, _ = state.table.hands(state.match.state.match, state.mover)
         free = list(state.match.state.trays[state.mover].free(locked))
         number = source.choice((len(free), len(free) - 1, source.randint(0, len(free))))
         marks = source.sample(free, max(0, number))
@@ -225,7 +225,10 @@ class Fuzz:
             fields |= {"play": source.choice(games or ["midnight"]), "to": 0 if source.random() < 0.9 else 1}
             fields |= {"times": source.choice(("1", "2", "best of 3", "0"))}
         if do == "seed":
+            fields = {} if source.random() < 0.5 else fields
             fields["seed"] = source.choice(("heads", "tails 2", "no-seed", ""))
+            if source.random() < 0.3:
+                fields["digest"] = source.choice((digest_of_seat("heads"), "ab" * 31))
         if source.random() < 0.3:
             fields["bot"] = source.choice(("tip", "lucky", "TIP ", "cheat", ""))
         if do == "pace" and source.random() < 0.9:
@@ -314,7 +317,7 @@ class Fuzz:
             return
         if step.before.setup.dice == "sealed":
             seal = read_seal(step.before.setup.seal)
-            cup = self.pub.house.seals.cup(seal, step.before.seeds, step.before.rolls + 1)
+            cup = self.pub.house.seals.cup(seal, step.before.bound, step.before.rolls + 1)
             if isinstance(event.event, Rolled):
                 assert event.event.dice == cup.roll(len(event.event.dice), 0)
             elif isinstance(event.event, Drawn):

@@ -31,7 +31,7 @@ def lawful(step: Step) -> None:
     assert (after.mover is None) == (asks[0] or asks[1])
     assert len(state.tally.points) == len(after.chairs)
     for seat in map(Seat, range(len(after.chairs))):
-        locked, free = live.table.hands(live.state, seat)
+        locked, free = live.table.hands(live.state.match, seat)
         assert all(1 <= face <= 6 for face in (*locked, *free))
         if state.round is not None and seat in state.order:
             assert len(locked) + len(free) <= _dice(after)
@@ -39,7 +39,7 @@ def lawful(step: Step) -> None:
     if mover is not None:
         assert mover in state.order
         assert len(set(live.state.marks)) == len(live.state.marks)
-        assert set(live.state.marks) <= set(live.state.trays[mover].free(live.table.hands(live.state, mover)[0]))
+        assert set(live.state.marks) <= set(live.state.trays[mover].free(live.table.hands(live.state.match, mover)[0]))
         _locked_stays(before, after, mover)
 
 
@@ -57,5 +57,5 @@ def _locked_stays(before: RoomState, after: RoomState, mover: Seat) -> None:
         return
     event = before.mover == mover and after.turn_at == before.turn_at and now.state.moved == was.state.moved + 1
     if event and was.table.match.turn_ended(was.state.match, now.state.match) is None:
-        locked, then = was.table.hands(was.state, mover)[0], now.table.hands(now.state, mover)[0]
+        locked, then = was.table.hands(was.state.match, mover)[0], now.table.hands(now.state.match, mover)[0]
         assert not Counter(locked) - Counter(then) or not then

@@ -21,6 +21,7 @@ TRACED = Path(__file__).parents[1] / "support/traced_house.py"
 RUN, HTTP, LIVE = "pubdice.server.run.", "pubdice.server.http.", "pubdice.server.live."
 GIVEN = {
     (HTTP + "guard", HTTP + "command_route"): "the guard is given who carries out commands",
+    (HTTP + "guard", "pubdice.server.app"): "the guard is given how often an address may ask",
     (HTTP + "security_headers", RUN + "uvicorn_protocol"): "a whole answer is given the request's connection",
     ("pubdice.server.sse", HTTP + "security_headers"): "a stream is given how to send",
     (LIVE + "command_queue", LIVE + "hub"): "a hub is a queue of commands, and decides each in its turn",

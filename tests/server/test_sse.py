@@ -8,6 +8,7 @@ import pytest
 from pubdice.core.errors import IllegalAction
 from pubdice.core.game import Verb
 from pubdice.room.commands import RollOrBank
+from pubdice.server.live.house import HEARTBEAT_S
 from pubdice.server.live.idempotency import Key
 from support.asgi_client import Client
 from support.house import HOUR, MINUTE, Pub, at_the_pub, play_turn, without_time
@@ -120,11 +121,11 @@ async def test_a_reader_as_slow_as_its_queue_is_long_misses_nothing(pub: Pub) ->
 
 
 @at_the_pub()
-async def test_a_stream_shows_a_sign_of_life_every_eight_seconds(pub: Pub) -> None:
+async def test_a_stream_shows_a_sign_of_life_in_each_heartbeat(pub: Pub) -> None:
     ann, _, code = await playing(pub)
     stream = await ann.look(code)
     await pub.advance(MINUTE)
-    assert stream.beats == 7
+    assert stream.beats == 60 / HEARTBEAT_S - 1
 
 
 @at_the_pub()

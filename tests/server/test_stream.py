@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import weakref
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -120,15 +121,42 @@ def test_what_goes_wrong_while_sending_is_raised_where_the_request_is_served() -
     asyncio.run(played())
 
 
-def test_a_page_that_is_gone_before_it_is_sent_anything_leaves_no_cycle() -> None:
-    async def gone() -> "weakref.ref[Reader]":
+def test_what_goes_wrong_with_the_first_message_is_raised_even_if_the_page_is_gone_too() -> None:
+    async def served() -> None:
         reader, stream = Reader(), Stream(None, "en")
+        reader.fault = RuntimeError("no such connection")
         reader.hang_up()
-        stream.begin(b"1")
-        await stream.serve(reader.receive, reader.send)
-        await settled()
-        return weakref.ref(reader)
+        stream.put(b"1")
+        with pytest.raises(RuntimeError, match="no such connection"):
+            await stream.serve(reader.receive, reader.send)
+        await asyncio.sleep(0)  # nothing is cancelled that comes after
 
+    asyncio.run(served())
+
+
+async def gone_at_once() -> "weakref.ref[Reader]":
+    """A reader that is gone before anything is sent to it."""
+    reader, stream = Reader(), Stream(None, "en")
+    reader.hang_up()
+    stream.begin(b"1")
+    await stream.serve(reader.receive, reader.send)
+    return weakref.ref(reader)
+
+
+async def gone_while_slow() -> "weakref.ref[Reader]":
+    """A reader that took nothing more, and then is gone."""
+    reader = Reader()
+    stream, serving = await begun(reader)
+    reader.reads.clear()
+    stream.put(b"1")
+    await settled()
+    reader.hang_up()
+    await serving
+    return weakref.ref(reader)
+
+
+@pytest.mark.parametrize("gone", [gone_at_once, gone_while_slow])
+def test_a_page_that_is_gone_leaves_no_cycle(gone: Callable[[], Awaitable["weakref.ref[Reader]"]]) -> None:
     async def played() -> None:
         found = await gone()
         await settled()

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Container, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from importlib.metadata import version
 
 import msgspec
@@ -46,6 +46,7 @@ from pubdice.server.live.book import Book
 from pubdice.server.live.evenings import Evenings
 from pubdice.server.live.following import Follower
 from pubdice.server.live.house import HEARTBEAT_S, PARTS, House
+from pubdice.server.observe import LoopLag
 from pubdice.server.requests import Refusal
 from pubdice.server.show import pages
 
@@ -99,6 +100,34 @@ class _Events:
 def _described() -> bytes:
     """The house's API as JSON: 40 ms of work, a second on a phone, done when somebody asks for it first."""
     return msgspec.json.encode(describe(version("pubdice")))
+
+
+@dataclass(frozen=True)
+class _Observed:
+    """What is counted and logged of every request, as it comes and as it is answered."""
+
+    house: House
+    limiter: Limiter
+
+    @cached_property
+    def _lag(self) -> LoopLag:
+        return LoopLag(self.house.metrics.loop_lag, self.house.event_log.write)
+
+    def admit(self, address: str) -> float:
+        """The seconds that a request from an address has to wait."""
+        self._lag.begins()
+        return self.limiter.request(address, self.house.now() / 1000)
+
+    def answered(self, scope: Scope, status: int) -> None:
+        """A request is answered."""
+        route = route_of(scope)
+        self.house.metrics.requests[route, status] += 1
+        self._lag.ends(route)
+
+    def failed(self, scope: Scope, error: BaseException) -> None:
+        """A request failed by a fault of ours."""
+        self.house.metrics.faults += 1
+        self.house.event_log.failed(error, route=route_of(scope))
 
 
 def load_templates(names: Sequence[str]) -> None:
@@ -193,7 +222,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         Route("/openapi.json", openapi),
         Route("/healthz", health.page),
         Route("/ready", health.ready),
-        Route("/metrics", MetricsPage(house).page),
+        Route("/metrics", MetricsPage(house, health.is_well).page),
     ]
 
     @asynccontextmanager
@@ -220,13 +249,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
     def look(scope: Scope, status: int, code: str, why: str) -> tuple[str, bytes]:
         return responses.guard_refusal(Browser(Request(scope)), games, status, Refusal(code, why))
 
-    def failed(scope: Scope, error: BaseException) -> None:
-        house.metrics.faults += 1
-        house.event_log.failed(error, route=route_of(scope))
-
-    def answered(scope: Scope, status: int) -> None:
-        house.metrics.requests[route_of(scope), status] += 1
-
+    observed = _Observed(house, limiter)
     handlers = {404: front.missing, 405: front.wrong_way, 500: front.fault}
     app = Starlette(
         routes=_but(routes, *((HOUSE_ONLY, "house-only") if config.pocket else (POCKET_ONLY, "no-page")), games),
@@ -238,11 +261,11 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         app,
         names=config.names,
         proxies=config.proxies,
-        admit=lambda address: limiter.request(address, house.now() / 1000),
+        admit=observed.admit,
         look=look,
-        failed=failed,
-        commands=CommandRoute(house, limiter, newcomers, ask, failed),
-        answered=answered,
+        failed=observed.failed,
+        commands=CommandRoute(house, limiter, newcomers, ask, observed.failed),
+        answered=observed.answered,
         pocket=config.pocket,
         most_body=MOST_HEARD if config.pocket else MOST_BODY,
     )

@@ -150,17 +150,23 @@ class Evening(Struct):
 
 
 class SealView(Struct):
-    """The seal of sealed dice: its eight words, and its digest in hex.
+    """The seal of sealed dice: eight words, the digest in hex that they stand for, and the seal as records have it.
 
-    table: what stands for the table in each roll's message. unseeded: the seats whose phones have still to add a seed.
-    opened: the match is over, and the record holds the seed.
+    unseeded: the seats whose people have still to add a seed. opened: the match is over, and the record holds the seed.
+    digests: by seat, of the seeds that phones keep, "-" for a seat without one, "" before. unopened: the seats whose
+    phones have still to open them. header: what the dice follow from, from when it is fixed to the first roll, at last
+    with all seeds. line: who adds no seed of their own, or is waited for, in a line; empty in a match.
     """
 
     words: list[str]
     digest: str
-    table: str
+    seal: str
     unseeded: list[int]
     opened: bool
+    digests: list[str]
+    unopened: list[int]
+    header: str
+    line: str
 
 
 class View(Struct):

@@ -34,7 +34,7 @@ def test_a_refusal_is_shown_and_said_at_once(visit: Open, house: House) -> None:
     page.locator("#pacing button").click()
     expect(page.locator("#pacing .refusal")).to_have_text("Only the host.")
     expect(page.locator("#refusal")).to_be_visible()
-    assert house.posts[-1] == {"key": house.posts[-1]["key"], "do": "pace", "ms": 400}
+    assert house.posts[-1] == {"key": house.posts[-1]["key"], "do": "pace", "ms": 400, "seen": 0}
     page.locator("#main").click()
     expect(page.locator("#refusal")).to_be_hidden()
 
@@ -76,9 +76,9 @@ def test_a_refusal_stays_when_the_page_is_renewed_until_somebody_had_time_to_rea
     page.locator("#sit button").click()
     name = page.locator("#name")
     expect(name).to_have_accessible_description("Take another name.")
-    for seq, wait_ms, refused in ((1, 0, True), (2, 21_000, False)):
+    for seq, wait_ms, refused in ((1, 0, True), (2, 24_100, False)):
         context.clock.run_for(wait_ms)
-        line = house.line() if wait_ms else line  # silent for 20 s, it is dead; the next has 5 s
+        line = house.line() if wait_ms else line  # silent for 20 s, it is dead; the next comes within 4 s
         house.html = page_html(seq=seq, shape=seq, extra=f"{SITTING}<p id='new'>{seq}</p>")
         line.send(update(seq, shape=seq))
         expect(page.locator("#new")).to_have_text(f"{seq}")

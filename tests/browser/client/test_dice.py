@@ -28,6 +28,18 @@ def test_a_mark_shows_at_once_of_many_the_last_counts_and_a_roll_carries_them(vi
     assert pressed(page) == ["1"], "the house has seen the wish, and its view is right"
 
 
+def test_every_tap_says_which_dice_it_was_made_on(visit: Open, house: House) -> None:
+    page, line = visit(view(0, 5, 4, 4, 1))
+    for place in (0, 1):
+        page.locator(f".die[data-place='{place}']").click()
+    page.locator("#main").click()
+    house.posted(3)
+    line.send(update(1, view=view(4, 5, 4, 4, 1, marked=(0,), rolls=2)))
+    expect(page.locator("main")).to_have_attribute("data-seq", "1")
+    page.locator(".die[data-place='1']").click()
+    assert [post["seen"] for post in house.posted(4)] == [0, 0, 0, 4]
+
+
 def test_the_answer_to_an_older_mark_takes_no_newer_one_back(visit: Open, house: House) -> None:
     page, line = visit(view(0, 5, 4, 4, 1))
     house.hold.clear()

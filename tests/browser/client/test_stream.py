@@ -1,11 +1,17 @@
 """What the page says of what it hears, and how it holds on to its line."""
 
+import re
 from itertools import pairwise
+from pathlib import Path
 
 from playwright.sync_api import BrowserContext, expect
 
 from browser.client.page import Open, heard, said
 from browser.scripted_house import House, page_html, update, view
+from pubdice.server.live.house import HEARTBEAT_S, PARTS
+from pubdice.server.show import pages
+
+TEMPLATE = Path(pages.__file__).parents[1] / "web/templates/table.html"
 
 # What is said
 
@@ -79,13 +85,75 @@ def test_after_a_cut_it_goes_on_from_the_last_event_and_says_nothing_twice(visit
 
 def test_a_line_that_is_half_open_is_found_and_a_pulse_keeps_one_alive(visit: Open, house: House) -> None:
     page, line = visit(patience=1)
+    page.evaluate("Math.random = () => 0")  # it comes first of all pages, long before it would say that it is lost
     for _ in range(4):
         line.send(": pulse\n\n")
         page.wait_for_timeout(400)
     assert house.lines.empty()
-    again = house.line(within_s=2)
+    again = house.line()
     again.send(update(1, "Still here."))
     heard(page, "Still here.")
+
+
+def test_a_house_that_stands_still_for_three_seconds_loses_no_page_and_after_longer_they_come_spread_out(
+    visit: Open, context: BrowserContext
+) -> None:
+    """60 phones at a table on one virtual clock; the house stops just before a heartbeat. With one every 3 s and 4.5 s
+    of patience 1.7 s made all connect again, within 0.1 s.
+    """
+    context.clock.install()
+    page, _ = visit()
+    patience_s = re.search(r"frame.pocket else ([\d.]+) ", TEMPLATE.read_text(encoding="utf-8"))
+    assert patience_s
+    beat_ms = round(1_000 * HEARTBEAT_S)
+    page.evaluate("dispatchEvent(new Event('pagehide'))")  # its own line
+    page.evaluate(CROWD, {"pages": 60, "parts": PARTS, "beat": beat_ms, "patience": 1_000 * float(patience_s[1])})
+    asked: dict[int, list[int]] = {}
+    for still_ms in (1_700, 2_500, 3_000, 3_700, 5_000):
+        page.evaluate("still_ms => { crowd.asked = []; crowd.stops = still_ms }", still_ms)
+        context.clock.run_for(beat_ms + still_ms + beat_ms)
+        asked[still_ms] = sorted(page.evaluate("crowd.asked"))
+        assert page.evaluate("crowd.open.size") == 60
+    assert [len(asked[still_ms]) for still_ms in (1_700, 2_500, 3_000)] == [0, 0, 0]
+    assert 15 < len(asked[3_700]) < 45, "those that hear it in time stay"
+    assert len(asked[5_000]) == 60, "each once"
+    assert all(sum(begin <= at < begin + 100 for at in asked[5_000]) <= 15 for begin in asked[5_000])
+
+
+CROWD = """async ({pages, parts, beat, patience}) => {
+  const {listen} = await import('/static/line.js'), told = new TextEncoder();
+  const crowd = window.crowd = {open: new Map(), asked: [], waiting: [], stops: 0, still: false};
+  let seed = 1;
+  Math.random = () => (seed = seed * 48271 % 2147483647) / 2147483647;
+  const begin = (address, signal) => new Response(new ReadableStream({start: stream => {
+    stream.enqueue(told.encode('retry: 1000\\n\\n'));
+    crowd.open.set(address, stream);
+    signal.addEventListener('abort', () => crowd.open.get(address) === stream && crowd.open.delete(address));
+  }}), {headers: {'Content-Type': 'text/event-stream'}});
+  window.fetch = (address, {signal}) => new Promise((answer, refuse) => {
+    crowd.asked.push(Date.now());
+    signal.addEventListener('abort', () => refuse(signal.reason));
+    const hear = () => signal.aborted || answer(begin(address, signal));
+    if (crowd.still) crowd.waiting.push(hear); else hear();
+  });
+  const send = part => {
+    if (!part && crowd.stops) {
+      crowd.still = true;
+      setTimeout(go, crowd.stops);
+      crowd.stops = 0;
+    }
+    if (crowd.still) return crowd.waiting.push(() => send(part));
+    if (!part) for (const stream of crowd.open.values()) stream.enqueue(told.encode(': heartbeat\\n\\n'));
+    setTimeout(send, beat / parts, (part + 1) % parts);
+  };
+  const go = () => {
+    crowd.still = false;
+    for (const late of crowd.waiting.splice(0)) late();
+  };
+  for (let page = 0; page < pages; page++) listen(() => page, patience, () => true, () => {}).renew();
+  send(0);
+}"""
+"""The lines of many phones at one table, and a house that sends heartbeats as the real one does, or stands still."""
 
 
 def test_a_gap_is_not_told_of_but_asked_for(visit: Open, house: House) -> None:

@@ -19,7 +19,11 @@ def test_an_answer_is_said_once_the_focus_stays_and_the_field_is_empty(visit: Op
     heard(page, "You have 5 4 4.")
     expect(field).to_have_value("")
     expect(field).to_be_focused()
-    assert {key: value for key, value in house.posts[-1].items() if key != "key"} == {"do": "type", "text": "h"}
+    assert {key: value for key, value in house.posts[-1].items() if key != "key"} == {
+        "do": "type",
+        "text": "h",
+        "seen": 0,
+    }
     house.answers.append((200, {"seq": 1, "said": ""}))
     page.keyboard.type("4 r")
     page.keyboard.press("Enter")

@@ -19,7 +19,8 @@ def test_a_person_with_a_stream_elsewhere_is_here() -> None:
     assert there.hear({2: here.told()}, NOW)
     assert there.is_attended(NOW)
     assert there.seen(["ann"], NOW + 60_000) == NOW + 60_000
-    assert there.attended == NOW - 60_000, "turns end at the same time at both"
+    assert there.was_attended_elsewhere(NOW), "so nobody's turn has more time"
+    assert not there.was_attended_elsewhere(NOW - 60_001), "who came first had the table to themselves"
     assert not there.hear({2: here.told()}, NOW), "nothing has changed"
 
 
@@ -30,7 +31,7 @@ def test_one_who_goes_there_was_seen_when_they_went() -> None:
     there.hear({2: here.told()}, NOW)
     here.leave(stream, NOW + 30_000)
     told = here.told()
-    assert json.loads(told) == [0, {"ann": NOW + 30_000}]
+    assert json.loads(told) == [0, {"ann": NOW + 30_000}, NOW, 0]
     assert there.hear({2: told}, NOW + 32_000)
     assert there.seen(["ann"], NOW + 90_000) == NOW + 32_000
     assert not there.is_attended(NOW + 90_000)
@@ -38,7 +39,7 @@ def test_one_who_goes_there_was_seen_when_they_went() -> None:
 
 def test_a_process_that_has_gone_takes_nobody_along_at_once() -> None:
     there = Presence(["ann"], NOW)
-    there.hear({2: json.dumps([NOW, {"ann": 0}])}, NOW)
+    there.hear({2: json.dumps([NOW, {"ann": 0}, NOW, 0])}, NOW)
     assert there.hear({}, NOW + 9_000)
     assert there.seen(["ann"], NOW + 60_000) == NOW + 9_000
 
@@ -52,3 +53,13 @@ def test_what_loading_assumes_is_told_to_nobody() -> None:
     assert loaded.told() == ""
     loaded.hear({2: here.told()}, NOW)
     assert loaded.seen(["ann"], NOW) == NOW - 50_000, "what the others know counts"
+
+
+def test_a_table_that_was_left_a_moment_ago_by_another_process_was_not_empty() -> None:
+    here, there = Presence(["ann"], NOW - 60_000), Presence(["ann"], NOW)
+    here.attend(NOW - 50_000, 0)
+    here.see("ann", NOW - 50_000)
+    here.attend(NOW - 5_000, 45_000)
+    there.hear({2: here.told()}, NOW)
+    assert there.was_attended_elsewhere(NOW)
+    assert not there.was_attended_elsewhere(NOW + 40_000), "nobody was there any more"

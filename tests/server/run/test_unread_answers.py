@@ -7,7 +7,7 @@ import weakref
 from uvicorn.server import ServerState
 
 from pubdice.server.run.serve import configured
-from pubdice.server.run.uvicorn_protocol import BoundedProtocol, DirectExchange
+from pubdice.server.run.uvicorn_protocol import BoundedProtocol, DirectExchange, LazyFlow
 from support.transport import Wire
 
 
@@ -45,6 +45,45 @@ def test_while_a_client_reads_no_answers_its_commands_wait_in_a_task() -> None:
         for task in protocol.tasks:
             task.cancel()
         protocol.connection_lost(None)
+
+    asyncio.run(scene())
+
+
+def test_a_connection_that_waits_for_its_next_request_keeps_nothing_of_the_last() -> None:
+    async def scene() -> None:
+        app, line = Counting(), Wire()
+        config = configured(lambda: app)
+        config.load()
+        protocol = BoundedProtocol(config, ServerState(), {})
+        protocol.connection_made(line)
+        request = b"POST /t/KORBUM HTTP/1.1\r\nhost: pub\r\ncontent-length: 2\r\n\r\n{}"
+        for asked in (request, request * 2):
+            protocol.data_received(asked)
+            kept: tuple[object, object] = protocol.cycle, protocol.scope
+            assert kept == (None, None)
+        protocol.data_received(request[:-1])
+        assert protocol.cycle is not None, "its body is still to come"
+        protocol.data_received(request[-1:])
+        assert (app.submitted, line.written.count(b"HTTP/1.1 200")) == (3, 3), "the fourth waits in a task for its body"
+        for task in protocol.tasks:
+            task.cancel()
+        protocol.connection_lost(None)
+
+    asyncio.run(scene())
+
+
+def test_an_answer_waits_until_its_client_takes_more() -> None:
+    async def scene() -> None:
+        flow = LazyFlow(Wire())
+        await flow.drain()
+        flow.pause_writing()
+        waiting = [asyncio.ensure_future(flow.drain()) for _ in range(2)]
+        await asyncio.sleep(0)
+        assert not any(each.done() for each in waiting)
+        flow.resume_writing()
+        flow.pause_writing()
+        await asyncio.gather(*waiting)
+        assert flow.write_paused
 
     asyncio.run(scene())
 

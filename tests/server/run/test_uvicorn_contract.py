@@ -37,6 +37,7 @@ NEEDED: tuple[tuple[str, str, str], ...] = (
     (PROTOCOL, "on_header", "what follows a body is kept out of it"),
     (PROTOCOL, "on_headers_complete", "large heads, pipelines too long and upgrades are refused there"),
     (PROTOCOL, "on_message_complete", "a body that came with its head is handed over there"),
+    (PROTOCOL, "on_response_complete", "what is kept of a request goes with its answer"),
     (PROTOCOL, "send_400_response", "what is no request is refused by it, or not, if another is being answered"),
     (PROTOCOL, "_unsupported_upgrade_warning", "it is silenced, as strangers could fill the log by it"),
     (PROTOCOL, "_start_asgi_task", "a request's task is started by it, and may be held back until its body is there"),
@@ -44,6 +45,7 @@ NEEDED: tuple[tuple[str, str, str], ...] = (
     (PROTOCOL, "transport", "a connection that breaks a bound is closed by it"),
     (PROTOCOL, "loop", "the time a head may take is kept by it"),
     (PROTOCOL, "cycle", "the request that is being answered"),
+    (PROTOCOL, "scope", "it goes with the answer, too"),
     (PROTOCOL, "pipeline", "the requests that wait for the one before are counted in it"),
     (PROTOCOL, "headers", "the size of a head is added up from it"),
     (PROTOCOL, "parser", "it tells of upgrades"),
@@ -59,7 +61,13 @@ NEEDED: tuple[tuple[str, str, str], ...] = (
     (CYCLE, "response_started", "an answer in one piece is marked as begun"),
     (CYCLE, "response_complete", "an answer in one piece is marked as sent"),
     (CYCLE, "on_response", "the connection goes on to its next request"),
+    (FLOW, "_transport", "its reading is paused and goes on"),
+    (FLOW, "read_paused", "whether its reading is paused"),
+    (FLOW, "drain", "an answer waits there for a client that takes no more"),
+    (FLOW, "pause_writing", "the transport says there that a client takes no more"),
+    (FLOW, "resume_writing", "the transport says there that it takes more"),
     (FLOW, "write_paused", "a short way must not overtake what waits to be written"),
+    (SERVER, "config", "how long it waits for answers under way is what is left of the deadline"),
     (SERVER, "servers", "when the house stops, listening ends before streams are told"),
     (SERVER, "startup", "the banner is printed after it"),
     (SERVER, "shutdown", "streams say goodbye before it"),
@@ -75,7 +83,7 @@ NEEDED: tuple[tuple[str, str, str], ...] = (
 
 VARIABLES = {"cycle": CYCLE, "flow": FLOW, "parser": PARSER, "response": RESPONSE, "router": ROUTER}
 """What our sources call a thing of theirs."""
-BASES = {"HttpToolsProtocol": PROTOCOL, "Server": SERVER}
+BASES = {"HttpToolsProtocol": PROTOCOL, "Server": SERVER, "FlowControl": FLOW}
 """The classes of theirs that ours derive from."""
 READERS = (uvicorn_protocol, serve, app, command_route)
 """The sources of ours that use them."""

@@ -17,6 +17,7 @@ from starlette.routing import Route
 from starlette.types import Scope
 
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
+from pubdice.core.frozen import quick
 from pubdice.server.http import responses
 from pubdice.server.http.browser import Browser, cookies_of
 from pubdice.server.http.limits import Limiter
@@ -34,6 +35,7 @@ JSON = b"application/json"
 _requests = msgspec.json.Decoder(Request)
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class ReadCommand:
     """A command that can be carried out at once, its table, and where its answer goes. began: ``perf_counter`` in s."""
@@ -67,13 +69,15 @@ class CommandRoute:
         if hub is None or b"cookie" not in headers:
             return None
         person = cookies_of((headers[b"cookie"],), secure=scope["scheme"] == "https").person
-        if person is None or hub.state.seat_of(person) is None or hub.voted_away(person) is not None:
+        state = hub.loaded.state
+        seat = None if person is None else state.seat_of(person)
+        if person is None or seat is None or state.chairs[seat].why == "voted":
             return None
         try:
             request = _requests.decode(body)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return None
-        if request.do in BESIDE_THE_HUB or hub.state.setup.lessons:
+        if request.do in BESIDE_THE_HUB or state.setup.lessons:
             return None
         return ReadCommand(scope, hub, TableRequest(request, person, key_of(person, request)), answer, perf_counter())
 
@@ -82,10 +86,11 @@ class CommandRoute:
         hub, person = command.hub, command.table_request.person
         command.scope["route"] = self.route
         try:
-            wait_s = self.limiter.command(person, self.house.now() / 1000)
+            now = self.house.now()
+            wait_s = self.limiter.command(person, now / 1000)
             if wait_s:
                 raise Refused("often", wait_s=wait_s)
-            hub.used = self.house.now()
+            hub.used = now
             hub.seen(person, restores=False)  # as ``read`` found none to restore
             submit(hub, command.table_request, partial(self._answer, command))
         except Exception as error:  # noqa: BLE001 - whatever it is, it is answered
@@ -94,7 +99,8 @@ class CommandRoute:
     def _answer(self, command: ReadCommand, outcome: bytes | Exception) -> None:
         if isinstance(outcome, bytes):
             self.house.metrics.commands.add(perf_counter() - command.began)
-            self.newcomers.note(command.hub, command.table_request.person, client_address(command.scope))
+            if command.hub.loaded.state.setup.listed:
+                self.newcomers.note(command.hub, command.table_request.person, client_address(command.scope))
             command.answer.send(200, ((b"content-type", JSON),), outcome)
         elif isinstance(outcome, NotStored) and outcome.code == "moved-on":
             self.house.background.spawn(self._ask_again(command))

@@ -11,7 +11,7 @@ JSON, PAGE, TEXT, FORM = "application/json", "text/html", "text/plain", "applica
 EVENTS, PICTURE = "text/event-stream", "image/svg+xml"
 FINDING = ("guesses", "no-table", "code-retired", "no-link", "log-damaged", "store-unreadable")
 """Why a table is not found, or not shown."""
-NIGHT = ("guesses", "no-night", "no-seals", "store-unreadable")
+NIGHT = ("guesses", "no-night", "no-link", "no-seals", "store-unreadable")
 """Why a duplicate night is not found."""
 KEEPING = ("store-unwritable", "store-unreadable", "not-known")
 """Why a setting is not stored."""
@@ -64,7 +64,14 @@ ROUTES: tuple[Route, ...] = (
         takes=((JSON, "Order"), (FORM, "OrderForm")),
         carries="Opened",
     ),
-    Route("GET", "/find", "From a code to its table.", {303: ()}, FINDING, query=("code",)),
+    Route(
+        "GET",
+        "/find",
+        "From a code or a link to its table, or its duplicate night.",
+        {303: ()},
+        FINDING,
+        query=("code",),
+    ),
     Route("GET", "/t/{code}", "A table's page; a bare code leads to its link.", {200: (PAGE,), 307: ()}, FINDING),
     Route(
         "POST",
@@ -209,8 +216,8 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "GET",
         "/night/{code}",
-        "A duplicate night, and who gave least away at its tables.",
-        WORKED,
+        "A duplicate night, and who gave least away at its tables; a bare code leads to its link.",
+        {**WORKED, 307: ()},
         (*NIGHT, *ASKING, "log-damaged"),
         carries="NightAnswer",
     ),
@@ -219,7 +226,7 @@ ROUTES: tuple[Route, ...] = (
         "/night/{code}",
         "Set up a table of the night.",
         {303: ()},
-        (*NIGHT, *READING, *OPENING, "night-once", "night-full"),
+        (*NIGHT, *READING, *OPENING, "night-once", "night-full", "night-here"),
         takes=((FORM, "NightTableForm"),),
     ),
     Route("GET", "/best-play/{game}", "Best play in figures.", WORKED, ("no-page", *ASKING), carries="Figures"),
@@ -245,7 +252,7 @@ ROUTES: tuple[Route, ...] = (
         "/book",
         "Be written into the book, come in by four words, draw others, leave, or be erased.",
         {200: (PAGE,), 303: ()},
-        (*BOOK, *READING, "guesses", "asks-waiting", "book-words", "book-full", "not-in-book"),
+        (*BOOK, *READING, "guesses", "asks-waiting", "book-words", "book-full", "book-here", "not-in-book"),
         takes=((FORM, "BookForm"),),
     ),
     Route(

@@ -8,6 +8,7 @@ import msgspec
 from starlette.requests import Request as HttpRequest
 from starlette.responses import RedirectResponse, Response
 
+from pubdice.core.duplicate import read_night
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
 from pubdice.kit import Kit
 from pubdice.server.http import responses
@@ -95,9 +96,13 @@ class TableCommands:
     async def _ask(self, browser: KnownBrowser, hub: Hub, asked: Request, key: Key) -> bytes:
         if asked.do == "join":
             self.tables.finder.check_words(browser)
-        if hub.state.setup.night and asked.do in (*COMING, "join"):
+        night, comes, waits = hub.state.setup.night, asked.do in (*COMING, "join"), hub.state.stage == "gathering"
+        if night and (comes or (waits and asked.do != "leave")):
             async with self.tables.house.one_comes:
-                await self.tables.nights.check_comes(hub.state.setup.night, browser.person, hub.code)
+                if comes:
+                    await self.tables.nights.check_comes(night, browser.person, hub.code)
+                if waits:  # it may have given its place back, and would begin
+                    await self.tables.nights.check_room(read_night(night).code, browser.address, hub.code)
                 return await self._carry_out(browser, hub, asked, key)
         return await self._carry_out(browser, hub, asked, key)
 

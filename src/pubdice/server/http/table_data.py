@@ -16,7 +16,7 @@ from pubdice.server.http import responses
 from pubdice.server.http.browser import Browser, KnownBrowser, set_cookies
 from pubdice.server.http.guard import STREAM
 from pubdice.server.http.tables import Tables
-from pubdice.server.live.house import CLOSING
+from pubdice.server.live.house import AGAIN_S, CLOSING
 from pubdice.server.sse import Stream
 
 FULL_S = 8.0
@@ -33,7 +33,7 @@ class TableData:
         """The whole state in one request."""
         browser = KnownBrowser(request, self.tables.source)
         try:
-            hub = await self.tables.finder.table(browser, request.path_params["code"])
+            hub = await self.tables.finder.table(browser, request.path_params["code"], current=True)
         except (Refused, NotStored) as error:
             return responses.refused(browser, error, self.tables.games)
         hub.seen(browser.person, restores=False)
@@ -72,7 +72,7 @@ class TableData:
             seq = whole_number(request.headers.get("last-event-id") or request.query_params.get("from", ""))
             behind = hub.is_shared and (seq or 0) > hub.state.seq and not await hub.catch_up()
             if behind or self.tables.house.cut_off:
-                raise NotStored("store-unreadable")  # to be asked again: another process may have told more
+                raise NotStored("store-unreadable", wait_s=AGAIN_S)  # another process may have told more
             if not self.tables.limiter.stream_opens(browser.address):
                 raise Refused("streams", wait_s=FULL_S)
         except (Refused, NotStored) as error:

@@ -113,7 +113,7 @@ class TablePages:
             plan=_plan(tongue, hub.room, state, runs=state.may_run(browser.person, lost)),
             more=state.stage == "over" and following(kit, hub.room.games, state).planned,
             change="change" in browser.request.query_params,
-            night=read_night(state.setup.night).code if state.setup.night else "",
+            night=self.tables.nights.link(read_night(state.setup.night).code) if state.setup.night else "",
             **told,
         )
 

@@ -1,12 +1,13 @@
 """Who comes to a table and goes: what that starts, and who gets a seat back."""
 
-from abc import ABC
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 
 from pubdice.core.errors import NotStored, Refused
 from pubdice.room import RoomState
-from pubdice.room.commands import Resume
+from pubdice.room.commands import Command, Resume, Retime
 from pubdice.server.live.autoplay import RETRY_S, Autoplay
 from pubdice.server.live.command_queue import CommandQueue
 from pubdice.server.live.loading import Loaded
@@ -31,6 +32,15 @@ class Attendance(CommandQueue, ABC):
     _closed: bool
 
     @property
+    @abstractmethod
+    def is_shared(self) -> bool:
+        """Whether other processes serve this table, too."""
+
+    @abstractmethod
+    async def _submit_own(self, command: Command, only: RoomState) -> bytes:
+        """A command of the table's own, in this state and no other."""
+
+    @property
     def state(self) -> RoomState:
         """The table's state after the last stored event."""
         return self.loaded.state
@@ -40,19 +50,37 @@ class Attendance(CommandQueue, ABC):
         if self.presence.hear(elsewhere, self._services.clock.now()):
             self.spectators.update_presence()
             self.autoplay.schedule()
+        self._settle_coming()
 
     def attend(self) -> None:
-        """Somebody came to an empty table: bots and the turn clock start again, and the turn under way has its full
-        time.
+        """Somebody came to an empty table: bots and the turn clock start again.
+
+        The turn under way has its full time from the first stream on, and where other processes serve the table, from
+        the next look at who is there. Without a stream the table's timer gives it that time instead of ending it
+        (``autoplay``), since a page may be read by anybody's link, and a GET stores nothing.
         """
-        linger_s = min(max(self.state.setup.grace_s, LEAST_LINGER_S), MOST_LINGER_S)
-        if self.presence.attend(self._services.clock.now(), 1000 * linger_s):
+        self._attend(self._services.clock.now())
+
+    def _attend(self, now: int) -> None:
+        linger_s = min(max(self.loaded.state.setup.grace_s, LEAST_LINGER_S), MOST_LINGER_S)
+        if self.presence.attend(now, 1000 * linger_s):
             self.autoplay.schedule()
+
+    def _settle_coming(self) -> None:
+        """Give the turn under way its full time, if nobody was here when somebody came and its clock has run since."""
+        if self.presence.streams and self.presence.settle_coming(self.state):
+            self._services.background.spawn(self._retime())
+
+    async def _retime(self) -> None:
+        with suppress(NotStored, Refused):  # somebody moved first, the log is full, or the database is away
+            await self._submit_own(Retime(), self.state)
 
     def join(self, stream: Stream) -> None:
         """A page opened a stream and watches."""
         self.seen(stream.person, 0)
         self.spectators.join(stream)
+        if not self.is_shared:
+            self._settle_coming()
 
     def leave(self, stream: Stream) -> None:
         """A page closed its stream."""
@@ -67,11 +95,12 @@ class Attendance(CommandQueue, ABC):
 
         It is false where a page is only read: another site's link can make a browser do that.
         """
-        self.attend()
-        seat = self.state.seat_of(person)
+        now = self._services.clock.now()
+        self._attend(now)
+        seat = self.loaded.state.seat_of(person)
         if seat is None or person is None:
             return
-        self.presence.see(person, self._services.clock.now() + grace_ms)
+        self.presence.see(person, now + grace_ms)
         if self.spectators.is_shown_away(seat):
             self.spectators.update_presence()
         if restores and self.voted_away(person) is not None:

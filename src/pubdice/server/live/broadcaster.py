@@ -28,8 +28,12 @@ class Broadcaster:
     def schedule(self, table: Telling) -> None:
         """Have a table broadcast soon."""
         if not self._waiting:
-            asyncio.get_running_loop().call_soon(self._broadcast_some)
+            asyncio.get_running_loop().call_soon(self._let_answers_go)
         self._waiting[table] = None
+
+    def _let_answers_go(self) -> None:
+        """Wait one turn of the loop: who awaits an answer goes on in this one."""
+        asyncio.get_running_loop().call_soon(self._broadcast_some)
 
     def _broadcast_some(self) -> None:
         tables = list(islice(self._waiting, 1 + len(self._waiting) // SHARE))

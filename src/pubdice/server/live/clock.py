@@ -7,6 +7,9 @@ from typing import Any, Protocol
 QUICK_MS = 200
 """An answer that took longer is too inexact to set a clock by."""
 
+TRIES = 5
+"""How often the time is asked for at the start, until an answer is quick."""
+
 
 class Clock(Protocol):
     """Time, as a house is given it."""
@@ -44,6 +47,22 @@ class SharedClock(LoopClock):
     def now(self) -> int:
         """The time in milliseconds since 1970."""
         return self._zero_ms + self._monotonic_ms()
+
+    def begin(self, ask: Callable[[], int]) -> None:
+        """Set this clock for the first time. ask: the shared time, in ms since 1970.
+
+        Of ``TRIES`` answers the quickest counts, however long it took: this machine's own clock may be hours off.
+        """
+        best: tuple[int, int] | None = None
+        for _ in range(TRIES):
+            asked_at = self.now()
+            shared_ms, took = ask(), self.now() - asked_at
+            if best is None or took < best[0]:
+                best = took, shared_ms - (asked_at + took // 2)
+            if took <= QUICK_MS:
+                break
+        if best is not None:
+            self._zero_ms += best[1]
 
     def follow(self, shared_ms: int, asked_at: int) -> None:
         """Set this clock by the shared time: it was ``shared_ms`` between ``asked_at``, by this clock, and now."""

@@ -50,10 +50,11 @@ class CommandQueue(ABC):
         *,
         only: RoomState | None = None,
         told: Callable[[RoomState], str] | None = None,
+        seen: int | None = None,
     ) -> bytes:
         """As ``submit``, awaited. Raises Refused, IllegalAction, BadNotation or NotStored."""
         done: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        self.submit(Pending(command, person, key, partial(settle, done), answer, only, told))
+        self.submit(Pending(command, person, key, partial(settle, done), answer, only, told, seen))
         return await done
 
     async def store_answer(self, answer: Done, key: Key) -> bytes:

@@ -8,7 +8,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -33,40 +33,24 @@ MOST_IN_FLIGHT = 5_000
 class Append:
     """One entry on its way to the disk.
 
-    done: called once, with the outcome. late: called if the outcome comes after ``done`` has heard "not-known". took:
-    where the time it took is counted. tell: hears how long the log is now, if that is known.
+    done: called once, with the outcome. late: called if the outcome comes after ``done`` has heard "not-known".
     """
 
     entry: Entry
     done: Callable[[Outcome], None]
     late: Callable[[], object]
-    took: Durations
-    tell: Callable[[int, int], object]
-    began: float = field(default_factory=perf_counter)
+    began: float
     settled: bool = False
-
-    def settle(self, outcome: Outcome) -> None:
-        """Call ``done`` with the outcome, or ``late`` if ``done`` has heard "not-known"."""
-        if isinstance(outcome, Stored):
-            self.tell(self.entry.table, outcome.seq)
-        if self.settled:
-            self.late()
-            return
-        self.settled = True
-        self.took.add(perf_counter() - self.began)
-        self.done(outcome)
 
 
 class GroupCommit:
     """Hands one house's appends to its store, and their outcomes back into the event loop.
 
-    tell: hears of every log that has grown, and how long it is now, after the commit.
+    tell: hears of every log that has grown, and how long it is now, after the commit; None: there is nobody to hear.
     """
 
-    def __init__(
-        self, store: HouseStore, took: Durations, tell: Callable[[int, int], object] = lambda table, length: None
-    ) -> None:
-        self._store, self._took, self._tell = store, took, tell
+    def __init__(self, store: HouseStore, took: Durations, tell: Callable[[int, int], object] | None = None) -> None:
+        self._store, self._took, self.tell = store, took, tell
         self._group: list[Append] = []
         self._pending: deque[Append] = deque()
         self._timer: asyncio.TimerHandle | None = None
@@ -81,7 +65,7 @@ class GroupCommit:
         self._in_flight += 1
         if not self._group:
             loop.call_soon(self._flush)
-        self._group.append(Append(entry, done, late, self._took, self._tell))
+        self._group.append(Append(entry, done, late, perf_counter()))
 
     def _flush(self) -> None:
         """Hand the group to the store's thread, which calls back into the loop once for all of it."""
@@ -95,9 +79,19 @@ class GroupCommit:
             self._timer = loop.call_later(KNOWN_WITHIN_S, self._give_up)
 
     def _came(self, append: Append, outcome: Outcome) -> None:
-        """The store has said what became of an append."""
+        """The store has said what became of an append: tell ``done``, or ``late`` if that has heard "not-known"."""
         self._in_flight -= 1
-        append.settle(outcome)
+        if self.tell is not None and isinstance(outcome, Stored):
+            self.tell(append.entry.table, outcome.seq)
+        if append.settled:
+            append.late()
+        else:
+            self._settle(append, outcome)
+
+    def _settle(self, append: Append, outcome: Outcome) -> None:
+        append.settled = True
+        self._took.add(perf_counter() - append.began)
+        append.done(outcome)
 
     def _give_up(self) -> None:
         """Answer "not-known" to the appends that have waited for 8 s; one timer serves all."""
@@ -105,7 +99,7 @@ class GroupCommit:
         while pending and (pending[0].settled or pending[0].began <= until):
             append = pending.popleft()
             if not append.settled:
-                append.settle(NotStored("not-known"))
+                self._settle(append, NotStored("not-known"))
         if pending:
             self._timer = asyncio.get_running_loop().call_later(pending[0].began - until, self._give_up)
 
@@ -113,18 +107,14 @@ class GroupCommit:
 class TableLog:
     """The log of one table, as its hub sees it: append under an expected length, look up answers by key, read on.
 
-    grown: reads what other processes append to it; None if none does.
+    grown: reads what other processes append to it; None if none does. shared: whether others do.
     """
 
     def __init__(
         self, commit: GroupCommit, store: HouseStore, table: int, read: Reads = at_once, grown: Grown | None = None
     ) -> None:
         self._commit, self._store, self._read, self.table, self._grown = commit, store, read, table, grown
-
-    @property
-    def shared(self) -> bool:
-        """Whether other processes append to it, too."""
-        return self._grown is not None
+        self.shared = grown is not None
 
     def append(
         self,
@@ -144,6 +134,11 @@ class TableLog:
         """
         entry = Entry(self.table, length, lines, key and key.key, answer, summary, key.body if key else b"")
         self._commit.append(entry, done, late)
+
+    def tell(self, length: int) -> None:
+        """Let the other processes know how long the log is now."""
+        if self._commit.tell is not None:
+            self._commit.tell(self.table, length)
 
     async def answer(self, key: Key) -> bytes | None:
         """The answer stored under a key; None if there is none. Raises NotStored("key-used") if the body differs."""

@@ -45,8 +45,10 @@ def decode(request: Request, state: RoomState) -> commands.Command:  # noqa: C90
         case "unready":
             return commands.Unready()
         case "seed":
-            seed = "" if isinstance(request.seed, UnsetType) else request.seed
-            return commands.AddSeed(seed, _seat_meant(seat, name, state) if name else seat)
+            at = _seat_meant(seat, name, state) if name else seat
+            if not isinstance(request.digest, UnsetType):
+                return commands.Commit(request.digest, at)
+            return commands.AddSeed("" if isinstance(request.seed, UnsetType) else request.seed, at)
         case "pause":
             return commands.Pause()
         case "unpause":

@@ -1,9 +1,12 @@
-"""Living with the other processes of a house: every 2 s this one says that it lives, looks at what the others have
-stored, tells them who is here, and takes over the tables of those that have gone. Hints come sooner.
+"""Living with the other processes of a house: five times in 2 s this one says that it lives, and takes over the tables
+of those that have gone. Every 2 s it looks at what the others have stored, and tells them who is here. Hints come
+sooner.
 """
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from itertools import count
 
@@ -13,9 +16,13 @@ from pubdice.server.live.house_config import Cluster
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.neighbours import GONE_MS, changed
 
+BEAT_EVERY_S = 0.4
+"""A beat is one statement that syncs nothing. By them a dead process is noticed after 1.2 to 1.6 s, and a table whose
+timers it kept goes on within 2 s.
+"""
 LOOK_EVERY_S = 2.0
 """How late somebody at another process sees a move whose hint was lost."""
-LATE_S = 2 * LOOK_EVERY_S
+LATE_S = 1.0
 """A beat that comes later than this after the last was held up."""
 CUT_OFF_S = 6.0
 """A process that could not look for so long is cut off from its database, and shows no streams."""
@@ -30,39 +37,49 @@ AGAIN_S = 1.0
 class Follower:
     """Keeps one process of a house up to date with the others."""
 
-    def __init__(self, house: House, cluster: Cluster) -> None:
+    def __init__(self, house: House, cluster: Cluster, time_s: Callable[[], float] | None = None) -> None:
+        """time_s: a clock that nobody sets; None: the event loop's."""
         self._house, self._cluster = house, cluster
+        self._time_s = asyncio.get_running_loop().time if time_s is None else time_s
         self._told: dict[int, str] = {}
         self._adopting: deque[tuple[int, int]] = deque(maxlen=MOST_ADOPTED)
         self._more = asyncio.Event()
         self._last_s = self._steady_s = self._seen_s = float("-inf")
         self._tell_all = False
+        self._acting: list[int] | None = None  # tables whose timers it keeps, for the next beat to tell
 
     async def run(self) -> None:
         """Follow the others, until cancelled."""
-        self._seen_s = asyncio.get_running_loop().time()
+        self._seen_s = self._time_s()
         while True:
             try:
                 async with asyncio.TaskGroup() as tasks:
                     tasks.create_task(self._cluster.wakeups.run(self._house.heard, self._house.called))
+                    tasks.create_task(self._beat_often())
                     tasks.create_task(self._look_often())
                     tasks.create_task(self._adopt())
             except Exception as error:  # noqa: BLE001 - whatever it is, people at other processes are waited for
                 self._house.background.failed(error)
             await asyncio.sleep(AGAIN_S)
 
+    async def _beat_often(self) -> None:
+        while True:
+            with suppress(NotStored, TimeoutError):
+                async with asyncio.timeout(CUT_OFF_S):
+                    await self.beat()
+            await asyncio.sleep(BEAT_EVERY_S)
+
     async def _look_often(self) -> None:
-        loop = asyncio.get_running_loop()
         for number in count():
             self._tell_all = number % ALL_EVERY == 0
             try:
                 async with asyncio.timeout(CUT_OFF_S):
                     await self.look()
             except (NotStored, TimeoutError):  # the next look is in 2 s
-                if loop.time() > self._seen_s + CUT_OFF_S:
+                if self._time_s() > self._seen_s + CUT_OFF_S:
                     self._cut_off()
             else:
-                self._seen_s, self._house.cut_off = loop.time(), False
+                self._seen_s, self._house.cut_off = self._time_s(), False
             await asyncio.sleep(LOOK_EVERY_S)
 
     def _cut_off(self) -> None:
@@ -71,19 +88,26 @@ class Follower:
         for hub in list(self._house.hubs.values()):
             hub.spectators.end_streams()
 
-    async def look(self) -> None:
-        """Say that this process lives, and take in what the others have said and stored. Raises NotStored."""
-        house, nodes, read = self._house, self._cluster.nodes, self._cluster.read
-        hubs = {hub.number: hub for hub in house.hubs.values()}
-        acting = [hub.number for hub in hubs.values() if _acts(house, hub)]
-        known = await read(partial(nodes.beat, acting, leaving=house.leaving))
+    async def beat(self) -> None:
+        """Say that this process lives, and take over from those that have gone. Raises NotStored."""
+        house = self._house
+        acting = self._acting
+        known = await self._cluster.read(partial(self._cluster.nodes.beat, acting, leaving=house.leaving))
+        if self._acting is acting:  # told, and no look has found others meanwhile
+            self._acting = None
         steady = self._is_steady()
         if house.neighbours.look(known, steady=steady):
-            for hub in hubs.values():
+            for hub in house.hubs.values():
                 hub.autoplay.schedule()
         if steady:
             self._adopting += house.neighbours.left_behind(known)
             self._more.set()
+
+    async def look(self) -> None:
+        """Take in what the others have said and stored, and tell what they need to know. Raises NotStored."""
+        house, nodes, read = self._house, self._cluster.nodes, self._cluster.read
+        hubs = {hub.number: hub for hub in house.hubs.values()}
+        self._acting = [hub.number for hub in hubs.values() if _acts(house, hub)]  # the next beat tells
         asked_at = house.now()
         self._cluster.clock.follow(await read(nodes.now_ms), asked_at)
         events = {number: hub.state.seq for number, hub in hubs.items()}
@@ -98,7 +122,7 @@ class Follower:
 
     def _is_steady(self) -> bool:
         """Whether this process has beaten regularly for as long as it takes to be taken for gone."""
-        now_s = asyncio.get_running_loop().time()
+        now_s = self._time_s()
         if now_s > self._last_s + LATE_S:
             self._steady_s = now_s
         self._last_s = now_s

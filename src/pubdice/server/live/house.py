@@ -40,7 +40,11 @@ OVER_MS = 30 * 1000
 """How long a table stays in memory while nobody watches it; the second once its match is over."""
 MANY = 2_000
 """With more tables in memory than this, an idle one is forgotten after ``OVER_MS`` even if its match goes on."""
-HEARTBEAT_S = 8.0
+HEARTBEAT_S = 1.5
+"""A page takes 4.7 s of silence for a dead connection, and says so 1.2 s later if it gets no other (``table.html``; a
+pocket is silent while it works something out, so its page waits 20 s). So a house that stands still for 3 s, or a
+network that is so late, makes no page connect again: with 3 s here and 4.5 there 1.7 s made all do so at once.
+"""
 PARTS = 16
 """A heartbeat goes to one table in so many at a time: all streams at once would delay the moves."""
 BEAT_S = 1.0
@@ -49,6 +53,8 @@ UNREADY_S = 3.0
 """A process that leaves goes on for so long after ``/ready`` has said so: balancers look every second or two."""
 SPREAD_S = 3.0
 """Its streams end within so long, as each page that reconnects costs another process a view."""
+AGAIN_S = 1.0
+"""When to try again if the house could not look at what its other processes have stored."""
 CLOSING = frame(b"{}", None, "closing")
 
 
@@ -79,6 +85,7 @@ class House:
             config.source,
             lambda: config.cup(0),
             config.seals,
+            self.secret,
         )
         self.neighbours = Neighbours(0 if config.cluster is None else config.cluster.nodes.id)
         tell = () if config.cluster is None else (config.cluster.wakeups.tell,)
@@ -98,7 +105,7 @@ class House:
             broadcaster=Broadcaster(),
             bots=Bots(config.choose, config.bots, self.background),
             answers=config.answers,
-            cup=lambda: config.cup(0),
+            cup=partial(config.cup, 0),
             seals=config.seals,
             language=config.language,
             link=self.link,
@@ -111,10 +118,11 @@ class House:
 
     # tables
 
-    async def find(self, code: str) -> Hub | None:
+    async def find(self, code: str, *, current: bool = False) -> Hub | None:
         """The table with this code, loaded from its log if need be; None if no table has it.
 
-        Raises NotStored if its log cannot be read.
+        current: it has all that other processes have stored. Raises NotStored if its log cannot be read; if current,
+        also where that could not be looked at in time for this request.
         """
         while (under_way := self._loading.get(code)) is not None:
             await asyncio.shield(under_way)
@@ -122,8 +130,10 @@ class House:
         if hub is None:
             hub = await self._load(code)
         elif hub.is_shared:
-            await hub.catch_up()
-            hub = self.hubs.get(code) or await self.find(code)  # it may have been replaced meanwhile
+            seen = await hub.catch_up()
+            if current and not seen and self.hubs.get(code) is hub:
+                raise NotStored("store-unreadable", wait_s=AGAIN_S)
+            hub = self.hubs.get(code) or await self.find(code, current=current)  # it may have been replaced meanwhile
         if hub is not None:
             hub.used = self.now()
         return hub
@@ -141,7 +151,9 @@ class House:
             setup = read_setup((await log.part(0, 1))[0])
             room = Room(self.games[setup.rules["game"]], setup, self.games)
             begun = await self.config.log_reader.begin(number, await self.read(self.store.length, number))
-            hub = Hub(code, room, await load(room, log.part, self._slices, begun), log, self.services)
+            opener = await self.read(self.store.opener, number)
+            loaded_log = await load(room, log.part, self._slices, begun)
+            hub = Hub(code, room, loaded_log, log, self.services, asker=opener.hex() or code)
         except NotStored:
             raise
         except Exception as error:  # noqa: BLE001 - whatever is wrong with one log, the others must still load

@@ -16,7 +16,7 @@ from pubdice.core.seal import read_seal
 from pubdice.room import Caller, Room, RoomState, Step
 from pubdice.room.bounds import check_marks, check_room
 from pubdice.room.commands import Command
-from pubdice.room.events import SealOpened, Unpaused
+from pubdice.room.events import SealOpened
 from pubdice.server.live.attendance import Attendance
 from pubdice.server.live.autoplay import Autoplay
 from pubdice.server.live.command_queue import settle
@@ -38,7 +38,9 @@ from pubdice.store.entries import Outcome
 SEEN = b"seen"
 """What those who wait for a look hear if it could be made."""
 LOOK_WITHIN_S = 1.0
-"""How long a page waits for a look at what other processes have stored; then it is shown as it is in memory."""
+"""How long a page waits for a look at what other processes have stored; then it is shown as it is in memory. The same
+as data is refused instead (``House.find``).
+"""
 DIFFER = ("moved-on", "not-known")
 """Refusals of the store after which memory and log may differ."""
 OWN = "table"
@@ -48,18 +50,27 @@ MOST_TRIES = 5
 
 
 class Hub(Attendance):
-    """A table in memory. Made from its log; one per table and house."""
+    """A table in memory. Made from its log; one per table and house.
 
-    def __init__(self, code: str, room: Room, loaded: Loaded, log: TableLog, services: TableServices) -> None:
+    asker: by whom its bots' decisions, lessons and chances are counted where they wait for a worker, so that somebody
+    with many tables takes no more turns: what is stored of its opener's address, else the table itself.
+    """
+
+    def __init__(
+        self, code: str, room: Room, loaded: Loaded, log: TableLog, services: TableServices, *, asker: str
+    ) -> None:
         super().__init__(services.background.failed, services.trace)
         self.number, self.code, self.room, self.loaded = log.table, code, room, loaded
+        self.asker = asker
         self._log, self._services = log, services
         self.used = services.clock.now()
         away_ms = AWAY_ELSEWHERE_MS if log.shared else AWAY_MS
         self.presence = Presence(self.state.people, self.used, services.seen_before, away_ms)
-        self.spectators = Spectators(room, loaded, self.presence, services)
-        self.autoplay = Autoplay(room, loaded, self.presence, services, self._submit_own, table=log.table)
-        self.lessons = Lessons(services.answers)
+        self.spectators = Spectators(room, loaded, self.presence, services, asker=self.asker)
+        self.autoplay = Autoplay(
+            room, loaded, self.presence, services, self._submit_own, table=log.table, asker=self.asker
+        )
+        self.lessons = Lessons(services.answers, self.asker)
         self.rematch_lock = asyncio.Lock()
         self._closed = self._replaced = False
         self._look: asyncio.Future[bytes] | None = None  # that waits in the queue: at what other processes have stored
@@ -98,12 +109,13 @@ class Hub(Attendance):
             self.used = self._services.clock.now()
             self._append(pending, (), pending.answer)
             return
-        if pending.only is not None and pending.only is not self.state:
+        state = self.loaded.state
+        if pending.only is not None and pending.only is not state:
             self._reply(pending, b"")
             return
         self.used = self._services.clock.now()
         try:
-            steps = self._decide(pending.command, pending.person, pending.key)
+            steps = self._decide(pending.command, pending.person, pending.key, pending.seen)
         except (Refused, IllegalAction, BadNotation) as refusal:
             if pending.key is None and not self._log.shared:
                 raise
@@ -114,9 +126,9 @@ class Hub(Attendance):
             self.autoplay.schedule()
             self._reply(pending, b"")
             return
-        done = Done(self.state.seq + len(steps), pending.answer.go if pending.answer else None)
+        done = Done(state.seq + len(steps), pending.answer.go if pending.answer else None)
         if pending.told is not None:
-            done.said = pending.told(steps[-1].after if steps else self.state)
+            done.said = pending.told(steps[-1].after if steps else state)
         self._append(pending, steps, done)
 
     def _append(self, pending: Storing, steps: tuple[Step, ...], done: Done) -> None:
@@ -126,7 +138,9 @@ class Hub(Attendance):
         answer, lines = msgspec.json.encode(done), tuple([step.write() for step in steps])
         stored = partial(self._stored, pending, steps, lines, answer)
         summary = changed_summary(steps) if steps else None
-        self._log.append(self.state.seq + 1, lines, stored, self._late, key=pending.key, answer=answer, summary=summary)
+        self._log.append(
+            self.loaded.state.seq + 1, lines, stored, self._late, key=pending.key, answer=answer, summary=summary
+        )
         self._busy = True
 
     def _late(self) -> None:
@@ -136,20 +150,21 @@ class Hub(Attendance):
         else:
             self._services.reload(self.code)
 
-    def on_trial(self, command: Command, person: str) -> tuple[Step, ...]:
+    def on_trial(self, command: Command, person: str, seen: int | None) -> tuple[Step, ...]:
         """What a command would lead to now, if only ones fell. Changes nothing; raises as ``ask`` does."""
         now = self._services.clock.now()
-        caller = Caller(person, now, self.presence.missing(self.state, now))
+        caller = Caller(person, now, self.presence.missing(self.state, now), seen)
         return self.room.decide(self.state, command, caller, OnlyOnes(), self._services.seals)
 
-    def _decide(self, command: Command, person: str | None, key: Key | None) -> tuple[Step, ...]:
+    def _decide(self, command: Command, person: str | None, key: Key | None, seen: int | None) -> tuple[Step, ...]:
         if key is not None:
             self._reactions.is_known(person, key)  # the same key for something else is refused
-        caller = Caller(person, self.used, self.presence.missing(self.state, self.used))
-        steps = self.room.decide(self.state, command, caller, self._services.cup(), self._services.seals)
+        state = self.loaded.state
+        caller = Caller(person, self.used, self.presence.missing(state, self.used), seen)
+        steps = self.room.decide(state, command, caller, self._services.cup(), self._services.seals)
         events = [step.line.event for step in steps]
         check_marks(self.loaded.marks, events)
-        check_room(self.state, events)
+        check_room(state, events)
         return steps
 
     def _stored(
@@ -159,7 +174,7 @@ class Hub(Attendance):
         if self._trace is not None:
             self._trace.stored(self.number, pending.key, outcome)
         if self._log.shared and not isinstance(outcome, Stored) and not self._replaced:
-            self._services.background.spawn(self._look_again(pending, outcome))
+            self._services.background.spawn(self._look_again(pending, outcome, lines))
             return
         self._busy = False
         if isinstance(outcome, NotStored):
@@ -189,9 +204,7 @@ class Hub(Attendance):
             self.loaded.take(step, line)
             if isinstance(step.line.event, SealOpened):
                 self._services.seals.note_opened(read_seal(self.state.setup.seal))
-            if isinstance(step.line.event, Unpaused):
-                self.presence.paused(step.before.paused_at, step.line.at)
-        reseated = self.state.layout_version > steps[0].before.seq
+        reseated = steps[-1].after.layout_version > steps[0].before.seq
         if reseated:
             self.presence.reseat(self.state.people, self._services.clock.now())
         self.autoplay.schedule()
@@ -239,10 +252,11 @@ class Hub(Attendance):
         self._work()
         return look
 
-    async def _look_again(self, pending: Storing, outcome: Exception | Repeated) -> None:
+    async def _look_again(self, pending: Storing, outcome: Exception | Repeated, written: Sequence[str] = ()) -> None:
         """A command was refused, by the rules or by the store: on the table as others have left it, it may not be.
 
         So what they have stored is taken in first, and it is decided again. A repeated one gets its stored answer.
+        written: the lines that the store was asked to append.
         """
         known: bytes | Exception = outcome.answer if isinstance(outcome, Repeated) else outcome
         came = False
@@ -250,6 +264,10 @@ class Hub(Attendance):
             if not isinstance(outcome, NotStored) or outcome.code == "moved-on":  # else it has just said what it can
                 stored = await self._log.answer(pending.key) if pending.key and isinstance(outcome, Exception) else None
                 known, came = known if stored is None else stored, await self._follow()
+                if isinstance(outcome, Repeated) and written and self.loaded.tail.lines[-len(written) :] == [*written]:
+                    self._log.tell(self.state.seq + 1)  # ours, from a commit whose answer was lost
+                    self.autoplay.leader = self._services.neighbours.me
+                    self.autoplay.schedule()
         except NotStored as error:
             known = known if isinstance(outcome, NotStored | Repeated) else error
         except Exception as error:  # noqa: BLE001 - its sender gets it, and the next command its turn

@@ -8,11 +8,10 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
-from pubdice.match.table import Marked
 from pubdice.room import Live, Room, RoomState, Step
 from pubdice.room.bounds import marks_after
-from pubdice.room.events import Moved
 from pubdice.server.live.log_tail import LINES_KEPT, LogTail
+from pubdice.server.show.messages import said_last
 
 LINES_AT_ONCE = 500
 """Lines read at once: half a millisecond."""
@@ -20,8 +19,6 @@ SLICE_S = 0.001
 """How long all loading tables together replay lines in one turn of the event loop, which does nothing else then."""
 SHORT = 100
 """A log of so many lines is replayed in one go: 2 ms."""
-SPOKEN = 63
-"""Of steps that happened at one time, so many are remembered beside the latest."""
 
 
 class FairSlices:
@@ -56,7 +53,7 @@ ReplayedSoFar = tuple[RoomState, int]
 class Loaded:
     """A log replayed.
 
-    marks: how many since the last move. spoken: the latest steps but marks, all of one time: what pages said last.
+    marks: how many since the last move. spoken: the steps of the latest command: what pages said last.
     tail: the end of the log.
     """
 
@@ -115,14 +112,8 @@ def _replay(room: Room, loaded: Loaded, runs: "_MarkRuns", lines: Sequence[str],
         _skip_marks(loaded, skipped)
         for step in room.replay(loaded.state, [line]):
             loaded.take(step, line)
-            loaded.spoken = _said_last(loaded.spoken, step)
+            loaded.spoken = said_last(loaded.spoken, step)
         yield
-
-
-def _said_last(spoken: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
-    if isinstance(step.line.event, Moved) and isinstance(step.line.event.event, Marked):
-        return spoken
-    return (*spoken[-SPOKEN:], step) if spoken and spoken[-1].line.at == step.line.at else (step,)
 
 
 class _MarkRuns:

@@ -10,13 +10,15 @@ from hashlib import blake2b
 
 from pubdice.store.nodes import Node
 
-GONE_MS = 6_000
-"""A node without a beat for so long is gone; nodes beat every 2 s (``following.LOOK_EVERY_S``)."""
+GONE_MS = 1_200
+"""A node without a beat for so long is gone; nodes beat every 0.4 s (``following.BEAT_EVERY_S``). One that is taken for
+gone and is only late costs work: others load its tables. Nothing is done twice.
+"""
 ADOPTED_MS = 60_000
 """The tables of a node without a beat for so long have been taken over, by those who have met it."""
 STEP_IN_MS = 6_000
 """The others act so long after what was due, where the leading node lives but has not acted."""
-APART_MS = 500
+APART_MS = 200
 """Between two nodes that step in where the leading one is gone."""
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pubdice.core.frozen import quick
 from pubdice.room import RoomState
 from pubdice.room.commands import Command
 from pubdice.server.live.idempotency import Key
@@ -12,12 +13,14 @@ Reply = Callable[[bytes | Exception], None]
 """Called with the outcome of a command: the encoded answer, or the error that kept it from being done."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Pending:
     """A command in a hub's queue.
 
-    answer: where the client goes next. only: the state that the command is meant for; at any other it is dropped, with
-    an empty answer. told: makes the answer's sentence from the state after. tries: how often it was decided before.
+    seen: the last event that its sender had seen; None if that is not known. answer: where the client goes next. only:
+    the state that the command is meant for; at any other it is dropped, with an empty answer. told: makes the answer's
+    sentence from the state after. tries: how often it was decided before.
     """
 
     command: Command
@@ -27,6 +30,7 @@ class Pending:
     answer: Done | None = None
     only: RoomState | None = None
     told: Callable[[RoomState], str] | None = None
+    seen: int | None = None
     tries: int = 0
 
 

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 
 from pubdice.room import RoomState
+from pubdice.room.timers import clock
 from pubdice.server.sse import Stream
 
 AWAY_MS = 4_000
@@ -25,7 +26,7 @@ class Presence:
     """The streams of one table, and when people without one were seen. Times are in ms since 1970.
 
     seen_before: when one of these people was last at the table with this code (the one a rematch follows). attended:
-    since when somebody has been here without a break; turns are timed from then at the earliest.
+    since when somebody has been here, by this process, without a break.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class Presence:
         self.streams: set[Stream] = set()
         self._away_ms = away_ms
         self._elsewhere: dict[int, Mapping[str, int]] = {}  # by node: who is there (0), or was seen until then
+        self._attended_elsewhere: dict[int, tuple[int, int]] = {}  # by node: since when, and until when at least
         self._watched: frozenset[int] = frozenset()  # the nodes at which somebody has a stream
         self.attended = now
         self._seen_before = seen_before
@@ -47,18 +49,24 @@ class Presence:
         self._sighted: set[str] = set()  # those who were seen; for the others the time of loading counts
         self._silences: tuple[int, Mapping[int, int]] | None = None  # the first number is their layout version
         self._attended_until = 0
+        self._came = 0  # when somebody came to the empty table, as far as this process knew; 0 once that is settled
 
     def attend(self, now: int, linger_ms: int) -> bool:
         """Count the table as attended for so long, as somebody came, seated or not. True if nobody was here before."""
-        was_empty = not self.is_attended(now)
+        was_empty = now >= self._attended_until and not self.is_attended(now)
         self._attended_until = max(self._attended_until, now + linger_ms)
         if was_empty:
-            self.attended = now
+            self.attended = self._came = now
         return was_empty
 
-    def paused(self, since: int, until: int) -> None:
-        """A pause has ended: shift the start of ``attended`` by its length, so that no turn loses time."""
-        self.attended += max(0, until - max(self.attended, since))
+    def settle_coming(self, state: RoomState) -> bool:
+        """True if the turn under way is due all its time: its clock has run since before somebody came, and nobody was
+        here. That stays so until the event that gives it (``Retimed``) is stored.
+        """
+        due = clock(state) is not None and state.turn_at < self._came and not self.was_attended_elsewhere(self._came)
+        if not due:
+            self._came = 0
+        return due
 
     def is_attended(self, now: int) -> bool:
         """Whether anybody is here, seated or not."""
@@ -97,16 +105,17 @@ class Presence:
         people |= {stream.person: 0 for stream in self.streams if stream.person is not None}
         if not people and not self.streams:
             return ""
-        return json.dumps([self.attended if self.streams else 0, people])
+        until = 0 if self.streams else self._attended_until
+        return json.dumps([self.attended if self.streams else 0, people, self.attended, until])
 
     def hear(self, found: Mapping[int, str], now: int) -> bool:
-        """Take in what the other living nodes tell of this table; whether anything has changed.
-
-        Somebody there since before counts here too, so that turns end at the same time everywhere.
-        """
+        """Take in what the other living nodes tell of this table; whether anything has changed."""
         heard = {node: read for node, text in found.items() if (read := _read_told(text)) is not None}
-        elsewhere: dict[int, Mapping[str, int]] = {node: people for node, (_, people) in heard.items()}
-        watched = frozenset([node for node, (since, _) in heard.items() if since])
+        elsewhere: dict[int, Mapping[str, int]] = {node: people for node, (_, people, _, _) in heard.items()}
+        watched = frozenset([node for node, (watched_since, _, _, _) in heard.items() if watched_since])
+        self._attended_elsewhere = {node: (since, until) for node, (_, _, since, until) in heard.items()}
+        if self.was_attended_elsewhere(self._came):  # settled now: later the other may tell of another time
+            self._came = 0
         if elsewhere == self._elsewhere and watched == self._watched:
             return False
         for people in self._elsewhere.values():  # those who were there have been seen until now
@@ -116,11 +125,16 @@ class Presence:
                     self._sighted.add(person)
                 elif person in self._last_seen:
                     self._last_seen[person] = max(self._last_seen[person], until or now)
-        began = [since for node, (since, _) in heard.items() if since and node not in self._watched]
-        self.attended = min([self.attended, *began])
         self._elsewhere, self._watched = elsewhere, watched
         self._update_here()
         return True
+
+    def was_attended_elsewhere(self, came: int) -> bool:
+        """Whether somebody was at the table by another process when somebody came to this one."""
+        return any(
+            since < came and (node in self._watched or came < until)
+            for node, (since, until) in self._attended_elsewhere.items()
+        )
 
     def reseat(self, people: Iterable[str], now: int) -> None:
         """These people have seats now: forget when all others were last seen."""
@@ -137,7 +151,9 @@ class Presence:
 
     def gone(self, state: RoomState, now: int) -> Mapping[int, int]:
         """The seats whose people are away, and since when."""
-        return {seat: since for seat, since in self._silent(state).items() if now >= since + self._away_ms}
+        known = self._silences
+        silent = known[1] if known is not None and known[0] == state.layout_version else self._silent(state)
+        return {seat: since for seat, since in silent.items() if now >= since + self._away_ms}
 
     def missing(self, state: RoomState, now: int) -> Mapping[int, int]:
         """As ``gone``, and the seats kept for people who are neither here nor at the table that a rematch follows."""
@@ -169,7 +185,7 @@ class Presence:
         """The seats whose people have no stream, and when they were last seen."""
         if self._silences is None or self._silences[0] != state.layout_version:
             silences = {
-                seat: max(self._seen_at(person, self._loaded_at) for person in chair.people)
+                seat: max([self._seen_at(person, self._loaded_at) for person in chair.people])
                 for seat, chair in enumerate(state.chairs)
                 if chair.people and self._here.isdisjoint(chair.people)
             }
@@ -184,14 +200,20 @@ class Presence:
         return max(seen)
 
 
-def _read_told(text: str) -> tuple[int, dict[str, int]] | None:
+def _read_told(text: str) -> tuple[int, dict[str, int], int, int] | None:
     """What ``told`` wrote; None for what another version may have written instead.
 
-    >>> _read_told('[17, {"ann": 0}]'), _read_told('{"since": 17}')
-    ((17, {'ann': 0}), None)
+    >>> _read_told('[17, {"ann": 0}, 17, 0]'), _read_told('{"since": 17}')
+    ((17, {'ann': 0}, 17, 0), None)
+
+    An older process tells only the first two: when its streams began, and who is there.
+
+    >>> _read_told('[17, {"ann": 0}]')
+    (17, {'ann': 0}, 17, 0)
     """
     try:
-        since, people = json.loads(text)
-        return int(since), {str(person): int(until) for person, until in people.items()}
+        watched, people, *attended = json.loads(text)
+        since, until = attended or (watched, 0)
+        return int(watched), {str(person): int(seen) for person, seen in people.items()}, int(since), int(until)
     except (ValueError, TypeError, AttributeError):
         return None

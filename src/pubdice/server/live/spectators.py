@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from pubdice.core.seal import read_seal
 from pubdice.room import Room, RoomState, Step
+from pubdice.room.events import Committed, Seeded
 from pubdice.server.live.chance_line import ChanceLine
 from pubdice.server.live.loading import Loaded
 from pubdice.server.live.presence import Presence
@@ -18,6 +19,10 @@ from pubdice.server.wire import Say, State, View
 
 LINES_A_SENTENCE = 4
 """Log lines read for each sentence wanted of what was said so far: marks, for one, have no sentence."""
+SEEDS_S = 0.5
+"""News of seeds alone wait so long for more of them: all phones of a table send theirs at once, and each message has
+the whole view, and has each page fetched again, 14 KB of both. A page waits 3 s for the event of its own command.
+"""
 LATE_S = 0.002
 """A presence timer goes off so much late: a moment early, nobody's time would be over yet."""
 MOST_MISSED = 500
@@ -28,14 +33,17 @@ MOST_TOLD = 65_536
 class Spectators:
     """The audience of one table. loaded: holds the table's state, which the hub changes."""
 
-    def __init__(self, room: Room, loaded: Loaded, presence: Presence, services: TableServices) -> None:
+    def __init__(
+        self, room: Room, loaded: Loaded, presence: Presence, services: TableServices, *, asker: str = ""
+    ) -> None:
         self.room, self.loaded, self.presence, self._services = room, loaded, presence, services
         self.messages = Messages(room, services.language)
         self.messages.remember(loaded.spoken)
-        self.chances = ChanceLine(room, loaded, services, self._send_to)
+        self.chances = ChanceLine(room, loaded, services, self._send_to, asker)
         self._untold: list[tuple[Step, str]] = []
         self._shown: Mapping[int, bool] = {}
         self._timer: object = None
+        self._later: object = None  # the timer of news of seeds
         self._closed = False
 
     @property
@@ -53,11 +61,14 @@ class Spectators:
     def take(self, steps: Sequence[Step], lines: Sequence[str]) -> None:
         """Steps that were stored and applied: they go out with the next broadcast."""
         self.messages.remember(steps)
-        if self.state.setup.chances:
+        if self.loaded.state.setup.chances:
             self.chances.note(steps)
-        if self.streams:  # a stream that opens later begins with the whole view
+        if self.presence.streams:  # a stream that opens later begins with the whole view
             self._untold += zip(steps, lines, strict=True)
-            self._services.broadcaster.schedule(self)
+            if [step for step in steps if not isinstance(step.line.event, Committed | Seeded)]:
+                self._services.broadcaster.schedule(self)
+            elif self._later is None:
+                self._later = self._services.clock.after(SEEDS_S, self.broadcast)
 
     def reseated(self, *, began: bool) -> None:
         """Show that people or the stage have changed.
@@ -72,10 +83,13 @@ class Spectators:
     def broadcast(self) -> None:
         """Send what has happened since the last broadcast, in one message."""
         untold, self._untold = self._untold, []
-        if untold and self.streams:
+        if self._later is not None:
+            self._later.cancel()  # type: ignore[attr-defined]
+            self._later = None
+        if untold and self.presence.streams:
             steps, lines, context = [step for step, _ in untold], [line for _, line in untold], self.context()
             self._send(lambda code: self.messages.told(code, steps, lines, context))
-            if self.state.setup.chances:
+            if self.loaded.state.setup.chances:
                 for code in {stream.language for stream in self.streams}:
                     self.chances.ask(code)
 
@@ -87,8 +101,9 @@ class Spectators:
 
     def _send(self, encode: Callable[[str], bytes]) -> None:
         """Send everybody a message in their language. Where that fails the streams end, and their pages reconnect."""
-        for code in {stream.language for stream in self.streams}:
-            streams = [stream for stream in self.streams if stream.language == code]
+        everybody = self.presence.streams
+        for code in {stream.language for stream in everybody}:
+            streams = [stream for stream in everybody if stream.language == code]
             try:
                 data = encode(code)
             except Exception as error:  # noqa: BLE001 - the event is stored, even where no words are found for it
@@ -110,14 +125,13 @@ class Spectators:
 
     def context(self) -> ViewContext:
         """What a view needs besides the state."""
-        now = self._services.clock.now()
-        gone, link = self.presence.missing(self.state, now), self._services.link
-        return ViewContext(now, self.presence.attended, gone, link, self._is_void())
+        now, state = self._services.clock.now(), self.loaded.state
+        void = state.setup.dice == "sealed" and self._is_void(state)
+        return ViewContext(now, self.presence.missing(state, now), self._services.link, void)
 
-    def _is_void(self) -> bool:
+    def _is_void(self, state: RoomState) -> bool:
         """Whether a match is under way whose sealed dice cannot be rolled."""
-        state = self.state
-        if state.setup.dice != "sealed" or state.stage != "playing":
+        if state.stage != "playing":
             return False
         return not self._services.seals.can_roll(read_seal(state.setup.seal))
 
@@ -153,6 +167,8 @@ class Spectators:
         if not self.streams:
             self._shown = self.presence.absent(self.state, self._services.clock.now())
         self.presence.join(stream)
+        if self._closed:  # the house has put another hub in this one's place while the request waited
+            stream.end()
         self.update_presence()
         if self.state.setup.chances and (news := self.chances.message(stream.language)) is not None:
             stream.put(news)

@@ -12,7 +12,8 @@ import msgspec
 from msgspec import UnsetType
 
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
-from pubdice.room import RoomState, commands
+from pubdice.core.frozen import quick
+from pubdice.room import RoomState, Step, commands
 from pubdice.room.bounds import is_done
 from pubdice.server.live import typed_line as typed
 from pubdice.server.live.commit import await_commit
@@ -35,6 +36,7 @@ MOST_TRIALS = 3
 """A command at a table with lessons is weighed again if the table has changed meanwhile, so often at most."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class TableRequest:
     """What a person asks of a table, and under which idempotency key.
@@ -54,8 +56,21 @@ def submit(hub: Hub, table_request: TableRequest, reply: Reply) -> None:
 
     Raises Refused, BadNotation.
     """
-    command = decode(table_request.request, hub.state)
-    hub.submit(Pending(command, table_request.person, table_request.key, reply))
+    request = table_request.request
+    command = decode(request, hub.loaded.state)
+    hub.submit(Pending(command, table_request.person, table_request.key, reply, seen=seen_by(hub, request)))
+
+
+def seen_by(hub: Hub, request: Request) -> int | None:
+    """The last event that the sender of a command had seen, as it says.
+
+    Where it doesn't say, it counts as having seen what this process knows as the command arrives: of two that are sent
+    at once the second then comes too late. Not where several processes serve the table: what the sender was just
+    answered by another may not be known here yet. There None, and any dice count as seen.
+    """
+    if isinstance(request.seen, UnsetType):
+        return None if hub.is_shared else hub.loaded.state.seq
+    return request.seen
 
 
 async def ask(house: House, hub: Hub, table_request: TableRequest) -> bytes:
@@ -117,10 +132,11 @@ async def _weighed(
     told: Callable[[RoomState], str] | None = None,
 ) -> bytes:
     """Carry out a command. A table with lessons may warn of it first, Refused("costly"), and weighs the next choice."""
-    carry_out = partial(hub.ask, command, table_request.person, table_request.key, answer, told=told)
+    person, seen = table_request.person, seen_by(hub, table_request.request)
+    carry_out = partial(hub.ask, command, person, table_request.key, answer, told=told, seen=seen)
     if not hub.state.setup.lessons:
         return await carry_out()
-    done = await _taught(house, hub, table_request, command, carry_out)
+    done = await _taught(house, hub, table_request, partial(hub.on_trial, command, person, seen), carry_out)
     house.background.spawn(hub.lessons.prepare(hub.state, table_request.language))
     return done
 
@@ -129,17 +145,20 @@ async def _taught(
     house: House,
     hub: Hub,
     table_request: TableRequest,
-    command: commands.Command,
+    on_trial: Callable[[], tuple[Step, ...]],
     carry_out: Callable[..., Coroutine[Any, Any, bytes]],
 ) -> bytes:
-    """Carry out a command at a table with lessons. carry_out: ``hub.ask`` of it. Raises Refused("costly")."""
-    person, key, code = table_request.person, table_request.key, table_request.language
+    """Carry out a command at a table with lessons, unless they warn of it first. Raises Refused("costly").
+
+    on_trial, carry_out: ``hub.on_trial`` and ``hub.ask`` of it.
+    """
+    key, code = table_request.key, table_request.language
     if (known := await hub.answer(key)) is not None:
         return known  # else what it would do now is weighed, and perhaps warned of
     for _ in range(MOST_TRIALS):
         state = hub.state
         try:
-            steps = hub.on_trial(command, person)
+            steps = on_trial()
         except (Refused, IllegalAction, BadNotation):
             break  # it may have been done under this key already, which the hub knows
         await hub.lessons.check(state, steps, key, house.config.language(code), code)

@@ -3,6 +3,7 @@
 Knows no hubs; it asks a function whether a table is in play.
 """
 
+import hmac
 from collections import Counter
 from collections.abc import Callable, Sequence
 
@@ -19,6 +20,13 @@ MOST_SHOWN = 3
 """Tables of one address that a list shows before those of others."""
 REMEMBERED = 5_000
 """Tables whose opener's address is known; the oldest are forgotten, and all when the house ends."""
+
+
+def opener_of(secret: bytes, address: str) -> bytes:
+    """Two bytes for an address, stored with each table that it opens: every process knows by them which tables are one
+    asker's, also after a restart. They are too few to tell whose address it was. secret: the house's.
+    """
+    return hmac.digest(secret, f"opener {block_of(address)}".encode(), "sha256")[:2]
 
 
 class InPlay:

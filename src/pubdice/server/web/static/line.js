@@ -28,26 +28,31 @@ function reader(take) {
  * event before it is missing. notice(lost): true when nothing has come for a while, false when something comes again.
  */
 export function listen(address, patience_ms, take, notice) {
-  let line, heard, failures = 0, told = false, next, silence, lost;
+  let line, heard, tries = 0, told = false, next, lost;
 
   const drop = () => {
     line?.abort();
     line = null;
     clearTimeout(next);
-    clearTimeout(silence);
   };
   const alive = (most_ms = patience_ms) => {
     heard = Date.now();
-    clearTimeout(silence);
-    silence = setTimeout(renew, most_ms);
+    clearTimeout(next);
+    next = setTimeout(() => {
+      missing(patience_ms / 4);
+      // Not all pages at once, and none to which something comes after all. The house may need time for so many.
+      if (tries) renew();
+      else next = setTimeout(renew, Math.random() * patience_ms / 5, patience_ms / 4);
+    }, most_ms);
   };
   const missing = grace_ms => (lost ??= setTimeout(() => notice((told = true)), grace_ms));
   const calm = () => (lost = clearTimeout(lost));
 
-  async function renew() {
+  async function renew(more_ms = 0) {
     drop();
     missing(LOST_MS);
-    alive(patience_ms / 4); // browsers reuse dead connections
+    // Short at first: browsers reuse dead connections.
+    alive(patience_ms / 4 + more_ms + wait_ms(tries++ - 2));
     const mine = (line = new AbortController());
     let rest_ms;
     try {
@@ -58,15 +63,14 @@ export function listen(address, patience_ms, take, notice) {
         if (event === 'closing') rest_ms = 300 + Math.random() * 1200;
         if (rest_ms || !take(event, data)) throw event;
       });
-      alive();
-      calm();
-      if (told) notice((told = false));
       for (;;) {
+        alive();
+        calm();
+        if (told) notice((told = false));
         const { done, value } = await source.read();
         if (done || mine !== line) break;
-        alive();
         read(text.decode(value, { stream: true }));
-        failures = 0;
+        tries = 0;
       }
     } catch {
       // Reconnect, from the last event that the page has.
@@ -74,7 +78,7 @@ export function listen(address, patience_ms, take, notice) {
     if (mine !== line) return;
     drop();
     missing(rest_ms ? RESTART_MS : LOST_MS);
-    next = setTimeout(renew, rest_ms ?? wait_ms(failures++));
+    next = setTimeout(renew, rest_ms ?? wait_ms(tries));
   }
 
   return {
@@ -88,7 +92,7 @@ export function listen(address, patience_ms, take, notice) {
       renew();
     },
     /** Reconnects if the connection may be dead: somebody looks at the page again. */
-    check: () => (told || !line || Date.now() - heard > patience_ms / 2) && renew(),
+    check: () => (told || !line || Date.now() - heard > patience_ms) && renew(),
     /** Disconnects a page put aside: a browser allows only a few connections to a house. */
     stop: () => {
       drop();
@@ -109,13 +113,13 @@ const freshKey = () =>
  * none, a malformed one or 5xx nobody knows what happened, and a command sent twice counts once. answered(job, status,
  * body): the answer. late: called once for a command that waits for its answer; slow: for one that is sent a third time.
  */
-export function asker(address, patience_ms, answered, late, slow) {
+export function asker(address, answered, late, slow) {
   let queue = [], busy = false;
 
   async function once(body) {
     try {
       const answer = await fetch(address, {
-        method: 'POST', redirect: 'error', signal: AbortSignal.timeout(patience_ms / 2), body,
+        method: 'POST', redirect: 'error', signal: AbortSignal.timeout(MOST_MS + LOST_MS), body,
         headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
       });
       const { status } = answer, said = await answer.json().catch(() => ({}));
