@@ -19,7 +19,6 @@ from cyclonedx.model.component import Component, ComponentType
 from cyclonedx.model.license import DisjunctiveLicense, LicenseExpression
 from cyclonedx.output.json import JsonV1Dot6
 from cyclonedx.schema import SchemaVersion
-from cyclonedx.validation.json import JsonStrictValidator
 from packageurl import PackageURL
 
 from pubdice.pocket.build.parts import ENGINE, WHEELS
@@ -43,6 +42,8 @@ def bill(version: str, commit: str, epoch: int, locked: Sequence[Locked]) -> str
     for each, one in libraries.items():
         made.register_dependency(one, [other for needed, other in libraries.items() if each.name in needed.via])
     made.register_dependency(pocket, parts)
+    from cyclonedx.validation.json import JsonStrictValidator  # noqa: PLC0415  (2 s: jsonschema's grammars)
+
     written = JsonV1Dot6(made).output_as_string(indent=2) + "\n"
     wrong = JsonStrictValidator(SchemaVersion.V1_6).validate_str(written)
     if wrong:

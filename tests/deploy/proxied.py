@@ -1,5 +1,6 @@
 """Caddy with the Caddyfile of ``deploy/``, on free ports, and houses behind it that do what a test wants."""
 
+import json
 import subprocess
 import threading
 from collections.abc import Iterator, Sequence
@@ -8,7 +9,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import httpx
 
@@ -16,6 +17,8 @@ from deploy.deployed import DEPLOY, program, ran
 from support.ports import free_port
 
 WITHIN_S = 20.0
+SENDS_TWICE = (2, 11)
+"""The first Caddy that sends a body to a second house."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,27 +89,40 @@ def version(command: str) -> tuple[int, int]:
     return int(said[0]), int(said[1])
 
 
-def caddyfile(command: str) -> str:
-    """The file as this Caddy understands it: before 2.7 one directive had another name, and no size."""
-    text = (DEPLOY / "Caddyfile").read_text("utf-8")
-    return text if version(command) >= (2, 7) else text.replace("request_buffers 64KB", "buffer_requests")
+def environment(folder: Path, ports: Sequence[int], repeats: str = "pages") -> dict[str, str]:
+    """The variables that the Caddyfile reads, and a home for Caddy."""
+    houses = " ".join(f"127.0.0.1:{port}" for port in ports)
+    return {"HOME": str(folder), "PUBDICE_NAME": "localhost", "PUBDICE_HOUSES": houses, "PUBDICE_REPEATS": repeats}
+
+
+def adapted(command: str, environ: dict[str, str]) -> Any:
+    """What Caddy makes of the Caddyfile as it stands: its configuration."""
+    words = [command, "adapt", "--adapter", "caddyfile", "--config", str(DEPLOY / "Caddyfile")]
+    done = subprocess.run(words, env=environ, capture_output=True, text=True, timeout=WITHIN_S, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
 
 
 @contextmanager
 def caddy(folder: Path, ports: Sequence[int]) -> Iterator[httpx.Client]:
-    """A browser in front of Caddy, which has TLS by a certificate of its own, in front of houses on these ports."""
+    """A browser in front of Caddy, which has TLS by a certificate of its own, in front of houses on these ports.
+
+    The file is used as it stands. Of the configuration made from it only the ports are changed, as tests run side by
+    side, and Caddy neither opens its admin port nor adds its certificate to the system's.
+    """
     command, here = program("caddy"), free_port()
-    options = f"http_port {free_port()}\n\thttps_port {here}\n\tadmin off\n\tskip_install_trust\n\tgrace_period"
-    file = folder / "Caddyfile"
-    file.write_text(caddyfile(command).replace("grace_period", options, 1), "utf-8")
-    environ = {
-        "HOME": str(folder),
-        "PUBDICE_NAME": "localhost",
-        "PUBDICE_HOUSES": " ".join(f"127.0.0.1:{port}" for port in ports),
-    }
-    words = [command, "run", "--adapter", "caddyfile", "--config", str(file)]
+    environ = environment(folder, ports, "commands" if version(command) >= SENDS_TWICE else "pages")
+    config = adapted(command, environ) | {"admin": {"disabled": True}}
+    http = config["apps"]["http"]
+    http |= {"http_port": free_port(), "https_port": here}
+    (server,) = http["servers"].values()
+    assert server["listen"] == [":443"]
+    server["listen"] = [f":{here}"]
+    config["apps"]["pki"] = {"certificate_authorities": {"local": {"install_trust": False}}}
+    file = folder / "caddy.json"
+    file.write_text(json.dumps(config), "utf-8")
     with (folder / "caddy.log").open("wb") as log:
-        process = subprocess.Popen(words, env=environ, stdout=log, stderr=log)
+        process = subprocess.Popen([command, "run", "--config", str(file)], env=environ, stdout=log, stderr=log)
     try:
         with httpx.Client(base_url=f"https://localhost:{here}", verify=False, timeout=10.0) as browser:
             _wait_open(browser, process, folder / "caddy.log")

@@ -7,8 +7,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from deploy.deployed import program, ran
-from deploy.proxied import StandIn, caddy, caddyfile, version
+from deploy.deployed import DEPLOY, program, ran
+from deploy.proxied import SENDS_TWICE, StandIn, adapted, caddy, environment, version
 from support.house_process import House
 from support.metrics import metric
 from support.ports import free_port
@@ -23,13 +23,32 @@ def streams(house: House) -> int:
     return int(metric(page, "pubdice_streams"))
 
 
-def test_caddy_reads_the_file_and_would_write_it_so(tmp_path: Path) -> None:
-    command, file = program("caddy"), tmp_path / "Caddyfile"
-    file.write_text(caddyfile(command), "utf-8")
-    checked = ran(command, "validate", "--adapter", "caddyfile", "--config", file, HOME=str(tmp_path))
-    assert checked.returncode == 0, checked.stdout
-    assert "Caddyfile input is not formatted" not in checked.stdout
+def test_caddy_reads_the_file_as_it_stands_and_would_write_it_so(tmp_path: Path) -> None:
+    command, file = program("caddy"), DEPLOY / "Caddyfile"
+    for environ in ({"HOME": str(tmp_path)}, environment(tmp_path, [4224, 4225])):
+        checked = ran(command, "validate", "--adapter", "caddyfile", "--config", file, **environ)
+        assert checked.returncode == 0, checked.stdout
+        assert "Caddyfile input is not formatted" not in checked.stdout
     assert ran(command, "fmt", file, HOME=str(tmp_path)).stdout == file.read_text("utf-8")
+
+
+def test_commands_are_repeated_where_this_caddy_can_be_told_to_hold_their_bodies(tmp_path: Path) -> None:
+    command, file = program("caddy"), DEPLOY / "Caddyfile"
+    environ = environment(tmp_path, [4224], "commands")
+    said = ran(command, "adapt", "--adapter", "caddyfile", "--config", file, **environ)
+    if version(command) >= (2, 7):
+        assert '"request_buffers"' in said.stdout
+    else:
+        assert "unrecognized subdirective request_buffers" in said.stdout, "all that stands before it is read"
+    assert "request_buffers" not in json.dumps(adapted(command, environment(tmp_path, [4224])))
+
+
+def test_no_body_is_larger_than_a_house_reads(tmp_path: Path) -> None:
+    with StandIn() as house, caddy(tmp_path, [house.port]) as browser:
+        assert browser.post("/t/KORBUM", content=b"x" * 64_000).status_code == 200
+        refused = browser.post("/t/KORBUM", content=b"x" * 70_000)
+        assert refused.status_code in (413, 502), "Caddy 2.6 blames the house"
+        assert max(len(asked.body) for asked in house.asked) == 64_000
 
 
 def test_the_house_believes_the_proxy_it_was_told_of_and_no_other(tmp_path: Path) -> None:
@@ -96,21 +115,22 @@ def test_what_a_house_that_is_down_should_have_had_goes_elsewhere(tmp_path: Path
         assert [json.loads(asked.body)["number"] for asked in posts] == [*range(TRIES // 4)] * 2
 
 
-def test_a_command_whose_house_dies_is_asked_again_elsewhere_with_the_same_body(tmp_path: Path) -> None:
-    if version(program("caddy")) < (2, 11):
-        pytest.xfail("this Caddy sends no body twice; people's pages ask again by themselves")
+def test_a_command_whose_house_dies_is_asked_again_elsewhere_with_the_same_body_or_not_at_all(tmp_path: Path) -> None:
+    again = version(program("caddy")) >= SENDS_TWICE
     dying, well = StandIn(hangs_up_on=("POST",)), StandIn()
     with dying, well, caddy(tmp_path, [dying.port, well.port]) as browser:
         command = {"key": "0123456789abcdef", "do": "roll"}
         for number in range(TRIES):
-            assert browser.post(f"/t/KORBUM{number}", json=command).status_code == 200
-            if any(asked.method == "POST" for asked in dying.asked):
+            status = browser.post(f"/t/KORBUM{number}", json=command).status_code
+            died = [asked.body for asked in dying.asked if asked.method == "POST"]
+            assert status == (200 if again or not died else 502), "the page asks again by itself"
+            if died:
                 break
         else:
             raise AssertionError("the one that hangs up was never asked")
-        posts = [[asked for asked in house.asked if asked.method == "POST"] for house in (dying, well)]
-        assert {json.loads(asked.body)["key"] for asked in (*posts[0], *posts[1])} == {command["key"]}
-        assert posts[0][-1].body == posts[1][-1].body
+        assert [json.loads(body) for body in died] == [command], "once"
+        there = [asked.body for asked in well.asked if asked.path == f"/t/KORBUM{number}"]
+        assert there == (died if again else []), "all of it, or nothing that would make the other seem dead too"
 
 
 def test_what_might_count_twice_is_asked_once(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import re
 
 from starlette.applications import Starlette
 
-from deploy.deployed import DEPLOY, PACKAGE, PATHS
+from deploy.deployed import DEPLOY, PACKAGE, PATHS, compose
 from pubdice.server.http.route_table import ROUTES
 from pubdice.server.requests import Request
 from pubdice.server.run.serve import configured
@@ -37,7 +37,8 @@ def test_the_paths_it_names_are_routes() -> None:
 
 
 def test_only_posts_that_count_once_are_asked_again() -> None:
-    _, posts = re.findall(r"lb_retry_match \{([^}]*)\}", TEXT)
+    *pages, posts = re.findall(r"lb_retry_match \{([^}]*)\}", TEXT)
+    assert {" ".join(each.split()) for each in pages} == {"method GET HEAD"}
     assert "method POST" in posts
     (patterns,) = re.findall(r"path (.+)", posts)
     posted = {route.path for route in ROUTES if route.method == "POST"}
@@ -59,3 +60,12 @@ def test_every_form_that_is_asked_again_has_a_key() -> None:
 def test_it_closes_idle_lines_before_the_house_does() -> None:
     assert int(setting("keepalive").removesuffix("s")) < configured(Starlette).timeout_keep_alive
     assert "flush_interval" not in TEXT, "with -1 a stream outlives its phone"
+
+
+def test_compose_gives_it_what_it_reads_and_repeats_what_its_caddy_can() -> None:
+    given = compose()["services"]["caddy"]["environment"]
+    assert given.keys() == set(re.findall(r"\{\$(\w+)", TEXT))
+    assert re.findall(rf"^\({given['PUBDICE_REPEATS']}\) \{{(.*?)^\}}", TEXT, re.MULTILINE | re.DOTALL)
+    image, _, tag = compose()["services"]["caddy"]["image"].partition(":")
+    assert image.endswith("/caddy")
+    assert tuple(map(int, tag.split(".")[:2])) >= (2, 11), "an older one sends no body twice"

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from deploy.container_file import last_stage
 from deploy.deployed import DEPLOY, PATHS, compose, flags, flags_in, ran, tool, variables_read
 from pubdice.server.run.serve import PORT, STOP_WITHIN_S
 
@@ -26,6 +27,10 @@ def service(name: str) -> Any:
 
 def seconds(text: str) -> int:
     return int(text.removesuffix("s"))
+
+
+def megabytes(text: str) -> int:
+    return int(text[:-1]) * {"m": 1, "g": 1024}[text[-1]]
 
 
 def test_it_keeps_to_the_schema_of_compose_files(tmp_path: Path) -> None:
@@ -45,9 +50,31 @@ def test_every_service_can_do_as_little_as_possible(name: str) -> None:
     assert set(found.get("cap_add", ())) <= ({"NET_BIND_SERVICE"} if name == "caddy" else set())
     assert "no-new-privileges:true" in found["security_opt"]
     assert not {"privileged", "devices", "pid", "network_mode"} & found.keys()
+    assert re.fullmatch(r"[1-9]\d*:[1-9]\d*", found["user"]), "nobody is root, not even in a container"
     assert not [each for each in found.get("volumes", ()) if "docker.sock" in each or each.startswith("/")]
     assert found["healthcheck"]["test"][0] == "CMD"
     assert "latest" not in found["image"] or found["image"].startswith("pubdice:"), "others' images have a version"
+
+
+def test_the_manual_gives_caddys_volumes_to_the_user_it_runs_as() -> None:
+    caddy, manual = service("caddy"), (DEPLOY.parent / "docs" / "operating.md").read_text("utf-8")
+    (line,) = (line for line in manual.splitlines() if " chown -R " in line)
+    kept = [each.split(":") for each in caddy["volumes"] if not each.startswith(".")]
+    volumes = [f"--volume {compose()['name']}_{volume}:{place}" for volume, place in kept]
+    places = " ".join(place for _, place in kept)
+    assert line == f"docker run --rm {' '.join(volumes)} {caddy['image']} chown -R {caddy['user']} {places}"
+
+
+def test_every_service_has_a_limit_of_memory_and_all_of_them_fit_a_small_machine() -> None:
+    limits = {name: megabytes(service(name)["mem_limit"]) for name in SERVICES}
+    assert sum(limits.values()) <= 4096
+    assert all(limits[name] > 206 + 3 * 150 for name in HOUSES), "a house with its workers, as measured"
+    (buffers,) = re.findall(r"shared_buffers=(\d+)MB", " ".join(service("database")["command"]))
+    assert limits["database"] >= 2 * int(buffers)
+
+
+def test_a_house_is_the_user_that_its_image_names() -> None:
+    assert last_stage()["USER"] == [service("house-1")["user"]]
 
 
 @pytest.mark.parametrize("name", SERVICES)

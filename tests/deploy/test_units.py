@@ -69,6 +69,35 @@ def test_it_names_flags_and_limits_of_a_house(unit: str) -> None:
 
 
 @pytest.mark.parametrize("unit", UNITS)
+def test_systemd_never_gives_a_house_up_and_starts_it_after_what_it_needs(unit: str, tmp_path: Path) -> None:
+    section = re.search(r"^\[Unit\]\n(.*?)^\[", (DEPLOY / unit).read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    assert section, "systemd reads it in this section only"
+    assert "StartLimitIntervalSec=0\n" in section[1]
+    found = settings(unit)
+    assert (found["Restart"], found["Wants"]) == (["always"], ["network-online.target"])
+    needed = (
+        ["network-online.target"]
+        if "--data" in found["ExecStart"][0]
+        else ["network-online.target", "postgresql.service"]
+    )
+    assert found["After"] == [" ".join(needed)], "a database on the same machine first"
+    file = installed(unit, tmp_path)
+    text = file.read_text("utf-8").replace("StartLimitIntervalSec=0\n", "")
+    file.write_text(text.replace("[Service]\n", "[Service]\nStartLimitIntervalSec=0\n"), "utf-8")
+    assert "StartLimitIntervalSec" in ran(program("systemd-analyze"), "verify", file).stdout, "it looks"
+
+
+def test_a_house_has_the_time_to_leave_that_the_pages_promise() -> None:
+    pages = [*(DEPLOY / unit for unit in UNITS), DEPLOY / "compose.yaml"]
+    pages += [DEPLOY.parent / "docs" / name for name in ("operating.md", "cluster.md")]
+    for page in pages:
+        assert set(re.findall(r"[Ee]nds,? within (\d+) s", page.read_text("utf-8"))) == {"15"}, page.name
+    (given,) = {seconds for unit in UNITS for seconds in settings(unit)["TimeoutStopSec"]}
+    assert f"Give it {given} s before you kill it" in pages[-2].read_text("utf-8")
+    assert int(given) >= 15 + STOP_WITHIN_S
+
+
+@pytest.mark.parametrize("unit", UNITS)
 def test_what_it_asks_of_the_environment_is_in_the_example_and_no_secret_in_the_unit(unit: str) -> None:
     offered = (DEPLOY / "pubdice.env").read_text("utf-8")
     asked = set(re.findall(r"\$\{(\w+)\}", settings(unit)["ExecStart"][0])) - {"STATE_DIRECTORY"}

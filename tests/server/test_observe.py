@@ -4,13 +4,23 @@ import io
 import json
 import logging
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pubdice.server.observe import BOUNDS_S, Durations, EventLog, error_facts, start_log
+from pubdice.server.observe import (
+    BOUNDS_S,
+    SAMPLE_S,
+    TOLD_EVERY_S,
+    Durations,
+    EventLog,
+    LoopLag,
+    error_facts,
+    start_log,
+)
 
 
 def logged(salt: bytes = b"salt") -> tuple[EventLog, io.StringIO]:
@@ -95,3 +105,81 @@ def test_an_error_tells_where_it_came_from() -> None:
     assert facts["error"] == "JSONDecodeError"
     assert str(facts["places"]).startswith("['decoder.py:")
     assert "test_observe.py" in str(facts["places"])
+
+
+class HeldLoop:
+    """A loop whose clock a test moves; it comes to its timer when the test says so."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.waiting: list[Callable[[], None]] = []
+        self.lag = Durations()
+        self.told: list[dict[str, Any]] = []
+        self.watch = LoopLag(self.lag, self.tell, self.after, lambda: self.now, lambda: self.now / 2)
+
+    def after(self, delay_s: float, do: Callable[[], None]) -> None:
+        assert delay_s == SAMPLE_S
+        self.waiting.append(do)
+
+    def tell(self, event: str, **facts: Any) -> None:
+        self.told.append({"event": event, **facts})
+
+    def turn(self, late_s: float = 0.0) -> None:
+        """Come to the timer, so late."""
+        self.now += late_s
+        waiting, self.waiting = self.waiting, []
+        for do in waiting:
+            do()
+
+    def asked(self, route: str, took_s: float = 0.0) -> None:
+        self.watch.begins()
+        self.now += took_s
+        self.watch.ends(route)
+
+
+def test_the_route_that_held_the_loop_is_told_though_others_were_answered_after_it() -> None:
+    loop = HeldLoop()
+    loop.asked("/help", 0.001)
+    loop.asked("/ask/{game}", 0.3)
+    loop.asked("/t/{code}", 0.002)
+    loop.turn()
+    assert loop.told == [{"event": "loop-held", "ms": 298.0, "computed_ms": 151.5, "route": "/ask/{game}"}]
+    assert dict(loop.lag.buckets())["0.25"] == 0
+    assert dict(loop.lag.buckets())["0.5"] == 1
+
+
+def test_what_was_no_request_is_told_without_a_route() -> None:
+    loop = HeldLoop()
+    loop.asked("/help", 0.001)
+    loop.turn(0.05)
+    assert [each["route"] for each in loop.told] == [None]
+
+
+def test_a_loop_that_comes_within_10_ms_is_counted_and_not_told() -> None:
+    loop = HeldLoop()
+    loop.asked("/help", SAMPLE_S)
+    loop.turn(0.009)
+    assert loop.told == []
+    assert dict(loop.lag.buckets())["+Inf"] == 1
+
+
+def test_a_loop_held_again_and_again_is_told_once_a_second() -> None:
+    loop = HeldLoop()
+    for _ in range(30):
+        loop.asked("/help", 0.1)
+        loop.turn()
+    assert len(loop.told) == 3 * int(1 / TOLD_EVERY_S)
+    assert dict(loop.lag.buckets())["+Inf"] == 30
+
+
+def test_no_timer_runs_while_nobody_asks() -> None:
+    loop = HeldLoop()
+    assert loop.waiting == []
+    for _ in range(3):
+        loop.asked("/help")
+    assert len(loop.waiting) == 1, "one timer, however many ask"
+    loop.turn()
+    loop.turn()
+    assert loop.waiting == []
+    loop.asked("/help")
+    assert len(loop.waiting) == 1

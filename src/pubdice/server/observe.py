@@ -5,10 +5,12 @@ they are; addresses, tables and persons are written as a hash with a salt that d
 of one evening can be put together and no two evenings'. Of an error the kind and the places are kept, no message.
 """
 
+import asyncio
 import json
 import logging
 import re
 import sys
+import time
 import traceback
 from bisect import bisect_left
 from collections import Counter
@@ -17,6 +19,7 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 from itertools import accumulate
 from pathlib import Path
+from time import perf_counter
 from typing import IO
 
 PLAIN = ("route", "method", "refusal", "game", "version", "signal", "command", "do")
@@ -24,6 +27,8 @@ PLAIN = ("route", "method", "refusal", "game", "version", "signal", "command", "
 _OURS = re.compile(r"[A-Za-z0-9 _./{}:<>+-]{0,80}")
 BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 """Where the buckets of a histogram end."""
+THREAD_TIME: Callable[[], float] = getattr(time, "thread_time", time.process_time)
+"""The processor time of this thread (s); a browser's Python has one thread, and this clock for the process alone."""
 _LOG = logging.getLogger("pubdice")
 
 
@@ -51,16 +56,16 @@ class Metrics:
 
     moves: commands done and stored. refused: by code. requests: answered, by route and status. faults: requests that
     failed by a fault of ours. commits: from handing events to the store to their being durable. commands: from a
-    command's arrival to its answer.
+    command's arrival to its answer. loop_lag: how late the event loop's timers come (``LoopLag``).
     """
 
-    __slots__ = ("commands", "commits", "faults", "moves", "refused", "requests")
+    __slots__ = ("commands", "commits", "faults", "loop_lag", "moves", "refused", "requests")
 
     def __init__(self) -> None:
         self.moves = self.faults = 0
         self.refused: Counter[str] = Counter()
         self.requests: Counter[tuple[str, int]] = Counter()
-        self.commits, self.commands = Durations(), Durations()
+        self.commits, self.commands, self.loop_lag = Durations(), Durations(), Durations()
 
 
 class EventLog:
@@ -87,6 +92,73 @@ class EventLog:
             return fact
         text = str(fact)
         return text if key in PLAIN and _OURS.fullmatch(text) else self.alias(text)
+
+
+SAMPLE_S = 0.005
+HELD_S = 0.01
+TOLD_EVERY_S = 1.0
+"""While there are requests, event loop lag is sampled so often. A loop held for longer is told of, once in so long."""
+
+
+def _soon(delay_s: float, do: Callable[[], None]) -> object:
+    return asyncio.get_running_loop().call_later(delay_s, do)
+
+
+class LoopLag:
+    """Event loop lag: how late a timer comes, sampled while requests come, and which of them held the loop.
+
+    Nothing runs while nobody asks. A loop held for ``SAMPLE_S`` and ``HELD_S`` together is always found, one held for
+    longer than ``HELD_S`` mostly. It is told in the event log as ``loop-held``: for how many ms, how many of them this
+    thread computed (else the machine, the disk or another thread held it), and the route whose answer ended the longest
+    stretch; no route, where that was no request. after: a timer of the event loop, in seconds. clock, computed: both in
+    seconds, by the clock and of this thread's processor time. (A loop's own clock stands still while it is held.)
+    """
+
+    def __init__(
+        self,
+        lag: Durations,
+        told: Callable[..., None],
+        after: Callable[[float, Callable[[], None]], object] = _soon,
+        clock: Callable[[], float] = perf_counter,
+        computed: Callable[[], float] = THREAD_TIME,
+    ) -> None:
+        self._lag, self._told, self._after, self._clock, self._computed = lag, told, after, clock, computed
+        self._due = self._at = self._longest = self._cpu = 0.0
+        self._told_at = -TOLD_EVERY_S
+        self._route: str | None = None
+        self._sampling = self._busy = False
+
+    def begins(self) -> None:
+        """A request has come."""
+        self._at = self._clock()
+        self._busy = True
+        if not self._sampling:
+            self._sampling, self._cpu = True, self._computed()
+            self._sample()
+
+    def ends(self, route: str) -> None:
+        """A request under this route is answered: the loop may have been with it since the last that was noted."""
+        now = self._clock()
+        if now - self._at > self._longest:
+            self._longest, self._route = now - self._at, route
+        self._at = now
+
+    def _sample(self) -> None:
+        self._due, self._longest, self._busy = self._clock() + SAMPLE_S, 0.0, False
+        self._after(SAMPLE_S, self._came)
+
+    def _came(self) -> None:
+        now, cpu = self._clock(), self._computed()
+        late = max(0.0, now - self._due)
+        self._lag.add(late)
+        if late > HELD_S and now - self._told_at >= TOLD_EVERY_S:
+            self._told_at = now
+            route = self._route if self._longest > late / 2 else None
+            ms, computed_ms = (round(1000 * seconds, 1) for seconds in (late, cpu - self._cpu))
+            self._told("loop-held", ms=ms, computed_ms=computed_ms, route=route)
+        self._cpu, self._sampling = cpu, self._busy
+        if self._busy:
+            self._sample()
 
 
 class JsonLines(logging.Formatter):
