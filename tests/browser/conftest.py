@@ -44,12 +44,13 @@ def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
 
 
 @pytest.fixture
-def visitor(chromium: Browser, inn: House) -> Iterator[Visitor]:
-    """Makes browsers of their own, closed after the test."""
+def visitor(request: pytest.FixtureRequest, chromium: Browser, inn: House) -> Iterator[Visitor]:
+    """Makes browsers of their own, closed after the test. A file's USUAL says what its browsers have in common."""
     made: list[BrowserContext] = []
+    usual = getattr(request.module, "USUAL", {})
 
     def visitor(**settings: Any) -> BrowserContext:
-        made.append(context_of(chromium, inn, **settings))
+        made.append(context_of(chromium, inn, **{**usual, **settings}))
         return made[-1]
 
     yield visitor

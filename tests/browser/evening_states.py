@@ -4,7 +4,7 @@ import time
 
 from playwright.sync_api import Page, expect
 
-from browser.scene import Scene, whole
+from browser.scene import Scene, play_itself_out, whole
 from support.browser import ask, open_table, sit
 
 
@@ -26,7 +26,7 @@ def evening(scene: Scene) -> Page:
         scene.lay(page)
         ask(host, table, do="start")
         ask(host, table, do="give", bot="lucky")
-    expect(scene.lay(scene.at(table, host)).locator("#result")).to_be_visible()
+    play_itself_out(host, table)
     return whole(scene, f"{table}/evening")
 
 

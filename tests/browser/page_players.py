@@ -85,7 +85,7 @@ class Ear:
         except Unheard:
             raise Unheard(f"no {pattern!r} in {skipped}") from None
 
-    def settle(self, page: Page, quiet_ms: int = 500) -> list[str]:
+    def settle(self, page: Page, quiet_ms: int = 300) -> list[str]:
         """Attend to all that is said until it is quiet."""
         start = self.at
         while True:
@@ -276,8 +276,11 @@ class ByEar:
     def answer(self, key: str) -> list[str]:
         """What a key that asks is answered with, once all before it is heard."""
         self.ear.settle(self.page)
+        start = self.ear.at
         self.page.keyboard.press(key)
-        return self.ear.settle(self.page)
+        self.ear.next(self.page)
+        self.ear.settle(self.page)
+        return self.ear.texts[start:]
 
 
 def ready(page: Page) -> None:

@@ -37,6 +37,14 @@ class Scene:
         return page
 
 
+def play_itself_out(context: BrowserContext, table: str, within_s: float = 20) -> None:
+    """Wait, without a page, until the bots have brought the match to its end."""
+    until = time.monotonic() + within_s
+    while (stage := context.request.get(f"{table}/state").json()["view"]["stage"]) != "over":
+        assert time.monotonic() < until, f"still {stage}"
+        time.sleep(0.05)
+
+
 def whole(scene: Scene, path: str, context: BrowserContext | None = None) -> Page:
     """A page asked for as data until all is there: it goes on by itself, which would break off a second visit."""
     context = context or scene.visitor()

@@ -69,7 +69,7 @@ def mine_to_keep(scene: Scene) -> Page:
 
 
 def lesson_with_chances(scene: Scene) -> Page:
-    host, table = scene.table(people=1, bots=["tip", "lucky"], rules=MIDNIGHT_3, lessons=1, chances=True)
+    host, table = scene.table(people=1, bots=["tip"], rules={"format": "rounds 1"}, lessons=1, chances=True)
     page = scene.lay(scene.at(table, host))
     expect(page.locator("#chances b").first).to_be_visible(timeout=60_000)
     ask(host, table, do="roll")

@@ -10,7 +10,8 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from browser.conftest import Visitor
 from browser.page_players import ready
-from play import KITS
+from play import KITS, NIGHTLY
+from pubdice.advice.questions.asked_match import shortest
 from pubdice.games import GAMES
 from support.browser import BEHIND, ask, context_of, open_table, sit
 from support.house_process import House
@@ -50,7 +51,8 @@ def test_every_roll_that_is_told_was_seen(game: str, visitor: Visitor) -> None:
     context = visitor()
     context.add_init_script(WATCH)
     page = context.new_page()
-    table = open_table(context, game=game, bots=["tip"], pace_ms=120, rules={})
+    rules = {} if NIGHTLY else {"format": shortest(GAMES[game].formats[0])}
+    table = open_table(context, game=game, bots=["tip"], pace_ms=120, rules=rules)
     page.goto(table)
     ready(page)  # what it has missed by then comes in one update
     assert ask(context, table, do="give") == 200
@@ -69,7 +71,9 @@ PRESSED = """() => [...document.querySelectorAll('#dice li:not([hidden]) .die:no
   .map(({dataset}) => +dataset.place)"""
 LOOKS_MS = 250, 750
 """After a roll was told, and after the look before."""
-MOST_ROLLS = 4
+MOST_ROLLS = 4 if NIGHTLY else 2
+BY_DEFAULT = {"midnight", "420", "twentyone"}
+"""Dice are kept for good, marked either way, or cannot be chosen, as in the last, one of the tests' games."""
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +105,9 @@ def _check(page: Page, roll: Counter[int], view: dict[str, Any], mine: bool) -> 
     assert page.evaluate(PRESSED) == (marks if mine else []), view["dice"]
 
 
-@pytest.mark.parametrize("game", KITS)
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=[] if game in BY_DEFAULT else pytest.mark.nightly) for game in KITS]
+)
 def test_a_roll_lies_there_until_the_next_for_all_who_look(game: str, chromium: Browser, club: House) -> None:
     """On both players' pages, on a page without scripts and on the big screen; a little later and a second later."""
     people = [context_of(chromium, club) for _ in range(2)]

@@ -4,52 +4,28 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from browser.conftest import Visitor
+from browser.looks import LOOKS, TARGETS, UNFOLD, WIDER, ZOOMED, covered, look, violations
 from browser.page_players import listen
 from browser.scene import Scene
 from browser.states import STATES
 from browser.table_states import hand_of_420, mine_to_keep
 from support.browser import PHONE, SMALL, ask, open_table, sit
 
-ZOOMED = {"width": 320, "height": 225}
-"""1280 by 900 at 400 %."""
-UNFOLD = "document.querySelectorAll('details').forEach(details => (details.open = true))"
-WIDER = """() => {
-  const width = document.documentElement.clientWidth;
-  if (document.documentElement.scrollWidth <= width && document.body.scrollWidth <= width) return [];
-  return [...document.querySelectorAll('body *')].filter(node => node.getBoundingClientRect().right > width + 0.5)
-    .map(node => node.outerHTML.slice(0, 120));
-}"""
-TARGETS = """() => [...document.querySelectorAll('a[href], button, input, select, summary')].flatMap(node => {
-  const isSeen = one => one.checkVisibility({visibilityProperty: true});
-  if (!isSeen(node) || node.type === 'hidden' || node.matches('.skip:not(:focus)')) return [];
-  const boxes = [node, ...(node.labels ?? [])].filter(isSeen).map(one => one.getBoundingClientRect());
-  const inline = node.matches('p a:not(.button), li a') && getComputedStyle(node).display === 'inline';
-  const width = Math.max(...boxes.map(box => box.width)), height = Math.max(...boxes.map(box => box.height));
-  const primary = node.matches('.main, .die, #acts button, button, .button, select, input, summary');
-  const least = inline ? 0 : primary ? 44 : 24;
-  return width + 0.5 < least || height + 0.5 < least ? [`${node.outerHTML.slice(0, 100)} ${width} x ${height}`] : [];
-})"""
-FOCUS = """() => {
-  const node = document.activeElement;
-  if (!node || node === document.body) return null;
-  const shown = getComputedStyle(node).opacity === '0' && node.labels?.length ? node.labels[0] : node;
-  const {left, top, width, height} = shown.getBoundingClientRect();
-  const seen = (x, y) => {
-    const on = document.elementFromPoint(left + width * x, top + height * y);
-    return !!on && (shown.contains(on) || [...(node.labels ?? [])].some(label => label.contains(on)));
-  };
-  const free = [0.5, 0.1, 0.9].filter(y => [0.5, 0.1, 0.9].some(x => seen(x, y))).length;
-  const style = getComputedStyle(shown);
-  const marked = style.outlineStyle !== 'none' || style.boxShadow !== 'none';
-  return {name: node.outerHTML.slice(0, 100), free, marked, tall: height > innerHeight};
-}"""
+USUAL = {"reduced_motion": "reduce"}
+"""Dice lie at once: how they fall is seen in other tests."""
+SEEN_IN_ANOTHER = {"rules of 420", "ask, answered", "last orders, asked", "bots turn"}
+"""What stands there, stands in another state too; left to the night."""
 
 
-@pytest.mark.parametrize("state", STATES)
-def test_it_can_be_read_tapped_and_tabbed_through_on_the_smallest_phone(state: str, visitor: Visitor) -> None:
+@pytest.mark.parametrize(
+    "state", [pytest.param(state, marks=[pytest.mark.nightly] * (state in SEEN_IN_ANOTHER)) for state in STATES]
+)
+def test_it_can_be_read_tapped_and_tabbed_through_on_the_smallest_phone_and_axe_finds_nothing(
+    state: str, visitor: Visitor
+) -> None:
     ears = []
 
     def heard(**settings: Any) -> Any:
@@ -67,21 +43,18 @@ def test_it_can_be_read_tapped_and_tabbed_through_on_the_smallest_phone(state: s
     assert page.evaluate(TARGETS) == []
     assert covered(page) == []
     assert [fault for ear in ears for fault in ear.faults] == []
+    name = list(LOOKS)[list(STATES).index(state) % 2]
+    look(page, page.context, **LOOKS[name])
+    assert violations(page) == [], name
 
 
-def covered(page: Page, most: int = 160) -> list[str]:
-    """What has the focus and cannot be seen, or not that it has it, going through the page with Tab."""
-    found, first = [], ""
-    page.evaluate("document.activeElement.blur(), scrollTo(0, 0)")
-    for _ in range(most):
-        page.keyboard.press("Tab")
-        at = page.evaluate(FOCUS)
-        if at is None or at["name"] == first:
-            break
-        first = first or at["name"]
-        if not at["free"] or not at["marked"]:
-            found.append(str(at))
-    return found
+@pytest.mark.nightly
+@pytest.mark.parametrize("state", STATES)
+def test_axe_finds_nothing_in_any_look(state: str, visitor: Visitor) -> None:
+    page = STATES[state](Scene(visitor))
+    for name, facts in LOOKS.items():
+        look(page, page.context, **facts)
+        assert violations(page) == [], name
 
 
 def test_on_a_phone_a_game_is_two_taps_away_and_all_that_takes_is_in_sight_at_once(visitor: Visitor) -> None:
@@ -155,7 +128,7 @@ def test_where_motion_is_not_wanted_nothing_moves(visitor: Visitor) -> None:
     assert moves == []
     assert fades, "a roll is seen all the same"
     assert max(fades) <= 120
-    assert motion_of_a_turn(visitor)[1] != []
+    assert motion_of_a_turn(visitor, reduced_motion="no-preference")[1] != []
 
 
 def motion_of_a_turn(visitor: Visitor, **settings: Any) -> tuple[list[float], list[str]]:
@@ -255,12 +228,12 @@ def test_the_sides_of_420_are_a_word_and_a_shape_at_the_name_of_each_seat(visito
 
 
 def test_the_ring_of_the_focus_lies_outside_that_of_a_kept_die(visitor: Visitor) -> None:
-    page = mine_to_keep(Scene(visitor))
+    page = mine_to_keep(Scene(lambda: visitor(reduced_motion="no-preference")))
     die = page.locator("#dice [data-status=marked]").first
     page.keyboard.press("Tab")
     die.focus()
     die.hover()
-    page.wait_for_timeout(700)  # until it lies still
+    page.evaluate("Promise.all(document.getAnimations().map(one => one.finished))")  # until it lies still
     offset, above, ring, rises = die.evaluate("""node => {
       const style = getComputedStyle(node), pips = node.querySelector('.pips');
       const rises = node.getBoundingClientRect().top - pips.getBoundingClientRect().top;
@@ -288,3 +261,36 @@ def test_seats_are_told_apart_by_name_and_shape(visitor: Visitor) -> None:
     names = page.locator("#seats .name").all_text_contents()
     assert len(set(shapes)) == len(set(names)) == 3
     assert names[0] == "Red"
+
+
+PADDING = 4.8
+"""Of what looks like a link and is pressed, in pixels: where no more than that is shared, the words are apart."""
+
+
+def test_what_stands_beside_each_other_on_the_smallest_phone_is_whole_in_german_too(visitor: Visitor) -> None:
+    page = hand_of_420(Scene(visitor))
+    page.set_viewport_size(SMALL)  # type: ignore[arg-type]
+    page.context.add_cookies([{"name": "language", "value": "de", "url": page.url}])
+    page.reload()
+    page.locator("#dice [data-status=free], #dice [data-status=marked]").first.click()
+    expect(page.locator("#unmark")).to_be_visible()
+    expect(page.locator("#sure summary")).to_be_visible()
+    boxes = [page.locator(place).bounding_box() for place in ("#unmark", "#sure summary", "#story > summary")]
+    for number, one in enumerate(boxes):
+        for other in boxes[:number]:
+            assert one is not None
+            assert other is not None
+            gap = max(other["x"] - one["x"] - one["width"], one["x"] - other["x"] - other["width"])
+            assert (
+                gap > -2 * PADDING or one["y"] >= other["y"] + other["height"] or other["y"] >= one["y"] + one["height"]
+            ), boxes
+
+
+def test_what_is_too_long_for_the_line_over_a_table_ends_in_an_ellipsis(visitor: Visitor) -> None:
+    page = visitor(viewport=SMALL, locale="de-DE").new_page()
+    page.goto(open_table(page.context, game="ship", people=2))
+    facts = page.locator("#facts")
+    expect(facts).to_contain_text("Schiff, Kapitän und Mannschaft")
+    assert facts.evaluate("node => node.scrollWidth > node.clientWidth"), "it is too long"
+    assert facts.evaluate("node => node.scrollHeight <= node.clientHeight + 1"), "no second line is cut off"
+    expect(facts).to_have_css("text-overflow", "ellipsis")

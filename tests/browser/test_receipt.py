@@ -2,6 +2,7 @@
 
 import base64
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -9,6 +10,7 @@ from playwright.sync_api import Page, expect
 from browser.advice_states import receipt, receipt_asked
 from browser.scene import Scene, Visitor
 from support.browser import SMALL
+from support.house_process import House
 
 PIXELS = """async base64 => {
   const bytes = Uint8Array.from(atob(base64), letter => letter.charCodeAt(0));
@@ -18,6 +20,21 @@ PIXELS = """async base64 => {
   return [[5, 5], [60, 60]].map(([x, y]) => [...ink.getImageData(x, y, 1, 1).data]);
 }"""
 HEADINGS = "nodes => nodes.map(node => [Number(node.tagName[1]), node.textContent.trim().replace(/\\s+/g, ' ')])"
+
+
+_of_a_house: dict[int, tuple[str, Any]] = {}
+"""By port: the address of a receipt, and what the browser of its player keeps."""
+
+
+@pytest.fixture
+def page(visitor: Visitor, inn: House) -> Page:
+    """A receipt, in a browser of its own; of one match, which the house goes through once for all tests."""
+    if inn.port not in _of_a_house:
+        first = receipt(Scene(visitor))
+        _of_a_house[inn.port] = first.url, first.context.storage_state()
+        return first
+    address, kept = _of_a_house[inn.port]
+    return Scene(visitor).at(address, visitor(storage_state=kept))
 
 
 def press(page: Page, name: str) -> None:
@@ -30,11 +47,9 @@ def press(page: Page, name: str) -> None:
     raise AssertionError(f"Tab never comes to {name}")
 
 
-def test_a_match_is_gone_through_by_keyboard_without_javascript(visitor: Visitor) -> None:
-    scene = Scene(lambda **settings: visitor(viewport=SMALL, **settings))
-    address = receipt(scene).url
+def test_a_match_is_gone_through_by_keyboard_without_javascript(page: Page, visitor: Visitor) -> None:
     plain = visitor(viewport=SMALL, java_script_enabled=False).new_page()
-    plain.goto(f"{address}?step=0#step")
+    plain.goto(f"{page.url}?step=0#step")
     moves = plain.locator("#moves")
     last = int(moves.locator("a", has_text="Last").get_attribute("href").rpartition("=")[2].partition("#")[0])  # type: ignore[union-attr]
     for step in range(1, last + 1):
@@ -63,8 +78,7 @@ def test_a_costly_choice_is_answered_by_keyboard_alone(visitor: Visitor) -> None
     expect(page.locator("#answer")).to_contain_text(". ")
 
 
-def test_by_ear_there_are_headings_a_table_for_the_picture_and_one_live_region(visitor: Visitor) -> None:
-    page = receipt(Scene(visitor))
+def test_by_ear_there_are_headings_a_table_for_the_picture_and_one_live_region(page: Page) -> None:
     heads = page.locator("main :is(h1, h2, h3)").evaluate_all(HEADINGS)
     assert heads[0] == [1, "What decided it"]
     names = [name for _, name in heads]
@@ -79,8 +93,7 @@ def test_by_ear_there_are_headings_a_table_for_the_picture_and_one_live_region(v
 
 
 @pytest.mark.parametrize("name", ["Copy", "Share"])
-def test_the_line_is_copied_where_nothing_can_be_shared_and_that_is_said(visitor: Visitor, name: str) -> None:
-    page = receipt(Scene(visitor))
+def test_the_line_is_copied_where_nothing_can_be_shared_and_that_is_said(page: Page, name: str) -> None:
     page.evaluate("Object.defineProperty(navigator, 'share', { value: undefined })")
     page.get_by_role("button", name=name, exact=True).click()
     expect(page.locator("#told")).to_have_text("Copied.")
@@ -91,15 +104,13 @@ def test_the_line_is_copied_where_nothing_can_be_shared_and_that_is_said(visitor
     assert "/receipt" in page.locator("#here").input_value()
 
 
-def test_the_line_is_shared_where_that_is_possible(visitor: Visitor) -> None:
-    page = receipt(Scene(visitor))
+def test_the_line_is_shared_where_that_is_possible(page: Page) -> None:
     page.evaluate("navigator.share = async what => (window.shared = what)")
     page.get_by_role("button", name="Share", exact=True).click()
     assert "/receipt" in page.evaluate("shared.text")
 
 
-def test_the_picture_is_saved_as_a_png_and_without_javascript_as_an_svg(visitor: Visitor) -> None:
-    page = receipt(Scene(visitor))
+def test_the_picture_is_saved_as_a_png_and_without_javascript_as_an_svg(page: Page, visitor: Visitor) -> None:
     with page.expect_download() as saved:
         page.get_by_role("link", name="Save the picture").click()
     assert saved.value.suggested_filename == "pubdice.png"

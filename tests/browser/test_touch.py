@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from browser.conftest import Visitor
 from browser.page_players import WORDS, keep_at_420, keep_at_midnight
@@ -118,6 +118,52 @@ def test_a_tap_too_many_is_undone_by_another_and_a_locked_die_stays(visitor: Vis
     expect(won).to_have_count(1)
     expect(won).to_be_visible()
     expect(page.locator("#dice")).to_have_attribute("data-rolls", "2")
+
+
+def test_a_quick_thumb_loses_nothing(visitor: Visitor) -> None:
+    """Two dice and the button are tapped before the house has answered any of it, five times over."""
+    context = visitor(viewport=SMALL, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(open_table(context, bots=["tip"]))
+    page.locator("#main").tap()
+    for locked in (2, 4, 6):
+        expect(page.locator("#dice .die[data-status=free]")).to_have_count(8 - locked)
+        page.locator("#main[data-waiting]").wait_for()
+        page.evaluate(
+            """() => {
+              for (const die of [...document.querySelectorAll('#dice .die[data-status=free]')].slice(0, 2)) die.click();
+              document.querySelector('#main').click();
+            }"""
+        )
+        if locked < 6:
+            expect(page.locator("#dice .die[data-status=locked]")).to_have_count(locked)
+    expect(page.locator("#dice .die[data-status=free]")).to_have_count(0)
+    expect(page.locator("#refusal")).to_be_hidden()
+
+
+def test_a_page_that_missed_a_roll_keeps_none_of_the_dice_it_has_not_shown(visitor: Visitor) -> None:
+    """Two pages of one seat; the second hears nothing more, and still shows the dice of before."""
+    context = visitor(viewport=SMALL, has_touch=True, is_mobile=True)
+    first, second = context.new_page(), context.new_page()
+    go = open_table(context, bots=["tip"])
+    first.goto(go)
+    first.locator("#main").tap()
+    second.goto(first.url)
+    second.locator("#dice .die[data-status=free]:not([aria-disabled])").nth(5).wait_for()
+    second.evaluate("dispatchEvent(new Event('pagehide'))")  # it lets its stream go
+    dice = second.locator("#dice .die[data-status=free]").evaluate_all("all => all.map(({dataset}) => dataset.face)")
+    first.locator("#dice .die[data-status=free]").first.tap()
+    first.locator("#main").tap()
+    expect(first.locator("#dice")).to_have_attribute("data-rolls", "2")
+    told = first.locator("#dice .die").evaluate_all("all => all.map(({dataset}) => dataset.face)")
+    assert len(dice) == 6
+    second.locator("#dice .die[data-status=free]").nth(1).tap()
+    expect(second.locator("#refusal")).to_have_text(
+        "The dice have changed since you looked. Nothing happened. Look again, then choose."
+    )
+    first.reload()
+    expect(first.locator("#dice")).to_have_attribute("data-rolls", "2")
+    assert first.locator("#dice .die").evaluate_all("all => all.map(({dataset}) => dataset.face)") == told
 
 
 def test_all_dice_and_a_refusal_are_in_sight_after_a_roll_on_the_smallest_phone(visitor: Visitor) -> None:
@@ -237,3 +283,17 @@ def test_dice_that_fly_across_do_not_catch_a_tap(visitor: Visitor) -> None:
         first.click()
         expect(first).to_have_attribute("aria-pressed", "true")
         expect(page.locator("#main[data-waiting]")).to_have_count(0)
+
+
+def test_a_roll_before_the_page_has_heard_of_the_table_is_thrown_too(visitor: Visitor) -> None:
+    context = visitor(viewport=PHONE, has_touch=True)
+    page, table = context.new_page(), open_table(context)
+    streams: list[Route] = []
+    page.route("**/events*", lambda stream: streams.append(stream))  # noqa: PLW0108 - Playwright marks what it is given
+    page.goto(table)
+    page.evaluate(HELD_UP)
+    with page.expect_response(table):
+        page.locator("#main").click()
+    for stream in streams:
+        stream.continue_()
+    page.locator("body[data-held]:not([data-held='0'])").wait_for()

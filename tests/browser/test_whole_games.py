@@ -57,7 +57,7 @@ def test_every_format_of_every_game_is_played_by_ear_against_two(game: str, form
 
 
 def _played(game: str, form: str, bots: list[str], visitor: Visitor) -> None:
-    context = visitor()
+    context = visitor(reduced_motion="reduce")  # who plays by ear does not wait for dice
     ear = listen(context)
     page = context.new_page()
     page.goto(open_table(context, game=game, rules={"format": form.replace(":", " ")}, bots=bots))

@@ -70,7 +70,7 @@ MIDNIGHT, RACE = ("midnight", {"format": "rounds 1"}), ("420", {"format": "race"
     ("game", "rules", "press"),
     [
         pytest.param(*MIDNIGHT, tab_and_enter, id="midnight, tab and enter"),
-        pytest.param(*RACE, click, id="420, pointer"),
+        pytest.param(*RACE, click, id="420, pointer", marks=pytest.mark.nightly),
         pytest.param(*MIDNIGHT, click, id="midnight, pointer", marks=pytest.mark.nightly),
         pytest.param(*RACE, tab_and_enter, id="420, tab and enter", marks=pytest.mark.nightly),
     ],

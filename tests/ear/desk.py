@@ -84,9 +84,13 @@ class Desk:
 
     def enter(self, text: str) -> None:
         """Type a line, with Enter at its end, and wait for nothing."""
+        self.write(text)
+        self.strike("Return")
+
+    def write(self, text: str) -> None:
+        """Type text into what has the focus, and wait for nothing."""
         self.heard.note("type", text)
         subprocess.run(["xdotool", "type", "--delay", "25", text], check=True, env=self.env)
-        self.strike("Return")
 
     def hush(self) -> None:
         """Stop speech, as people do who know the page."""

@@ -75,7 +75,7 @@ class Pocket:
 
     def write(self, text: str) -> None:
         """Type into the field that has the focus."""
-        subprocess.run(["xdotool", "type", "--delay", "40", text], check=True, env=self.reader.here.env)
+        self.reader.here.write(text)
         self.reader.here.heard.settle(0.5)
 
     def begin(self, name: str, other: str = "", game: str = "Midnight") -> None:

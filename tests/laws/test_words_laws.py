@@ -38,7 +38,8 @@ FACTS: dict[str, object] = {
 def _raised(kind: str) -> Iterator[tuple[str, str, frozenset[str]]]:
     """Where, which code and which facts, of every error of a kind that the source makes."""
     for path in sorted(SOURCE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        text = path.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(text)) if f"{kind}(" in text else ():
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != kind:
                 continue
             facts = frozenset(key.arg for key in node.keywords if key.arg not in (None, "state", "action"))
@@ -233,9 +234,9 @@ def test_what_is_said_to_you_does_not_use_the_verb_of_a_name(kit: Kit, data: st.
             continue
         names = tuple("" if seat == mover else NAMES[seat] for seat in range(seats))
         said = [*words.to_beat(language, game, state, names), *words.status(language, game, state, names)]
-        said += [words.needs(language, game, state, "")]
         if game.legal(state):
             said += [words.ask(language, game, state), words.hint(language, game, state)]
+            said += words.to_choose(language, game, state)
         rail, beam = words.rail(language, game, state, "", ()), words.beam(language, game, state, "", ())
         said += [*([rail.said, rail.label, rail.total_label] if rail else []), *([beam.said] if beam else [])]
         assert [text for text in said if re.search(r"\b[Yy]ou [a-z]+s\b", text)] == []

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 HEAVY = ("numpy", "numba", "scipy")
 
@@ -11,3 +12,31 @@ def test_the_houses_own_process_does_without_what_only_solvers_need() -> None:
     told = f"import sys, pubdice.server.cli; print(*[name for name in {HEAVY} if name in sys.modules])"
     found = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
     assert found.stdout.split() == []
+
+
+TOLD_EARLY = """
+import os, signal, sys
+from pubdice import cli
+from pubdice.server.run import serve
+
+def told(most):
+    for _ in range(2):
+        os.kill(os.getpid(), signal.SIGTERM)
+
+serve.allow_files = told
+sys.exit(cli.main(["serve", "--port", "0", "--data", sys.argv[1]]))
+"""
+
+
+def test_a_house_told_to_end_before_it_listens_to_signals_closes_its_files_and_ends_well(tmp_path: Path) -> None:
+    """Its files are open, and uvicorn has not begun."""
+    ended = subprocess.run(
+        [sys.executable, "-c", TOLD_EARLY, str(tmp_path / "house.db")],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert (tmp_path / "house.db").exists()
+    assert not (tmp_path / "house.db-wal").exists(), "it was closed"

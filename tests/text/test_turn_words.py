@@ -6,6 +6,9 @@ from typing import ClassVar
 from pubdice.core.dice import Hand
 from pubdice.core.game import Keep
 from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.games.threes import KIT as THREES
+from pubdice.games.threes.rules import MOON, Threes
+from pubdice.text.answers import tell_advice
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language
 from pubdice.text.turn_words import TurnWords
@@ -20,6 +23,7 @@ class Low(TurnGame):
     """Three dice, the lowest sum wins; every score can win."""
 
     number_of_dice: ClassVar[int] = 3
+    one_turn_each: ClassVar[bool] = True
     lowest_wins: ClassVar[bool] = True
     scoreless: ClassVar[int | None] = None
 
@@ -32,6 +36,7 @@ class Crew(TurnGame):
     """Three dice: with a 6 among them the others count, and the highest sum wins."""
 
     number_of_dice: ClassVar[int] = 3
+    one_turn_each: ClassVar[bool] = True
 
     def worth(self, hand: Hand) -> int:
         return sum(hand) - 6 if 6 in hand else 0
@@ -143,3 +148,62 @@ def test_chances_are_told_against_what_lies_there() -> None:
     scored = {**facts, "qualify": 0.5}
     assert CREW.chance(ENGLISH, Crew(), RoundState(2), scored) == ["Chance to score: 50.0 %. On average: 7.0."]
     assert CREW.chance(ENGLISH, Crew(), RoundState(2, (0,)), scored) == ["Chance to score: 50.0 %. On average: 7.0."]
+
+
+def test_a_chance_to_beat_a_score_says_that_the_moon_counts() -> None:
+    facts = {"mean": 7.04, "beat": 0.4, "tie": 0.1}
+
+    def said(state: RoundState, language: Language = ENGLISH, moon: str = "yes") -> str:
+        (line,) = THREES.words.chance(language, THREES.build({"moon": moon}), state, facts)
+        return line
+
+    assert said(RoundState(2, (6,))) == "Chance of less than 6, or the moon: 40.0 %, to tie: 10.0 %."
+    assert said(RoundState(2, (0,))) == "Chance of the moon: 40.0 %, to tie 0: 10.0 %.", "nothing is less than 0"
+    assert said(RoundState(2, (6,), (3,))) == said(RoundState(2, (6,)), moon="no"), "no moon with a 3 kept"
+    assert said(RoundState(2, (6,), (3,))) == "Chance of less than 6: 40.0 %, to tie: 10.0 %."
+    assert said(RoundState(2, (0,)), moon="no") == "Chance to tie 0: 10.0 %."
+    german = "Chance auf weniger als 6 oder auf fünf Sechsen: 40,0 %, auf Gleichstand: 10,0 %."
+    assert said(RoundState(2, (6,)), GERMAN) == german
+    assert said(RoundState(2, (0,)), GERMAN) == "Chance auf fünf Sechsen: 40,0 %, auf Gleichstand mit 0: 10,0 %."
+
+
+def test_a_reason_says_that_the_moon_counts() -> None:
+    game, words, kept = Threes("yes"), THREES.words, (1, 2, 6, 6, 6)
+
+    def said(scores: tuple[int, ...], best: dict[str, float], other: dict[str, float]) -> tuple[str, str]:
+        state = RoundState(2, scores, (), kept)
+        return words.why(ENGLISH, game, state, best, other), words.why(GERMAN, game, state, best, other)
+
+    assert said((6,), {"beat": 0.4}, {"beat": 0.3}) == (
+        "it costs 10.0 % of less than 6, or the moon",
+        "es kostet 10,0 % Chance auf weniger als 6 oder auf fünf Sechsen",
+    )
+    assert said((0,), {"beat": 0.4}, {"beat": 0.3}) == (
+        "it costs 10.0 % of the moon",
+        "es kostet 10,0 % Chance auf fünf Sechsen",
+    )
+    assert said((), {"reach 5": 0.4}, {"reach 5": 0.3})[0] == "it costs 10.0 % of 5 or less, or the moon"
+    assert said((), {f"reach {MOON}": 0.4}, {f"reach {MOON}": 0.3})[0] == "it costs 10.0 % of the moon"
+
+
+def test_advice_says_that_the_moon_counts() -> None:
+    """Two keeps with the same mean: of the second, 5 and the moon are rarer by 10 % together, or the moon alone."""
+
+    def told(best: dict[int, float], other: dict[int, float]) -> str:
+        rows = [
+            {"keep": [6], "value": value, "lost": 1 - value, "mean": 7.0, "qualify": 1.0, "distribution": chances}
+            for value, found in ((1.0, best), (0.9, other))
+            for chances in [[found.get(score, 0.0) for score in range(MOON + 1)]]
+        ]
+        return tell_advice(THREES.words, Threes("yes"), ENGLISH, {"goal": "share", "actions": rows})[1]
+
+    either = told({5: 0.5, MOON: 0.1, 20: 0.4}, {5: 0.4, MOON: 0.1, 20: 0.5})
+    assert either.endswith("it costs 10.0 % of 5 or less, or the moon.")
+    assert told({0: 0.5, MOON: 0.2, 20: 0.3}, {0: 0.6, MOON: 0.1, 20: 0.3}).endswith("it costs 10.0 % of the moon.")
+    assert told({5: 0.6, 20: 0.4}, {5: 0.5, 20: 0.5}).endswith("it costs 10.0 % of 5 or less.")
+
+
+def test_a_round_won_by_the_moon_is_told_in_proper_german() -> None:
+    score = THREES.words.score(GERMAN, Threes("yes"), MOON)
+    assert GERMAN.say("You win with {score}.", score=score) == "Du gewinnst mit fünf Sechsen."
+    assert GERMAN.say("{name} has {score}", name="Tip", score=score) == "Tip hat fünf Sechsen"

@@ -41,8 +41,9 @@ def tell_odds(words: GameWords, game: Game[Any, Any], language: Language, data: 
     if "distribution" not in data:
         values = seat_values(language, data)
         told = ", ".join(values)
+        alone = "Alone you score {values} a round on average if you play best."
         lines = [
-            say("In turn order: {values}.", values=told),
+            say("In turn order: {values}." if len(values) > 1 else alone, values=told),
             say("Counted: {utility}, to within {bound:.0e}.", utility=data["utility"], bound=data["bound"]),
         ]
         if len(values) > 2:
@@ -54,7 +55,7 @@ def tell_odds(words: GameWords, game: Game[Any, Any], language: Language, data: 
     chances = ", ".join(
         f"{words.score(language, game, score)}: {language.per_cent(chance)}"
         for score, chance in enumerate(data["distribution"])
-        if chance >= LEAST_CHANCE or not score
+        if chance >= LEAST_CHANCE or not score or (chance and isinstance(game, TurnGame) and game.wins_at_once(score))
     )
     can_miss = isinstance(game, TurnGame) and game.scoreless is not None
     text = "Value {value}. Qualifies {qualify}." if can_miss else "Value {value}."
@@ -102,7 +103,10 @@ def tell_advice(words: GameWords, game: TurnGame, language: Language, data: dict
     def facts(row: Mapping[str, Any]) -> dict[str, float]:
         chances = row["distribution"]
         scores = range(len(chances)) if game.scoreless is None else range(1, len(chances))
-        better = {score: chances[: score + 1] if game.lowest_wins else chances[score:] for score in scores}
+        better = {
+            score: [chance for other, chance in enumerate(chances) if game.better(other) >= game.better(score)]
+            for score in scores
+        }
         return {
             "mean": row["mean"],
             "qualify": row["qualify"],
@@ -116,8 +120,11 @@ def tell_advice(words: GameWords, game: TurnGame, language: Language, data: dict
             facts(row),
             lowest=game.lowest_wins,
             called=lambda score: words.score(language, game, score),
+            also=also,
         )
 
+    found = (score for row in data["actions"] for score, chance in enumerate(row["distribution"]) if chance)
+    also = next((words.score(language, game, score) for score in found if game.wins_at_once(score)), "")
     best = data["actions"][0]
     text = "Keep {dice}: {value}. The mean is then {mean}, and {qualify} qualify."
     if game.scoreless is None:
@@ -152,8 +159,13 @@ def other_keeps(
     return lines
 
 
-def tell_prices(options: Sequence[HouseRule], language: Language, data: dict[str, Any]) -> list[str]:
-    """The opener's share rule by rule."""
+def tell_prices(
+    options: Sequence[HouseRule],
+    note: Callable[[str, Mapping[str, str], Language], str],
+    language: Language,
+    data: dict[str, Any],
+) -> list[str]:
+    """The opener's share rule by rule. note: a sentence on the prices of a rule in the usual match, or ""."""
     say, usual = language.say, data["usual"]
     rules = [
         say(option.brief, choice=usual[option.key]) if option.brief else f"{option.key} {usual[option.key]}"
@@ -165,6 +177,7 @@ def tell_prices(options: Sequence[HouseRule], language: Language, data: dict[str
     for row in data["rows"]:
         shares = ", ".join(_in_units(language, row))
         lines.append(say("{rule} {choice}: {shares}.", rule=row["rule"], choice=row["choice"], shares=shares))
+    lines += filter(None, [note(rule, usual, language) for rule in dict.fromkeys(row["rule"] for row in data["rows"])])
     forms = {row["format"] for row in data["rows"] if row["rule"] == "seats"} - {usual["format"]}
     compared = [say("Seats are compared with the format {format}.", format=form) for form in forms]
     return [*lines, " ".join([say("Shares in turn order, the opener first."), *compared])]

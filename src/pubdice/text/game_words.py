@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from pubdice.core.frozen import quick
 from pubdice.text.language import Language, Refusing
 
 YOU = frozenset({"you", "du"})
 """Names that people at a terminal give themselves: sentences about these seats are in the second person."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Slot:
     """A slot of the rail. face: of the die in it, 0 for none. want: the face engraved in it, 0 for none. preview: the
@@ -24,6 +26,7 @@ class Slot:
     preview: bool = False
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Rail:
     """The dice a turn has won, slot by slot; what stands over them, and all of it in a line."""
@@ -59,8 +62,8 @@ class Confirmation:
 class GameWords(Refusing, Protocol):
     """What a game says. States are the round's; ``names`` are those of the round's seats, in turn order.
 
-    An empty name is the listener's: the sentence says "you". ``to_roll``, ``ask``, ``todo``, ``hint`` and ``missing``
-    speak to the mover.
+    An empty name is the listener's: the sentence says "you". ``to_roll``, ``ask``, ``to_choose``, ``todo``, ``hint``
+    and ``missing`` speak to the mover.
     """
 
     @property
@@ -93,8 +96,10 @@ class GameWords(Refusing, Protocol):
     def todo(self, language: Language, game: Any, state: Any) -> str:
         """What the mover must do at a decision, in a few words: "keep one or more"."""
 
-    def needs(self, language: Language, game: Any, state: Any, name: str) -> str:
-        """What the named mover still needs of the dice, in a sentence; empty for nothing to say."""
+    def to_choose(self, language: Language, game: Any, state: Any) -> list[str]:
+        """A decision as the mover hears it right after a roll was told: what there is to know beside the dice, if
+        anything; and last, by itself, the question.
+        """
 
     def status(self, language: Language, game: Any, state: Any, names: tuple[str, ...]) -> list[str]:
         """Where the turn stands, in sentences: what the mover needs, and the score to beat; empty if neither."""

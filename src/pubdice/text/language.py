@@ -26,13 +26,15 @@ class Language:
 
     def say(self, sentence: str, **facts: object) -> str:
         """The sentence in this language, with its ``{named}`` facts filled in."""
-        return self._say(sentence, facts)
-
-    def _say(self, sentence: str, facts: dict[str, Any]) -> str:
         text = self._known.get(sentence)
         if text is None:
             text = self._known[sentence] = self._catalogue.gettext(sentence)
-        return text.format_map(_isolated(facts)) if facts else text.format()
+        if not facts:
+            return text.format()
+        for fact in facts.values():
+            if isinstance(fact, str) and not fact.isascii():
+                return text.format_map(_isolated(facts))
+        return text.format_map(facts)
 
     def count(self, one: str, many: str, number: int, **facts: object) -> str:
         """The singular or the plural, as the number requires; it is ``{number}`` in both."""
@@ -47,10 +49,7 @@ class Language:
 
     def about(self, named: str, you: str, name: str, **facts: object) -> str:
         """The sentence about somebody with ``{name}``; if the name is empty, the one to them, with "you"."""
-        if not name:
-            return self._say(you, facts)
-        facts["name"] = name
-        return self._say(named, facts)
+        return self.say(named, name=name, **facts) if name else self.say(you, **facts)
 
     def join(self, items: Iterable[str], last: str = "{some} and {last}") -> str:
         """A list in words: ``Ann, Bob and Cid``."""
@@ -145,7 +144,7 @@ def sentence(text: str) -> str:
 
 def one_line(sentences: Iterable[str]) -> str:
     """Sentences that belong together, heard in one go."""
-    return " ".join(map(sentence, sentences))
+    return " ".join([text[:1].upper() + text[1:] for text in sentences])
 
 
 def stopped(text: str) -> str:
@@ -208,6 +207,8 @@ NOTATION: dict[str, Sentence] = {
     "night": "A duplicate night is a code of capital letters and 16 hex digits.",
     "seal": "A seal is a chain, a number and 64 hex digits.",
     "house-seed": "The seed of a house is 64 hex digits.",
+    "seat-digest": "The digest of a seed is 64 hex digits.",
+    "sealed-header": "The lines about the sealed dice are not as a house writes them.",
     "seat-seed": "A seed is 1 to {longest} letters from A to Z and digits.",
     "option-game": '{title} has no house rule called "{key}".',
     "number": "Enter a whole number.",

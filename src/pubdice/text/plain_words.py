@@ -57,6 +57,10 @@ class PlainWords(ABC, Generic[G]):
         """Where the turn stands, and what to keep."""
         return " ".join([*self.stands(language, game, state), language.say("Which dice do you keep?")])
 
+    def to_choose(self, language: Language, game: G, state: Any) -> list[str]:
+        """Where the turn stands, and the question."""
+        return [self.ask(language, game, state)]
+
     def stands(self, language: Language, game: G, state: Any) -> list[str]:
         """To the mover, where the turn stands: nothing."""
         return []
@@ -67,10 +71,6 @@ class PlainWords(ABC, Generic[G]):
 
     def hint(self, language: Language, game: G, state: Any) -> str:
         """Nothing: the question says it all."""
-        return ""
-
-    def needs(self, language: Language, game: G, state: Any, name: str) -> str:
-        """Nothing: no face is needed."""
         return ""
 
     @abstractmethod

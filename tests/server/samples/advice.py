@@ -102,7 +102,7 @@ def receipts() -> Iterator[tuple[str, ReceiptPage]]:
 
 SEALED = with_proof(
     "pubdice 1\ngame: midnight\nseats: Ann, Bob\n\nround 1\nAnn: 344512\n",
-    Proof(Seal("0" * 16, 1, "ab" * 32), ("heads", "-")),
+    Proof(Seal("0" * 16, 1, "ab" * 32, version=1), ("Ann", "Bob"), ("heads", "-")),
 )
 
 

@@ -80,7 +80,17 @@ def tables() -> Iterator[tuple[str, page_data.TablePage]]:
     yield "chances", replace(TABLE, seat=0, lessons=2, chances=chance_panel.panel(["Ann", NASTY, "Cy"], 1, found, 0))
     yield "chances, none", replace(TABLE, chances=chance_panel.ChancePanel(why="It has 600,015 positions."))
     yield "chances, not yet", replace(TABLE, chances=chance_panel.ChancePanel())
-    seal = SealView(["lantern"] * 8, "ab" * 32, "0" * 16 + "/1", [0], opened=False)
+    seal = SealView(
+        ["lantern"] * 8,
+        "ab" * 32,
+        f"2 {'0' * 16}/1 {'cd' * 32}",
+        [0],
+        False,
+        ["", "ef" * 32, "-"],
+        [],
+        "",
+        "Tip adds no seed.",
+    )
     gathering = view(**{**{name: getattr(GATHERING, name) for name in View.__struct_fields__}, "seal": seal})
     yield "gathering, sealed", replace(TABLE, seat=0, host=True, view=gathering)
     over = view(**{**{name: getattr(OVER, name) for name in View.__struct_fields__}, "seal": seal})
@@ -95,8 +105,8 @@ def tables() -> Iterator[tuple[str, page_data.TablePage]]:
     planned = {"planned": "Next: Mexico, match 2 of 3.", "evening": tally}
     yield "gathering, planned", replace(TABLE, seat=0, host=True, plan=plan, view=_but(GATHERING, **planned))
     yield "over, planned", replace(TABLE, seat=0, host=True, plan=plan, more=True, view=_but(OVER, **planned))
-    yield "gathering, of a night", replace(TABLE, seat=0, host=True, view=GATHERING, night="KORBUMTAL")
-    yield "over, of a night", replace(TABLE, seat=0, view=OVER, night="KORBUMTAL")
+    yield "gathering, of a night", replace(TABLE, seat=0, host=True, view=GATHERING, night="/night/KORBUMTAL")
+    yield "over, of a night", replace(TABLE, seat=0, view=OVER, night="/night/KORBUMTAL")
     yield "next table laid", replace(TABLE, seat=0, view=view(stage="over", seats=THREE, rematch="/t/BCDEFG"))
     yield "alone", replace(TABLE, seat=0, host=True, view=view(seats=[seat(turn=True)], main=Button("roll", "Roll")))
     yield "six", replace(TABLE, seat=2, view=view(seats=many[:6]))

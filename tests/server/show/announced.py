@@ -24,5 +24,5 @@ def said_to(seat: int | None, line: Say | Told) -> str:
 
 
 def view_of(table: Evening) -> View:
-    context = ViewContext(BEGIN, BEGIN, {}, "/t/".__add__)
+    context = ViewContext(BEGIN, {}, "/t/".__add__)
     return Viewer(Language(), table.room.kit, announcer_of(table)).view(table.state, context, [])

@@ -42,16 +42,56 @@ def test_a_turn_is_announced_as_it_begins_and_named_while_it_is_under_way() -> N
     assert view_of(table).heading.text == "Ann's turn"
     assert said_to(0, view_of(table).heading) == "Your turn"
     rolled = table.steps("ann", ask.RollOrBank("roll"), [(1, 4, 4, 6, 6, 6)])
-    assert told_to(table, rolled) == told_to(table, rolled, seat=1) == ["Ann rolled 1 4 4 6 6 6."]
-    assert told_to(table, rolled, seat=0) == ["You rolled 1 4 4 6 6 6."]
+    assert told_to(table, rolled, 1) == told_to(table, rolled, 1, seat=1) == ["Ann rolled 1 4 4 6 6 6."]
+    assert told_to(table, rolled, seat=0) == [
+        "You rolled 1 4 4 6 6 6.",
+        "You need 1 and 4.",
+        "Which dice do you keep?",
+    ]
+    assert told_to(table, rolled, 0, seat=0) == ["You rolled 1 4 4 6 6 6.", "Which dice do you keep?"]
     assert view_of(table).heading.text == "Ann's turn"
     assert said_to(0, view_of(table).heading) == "Your turn: keep one or more"
     kept = table.steps("ann", ask.RollOrBank("roll", (0, 3)), [(2, 2, 2, 2)])
-    assert told_to(table, kept, seat=0) == ["You kept 1 6.", "You rolled 2 2 2 2.", "You still need a 4."]
+    assert told_to(table, kept, seat=0) == [
+        "You kept 1 6.",
+        "You rolled 2 2 2 2.",
+        "You still need a 4.",
+        "Which dice do you keep?",
+    ]
     view = view_of(table)
     assert [said_to(seat, view.status) for seat in (0, 1)] == ["You still need a 4.", "Ann still needs a 4."]
     assert said_to(1, view.whose) == "Ann's turn. Here: Ann and Bob."
     assert said_to(0, view.whose) == "Your turn: keep one or more. Here: Ann and Bob."
+
+
+def test_in_ship_the_mover_hears_what_is_aboard_and_the_choice() -> None:
+    """A player by ear once heard "You still need a 4" with the 4 aboard, and threw a cargo of 12 away unasked."""
+    table = played("ann", "bob", game="ship", rules={"format": "rounds 1"})
+    table.roll("ann", (6, 5, 1, 2, 3))
+    rolled = table.steps("ann", ask.RollOrBank("roll"), [(4, 6, 6)])
+    assert told_to(table, rolled, seat=0) == [
+        "You rolled 4 6 6.",
+        "You have a cargo of 12.",
+        "1 roll left.",
+        "Stop, or roll again?",
+    ]
+    assert told_to(table, rolled, 0, seat=0) == ["You rolled 4 6 6.", "Stop, or roll again?"], "in brief, too"
+    assert told_to(table, rolled, 1, seat=1) == ["Ann rolled 4 6 6."]
+    view = view_of(table)
+    assert said_to(0, view.heading) == "Your turn: stop or roll again"
+    assert said_to(0, view.status) == "You have a cargo of 12. 1 roll left."
+    assert _buttons(table) == ("Give up the cargo, roll 2", "Stop")
+
+
+def test_in_mexico_the_mover_hears_what_may_stay_and_nothing_twice() -> None:
+    table = played("ann", "bob", game="mexico", rules={"hold": "1 2"})
+    rolled = table.steps("ann", ask.RollOrBank("roll"), [(6, 1)])
+    assert told_to(table, rolled, seat=0) == [
+        "You rolled 6 1. That's 61.",
+        "2 rolls left.",
+        "Roll again or stop?",
+        "You may keep the 1 and roll the other die.",
+    ]
 
 
 def test_who_leads_and_who_must_beat_that_are_spoken_to() -> None:
@@ -270,7 +310,7 @@ def test_where_all_dice_are_kept_one_button_says_the_score() -> None:
     table.ask("ann", ask.Mark((0, 1, 2, 3, 4, 5)))
     assert _buttons(table) == ("Keep 1 4 5 5 5 5, score 20", None)
     german = Viewer(language("de"), table.room.kit, Announcer(language("de"), table.room.kit))
-    main = german.view(table.state, ViewContext(BEGIN, BEGIN, {}, "/t/".__add__), []).main
+    main = german.view(table.state, ViewContext(BEGIN, {}, "/t/".__add__), []).main
     assert main == Button("roll", "1 4 5 5 5 5 behalten: 20 Punkte")
     table.ask("ann", ask.RollOrBank("bank"))
     table.roll("bob", (2, 3, 5, 5, 5, 5))

@@ -19,7 +19,6 @@ from pubdice.server.show.views import Viewer
 from pubdice.server.wire import View
 from pubdice.text.language import Language
 from room.random_commands import Order, Walk, walks
-from room.scripted_room import BEGIN
 
 
 class Watched(Walk):
@@ -35,7 +34,7 @@ class Watched(Walk):
     def attempt(self, person: str | None, command: Command) -> tuple[Step, ...]:
         """Ask for something, and look for what was rolled by it."""
         steps = super().attempt(person, command)
-        view = self.viewer.view(self.state, ViewContext(self.now, BEGIN, self.gone, "/t/".__add__), [])
+        view = self.viewer.view(self.state, ViewContext(self.now, self.gone, "/t/".__add__), [])
         for step in steps:
             self._follow(step)
             event = step.line.event.event if isinstance(step.line.event, Moved) else None

@@ -24,7 +24,7 @@ def test_two_at_a_table_with_sides_are_told_which_they_play() -> None:
     assert [seat.side for seat in view.seats] == ["Red", "Blue"]
     assert view.whose.text == "Ann's turn. Here: Ann as Red and Bob as Blue."
     german = Viewer(language("de"), table.room.kit, Announcer(language("de"), table.room.kit))
-    view = german.view(table.state, ViewContext(BEGIN, BEGIN, {1: BEGIN}, "/t/".__add__), [])
+    view = german.view(table.state, ViewContext(BEGIN, {1: BEGIN}, "/t/".__add__), [])
     assert [seat.side for seat in view.seats] == ["Rot", "Blau"]
     assert view.whose.text.endswith("Da: Ann als Rot. Weg: Bob als Blau.")
 

@@ -26,7 +26,6 @@ from pubdice.server.wire import Told, View
 from pubdice.text.catalogues import CODES, language
 from pubdice.text.language import Language
 from room.random_commands import Order, Walk, walks
-from room.scripted_room import BEGIN
 from sentences import english_only, letters
 from server.samples.front import FRONT
 from server.samples.tables import NASTY, tables
@@ -60,7 +59,7 @@ class Heard(Walk):
 
     def view(self) -> View:
         """The table as it is shown."""
-        context = ViewContext(self.now, BEGIN, self.gone, "/t/".__add__)
+        context = ViewContext(self.now, self.gone, "/t/".__add__)
         return self.viewer.view(self.state, context, list(map(Told, self.story[-2:])))
 
 
@@ -124,6 +123,7 @@ def test_every_refusal_of_the_house_is_told_without_a_word_of_english(code: str)
                 "reason": "?",
                 "field": "?",
                 "most": 5,
+                "count": 20,
                 "day": "2025-04-21",
                 "played": 2,
                 "bots": GAMES["midnight"].bots,

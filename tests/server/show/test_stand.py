@@ -27,7 +27,7 @@ def test_the_movers_dice_are_read_out_with_what_the_state_says_though_they_fell_
     viewer = Viewer(Language(), kit, Announcer(Language(), kit))
 
     def hand() -> str:
-        return viewer.view(table.state, ViewContext(BEGIN, BEGIN, {}, "/t/".__add__), []).seats[0].own_hand
+        return viewer.view(table.state, ViewContext(BEGIN, {}, "/t/".__add__), []).seats[0].own_hand
 
     table.roll("ann", (1, 1, 2, 2, 3))
     assert hand() == "You have 3 2 2 1 1: 2 left."

@@ -34,6 +34,7 @@ def test_the_table_tells_scripts_where_it_stands() -> None:
         "data-code": "ABCDEF", "data-here": "/t/ABCDEF", "data-seq": "41", "data-shape": "12", "data-stage": "playing",
         "data-seat": "1",
         "data-seats": "1", "data-told": "1", "data-now": "1000", "data-clock": "43000", "data-mine": "true",
+        "data-patience": "4.7",
     }  # fmt: skip
     assert shown(TABLE).one("main").attrs["data-seat"] == ""
 

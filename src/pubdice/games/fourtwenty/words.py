@@ -94,7 +94,8 @@ class FourTwentyWords(PlainWords[FourTwenty]):
         if state.kept:
             return [self._exactly(language, state)]
         if state.kept is None:
-            return [_has(language, hand, name), *([] if name else [self.hint(language, game, state)])]
+            chooses = not name and sum(hand) <= TARGET
+            return [_has(language, hand, name), *([self.hint(language, game, state)] if chooses else [])]
         if len(legal_keeps(hand)) > 1:
             return [language.about("{name} rerolls all four.", "You reroll all four.", name)]
         if name or sum(hand) <= TARGET:

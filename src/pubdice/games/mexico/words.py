@@ -5,7 +5,7 @@ from typing import Any
 
 from pubdice.core.dice import Hand
 from pubdice.core.game import Keep
-from pubdice.games.mexico.rules import DICE, DOUBLE, MEXICO, Mexico, MexicoRound, worth
+from pubdice.games.mexico.rules import DOUBLE, HOLDABLE, MEXICO, Mexico, MexicoRound, worth
 from pubdice.text.language import Language, Sentence
 from pubdice.text.plain_words import PlainWords
 
@@ -77,6 +77,10 @@ class MexicoWords(PlainWords[Mexico]):
         one, many = "You have {number} roll left.", "You have {number} rolls left."
         return [language.count(one, many, state.limit - state.rolls)]
 
+    def to_choose(self, language: Language, game: Mexico, state: MexicoRound) -> list[str]:
+        """How many rolls are left, and the choice: what the dice count was told with them."""
+        return [self._left(language, game, state), language.say("Roll again or stop?")]
+
     def ask(self, language: Language, game: Mexico, state: MexicoRound) -> str:
         """What lies there, how many rolls are left, and the choice."""
         one, many = "You have {score} and {number} roll left.", "You have {score} and {number} rolls left."
@@ -89,16 +93,21 @@ class MexicoWords(PlainWords[Mexico]):
         return language.say("roll again or stop")
 
     def hint(self, language: Language, game: Mexico, state: MexicoRound) -> str:
-        """How many rolls are left; and that a die may stay, where one may."""
-        stays = language.say("You may keep the 1 or the 2 and roll the other die.")
-        return " ".join([self._left(language, state), *([stays] if len(game.legal(state)) > DICE else [])])
+        """That a die may stay, where one may."""
+        new = [face for face in HOLDABLE if Keep((face,)) in game.legal(state)]  # one: both together are Mexico
+        return language.say("You may keep the {face} and roll the other die.", face=new[0]) if new else ""
 
-    def _left(self, language: Language, state: MexicoRound) -> str:
-        return language.count("{number} roll left.", "{number} rolls left.", state.limit - state.rolls)
+    def _left(self, language: Language, game: Mexico, state: MexicoRound) -> str:
+        """How many rolls the turn may still have: none once Mexico lies there."""
+        left = 0 if game.legal(state) == (Keep(state.free),) else state.limit - state.rolls
+        return language.count("{number} roll left.", "{number} rolls left.", left)
 
     def status(self, language: Language, game: Mexico, state: MexicoRound, names: tuple[str, ...]) -> list[str]:
         """How many rolls are left, and the lowest and the highest so far."""
-        return [self._left(language, state), *(self.to_beat(language, game, state, names) if state.scores else [])]
+        return [
+            self._left(language, game, state),
+            *(self.to_beat(language, game, state, names) if state.scores else []),
+        ]
 
     def missing(self, language: Language, game: Mexico, rule: str, facts: Mapping[str, Any]) -> str:
         """What to mark instead, where the marked dice can't stay alone."""

@@ -59,11 +59,22 @@ class ShipWords(TurnWords[Ship]):
 
     def to_roll(self, language: Language, game: Ship, state: RoundState) -> str:
         """How many dice, where the turn stands, and the rolls left."""
-        return f"{super().to_roll(language, game, state)} {self._left(language, state)}"
+        return f"{super().to_roll(language, game, state)} {self._left(language, game, state)}"
 
     def ask(self, language: Language, game: Ship, state: RoundState) -> str:
         """The cargo, the rolls left, and the choice."""
-        return " ".join([*self._has(language, game, state, ""), language.say("Stop, or roll again?")])
+        return " ".join(self.to_choose(language, game, state))
+
+    def to_choose(self, language: Language, game: Ship, state: RoundState) -> list[str]:
+        """The same: the cargo is a sum, and was not told with the dice."""
+        return [*self._has(language, game, state, ""), language.say("Stop, or roll again?")]
+
+    def stands(self, language: Language, game: Ship, state: RoundState) -> list[str]:
+        """What is aboard for good, what is lacking, and a die of the cargo that is held: it may be rolled later."""
+        crew = aboard(state.locked)
+        said = super().stands(language, game, RoundState(state.seats, state.scores, crew))
+        held = without(state.locked, crew)
+        return [*said, *([language.say("You hold {dice}.", dice=self.faces(held))] if held else [])]
 
     def todo(self, language: Language, game: Ship, state: RoundState) -> str:
         """To stop or not."""
@@ -75,7 +86,8 @@ class ShipWords(TurnWords[Ship]):
 
     def status(self, language: Language, game: Ship, state: RoundState, names: tuple[str, ...]) -> list[str]:
         """The cargo once there is one, or what the mover needs; and what there is to beat."""
-        if not state.free:
+        crew = comes_aboard(state.locked, state.free)
+        if not state.free or not self._loaded(RoundState(state.seats, state.scores, together(state.locked, crew))):
             return super().status(language, game, state, names)
         has = self._has(language, game, state, names[len(state.scores)])
         return [*has, *(self.to_beat(language, game, state, names) if state.scores else [])]
@@ -113,7 +125,9 @@ class ShipWords(TurnWords[Ship]):
         """The cargo that lies there, and the rolls left."""
         total = self._cargo(game, state)
         has = language.about("{name} has a cargo of {total}.", "You have a cargo of {total}.", name, total=total)
-        return [has, self._left(language, state)]
+        return [has, self._left(language, game, state)]
 
-    def _left(self, language: Language, state: RoundState) -> str:
-        return language.count("{number} roll left.", "{number} rolls left.", ROLLS - state.rolls)
+    def _left(self, language: Language, game: Ship, state: RoundState) -> str:
+        """How many rolls the turn may still have: none once all dice must stay."""
+        left = 0 if game.legal(state) == (Keep(state.free),) else ROLLS - state.rolls
+        return language.count("{number} roll left.", "{number} rolls left.", left)

@@ -1,7 +1,8 @@
 """What Threes says beyond any game of one turn a seat: its name, its house rule, and the moon."""
 
 from pubdice.core.dice import Hand
-from pubdice.games.threes.rules import MOON, NO_TURN, Threes
+from pubdice.core.turn_game import RoundState
+from pubdice.games.threes.rules import MOON, NO_TURN, SIXES, Threes
 from pubdice.text.language import Language
 from pubdice.text.turn_words import TurnWords
 
@@ -31,6 +32,15 @@ class ThreesWords(TurnWords[Threes]):
         if score == MOON:
             return [language.about("{name} shot the moon: five sixes!", "You shot the moon: five sixes!", name)]
         return super().ended(language, game, name, hand, score)
+
+    def besides(self, language: Language, game: Threes, state: RoundState) -> str:
+        """The moon, as long as all dice kept are sixes and one more can be; on the first roll alone if so agreed."""
+        can = {
+            "no": False,
+            "yes": set(state.locked) <= set(SIXES) and (not state.free or set(SIXES) <= set(state.free)),
+            "first": not state.locked and state.free in ((), SIXES),
+        }
+        return self.score(language, game, MOON) if can[game.moon] else ""
 
     def score(self, language: Language, game: Threes, score: int) -> str:
         """The points, or what no dice sum to."""

@@ -128,6 +128,7 @@ def describe(version: str) -> Schema:
     """The whole description, as data ready for JSON."""
     _, messages = msgspec.json.schema_components(MESSAGES, ref_template="#/components/schemas/{name}")
     paths: Schema = {}
+    refused = dict.fromkeys(status for route in ROUTES for status in statuses(route) if status not in route.gives)
     for route in ROUTES:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route)
     return {
@@ -145,7 +146,7 @@ def describe(version: str) -> Schema:
         "paths": paths,
         "components": {
             "schemas": {**messages, **_forms(messages)},
-            "responses": {f"refused-{status}": _refusal(status) for route in ROUTES for status in _refused(route)},
+            "responses": {f"refused-{status}": _refusal(status) for status in refused},
         },
     }
 
@@ -171,12 +172,8 @@ def statuses(route: Route) -> list[int]:
     return sorted({*route.gives, *map(status_of, route.refuses), *DOOR})
 
 
-def _refused(route: Route) -> set[int]:
-    return {status for status in statuses(route) if status not in route.gives}
-
-
 def _response(route: Route, status: int) -> Schema:
-    if status in _refused(route):
+    if status not in route.gives:
         return {"$ref": f"#/components/responses/refused-{status}"}
     response: Schema = {"description": SENTENCES[status]}
     if kinds := route.gives[status]:

@@ -54,13 +54,16 @@ class Announcer:
 
     def tell(self, steps: Sequence[Step], gone: Mapping[int, int]) -> list[Say]:
         """What one command's steps are worth saying, and what to do next. gone: who is away since when."""
-        said = [say for step in steps for say in self._vote(step, gone) or self.told(step)]
+        said: list[Say] = []
+        for step in steps:
+            event = step.line.event
+            said += (self._vote(step, event, gone) if isinstance(event, happened.Voted) else []) or self.told(step)
         return [*said, *self.next(steps[0].before, steps[-1].after)] if steps else said
 
-    def _vote(self, step: Step, gone: Mapping[int, int]) -> list[Say]:
-        """A vote, and how far it goes with those present; nothing of anything else, or of one that is past."""
-        event, chairs = step.line.event, step.after.chairs
-        if not isinstance(event, happened.Voted) or event.absent not in gone:
+    def _vote(self, step: Step, event: happened.Voted, gone: Mapping[int, int]) -> list[Say]:
+        """A vote, and how far it goes with those present; nothing of one that is past."""
+        chairs = step.after.chairs
+        if event.absent not in gone:
             return []
         votes, needed = step.after.ballot(event.absent, gone)
         text = "{name} votes for a bot to play for {other}: {votes} of {needed}."
@@ -87,6 +90,8 @@ class Announcer:
         match event:
             case happened.Started():
                 return self._begins(after)
+            case happened.Retimed() | happened.Fixed():
+                return []  # whose turn it is, which is said next, is all there is to say
             case happened.BotPaceSet():
                 return [self._pace(event)]
             case happened.Nudged():
@@ -109,7 +114,7 @@ class Announcer:
                 happened.Ruled() | happened.Admitted() | happened.Queued() | happened.Reopened() | happened.Unqueued()
                 | happened.Shifted() | happened.Renamed() | happened.Readied() | happened.Unreadied()
                 | happened.HandedOver() | happened.Paused() | happened.Unpaused() | happened.Followed()
-                | happened.Seeded() | happened.SealOpened()
+                | happened.Committed() | happened.Seeded() | happened.SealOpened()
             ):  # fmt: skip
                 return [Say(sentence(company.changed(self.language, before, event, after)))]
             case _:
@@ -129,7 +134,8 @@ class Announcer:
             raise ValueError(f"a move outside a match: {move}")
         table, inner, then = before.match.table, before.match.state.match, after.match.state.match
         told = [Say(text) for text in self.narrator(table).tell(inner, move, then)]
-        about = range(len(before.chairs)) if then.over or then.number != inner.number else [before.mover]
+        all_seats, mover = range(len(before.chairs)), before.match.state.mover
+        about = all_seats if then.over or then.number != inner.number else [mover]
         if isinstance(move, Drawn):
             about = [move.seat]
         for seat in about:
@@ -144,31 +150,34 @@ class Announcer:
         return told
 
     def next(self, before: RoomState, after: RoomState) -> list[Say]:
-        """What to do now, if that is news: whose turn it is, or what the mover still needs."""
+        """What to do now, if that is news: whose turn it is, or the mover's choice."""
         live = after.match
-        if live is None or after.stage != "playing":
+        if live is None or live.state.match.over:
             return []
-        mover, match, inner = after.mover, live.table.match, live.state.match
-        resumed = mover is not None and before.plays(mover) and not after.plays(mover)
-        if before.match is None or before.mover != mover or before.turn_at != after.turn_at or resumed:
+        mover, match, inner = live.state.mover, live.table.match, live.state.match
+        plays = mover is not None and after.plays(mover)
+        resumed = mover is not None and not plays and before.plays(mover)
+        past = before.match
+        if past is None or past.state.mover != mover or before.turn_at != after.turn_at or resumed:
             return [self._turn(after, live), *self._hint(after, live)]
-        if mover is None or before.match.state.match is inner:
+        if mover is None or past.state.match is inner:
             return []
         if live.table.dice == "real" and match.to_roll(inner):
             return [self._rolls(after, live, mover)]
-        if after.plays(mover):
+        if plays:
             return []
-        if match.legal(inner):
-            needs = self.kit.words.needs(self.language, match.game, inner.round, "")
-            return [*([Say(needs, level=2)] if needs else []), *self._hint(after, live)]
+        if live.state.legal:
+            *known, question = self.kit.words.to_choose(self.language, match.game, inner.round)
+            asked = Say("", level=-1, own={mover: question})  # in brief too: a choice one does not know of is lost
+            return [*[Say(said, level=2) for said in known], asked, *self._hint(after, live)]
         return []
 
     def _hint(self, state: RoomState, live: Live) -> list[Say]:
         """What else the mover may want to know at a decision."""
-        mover, inner, match = state.mover, live.state.match, live.table.match
-        if mover is None or state.plays(mover) or not match.legal(inner):
+        mover = live.state.mover
+        if mover is None or state.plays(mover) or not live.state.legal:
             return []
-        said = self.kit.words.hint(self.language, match.game, inner.round)
+        said = self.kit.words.hint(self.language, live.table.match.game, live.state.match.round)
         return [Say(said, level=2)] if said else []
 
     def _rolls(self, state: RoomState, live: Live, mover: Seat) -> Say:

@@ -8,14 +8,15 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from pubdice.core.seal import read_seal
+from pubdice.core.seal import NO_SEED, read_seal
 from pubdice.kit import Kit
+from pubdice.match.sealed_record import AWAY, BOT, TYPED, with_seeds
 from pubdice.room import Room, RoomState
 from pubdice.room import events as happened
 from pubdice.room.chain import evening
 from pubdice.room.line_up import owners, plans_alone
 from pubdice.room.lobby import missing, most_chairs
-from pubdice.room.sealing import unseeded
+from pubdice.room.sealing import players, unopened, unseeded
 from pubdice.room.setup import Row
 from pubdice.server.show.line_up_told import planned
 from pubdice.server.wire import Evening, React, Say, SealView, SeatView, Standing, Told, View
@@ -31,6 +32,7 @@ Night = tuple[Evening | None, str]
 LobbySeatEvent = (
     happened.Readied
     | happened.Unreadied
+    | happened.Committed
     | happened.Seeded
     | happened.HandedOver
     | happened.Paused
@@ -46,7 +48,14 @@ Changed = (
 
 
 def gathered(language: Language, before: RoomState, event: happened.Event, after: RoomState) -> list[Say] | None:
-    """Of the time before a match, who comes and goes: what is worth saying of it; None for what is told elsewhere."""
+    """Of the time before a match, who comes and goes: what is worth saying of it; None for what is told elsewhere.
+
+    A phone that opens its seed has told of it before, and people wait for nobody then but a phone.
+    """
+    if isinstance(event, happened.Seeded) and before.fixed:
+        return []
+    if isinstance(event, happened.Fixed) and (line := waiting(language, after)):
+        return [Say(line)]
     said = _gathered(language, before, event, after)
     return None if said is None else [Say(sentence(said))] if said else []
 
@@ -107,7 +116,9 @@ def _seated(language: Language, event: LobbySeatEvent, name: str) -> str:
     match event:
         case happened.Readied():
             return say("{name} is ready.", name=name)
-        case happened.Seeded():
+        case happened.Committed() if event.digest == NO_SEED:
+            return say("{name} adds no seed to the dice.", name=name)
+        case happened.Committed() | happened.Seeded():
             return say("{name} has added a seed to the dice.", name=name)
         case happened.Unreadied():
             return say("{name} is not ready yet.", name=name)
@@ -156,11 +167,52 @@ def show(view: View, language: Language, kit: Kit, state: RoomState, night: Nigh
 
 
 def _seal(language: Language, state: RoomState) -> SealView:
-    """The seal of the table's dice, and who has still to add a seed."""
-    seal = read_seal(state.setup.seal)
-    missing_seeds = unseeded(state, range(len(state.chairs))) if state.match is None else []
-    words = list(seal_words(seal.digest, language.code))
-    return SealView(words, seal.digest, seal.table, missing_seeds, bool(state.house_seed))
+    """The seal of the table's dice, and what each seat's phone does with it before the match."""
+    seal, gathering = read_seal(state.setup.seal), state.match is None
+    view = SealView(
+        words=list(seal_words(seal.shown, language.code)),
+        digest=seal.shown,
+        seal=seal.write(),
+        unseeded=unseeded(state, range(len(state.chairs))) if gathering else [],
+        opened=bool(state.house_seed),
+        digests=[chair.digest for chair in state.chairs] if gathering and not state.fixed else [],
+        unopened=unopened(state) if gathering and state.fixed else [],
+        header=state.fixed if gathering else "",
+        line=_seal_line(language, state) if gathering else "",
+    )
+    if state.fixed and not gathering and not state.rolls:
+        view.header = with_seeds(state.fixed, state.seeds)
+    return view
+
+
+def waiting(language: Language, state: RoomState) -> str:
+    """The phones that have not opened their seeds, in a line; empty if nobody waits for one."""
+    waits = unopened(state) if state.fixed else []
+    one, many = (
+        "Waiting for {names}, whose phone opens its seed.",
+        "Waiting for {names}, whose phones open their seeds.",
+    )
+    names = [state.chairs[seat].name for seat in waits]
+    return language.count(one, many, len(waits), names=language.join(names)) if waits else ""
+
+
+def _seal_line(language: Language, state: RoomState) -> str:
+    """Who adds no seed of their own to the dice, or is waited for, in a line; empty if nothing is worth saying."""
+    if waits := waiting(language, state):
+        return waits
+    chairs = state.chairs
+    said, how = list[str](), players(state)
+    without = [
+        chair.name for chair, player in zip(chairs, how, strict=True) if player == AWAY or player.startswith(BOT)
+    ]
+    if without:
+        one, many = "{names} adds no seed to the dice.", "{names} add no seed to the dice."
+        said.append(language.count(one, many, len(without), names=language.join(without)))
+    typed = [chair.name for chair, player in zip(chairs, how, strict=True) if player == TYPED]
+    if typed:
+        one, many = "The house knows the seed that {names} typed.", "The house knows the seeds that {names} typed."
+        said.append(language.count(one, many, len(typed), names=language.join(typed)))
+    return " ".join(said)
 
 
 def _seat(language: Language, state: RoomState, seat: int, shown: SeatView) -> SeatView:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from pubdice.match.record import Played
 from pubdice.match.table import Marked
 from pubdice.room import Room, RoomState, Step
 from pubdice.room.events import Moved
@@ -15,6 +16,35 @@ from pubdice.server.show.views import Viewer
 from pubdice.server.sse import frame
 from pubdice.server.wire import Say, State, Told, Update, View
 from pubdice.text.language import Language
+
+SPOKEN = 63
+"""Of steps that happened at one time, so many are remembered beside the latest."""
+
+
+def said_last(spoken: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
+    """The steps of the latest command, once this one has happened. spoken: before it. Marks say nothing.
+
+    A log has no boundaries of commands, and must show what a table in memory shows. So a command's steps are known by
+    their time, which they share. But all moves of a match may share one, where the clock stands still or bots play at
+    once. Of them a command is a choice, the roll straight after it, and the moves forced by that.
+    """
+    event = step.line.event
+    if isinstance(event, Moved) and isinstance(event.event, Marked):
+        return spoken
+    if not spoken or spoken[-1].line.at != step.line.at:
+        return (step,)
+    begins = False
+    if isinstance(event, Moved) and isinstance(spoken[-1].line.event, Moved):
+        begins = _is_choice(step) if isinstance(event.event, Played) else not _is_choice(spoken[-1])
+    return (step,) if begins else (*spoken[-SPOKEN:], step)
+
+
+def _is_choice(step: Step) -> bool:
+    """Whether somebody played, and could have played otherwise."""
+    event, live = step.line.event, step.before.match
+    return (
+        live is not None and isinstance(event, Moved) and isinstance(event.event, Played) and len(live.state.legal) > 1
+    )
 
 
 class Messages:
@@ -43,18 +73,17 @@ class Messages:
         return speaker
 
     def remember(self, steps: Sequence[Step]) -> None:
-        """What was said last: at one time, as the log knows no commands. Marks say nothing."""
+        """Keep what was said last (``said_last``)."""
         for step in steps:
-            if isinstance(step.line.event, Moved) and isinstance(step.line.event.event, Marked):
-                continue
-            before = self._spoken if self._spoken and self._spoken[-1].line.at == step.line.at else ()
-            self._spoken = (*before, step)
+            self._spoken = said_last(self._spoken, step)
 
     def view(self, code: str, state: RoomState, context: ViewContext) -> View:
         """The table as it stands, in a language."""
-        announcer, viewer = self._speaker(code)
+        return self._view(code, state, context, *self._speaker(code))
+
+    def _view(self, code: str, state: RoomState, context: ViewContext, announcer: Announcer, viewer: Viewer) -> View:
+        language = announcer.language
         last = [Told(say.text, say.own) for step in self._spoken for say in announcer.told(step) if not say.level]
-        language = self.language(code)
         known = self._nights.get(code)
         if known is None or known[0] != state.layout_version:
             known = self._nights[code] = state.layout_version, company.night(language, self._room, state)
@@ -69,9 +98,9 @@ class Messages:
 
     def told(self, code: str, steps: Sequence[Step], lines: Sequence[str], context: ViewContext) -> bytes:
         """The message that tells of steps, whose lines in the log are these."""
-        state = steps[-1].after
-        said = self.announcer(code).tell(steps, context.gone)
-        update = Update(state.seq, list(map(public, lines)), said, self.view(code, state, context))
+        state, speaker = steps[-1].after, self._speaker(code)
+        said = speaker[0].tell(steps, context.gone)
+        update = Update(state.seq, list(map(public, lines)), said, self._view(code, state, context, *speaker))
         return frame(msgspec.json.encode(update), state.seq)
 
     def shown(self, code: str, state: RoomState, context: ViewContext, say: Sequence[Say] = ()) -> bytes:

@@ -150,7 +150,7 @@ class TablePage:
     shut: nobody new may sit down. full: the match cannot go on, as its log is full.
     keeps_dice: dice can be chosen in this game. lessons: as in ``Setup``; hinted: ``said`` is a hint. chances: every
     seat's, at a table that shows them. plan: what the host may plan now; None where there is nothing to.
-    more: the line-up has another match. night: the code of the table's duplicate night; "" for none.
+    more: the line-up has another match. night: the link of the table's duplicate night; "" for none.
     """
 
     code: str

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from pubdice.core.dice import Hand
 from pubdice.core.errors import IllegalAction
 from pubdice.core.frozen import quick
-from pubdice.core.game import Seat
+from pubdice.core.game import RoundSeat, Seat
 from pubdice.kit import Kit
 from pubdice.match.marking import Marking
 from pubdice.match.table import Table, TableState
@@ -15,14 +16,17 @@ from pubdice.match.tray import Die
 from pubdice.room import Chair, RoomState
 from pubdice.server.show.announce import Announcer
 from pubdice.server.wire import DieView, SeatView
+from pubdice.text.game_words import Rail
 from pubdice.text.language import Language, faces
 
 FACES = ("one", "two", "three", "four", "five", "six")
+NOBODY: frozenset[int] = frozenset()
 Votes = tuple[tuple[int, ...], tuple[int, int] | None]
 """The seats that are for a bot at another and wait for others; and how many votes there are, and it takes."""
 LIES = {
     "locked": "locked {dice}",
     "marked": "kept {dice}",
+    "lying": "rolled {dice}",
     "free": "free {dice}",
     "reroll": "reroll {dice}",
     "idle": "other {dice}",
@@ -34,14 +38,13 @@ STATUS = {"free": "free", "marked": "kept", "reroll": "reroll", "locked": "locke
 @quick
 @dataclass(frozen=True, slots=True)
 class ViewContext:
-    """What a view needs besides the state: the time, since when the table is looked after, who is gone since when.
+    """What a view needs besides the state: the time, and who is gone since when.
 
     All in ms since 1970. link: from a code, where that table is (a rematch's). void: no dice can be rolled under its
     seal.
     """
 
     now: int
-    loaded_at: int
     gone: Mapping[int, int]
     link: Callable[[str], str]
     void: bool = False
@@ -68,7 +71,8 @@ class Seats:
     """Shows the seats of one table in one language.
 
     seen: each seat as it was seen last with its dice, and what that was made from: at most moves it is as it was.
-    people: the same of the people alone.
+    people: the same of the people alone. rails: what the game shows of the turn, by the name and the marked dice: the
+    mover's hand is read out with it, and it stands over the dice.
     """
 
     language: Language
@@ -76,12 +80,14 @@ class Seats:
     announcer: Announcer
     seen: dict[int, tuple[object, SeatView, list[DieView]]] = field(default_factory=dict)
     people: tuple[object, tuple[Person, ...]] | None = None
+    rails: dict[tuple[str, Hand], Rail | None] = field(default_factory=dict)
 
     def all(self, state: RoomState, mover: Seat | None, context: ViewContext) -> list[SeatView]:
         """Every seat's view: the one before, where all that it shows is as it was."""
         live = state.match
+        self.rails.clear()
         company = self._company(state, context)
-        choosing = live is not None and bool(live.table.match.legal(live.state.match))
+        choosing = live is not None and bool(live.state.legal)
         for at, person in enumerate(company):
             seat = Seat(at)
             lies: tuple[object, ...] = ()
@@ -95,16 +101,15 @@ class Seats:
 
     def _company(self, state: RoomState, context: ViewContext) -> tuple[Person, ...]:
         """What a page shows of each seat's people, found out where one of the facts it follows from has changed."""
-        lost = state.lost(context.gone, context.now)
+        live, lost = state.match, state.lost(context.gone, context.now) if context.gone else NOBODY
         known = (
             state.chairs,
             state.host,
-            state.stage,
+            live and (live.state.match.over, live.state.match.order),
             state.votes,
             state.paused_at,
             context.gone,
             lost,
-            state.turn_order,
         )
         if self.people is None or self.people[0] != known:
             self.people = (
@@ -146,7 +151,7 @@ class Seats:
         inner, tally, game = play.match, play.match.tally, table.match.game
         score, hands = None, None
         if inner.round is not None and seat in inner.order:
-            local = inner.local(seat)
+            local = RoundSeat(inner.order.index(seat))
             score, hands = game.score(inner.round, local), game.dice(inner.round, local)
         marks = play.marks if turn else None
         lying = play.lying if play.lying is not None and play.lying[0] == seat else None
@@ -176,19 +181,19 @@ class Seats:
             hand, own_hand = told(chair.name), told("") if chair.people else ""
             points = live.table.match.format.words.beside(inner.tally, seat)
             if inner.round is not None and seat in inner.order:
-                got = game.score(inner.round, inner.local(seat))
+                got = game.score(inner.round, RoundSeat(inner.order.index(seat)))
                 score = "" if got is None else self.kit.words.score(self.language, game, got)
-        note = ""
-        if chair.kind == "standin":
+        note, kind = "", chair.kind
+        if kind == "standin":
             note = say("{bot} plays", bot=chair.bot.capitalize())
-        elif chair.kind == "bot":
+        elif kind == "bot":
             said = chair.name.casefold().startswith(chair.bot)  # by its name, such as "Tip 2"
             note = say("bot") if said else say("bot ({bot})", bot=chair.bot.capitalize())
-        elif chair.kind == "empty":
+        elif kind == "empty":
             note = say("free")
         return SeatView(
             name=chair.name,
-            kind=chair.kind,
+            kind=kind,
             here=True,
             turn=seat == mover,
             out=out,
@@ -215,7 +220,7 @@ class Seats:
         """The seat's dice on the table; of one whose turn is done, those it ended with."""
         tray = play.trays[seat]
         dice: tuple[Die, ...] = table.view(play, seat)
-        choosing = seat == mover and bool(table.match.legal(play.match))
+        choosing = seat == mover and bool(play.legal)
         fresh = seat == state.rolled
         if play.lying is not None and play.lying[0] == seat:
             tray, choosing = play.lying[1], False
@@ -230,7 +235,7 @@ class Seats:
             pressed: str | None = None
             if status in ("free", "marked"):
                 after = marking.press(die.place, play.marks)
-                if status == "marked" or self._leads_on(table, play, marking, after):
+                if status == "marked" or marking.leads_on(after) or self._has_answer(table, play, marking, after):
                     pressed = " ".join(map(str, after))
                 else:
                     status = "idle" if marking.hands else "lying"
@@ -238,10 +243,8 @@ class Seats:
             made.append(_die(self.language, die.place, die.face, shown, fresh and die.place not in tray.kept, pressed))
         return made
 
-    def _leads_on(self, table: Table, play: TableState, marking: Marking, marks: tuple[int, ...]) -> bool:
-        """Whether these marks lead to a legal keep, or the game says what they lack."""
-        if marking.leads_on(marks):
-            return True
+    def _has_answer(self, table: Table, play: TableState, marking: Marking, marks: tuple[int, ...]) -> bool:
+        """Whether the game answers to marks that no legal keep holds: with an action, or with what they lack."""
         if not marking.hands:
             return False
         try:
@@ -249,6 +252,12 @@ class Seats:
         except IllegalAction as error:
             return bool(self.kit.words.missing(self.language, table.match.game, error.code, error.facts))
         return True
+
+    def rail(self, table: Table, turn: Any, name: str, marked: Hand) -> Rail | None:
+        """The rail of the mover's turn, with these dice marked; worked out once a view."""
+        if (name, marked) not in self.rails:
+            self.rails[name, marked] = self.kit.words.rail(self.language, table.match.game, turn, name, marked)
+        return self.rails[name, marked]
 
     def _is_done(self, table: Table, play: TableState, seat: Seat) -> bool:
         inner = play.match
@@ -274,14 +283,14 @@ class Seats:
         if inner.round is not None and seat in inner.order:
             marked = play.trays[seat].shows(play.marks) if seat == mover else ()
             facts = self.language, table.match.game, inner.round
-            stand = words.stand(*facts, inner.local(seat), marked)
+            stand = words.stand(*facts, inner.order.index(seat), marked)
 
         def said(name: str) -> str:
             if stand:
                 return about("{name}: {dice}, {stand}.", "You have {dice}: {stand}.", name, dice=text, stand=stand)
             told = about("{name}: {dice}.", "You have {dice}.", name, dice=text)
-            won = words.rail(*facts, name, marked) if seat == mover and inner.round is not None else None
-            return f"{told} {won.said}" if won is not None and any(slot.face for slot in won.slots) else told
+            won = self.rail(table, inner.round, name, marked) if seat == mover and inner.round is not None else None
+            return f"{told} {won.said}" if won is not None and [slot for slot in won.slots if slot.face] else told
 
         return said
 
@@ -289,5 +298,10 @@ class Seats:
 @lru_cache(maxsize=4096)
 def _die(language: Language, place: int, face: int, status: str, fresh: bool, marks: str | None) -> DieView:  # noqa: PLR0917 - as it is shown
     """A die by its place and what it shows, its status in a word; none for one that only lies there."""
-    label = language.say("Die {place}, {face}", place=place + 1, face=language.say(FACES[face - 1]))
-    return DieView(place, face, status, fresh, label, language.say(STATUS[status]) if status in STATUS else "", marks)
+    word = language.say(STATUS[status]) if status in STATUS else ""
+    return DieView(place, face, status, fresh, _die_label(language, place, face), word, marks)
+
+
+@lru_cache(maxsize=4096)
+def _die_label(language: Language, place: int, face: int) -> str:
+    return language.say("Die {place}, {face}", place=place + 1, face=language.say(FACES[face - 1]))

@@ -23,6 +23,8 @@ from pubdice.server.wire import BeamView, Button, DieView, RailView, SlotView, T
 from pubdice.text.language import Language, one_line, stopped
 
 NOTHING = Told("")
+SaysOfRound = Callable[[Language, Any, Any, tuple[str, ...]], list[str]]
+"""Says something of a round, with the names of its seats in turn order."""
 MOST_SPOKEN_TO = 8
 """Seats at a table where everybody is told of where all stand in the second person; with more, only the mover is."""
 
@@ -46,8 +48,9 @@ class Viewer:
 
     def view(self, state: RoomState, context: ViewContext, last: list[Told]) -> View:
         """The view of a table. last: what was said last."""
-        present = tuple(seat not in context.gone for seat in range(len(state.chairs)))
-        live, mover = state.match, state.mover
+        present = tuple([seat not in context.gone for seat in range(len(state.chairs))])
+        live = state.match
+        mover = None if live is None else live.state.mover
         seats = self.seats.all(state, mover, context)
         view = View(
             seq=state.seq,
@@ -74,7 +77,7 @@ class Viewer:
             counter="",
             last=last,
             seats=seats,
-            clock=clock(state, context.loaded_at),
+            clock=clock(state),
             now=context.now,
             result=[],
             won=[],
@@ -85,8 +88,8 @@ class Viewer:
             view.heading = Told(self._waiting(state))
         else:
             self._match(view, state, mover, live.table, live.state)
-        known = state.names, view.heading, present, self._called(state)
-        view.whose = self._keep("whose", known, lambda: _whose(self.language, view.heading, known[3], present))
+        known = view.heading, self._called(state), present
+        view.whose = self._keep("whose", known, lambda: _whose(self.language, *known))
         return view
 
     def _keep(self, name: str, known: object, make: Callable[[], Any]) -> Any:
@@ -96,19 +99,9 @@ class Viewer:
             before = self.kept[name] = (known, make())
         return before[1]
 
-    def _told(
-        self, state: RoomState, table: Table, mover: Seat | None, make: Callable[[Narrator], str], name: str = ""
-    ) -> Told:
-        """A line for all, and in the second person for the people it names.
-
-        name: of a line that says all it knows: while it reads the same to all, it reads the same to each of them.
-        """
-        text = make(self.announcer.narrator(table))
-        if not name:
-            return self._to_each(state, table, mover, make, text)
-        known = text, state.chairs, mover, state.timed_out_seat
-        told: Told = self._keep(name, known, lambda: self._to_each(state, table, mover, make, text))
-        return told
+    def _told(self, state: RoomState, table: Table, mover: Seat | None, make: Callable[[Narrator], str]) -> Told:
+        """A line for all, and in the second person for the people it names."""
+        return self._to_each(state, table, mover, make, make(self.announcer.narrator(table)))
 
     def _to_each(
         self, state: RoomState, table: Table, mover: Seat | None, make: Callable[[Narrator], str], text: str
@@ -132,6 +125,8 @@ class Viewer:
 
     def _called(self, state: RoomState) -> tuple[str, ...]:
         """Everybody's name, with the side they play, where there is one."""
+        if len(state.chairs) != len(self.kit.words.sides):
+            return state.names
         sides = [self.announcer.side(state, seat) for seat in range(len(state.chairs))]
         named = zip(state.names, sides, strict=True)
         say = self.language.say
@@ -146,14 +141,16 @@ class Viewer:
         return count("Waiting for {number} more player", "Waiting for {number} more players", still)
 
     def _places(self, state: RoomState) -> int:
-        game = state.table.match.game if state.table else self.kit.build({"game": self.kit.name, **state.setup.rules})
-        due = game.to_roll(game.start(max(game.least_seats, min(len(state.chairs), game.most_seats))))
-        return due if state.match is None else max(due, *[len(tray.faces) for tray in state.match.state.trays])
+        live = state.match
+        game = live.table.match.game if live else self.kit.build({"game": self.kit.name, **state.setup.rules})
+        seats = max(game.least_seats, min(len(state.chairs), game.most_seats))
+        due: int = self._keep("places", (game, seats), lambda: game.to_roll(game.start(seats)))
+        return due if live is None else max(due, *[len(tray.faces) for tray in live.state.trays])
 
     def _match(self, view: View, state: RoomState, mover: Seat | None, table: Table, play: TableState) -> None:
         """What a match under way adds."""
-        say, inner, match = self.language.say, play.match, table.match
-        slate = inner.tally, inner.over, inner.last, state.names
+        say, inner, match, names = self.language.say, play.match, table.match, table.names
+        slate = inner.tally, inner.over, inner.last, names
         view.standing = self._keep("standing", slate, lambda: self._standing(state, table, inner))
         view.red = list(self.kit.words.red(match.game))
         if play.before is not None and table.dice == "real":
@@ -166,12 +163,12 @@ class Viewer:
             view.heading = Told(say("Who is Player 1?"))
             view.main = None if table.dice == "real" else Button("draw", say("Draw Player 1"))
             return
-        turn = inner, state.names, state.plays(mover)
+        plays = state.plays(mover)
         view.heading, view.status, view.beat, view.scores, view.counter = self._keep(
-            "turn", turn, lambda: self._turn(state, table, inner, mover)
+            "turn", (inner, names, plays), lambda: self._turn(state, table, play, mover, plays)
         )
-        held = self._held(table, play, mover)
-        rows = inner.round, held, state.names, state.plays(mover), inner.order
+        held = play.trays[mover].shows(play.marks) if play.marks and play.legal else ()
+        rows = inner.round, held, names, plays, inner.order
         view.rail, view.beam = self._keep("rows", rows, lambda: self._rows(state, table, inner, mover, held))
         if match.to_roll(inner):
             self.moves.rolling(view, table, inner)
@@ -201,23 +198,28 @@ class Viewer:
             view.won_dice = sorted((face for face in play.trays[view.won[0]].faces if face), reverse=True)
 
     def _turn(
-        self, state: RoomState, table: Table, inner: MatchState[Any], mover: Seat
+        self, state: RoomState, table: Table, play: TableState, mover: Seat, plays: bool
     ) -> tuple[Told, Told, Told, Told, str]:
-        """What stands over the dice, and what the keys answer."""
-        language, words, match = self.language, self.kit.words, table.match
-        plays, todo, due = state.plays(mover), "", 0
-        if not plays and match.legal(inner):
+        """What stands over the dice, and what the keys answer. plays: a bot does, for the mover."""
+        language, words, match, inner = self.language, self.kit.words, table.match, play.match
+        todo, due = "", 0
+        if not plays and play.legal:
             todo = words.todo(language, match.game, inner.round)
         elif table.dice == "real":
             due = match.to_roll(inner)
-        known = state.names[mover], mover, plays, todo, due
+        known = table.names[mover], mover, plays, todo, due
         heading = self._keep("heading", known, lambda: self._heading(*known))
 
-        def line(name: str, said: Callable[..., list[str]]) -> Told:
-            def make(to: Narrator) -> str:
+        names = self.announcer.narrator(table).around(inner.order)
+
+        def line(name: str, said: SaysOfRound) -> Told:
+            def to_seat(to: Narrator) -> str:
                 return one_line(said(language, match.game, inner.round, to.around(inner.order)))
 
-            told = self._told(state, table, mover, make, name)
+            text = one_line(said(language, match.game, inner.round, names))
+            # it says all that it knows: while it reads the same to all, it reads the same to each of them
+            from_what = text, state.chairs, mover, state.timed_out_seat
+            told: Told = self._keep(name, from_what, lambda: self._to_each(state, table, mover, to_seat, text))
             if plays:
                 told.own.pop(mover, None)
             return told
@@ -242,19 +244,15 @@ class Viewer:
         heading.own = {mover: own}
         return heading
 
-    def _held(self, table: Table, play: TableState, mover: Seat) -> tuple[int, ...]:
-        """The mover's marked dice, as the rules see them."""
-        return play.trays[mover].shows(play.marks) if play.marks and table.match.legal(play.match) else ()
-
     def _rows(
         self, state: RoomState, table: Table, inner: MatchState[Any], mover: Seat, held: tuple[int, ...]
     ) -> tuple[RailView | None, BeamView | None]:
         """What a game shows of a turn: the dice won, or a sum."""
         words, game, own = self.kit.words, table.match.game, not state.plays(mover)
-        name = state.names[mover]
+        name = table.names[mover]
         facts = self.language, game, inner.round
-        rail, beam = words.rail(*facts, name, held), words.beam(*facts, name, held)
-        mine, yours = words.rail(*facts, "", held), words.beam(*facts, "", held)
+        rail, mine = [self.seats.rail(table, inner.round, to, held) for to in (name, "")]
+        beam, yours = [words.beam(*facts, to, held) for to in (name, "")]
 
         def told(text: str, to_mover: str) -> Told:
             return Told(text, {mover: to_mover} if own else {})

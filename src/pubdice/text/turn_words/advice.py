@@ -19,6 +19,10 @@ WHY = {
 """Facts to reason from: what is said of a gain and of a cost, and the least difference worth a word."""
 LOWEST = {**WHY, "beat": ("{amount} to less than {score}", "{amount} of less than {score}", LEAST_CHANCE)}
 """The same where the lowest score wins; the mean score has a clause of its own there, as more of it is a cost."""
+LESS_OR = "{amount} to less than {score}, or {also}", "{amount} of less than {score}, or {also}", LEAST_CHANCE
+"""Of beating it, where a score that is no sum of dice does, too."""
+ONLY = "{amount} to {also}", "{amount} of {also}", LEAST_CHANCE
+"""The same where nothing else does."""
 REACH = "reach "
 
 
@@ -39,16 +43,21 @@ def why(
     *,
     lowest: bool = False,
     called: Callable[[int], str] = str,
+    can_beat: bool = True,
+    also: str = "",
 ) -> str:
     """By the mean score, by qualifying, by beating or tying the best score so far; else by a score reached less often.
 
     to_beat: that score in a word, "" if there is none yet. lowest: whether the lowest score wins. called: a score in a
-    word.
+    word. can_beat, also: as in ``chance``.
     """
     gains: list[str] = []
     costs: list[str] = []
     mean = 0.0
-    for fact, (gain, cost, least) in (LOWEST if lowest else WHY).items():
+    reasons = LOWEST if lowest else WHY
+    if lowest and also:
+        reasons = {**LOWEST, "beat": LESS_OR if can_beat else ONLY}
+    for fact, (gain, cost, least) in reasons.items():
         more = difference(best, other, fact, least)
         if not more or (fact in ("beat", "tie") and not to_beat):
             continue
@@ -56,11 +65,11 @@ def why(
             mean = more
             continue
         amount = language.number(abs(more), 1) if fact == "mean" else language.per_cent(abs(more))
-        said = language.say(gain if more > 0 else cost, amount=amount, score=to_beat)
+        said = language.say(gain if more > 0 else cost, amount=amount, score=to_beat, also=also)
         (gains if more > 0 else costs).append(said)
     if mean > 0:
         return _higher(language, mean, gains, costs)
-    rest = weighed(language, gains, costs or _rarer(language, best, other, lowest, called))
+    rest = weighed(language, gains, costs or _rarer(language, best, other, lowest=lowest, called=called, also=also))
     if not mean or not rest:
         return rest
     fewer = language.say("it scores {amount} less on average", amount=language.number(-mean, 1))
@@ -83,16 +92,21 @@ def _rarer(
     language: Language,
     best: Mapping[str, float],
     other: Mapping[str, float],
+    *,
     lowest: bool,
     called: Callable[[int], str],
+    also: str,
 ) -> list[str]:
     """The score reached less often by most: what loses value reaches some score less often."""
     lost = {fact: best[fact] - other[fact] for fact in best if fact.startswith(REACH) and fact in other}
     most = max(lost, key=lambda fact: lost[fact], default="")
     if not most or lost[most] < LEAST_CHANCE / 10:
         return []
+    score = called(int(most.removeprefix(REACH)))
     text = "{amount} of {score} or less" if lowest else "{amount} of {score} or more"
-    return [language.say(text, amount=language.per_cent(lost[most]), score=called(int(most.removeprefix(REACH))))]
+    if lowest and also:
+        text = "{amount} of {also}" if score == also else "{amount} of {score} or less, or {also}"
+    return [language.say(text, amount=language.per_cent(lost[most]), score=score, also=also)]
 
 
 def chance(
@@ -103,11 +117,13 @@ def chance(
     can_miss: bool,
     can_beat: bool = True,
     lowest: bool = False,
+    also: str = "",
 ) -> list[str]:
     """To beat the best score so far; where there is none, to qualify.
 
-    can_miss: whether there is a score that never wins. can_beat: whether any score beats the one to beat. lowest:
-    whether the lowest score wins.
+    can_miss: whether there is a score that never wins. can_beat: whether any sum of dice beats the one to beat. lowest:
+    whether the lowest score wins. also: a score that is no sum of dice and beats them all, in a word, if the mover can
+    still get it; "" for none.
     """
     if "beat" not in facts:
         return []
@@ -118,9 +134,13 @@ def chance(
         text = "Chance to score: {chance}. On average: {mean}."
         return [language.say(text, chance=language.per_cent(facts["qualify"]), mean=mean)]
     tie = language.per_cent(facts["tie"])
-    if not can_beat:
+    if not can_beat and not also:
         return [language.say("Chance to tie {score}: {tie}.", score=to_beat, tie=tie)]
     text = "Chance to beat {score}: {chance}, to tie: {tie}."
     if lowest:
         text = "Chance of less than {score}: {chance}, to tie: {tie}."
-    return [language.say(text, score=to_beat, chance=language.per_cent(facts["beat"]), tie=tie)]
+        if also:
+            text = "Chance of less than {score}, or {also}: {chance}, to tie: {tie}."
+    if not can_beat:
+        text = "Chance of {also}: {chance}, to tie {score}: {tie}."
+    return [language.say(text, score=to_beat, also=also, chance=language.per_cent(facts["beat"]), tie=tie)]

@@ -30,13 +30,13 @@ def lacking(hand: Hand, need: tuple[int, ...]) -> Hand:
     >>> lacking((1, 1, 3), (1, 4))
     (4,)
     """
-    return tuple(face for face in need if face not in hand)
+    return tuple([face for face in need if face not in hand])
 
 
 def row(language: Language, needed: Iterable[int]) -> str:
     """Needed faces in a row, such as "1 and 4"; empty for none."""
     told = list(map(str, needed))
-    return language.join(told) if told else ""
+    return language.join(told) if len(told) > 1 else "".join(told)
 
 
 @lru_cache(maxsize=LINES)
@@ -70,24 +70,16 @@ def lacks(language: Language, missing: Hand, name: str) -> str:
 
 
 @lru_cache(maxsize=LINES)
-def rail(words: KeptWords, language: Language, game: TurnGame, dice: tuple[Hand, Hand], name: str) -> Rail:
-    """A slot for each needed face and one for every other die. dice: those won before, and those chosen now."""
-    (locked, marked), need = dice, words.red(game)
-    hand = together(locked, marked)
-    slots, won, rest = list[Slot](), list(locked), list(hand)
-    for face in need:
-        held = face in rest
-        slots.append(Slot(face if held else 0, face, held and face not in won))
-        if held:
-            rest.remove(face)
-        if face in won:
-            won.remove(face)
-    for face in reversed(rest):
-        slots.append(Slot(face, 0, face not in won))
-        if face in won:
-            won.remove(face)
-    slots += [Slot()] * (game.number_of_dice - len(slots))
-    score = words.total(game, tuple(rest))
+def rail(
+    words: KeptWords, language: Language, game: TurnGame, dice: tuple[Hand, Hand], name: str, *, settled: str = ""
+) -> Rail:
+    """A slot for each needed face and one for every other die. dice: those won before, and those chosen now.
+
+    settled: what the turn comes to, if they end it; until then the score is the sum so far.
+    """
+    need, hand = words.red(game), together(*dice)
+    slots, rest = _slots(need, game.number_of_dice, *dice)
+    score = settled or str(words.total(game, rest))
     has, missing = [face for face in need if face in hand], lacking(hand, need)
     facts: dict[str, Any] = {"has": row(language, has), "lack": row(language, missing), "score": score}
     about = language.about
@@ -106,5 +98,30 @@ def rail(words: KeptWords, language: Language, game: TurnGame, dice: tuple[Hand,
         said = about(*text, name, **facts)
     else:
         said = about("{name} needs {lack}. Score {score}.", "You need {lack}. Score {score}.", name, **facts)
-    label = about("{name} needs", "You need", name) if need else about("{name} kept", "You kept", name)
-    return Rail(tuple(slots), label, about("{name}'s score", "Your score", name), str(score), said)
+    return Rail(slots, *_labels(language, bool(need), name), score, said)
+
+
+@lru_cache(maxsize=LINES)
+def _labels(language: Language, needs_faces: bool, name: str) -> tuple[str, str]:
+    """What stands over a rail, and over its score."""
+    label = ("{name} needs", "You need") if needs_faces else ("{name} kept", "You kept")
+    return language.about(*label, name), language.about("{name}'s score", "Your score", name)
+
+
+@lru_cache(maxsize=LINES)
+def _slots(need: tuple[int, ...], number: int, locked: Hand, marked: Hand) -> tuple[tuple[Slot, ...], Hand]:
+    """The slots of a rail, and the dice that are not needed, which score. number: how many dice a turn has."""
+    hand = together(locked, marked)
+    slots, won, rest = list[Slot](), list(locked), list(hand)
+    for face in need:
+        held = face in rest
+        slots.append(Slot(face if held else 0, face, held and face not in won))
+        if held:
+            rest.remove(face)
+        if face in won:
+            won.remove(face)
+    for face in reversed(rest):
+        slots.append(Slot(face, 0, face not in won))
+        if face in won:
+            won.remove(face)
+    return (*slots, *[Slot()] * (number - len(slots))), tuple(rest)

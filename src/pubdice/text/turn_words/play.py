@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TypeVar
 
-from pubdice.core.dice import Hand, together, without
+from pubdice.core.dice import Hand, beyond, together, without
 from pubdice.core.game import Keep
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.text.game_words import Rail
@@ -58,33 +58,50 @@ class TurnWords(PlainWords[G]):
         return [language.about("{name} scored {score}: {dice}.", "You scored {score}: {dice}.", name, **facts)]
 
     def stands(self, language: Language, game: G, state: RoundState) -> list[str]:
-        """To the mover: the dice that are locked, and what they lack."""
-        if not state.locked:
-            return []
-        locked = language.say("Locked: {dice}.", dice=faces(state.locked))
-        return [locked, *filter(None, [self.needs(language, game, state, "")])]
+        """To the mover: the dice that are locked, and what the turn needs."""
+        locked = language.say("Locked: {dice}.", dice=faces(state.locked)) if state.locked else ""
+        return [*filter(None, [locked, self.needs(language, game, state, "")])]
+
+    def to_choose(self, language: Language, game: G, state: RoundState) -> list[str]:
+        """What the turn needs, and the question: which dice are locked was told as they were kept."""
+        needed = filter(None, [self.needs(language, game, state, "")])
+        return [*needed, language.say("Which dice do you keep?")]
 
     def todo(self, language: Language, game: G, state: RoundState) -> str:
         """One die at least is kept."""
         return language.say("keep one or more")
 
     def needs(self, language: Language, game: G, state: RoundState, name: str) -> str:
-        """What is lacking of the needed faces, once dice are locked."""
-        missing = lacking(state.locked, self.red(game)) if state.locked else ()
-        return still_needs(language, missing, name) if missing else ""
+        """What is lacking of the needed faces, once dice lie there; empty for nothing."""
+        found = self._found(game, state)
+        missing = lacking(found, self.red(game)) if found or state.free else ()
+        if not missing:
+            return ""
+        return (still_needs if found else needs)(language, missing, name)
+
+    def _found(self, game: G, state: RoundState) -> Hand:
+        """The dice that are locked, and each needed face among the others that stays whatever the mover keeps."""
+        stays = state.locked
+        for face in lacking(stays, self.red(game)) if state.free else ():
+            if face in state.free and all(face in keep.dice for keep in game.legal(state)):
+                stays = together(stays, (face,))
+        return stays
 
     def status(self, language: Language, game: G, state: RoundState, names: tuple[str, ...]) -> list[str]:
         """What the mover still needs, and what there is to beat."""
-        name, need = names[len(state.scores)], self.red(game)
-        fresh = need and state.free and not state.locked
-        lack = needs(language, need, name) if fresh else self.needs(language, game, state, name)
-        return [*filter(None, [lack]), *lead(self, language, game, state.scores, names)]
+        lack = self.needs(language, game, state, names[len(state.scores)])
+        return [*filter(None, [lack]), *self._lead(language, game, state, names)]
 
     def rail(self, language: Language, game: G, state: RoundState, name: str, marked: Hand) -> Rail | None:
         """A slot for each needed face, and one for each die that scores."""
         if len(state.scores) == state.seats:
             return None
-        return rail(self, language, game, (state.locked, marked), name)
+        settled = ""
+        if marked and marked == state.free:  # the turn would end: what it comes to is no longer a sum so far
+            settled = game.write_score(game.play(state, Keep(marked)).scores[len(state.scores)])
+        found = self._found(game, state)
+        more = beyond(marked, without(found, state.locked))
+        return rail(self, language, game, (found, more), name, settled=settled)
 
     def stand(self, language: Language, game: G, state: RoundState, seat: int, marked: Hand) -> str:
         """Of a seat that has played, its score."""
@@ -93,7 +110,7 @@ class TurnWords(PlainWords[G]):
     def to_beat(self, language: Language, game: G, state: RoundState, names: tuple[str, ...]) -> list[str]:
         """The best score so far; where there is none, who goes first, and how many play after."""
         if state.scores:
-            return [*lead(self, language, game, state.scores, names)]
+            return [*self._lead(language, game, state, names)]
         said = super().to_beat(language, game, state, names)
         after = state.seats - 1
         if after:
@@ -102,6 +119,13 @@ class TurnWords(PlainWords[G]):
                 text = ("{number} player after that.", "{number} players after that.")
             said.append(language.count(*text, after))
         return said
+
+    def _lead(self, language: Language, game: G, state: RoundState, names: tuple[str, ...]) -> tuple[str, ...]:
+        return lead(self, language, game, state.scores, names, also=self.besides(language, game, state))
+
+    def besides(self, language: Language, game: G, state: RoundState) -> str:
+        """A score that is no sum of dice and beats them all, in a word, if the mover can still get it: none."""
+        return ""
 
     def scores(self, language: Language, game: G, state: RoundState, names: tuple[str, ...]) -> list[str]:
         """The scores of those who have played this round."""
@@ -120,27 +144,33 @@ class TurnWords(PlainWords[G]):
         other: Mapping[str, float],
     ) -> str:
         """By the mean score, by qualifying, and by beating or tying the best score so far."""
-        to_beat = self._to_beat(language, game, state)
         return advice.why(
             language,
             best,
             other,
-            to_beat,
+            self._to_beat(language, game, state),
             lowest=game.lowest_wins,
             called=lambda score: self.score(language, game, score),
+            can_beat=self._can_beat(game, state),
+            also=self.besides(language, game, state),
         )
 
     def chance(self, language: Language, game: G, state: RoundState, facts: Mapping[str, float]) -> list[str]:
         """To beat the best score so far; where there is none, to qualify."""
-        best, to_beat = game.best(state.scores), self._to_beat(language, game, state)
         return advice.chance(
             language,
             facts,
-            to_beat,
+            self._to_beat(language, game, state),
             can_miss=game.scoreless is not None,
-            can_beat=best is None or bool(better(game, best)),
+            can_beat=self._can_beat(game, state),
             lowest=game.lowest_wins,
+            also=self.besides(language, game, state),
         )
+
+    def _can_beat(self, game: G, state: RoundState) -> bool:
+        """Whether a sum of dice beats the best score so far."""
+        best = game.best(state.scores)
+        return best is None or bool(better(game, best))
 
     def _to_beat(self, language: Language, game: G, state: RoundState) -> str:
         best = game.best(state.scores)

@@ -38,9 +38,18 @@ def this_round(
 
 @lru_cache(maxsize=LINES)
 def lead(
-    words: GameWords, language: Language, game: TurnGame, scores: tuple[int, ...], names: tuple[str, ...]
+    words: GameWords,
+    language: Language,
+    game: TurnGame,
+    scores: tuple[int, ...],
+    names: tuple[str, ...],
+    *,
+    also: str = "",
 ) -> tuple[str, ...]:
-    """Who leads with what, and what the mover needs; nothing before anybody has played."""
+    """Who leads with what, and what the mover needs; nothing before anybody has played.
+
+    also: a score that is no sum of dice and beats them all, in a word, if the mover can still get it.
+    """
     if not scores:
         return ()
     best, mover = game.best(scores), names[len(scores)]
@@ -49,9 +58,14 @@ def lead(
     leaders = [name for name, score in zip(names, scores, strict=False) if score == best]
     has = _has(language, leaders, words.score(language, game, best))
     leading = better(game, best)
-    if not leading:
+    if not leading and not also:
         return (language.about("{has}: {name} can only tie.", "{has}: you can only tie.", mover, has=has),)
-    more = words.score(language, game, leading[0])
+    more = words.score(language, game, leading[0]) if leading else ""
+    if also and game.lowest_wins and len(leading) > 1:
+        text = "{has}, {name} needs {less} or less, or {also}.", "{has}, you need {less} or less, or {also}."
+        return (language.about(*text, mover, has=has, less=more, also=also),)
+    if also:
+        more = language.join(filter(None, [more, also]), "{some} or {last}")
     if game.lowest_wins and len(leading) > 1:
         text = "{has}, {name} needs {less} or less.", "{has}, you need {less} or less."
         return (language.about(*text, mover, has=has, less=more),)

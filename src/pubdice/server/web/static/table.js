@@ -16,26 +16,20 @@ import { acted, all, at, hear, own, say, word, write } from './speech.js';
 import { dice, draw, drawMain, enters, forget, isAhead, isFree, lose, marks, offerBack, settle, toggle, told, unmark } from './view.js';
 
 const main = at('table'), here = main.dataset.here;
-const patience_ms = 1000 * (main.dataset.patience ?? 20), SOON_MS = 3000, MOST_GAPS = 3;
+const SOON_MS = 3000, MOST_GAPS = 3, BUBBLE_MS = 4000;
 const RESTS_MS = 1000; // a key meant for the last move is not one for the next match
-const BUBBLE_MS = 4000;
 const pocket = 'pocket' in main.dataset; // the house runs on this device: it needs no network, and has one thread
 const MOVES = ['roll', 'reroll', 'bank', 'enter', 'draw', 'back'];
 
 let have = +main.dataset.seq, drawn = have, awaited = 0, gaps = 0, wanted = 0, rolls = -1, hintedAt = -1; // rolls when a move and a hint were asked for
 let view, mine, held, ended = 0, passed = 0; // the last view; whether this page moves in it; what had the focus; when the match ended, and when the phone was passed
-let holder = kept() ?? +main.dataset.seats.split(' ')[0]; // in whose hands the phone is, where several share it
+let holder = +(sessionStorage.getItem(here) ?? main.dataset.seats.split(' ')[0]); // in whose hands the phone is, where several share it
 
 document.documentElement.classList.add('js');
 
-function kept() {
-  const seat = sessionStorage.getItem(here);
-  return seat && +seat;
-}
-
 const seats = () => main.dataset.seats.split(' ').filter(Boolean).map(Number);
 
-const line = listen(() => `${here}/events?from=${have}`, patience_ms, take, lost => {
+const line = listen(() => `${here}/events?from=${have}`, 1000 * main.dataset.patience, take, lost => {
   const said = word(lost ? 'lost' : 'back');
   notice(lost && said);
   say([said], lost);
@@ -77,7 +71,7 @@ function take(event, data) {
 const expect = seq => seq > have && setTimeout(() => seq > have && line.renew(), SOON_MS);
 
 function show(next) {
-  if (next.seq < (view?.seq ?? 0)) return;
+  if (next.seq < view?.seq) return;
   const other = view && view.rematch !== next.rematch, { activeElement, body } = document;
   if (activeElement !== body) held = activeElement;
   if (view && view.stage !== next.stage) ended = Date.now();
@@ -157,7 +151,7 @@ function arrive() {
   glasses(view.won.length);
 }
 
-const ask = asker(here, patience_ms, answered, late, () => say([word('unsent')]));
+const ask = asker(here, answered, late, () => say([word('unsent')]));
 
 function late() {
   say([word('sending')]);
@@ -173,6 +167,7 @@ function command(request, form) {
   if (['roll', 'bank'].includes(request.do) && dice().length) request.marks = marks();
   if (request.do === 'hint') hintedAt = view?.rolls;
   const move = MOVES.includes(request.do);
+  request.seen = Math.max(drawn, view?.seq ?? 0); // dice that this page has not shown are not chosen among
   if ((move && moving()) || !ask(request, form, move)) wait();
   else if (move) {
     rolls = view?.rolls;
@@ -191,7 +186,10 @@ function answered({ request, form }, status, { seq, go, said, why = word('failed
     complain(why, form);
     return low();
   }
-  if (go && go !== here) return view?.seal && !request.change ? sealed(({ remember }) => remember(go)).finally(() => location.assign(go)) : location.assign(go);
+  if (go && go !== here) {
+    if (!request.change) sessionStorage.setItem('again', go); // ready there, once its seed is in (seal.js)
+    return location.assign(go);
+  }
   if (go) line.renew(); // as another person
   if (request.do === 'enter') clear();
   if (['rename', 'share', 'seed'].includes(request.do)) form.reset();
@@ -302,7 +300,8 @@ function press(die, aloud) {
 function dress() {
   for (const button of all('[data-share]')) button.hidden = !navigator.share;
   for (const kbd of all('#keyline [data-key]')) kbd.textContent = at(`key-${kbd.dataset.key}`).value.toUpperCase();
-  if (at('seal')) sealed(({ listen }) => listen(at('seal'), at('own-seed'), () => command({ do: 'ready' })));
+  // Sealed dice need more than other tables: it is loaded there alone. Where that fails, the field for a seed is shown.
+  if (at('seal')) import('./seal.js').then(({ listen }) => listen(at('seal'), at('own-seed'), () => command({ do: 'ready' })), () => at('own-seed')?.closest('.nojs')?.classList.remove('nojs'));
   if (at('change')?.open) price();
   const wide = matchMedia('(min-width: 58em)').matches, story = at('story');
   if (story && wide && !('seen' in story.dataset)) story.open = story.dataset.seen = true;
@@ -310,9 +309,6 @@ function dress() {
 
 /** Prices beside rules, where a house works them out: in a pocket every move would wait for them. */
 const price = () => pocket || import('./prices.js');
-
-/** Sealed dice need more than other tables: it is loaded there alone. Where that fails, the field for a seed is shown. */
-const sealed = work => import('./seal.js').then(work, () => at('own-seed')?.closest('.nojs')?.classList.remove('nojs'));
 
 const telling = lines => () => {
   if (!view) return wait();

@@ -257,7 +257,7 @@ function regain(held) {
 
 /** Draws a view. mine: this page moves. going: another page follows. Returns the dice that fell, and those won. */
 export function draw(view, mine, going) {
-  const held = document.activeElement, rolled = view.rolls > (shown.rolls ?? view.rolls), from = moved.length ? moved : places();
+  const held = document.activeElement, rolled = view.rolls > (shown.rolls ?? at('dice')?.dataset.rolls), from = moved.length ? moved : places();
   shown = view;
   at('table').dataset.mine = mine;
   if (view.stage !== 'playing' || at('table').dataset.stage !== 'playing') {

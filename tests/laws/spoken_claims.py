@@ -1,0 +1,549 @@
+"""Sentences of games read as claims, and each claim held against the rules: by playing on, never by the words' helpers.
+
+A sentence is read by patterns written here by hand for each language, so a translation that says something else is
+found too. What a claim says is asked of the rules alone: a face is needed if no way on counts without it and some way
+on ends without it; a score is what the rules settle if the turn ends now; rolls are left if somebody can still roll.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from play import NAMES
+from pubdice.core.dice import Hand, hands, subhands, together, without
+from pubdice.core.errors import IllegalAction
+from pubdice.core.game import Keep
+from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.games.fourtwenty.rules import TARGET, legal_keeps
+from pubdice.games.mexico.rules import Mexico
+from pubdice.games.mexico.rules import worth as mexican_worth
+from pubdice.games.threes.rules import MOON
+
+Read = re.Match[str]
+FACES = frozenset(range(1, 7))
+
+
+@dataclass(frozen=True)
+class Position:
+    """A position, and the names by which it is told: "" is the listener's, who is then the mover."""
+
+    game: Any
+    state: Any
+    names: tuple[str, ...]
+
+    @property
+    def mover(self) -> int:
+        seat = self.game.mover(self.state)
+        assert seat is not None
+        return int(seat)
+
+    def seat(self, who: str | None) -> int:
+        """The seat of a name in a sentence; of "you" the mover's."""
+        return self.mover if who is None else NAMES.index(who)
+
+    @property
+    def locked(self) -> Hand:
+        return tuple(self.game.dice(self.state, self.mover)[0])
+
+    @property
+    def free(self) -> Hand:
+        return tuple(self.game.dice(self.state, self.mover)[1])
+
+    def after(self, action: Any) -> Any:
+        return self.game.play(self.state, action)
+
+    def ends(self, action: Any) -> bool:
+        """Whether an action ends the mover's turn."""
+        after = self.after(action)
+        return bool(self.game.mover(after) != self.game.mover(self.state))
+
+    def settled(self) -> int | None:
+        """The score the rules settle if the mover ends the turn now; None if that is not allowed."""
+        return settled(self.game, self.state)
+
+    def comes_to(self, seat: int) -> int | None:
+        """A seat's score; before it has one, what its dice settle or sum to."""
+        score = self.game.score(self.state, seat)
+        if score is None and seat == self.mover:
+            score = self.settled()
+        return sum(together(*self.game.dice(self.state, seat))) if score is None else score
+
+
+@cache
+def settled(game: Any, state: Any) -> int | None:
+    """As ``Position.settled``."""
+    mover = game.mover(state)
+    ended = [after for action in game.legal(state) if game.mover(after := game.play(state, action)) != mover]
+    scores = {game.score(after, mover) for after in ended}
+    assert len(scores) < 2
+    return scores.pop() if scores else None
+
+
+@dataclass(frozen=True)
+class Ways:
+    """All ways on of a turn. counting: the faces in every final hand that counts; sure: in every final hand."""
+
+    counting: frozenset[int]
+    sure: frozenset[int]
+    scores: frozenset[int]
+
+    def __or__(self, other: "Ways") -> "Ways":
+        return Ways(self.counting & other.counting, self.sure & other.sure, self.scores | other.scores)
+
+
+@cache
+def ways(game: TurnGame, state: RoundState) -> Ways:
+    """The ways on of a turn that is played alone; a hand counts if it wins then."""
+    found = Ways(FACES, FACES, frozenset())
+    if due := game.to_roll(state):
+        for hand in hands(due):
+            found |= ways(game, game.roll(state, hand))
+        return found
+    for action in game.legal(state):
+        after = game.play(state, action)
+        result = game.result(after)
+        if result is None:
+            found |= ways(game, after)
+            continue
+        faces = frozenset(together(state.locked, action.dice))
+        found |= Ways(faces if result.winners else FACES, faces, frozenset(result.scores))
+    return found
+
+
+def turn(at: Position) -> Ways:
+    """The ways on of the mover's turn."""
+    return ways(at.game, replace(at.state, seats=1, scores=()))
+
+
+def needed(at: Position) -> frozenset[int]:
+    """The faces without which no way on counts, and that some way on lacks."""
+    found = turn(at)
+    return found.counting - found.sure
+
+
+@cache
+def most_rolls(game: Any, state: Any) -> int:
+    """How many rolls the mover's turn can still have."""
+    mover = game.mover(state)
+
+    def on(after: Any) -> int:
+        return most_rolls(game, after) if game.mover(after) == mover else 0
+
+    if due := game.to_roll(state):
+        return 1 + max(on(game.roll(state, hand)) for hand in hands(due))
+    return max((on(game.play(state, action)) for action in game.legal(state)), default=0)
+
+
+def score_named(game: Any, word: str) -> int:
+    """A score as the rules count it, from the word for it."""
+    numbers = re.findall(r"\d+", word)
+    if isinstance(game, Mexico):
+        if not numbers:
+            return mexican_worth((1, 2))
+        dice = numbers[0] * 2 if "double" in word or "Pasch" in word else numbers[0]
+        return mexican_worth(tuple(sorted(map(int, dice))))
+    if numbers:
+        return int(numbers[0])
+    return {"nothing": 0, "nichts": 0, "the moon": MOON, "fünf Sechsen": MOON, "Mexico": 1000}[word]
+
+
+def dice_in(text: str | None) -> tuple[int, ...]:
+    return tuple(map(int, re.findall(r"\d", text or "")))
+
+
+# what sentences claim
+
+
+def _needs(at: Position, read: Read) -> bool:
+    said = frozenset(dice_in(read["faces"]))
+    return at.seat(read["who"]) == at.mover and _lacks(at, said)
+
+
+def _lacks(at: Position, said: frozenset[int]) -> bool:
+    """These are needed, and no others; where nothing counts any more, any are."""
+    return turn(at).counting == FACES or said == needed(at)
+
+
+def _locked(at: Position, read: Read) -> bool:
+    return dice_in(read["dice"]) == at.locked
+
+
+def _held(at: Position, read: Read) -> bool:
+    return dice_in(read["dice"]) == at.free and not at.game.legal(at.state)
+
+
+def _to_roll(at: Position, read: Read) -> bool:
+    return bool(at.game.to_roll(at.state) == int(read["number"]))
+
+
+def _left(at: Position, read: Read) -> bool:
+    return most_rolls(at.game, at.state) == int(read["number"])
+
+
+def _settled(at: Position, read: Read) -> bool:
+    return at.seat(read["who"]) == at.mover and at.settled() == score_named(at.game, read["score"])
+
+
+def _has_and_left(at: Position, read: Read) -> bool:
+    return at.settled() == score_named(at.game, read["score"]) and _left(at, read)
+
+
+def _has(at: Position, read: Read) -> bool:
+    return at.comes_to(at.seat(read["who"])) == score_named(at.game, read["score"])
+
+
+def stops_or_rolls(at: Position) -> bool:
+    """Whether the choice is to end the turn, or to roll on."""
+    return len({at.ends(action) for action in at.game.legal(at.state)}) == 2
+
+
+def keeps_some(at: Position) -> bool:
+    """Whether the choice is which dice stay."""
+    return len({at.game.kept(action) for action in at.game.legal(at.state)}) > 1
+
+
+def _stop_or_roll(at: Position, read: Read) -> bool:
+    return stops_or_rolls(at)
+
+
+def _which_dice(at: Position, read: Read) -> bool:
+    return keeps_some(at)
+
+
+def _any_but_none(at: Position, read: Read) -> bool:
+    legal = {at.game.kept(action) for action in at.game.legal(at.state)}
+    return legal == {hand for hand in subhands(at.free) if hand}
+
+
+def _some_or_none(at: Position, read: Read) -> bool:
+    legal = {at.game.kept(action) for action in at.game.legal(at.state)}
+    return () in legal and len(legal) > 1
+
+
+def _finished(at: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The scores of those who have played, and who of them would win the round."""
+    scores = at.state.scores
+    result = at.game.result(RoundState(len(scores), scores))
+    assert result is not None
+    return scores, result.winners
+
+
+def _wins(at: Position, score: int) -> bool:
+    """Whether the mover leads alone with this score."""
+    scores, result = at.state.scores, None
+    result = at.game.result(RoundState(len(scores) + 1, (*scores, score)))
+    return bool(result.winners == (len(scores),))
+
+
+def _leads(at: Position, read: Read) -> bool:
+    scores, best = _finished(at)
+    said = [
+        at.names.index("") if name.lower() in ("you", "du") else NAMES.index(name)
+        for name in re.findall(r"Ann|Bob|Cid|[Yy]ou|[Dd]u", read["names"])
+    ]
+    score = score_named(at.game, read["score"])
+    return sorted(said) == sorted(best) and all(scores[seat] == score for seat in said)
+
+
+def _lead_and_need(at: Position, read: Read) -> bool:
+    least = score_named(at.game, read["more"])
+    enough = {least} if least == MOON else set()
+    if least != MOON:
+        enough = {s for s in turn(at).scores if (s <= least if at.game.lowest_wins else s >= least)}
+    if read["also"]:
+        enough.add(score_named(at.game, read["also"]))
+    return _leads(at, read) and all(_wins(at, score) == (score in enough) for score in turn(at).scores)
+
+
+def _only_tie(at: Position, read: Read) -> bool:
+    return _leads(at, read) and not any(_wins(at, score) for score in turn(at).scores)
+
+
+def _nobody(at: Position, read: Read) -> bool:
+    return _finished(at)[1] == ()
+
+
+def _first(at: Position, read: Read) -> bool:
+    """Of a round that has only begun: its first seat."""
+    return at.seat(read["who"]) == 0
+
+
+def _after(at: Position, read: Read) -> bool:
+    return len(at.names) == int(read["number"]) + 1
+
+
+def _listed(at: Position, read: Read) -> bool:
+    for part in read["list"].split(", "):
+        name, _, word = part.partition(" ")
+        seat = at.mover if name in ("you", "du") else NAMES.index(name)
+        if at.comes_to(seat) != score_named(at.game, word):
+            return False
+    return True
+
+
+def _hand(at: Position, read: Read) -> bool:
+    seat, said = at.seat(read["who"]), tuple(sorted(dice_in(read["hand"])))
+    hand = at.state.hands[seat]
+    return bool(said == hand) and sum(hand) == int(read["total"]) and bool(read["over"]) == (sum(hand) > TARGET)
+
+
+def _goes_back(at: Position, read: Read) -> bool:
+    """None of the mover's dice may stay."""
+    hand, facts = at.state.hands[at.mover], read.groupdict()
+    total, said = facts.get("total"), facts.get("hand")
+    right = (total is None or int(total) == sum(hand) > TARGET) and (not said or tuple(sorted(dice_in(said))) == hand)
+    return bool(right) and legal_keeps(hand) == (Keep(()),)
+
+
+def _rerolls_all(at: Position, read: Read) -> bool:
+    return bool(at.game.to_roll(at.state) == len(at.state.hands[at.mover]))
+
+
+def _this_turn(at: Position, read: Read) -> bool:
+    """So much is added to the mover's score if the turn ends now; nothing where it has only begun."""
+    gained = (at.settled() or 0) - (at.game.score(at.state, at.mover) or 0)
+    return not at.game.legal(at.state) or gained == int(read["number"])
+
+
+def _exactly(at: Position, read: Read) -> bool:
+    """Of all dice that may fall, just those that sum to so much win at once; before a choice, of four."""
+    state, due = at.state, at.game.to_roll(at.state)
+    if not due:
+        state = at.after(Keep(()))
+        due = at.game.to_roll(state)
+    wins = {sum(hand) for hand in hands(due) if at.game.result(at.game.roll(state, hand)) is not None}
+    return wins == {int(read["lack"])} and int(read.groupdict().get("number") or due) == due
+
+
+def _foundation(at: Position, read: Read) -> bool:
+    least = (0, *map(int, re.findall(r"\d+", read[0])))
+    legal = {action.dice for action in at.game.legal(at.state)}
+    return legal == {hand for hand in subhands(at.free) if len(hand) < 4 and sum(hand) >= least[len(hand)]}
+
+
+def _stay(at: Position, read: Read) -> bool:
+    return dice_in(read["dice"]) == tuple(reversed(at.free)) and not at.game.legal(at.state)
+
+
+def _may_stay(at: Position, read: Read) -> bool:
+    alone = [action.dice for action in at.game.legal(at.state) if len(action.dice) == 1]
+    return alone == [(int(read["face"]),)]
+
+
+def _may_hold(at: Position, read: Read) -> bool:
+    return any(at.game.to_roll(at.after(action)) == 1 for action in at.game.legal(at.state))
+
+
+def _extreme(at: Position, read: Read) -> bool:
+    pick = max if re.search("highest|am meisten", read[0]) else min
+    return _has(at, read) and pick(at.state.scores) == at.state.scores[at.seat(read["who"])]
+
+
+def _sum_of(at: Position, read: Read) -> bool:
+    """420's beam: the dice that stay, or all before anything is kept or where all must go back."""
+    hand, kept = at.state.hands[at.mover], at.state.kept
+    forced = kept == () and hand and legal_keeps(hand) == (Keep(()),)
+    return int(read["score"]) == sum(hand if kept is None or forced else kept) and int(read["target"]) == TARGET
+
+
+def _too_many(at: Position, read: Read) -> bool:
+    return int(read["total"]) > TARGET
+
+
+def _nothing_kept(at: Position, read: Read) -> bool:
+    return at.locked == ()
+
+
+def _kept(at: Position, read: Read) -> bool:
+    return tuple(sorted(dice_in(read["dice"]))) == at.locked and _points(at, read)
+
+
+def _rail(at: Position, read: Read) -> bool:
+    """What a turn has and lacks of the faces it needs, and its points."""
+    has, lacks = frozenset(dice_in(read["has"])), frozenset(dice_in(read["lacks"]))
+    return bool(has <= turn(at).sure) and _lacks(at, lacks) and not has & lacks and _points(at, read)
+
+
+def _points(at: Position, read: Read) -> bool:
+    """What the rules settle if the mover, who has marked nothing, may end the turn; else no more than a sum so far."""
+    try:
+        ends = at.game.choose(at.state, "bank", ())
+    except IllegalAction:
+        return True
+    return not at.ends(ends) or int(read["points"]) == at.settled()
+
+
+WHO = r"(?:(?P<who>Ann|Bob|Cid)|[Yy]ou|Du|Dir)"
+NAMED = r"(?P<names>(?:Ann|Bob|Cid|[Yy]ou|[Dd]u)(?:(?:, | and | und )(?:Ann|Bob|Cid|[Yy]ou|[Dd]u))*)"
+SCORE = r"(?P<score>\d+(?:er-Pasch)?|double \d|nothing|nichts|Mexico|the moon|fünf Sechsen)"
+MORE = r"(?P<more>\d+|the moon|fünf Sechsen)"
+ALSO = r"(?:,? (?:or|oder) (?P<also>the moon|fünf Sechsen))?"
+FEW = r"(?P<faces>(?:an? |eine )?\d(?:(?:, | and | und )(?:an? |eine )?\d)*)"
+HAS, LACKS = (rf"(?P<{name}>\d(?:(?:, | and | und )\d)*)" for name in ("has", "lacks"))
+ROW = r"(?P<dice>\d(?: \d)*)"
+HAND = r"(?P<hand>\d \d \d \d)"
+N = r"(?P<number>\d+)"
+LIST = r"(?P<list>\w+ [^.]+)"
+
+Check = Callable[[Position, Read], bool]
+CLAIMS: tuple[tuple[str, str, Check], ...] = (
+    (rf"{WHO} (?:still )?needs? {FEW}\.", rf"{WHO} (?:braucht|brauchst|fehlt)(?: noch)? {FEW}\.", _needs),
+    (rf"Locked: {ROW}\.", rf"Fest: {ROW}\.", _locked),
+    (rf"You hold {ROW}\.", rf"Du hältst {ROW}\.", _held),
+    (rf"Roll {N} (?:die|dice)\.", rf"Wirf {N} Würfel\.", _to_roll),
+    (rf"(?:You have )?{N} rolls? left\.", rf"(?:Du hast noch|Noch) {N} (?:Wurf|Würfe)\.", _left),
+    (rf"You set the number of rolls: up to {N}\.", rf"Du bestimmst, wie oft alle würfeln: bis zu {N} Mal\.", _left),
+    (rf"{WHO} ha(?:s|ve) a cargo of {SCORE}\.", rf"{WHO} (?:hast|hat) eine Ladung von {SCORE}\.", _settled),
+    (rf"You have {SCORE} and {N} rolls? left\.", rf"Du hast {SCORE} und noch {N} (?:Wurf|Würfe)\.", _has_and_left),
+    (rf"{WHO} ha(?:s|ve) {SCORE}\.", rf"{WHO} (?:hast|hat) {SCORE}\.", _has),
+    (rf"{N} this turn\.", "-", _this_turn),
+    (rf"{WHO} leads? with {SCORE}\.", "-", _has),
+    (r"Which dice do you keep\?", r"Welche Würfel behältst du\?", _which_dice),
+    (r"Stop, or roll again\?", r"Hörst du auf, oder würfelst du noch einmal\?", _stop_or_roll),
+    (r"Roll again or stop\?", r"Weiterwürfeln oder aufhören\?", _stop_or_roll),
+    (r"Roll or hold\?|Draw or stand\?", "-", _stop_or_roll),
+    (r"All aboard\. Roll the two dice again, or keep them\?", "-", _stop_or_roll),
+    (r"stop or roll again", "Hör auf oder würfle noch einmal", _stop_or_roll),
+    (r"roll again or stop", "Würfel weiter oder hör auf", _stop_or_roll),
+    (r"roll or hold|draw or stand|roll the two dice again, or keep them", "-", _stop_or_roll),
+    (r"keep one or more", "Behalte mindestens einen", _any_but_none),
+    (r"keep or reroll", "Behalten oder neu werfen", _some_or_none),
+    (rf"{NAMED} ha(?:s|ve) {SCORE}, {WHO} needs? {MORE}(?: or less)?{ALSO}\.",
+     rf"{NAMED} (?:haben|habt|hast|hat) {SCORE}, (?:(?P<who>Ann|Bob|Cid)|du) brauch(?:t|st) {MORE}(?: oder weniger)?"
+     rf"{ALSO}\.",
+     _lead_and_need),
+    (rf"{NAMED} ha(?:s|ve) {SCORE}: {WHO} can only tie\.",
+     rf"{NAMED} (?:haben|habt|hast|hat) {SCORE}: (?:Für (?P<who>Ann|Bob|Cid) geht nur noch ein Gleichstand|"
+     r"Mehr als ein Gleichstand geht nicht)\.", _only_tie),
+    (r"Nobody has scored yet\. Anything leads\.", r"Noch hat niemand Punkte\. Jede Punktzahl führt\.", _nobody),
+    (rf"{WHO} go(?:es)? first\.", rf"{WHO} beginn(?:t|st)\.", _first),
+    (rf"{N} players? after (?:you|that)\.", rf"(?:Danach|Nach dir) (?:ist|sind) noch {N} dran\.", _after),
+    (rf"(?:This round|So far): {LIST}\.", rf"(?:Diese Runde|Bisher): {LIST}\.", _listed),
+    (rf"{WHO}:? (?:have )?{HAND}[:,] (?P<total>\d+)(?P<over>, too many)?\.",
+     rf"{WHO}:? (?:hast )?{HAND}[:,] (?P<total>\d+)(?P<over>, zu viel)?\.", _hand),
+    (rf"{WHO} can keep none of {HAND}\. All four go back\.",
+     rf"{WHO} kann(?:st)? von {HAND} nichts behalten\. Alle vier kommen zurück in den Becher\.", _goes_back),
+    (rf"{WHO} ha(?:s|ve) (?P<total>\d+): too many\. All four go back\.",
+     rf"{WHO} (?:hat|hast) (?P<total>\d+): zu viel\. Alle vier kommen zurück in den Becher\.", _goes_back),
+    (r"(?P<total>\d+): too many\. All four go back, and 20 still wins\.",
+     r"(?P<total>\d+): zu viel\. Alle vier kommen zurück in den Becher, und 20 gewinnt immer noch\.", _goes_back),
+    (rf"{WHO} rerolls? all four\.", rf"{WHO} wirf?s?t alle vier neu\.", _rerolls_all),
+    (rf"Exactly (?P<lack>\d+)(?: with {N} (?:die|dice))? wins\.",
+     rf"Genau (?P<lack>\d+)(?: mit {N} Würfeln?)? gewinnt\.", _exactly),
+    (r"One stays from \d+, two from \d+, three from \d+\.", r"Einer bleibt ab \d+, zwei ab \d+, drei ab \d+\.",
+     _foundation),
+    (rf"You keep {ROW}\.", rf"Du behältst {ROW}\.", _stay),
+    (r"You may keep the (?P<face>\d) and roll the other die\.",
+     r"Du darfst die (?P<face>\d) liegen lassen und den anderen Würfel werfen\.", _may_stay),
+    (r"Mark a cargo die to hold it\.", r"Wähl einen Würfel der Ladung, um ihn zu halten\.", _may_hold),
+    (rf"{WHO} (?:is|are) (?:lowest|highest) with {SCORE}\.",
+     rf"{WHO} (?:hat|hast) am (?:wenigsten|meisten): {SCORE}\.", _extreme),
+    (rf"{WHO} ha(?:s|ve) {SCORE} of (?P<target>\d+)\.", rf"{WHO} (?:hat|hast) {SCORE} von (?P<target>\d+)\.", _sum_of),
+    (r"(?P<total>\d+), too many", r"(?P<total>\d+), zu viel", _too_many),
+    (rf"{WHO} ha(?:s|ve) kept nothing yet\.", rf"{WHO} (?:hat|hast) noch nichts behalten\.", _nothing_kept),
+    (rf"{WHO} kept {ROW}\. Score (?P<points>\d+)\.", rf"{WHO} (?:hat|hast) {ROW} behalten\. Punkte: (?P<points>\d+)\.",
+     _kept),
+    (rf"{WHO}(?: ha(?:s|ve) {HAS})?(?:,? (?:still )?needs? {LACKS})?\. Score (?P<points>\d+)\.",
+     rf"{WHO}(?: (?:hat|hast) {HAS})?(?:,? (?:dir fehlt|braucht|brauchst)(?: noch)? {LACKS})?\. "
+     r"Punkte: (?P<points>\d+)\.",
+     _rail),
+)  # fmt: skip
+"""Sentences in English and in German ("-" where a game of the tests speaks English only), and what makes them true."""
+
+
+# what the names of actions claim
+
+
+def _keeps(at: Position, action: Any, read: Read) -> bool:
+    return bool(tuple(sorted(dice_in(read["dice"]))) == at.game.kept(action))
+
+
+def _holds(at: Position, action: Any, read: Read) -> bool:
+    """Besides the dice that every action keeps, this die stays, and the others are rolled."""
+    if not isinstance(action, Keep):
+        return False
+    always = min((other.dice for other in at.game.legal(at.state)), key=len)
+    return without(action.dice, always) == dice_in(read["dice"]) and not at.ends(action)
+
+
+def _ends_with(at: Position, action: Any, read: Read) -> bool:
+    word = read.groupdict().get("score")
+    ends = at.ends(action) or at.game.mover(at.after(action)) is None
+    return ends and (word is None or at.game.score(at.after(action), at.mover) == score_named(at.game, word))
+
+
+def _rolls_on(at: Position, action: Any, read: Read) -> bool:
+    """The turn goes on with as many dice as no action rolls more of."""
+    due = at.game.to_roll(at.after(action))
+    most = max(at.game.to_roll(at.after(other)) for other in at.game.legal(at.state) if not at.ends(other))
+    return bool(due == most and not at.ends(action))
+
+
+Named = Callable[[Position, Any, Read], bool]
+CHOICES: tuple[tuple[str, str, Named], ...] = (
+    (rf"keep {ROW}", rf"{ROW} behalten", _keeps),
+    (rf"hold {ROW}", rf"{ROW} halten", _holds),
+    (rf"(?:stop|stand)(?: with {SCORE})?|hold(?: \d+)?|keep both", rf"aufhören(?: mit {SCORE})?", _ends_with),
+    (r"give up the cargo|roll both again|reroll all four|roll again|draw a die|roll the two dice again",
+     r"Ladung aufgeben|beide neu werfen|alle vier neu werfen", _rolls_on),
+)  # fmt: skip
+"""What an action is called, in English and in German, and what it does then."""
+
+
+@cache
+def _patterns(german: bool, choices: bool) -> tuple[tuple[re.Pattern[str], Any], ...]:
+    rows: Any = CHOICES if choices else CLAIMS
+    return tuple((re.compile(row[1 if german else 0]), row[2]) for row in rows if row[1 if german else 0] != "-")
+
+
+@cache
+def claims(text: str, german: bool) -> tuple[tuple[Read, Any], ...] | None:
+    """The claims of a text, sentence by sentence; None if part of it is not understood."""
+    found, at = list[tuple[Read, Any]](), 0
+    while at < len(text):
+        read = [(match, check) for pattern, check in _patterns(german, False) if (match := pattern.match(text, at))]
+        if not read:
+            return None
+        longest = max(read, key=lambda one: one[0].end())
+        found.append(longest)
+        at = longest[0].end() + 1
+    return tuple(found)
+
+
+def untrue(at: Position, text: str, german: bool) -> Iterator[str]:
+    """The sentences of a text that the rules contradict, and a text that is not understood."""
+    read = claims(text, german)
+    if read is None:
+        yield f"not understood: {text!r}"
+        return
+    for match, check in read:
+        if not check(at, match):
+            yield f"{match[0]!r} in {text!r}"
+
+
+def untrue_choice(at: Position, action: Any, text: str, german: bool) -> Iterator[str]:
+    """The same of an action's name."""
+    read = [(match, check) for pattern, check in _patterns(german, True) if (match := pattern.fullmatch(text))]
+    if not read:
+        yield f"not understood: {text!r}"
+    if read and not any(check(at, action, match) for match, check in read):
+        yield f"{text!r} of {action}"
+
+
+def is_about(text: str, german: bool, kind: Check) -> bool:
+    """Whether a text makes a claim of this kind."""
+    return any(check is kind for _, check in claims(text, german) or ())
+
+
+def names_need(text: str, german: bool) -> bool:
+    """Whether a text says what is needed."""
+    return is_about(text, german, _needs)
+
+
+def asks(text: str, german: bool) -> bool:
+    """Whether a text asks for a choice; of a game whose sentences are not known here, any question is one."""
+    known = claims(text, german) is not None
+    asked = any(is_about(text, german, kind) for kind in (_stop_or_roll, _which_dice))
+    return text.endswith("?") and (asked or not known)

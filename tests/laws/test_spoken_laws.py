@@ -1,0 +1,320 @@
+"""Spoken is what is seen: no sentence contradicts the rules, in any position and language, and a choice is always said.
+
+Held against the rules in ``spoken_claims``, over every game that the tests play, with every choice of its options.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from laws.positions import positions
+from laws.spoken_claims import (
+    Position,
+    asks,
+    names_need,
+    needed,
+    untrue,
+    untrue_choice,
+)
+from play import CASES, KITS, NAMES, endless
+from pubdice.core.errors import IllegalAction
+from pubdice.core.game import Keep
+from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.games import GAMES
+from pubdice.games.mexico import Mexico
+from pubdice.games.mexico.rules import MexicoRound
+from pubdice.games.mexico.words import MexicoWords
+from pubdice.games.midnight import Midnight
+from pubdice.games.midnight.words import MidnightWords
+from pubdice.games.ship import Ship
+from pubdice.games.ship.words import ShipWords
+from pubdice.games.threes.rules import Threes
+from pubdice.games.threes.words import ThreesWords
+from pubdice.kit import Kit
+from pubdice.room import Caller
+from pubdice.room import commands as ask
+from pubdice.server.show.announce import Announcer
+from pubdice.server.wire import View
+from pubdice.text.catalogues import language
+from pubdice.text.language import Language
+from room.scripted_room import played
+from server.show.announced import said_to, view_of
+
+UNDERSTOOD = ("midnight", "420", "mexico", "ship", "threes")
+"""Games of which every sentence must be understood here; of others only those that are, are held against the rules."""
+SEATS = 3
+PLAYED = {(case.kit.name, case.game): case.kit.words for case in CASES}
+ENGLISH, GERMAN = Language(), language("de", strict=True)
+
+
+def spoken(words: Any, said: Language, at: Position) -> Iterator[str]:
+    """All that is told of a position, to the listener of its names."""
+    game, state, names = at.game, at.state, at.names
+    yield from words.status(said, game, state, names)
+    yield from words.to_beat(said, game, state, names)
+    yield from words.scores(said, game, state, names)
+    for shown in (
+        words.rail(said, game, state, names[at.mover], ()),
+        words.beam(said, game, state, names[at.mover], ()),
+    ):
+        yield from [shown.said] if shown is not None else []
+    if names[at.mover]:
+        return
+    if game.to_roll(state):
+        yield words.to_roll(said, game, state)
+    elif len(game.legal(state)) > 1:
+        yield words.ask(said, game, state)
+        yield words.todo(said, game, state)
+        yield from words.to_choose(said, game, state)
+        yield words.hint(said, game, state)
+
+
+def faults(words: Any, said: Language, at: Position) -> Iterator[str]:
+    """What is wrong with what is told of a position."""
+    german, game, state = said.code == "de", at.game, at.state
+    for text in spoken(words, said, at):
+        yield from untrue(at, text, german)
+    if at.names[at.mover] or len(game.legal(state)) < 2:
+        return
+    rail = words.rail(said, game, state, "", at.free)  # all dice marked
+    settled = at.settled()
+    if rail is not None and settled is not None and rail.total != game.write_score(settled):
+        yield f"the score shown is no longer what the rules settle: {rail.said!r}"
+    asked, chosen = words.ask(said, game, state), words.to_choose(said, game, state)
+    for text in (asked, " ".join(chosen)):
+        if not asks(text, german):
+            yield f"asks for no choice: {text!r}"
+        if isinstance(game, TurnGame) and needed(at) and not names_need(text, german):
+            yield f"leaves out what is needed: {text!r}"
+    if len(chosen[-1].rstrip("?").split(". ")) > 1 and len(chosen) > 1:
+        yield f"says more than the question: {chosen[-1]!r}"
+    legal = game.legal(state)
+    for action in (*legal[:: 1 + len(legal) // 8], legal[-1]):
+        yield from untrue_choice(at, action, words.choice(said, game, state, action), german)
+
+
+def told(game: Any, state: Any) -> Iterator[Position]:
+    """A position as all hear of it, and as its mover does."""
+    mover, names = game.mover(state), NAMES[:SEATS]
+    if mover == 0:
+        yield Position(game, state, names)
+    yield Position(game, state, tuple("" if seat == mover else name for seat, name in enumerate(names)))
+
+
+def _heard() -> Iterator[Any]:
+    """Every game with its options in English; in German those of the house as usual, with other options at night."""
+    for name, game in PLAYED:
+        yield pytest.param(name, game, ENGLISH, id=f"{name}-{game}-en")
+        if name in GAMES:  # the tests' own games speak English
+            usual = game == next(case.game for case in CASES if case.kit.name == name)
+            yield pytest.param(name, game, GERMAN, id=f"{name}-{game}-de", marks=[] if usual else pytest.mark.nightly)
+
+
+@pytest.mark.parametrize(("name", "game", "said"), list(_heard()))
+def test_no_sentence_contradicts_the_rules(name: str, game: Any, said: Language) -> None:
+    words = PLAYED[name, game]
+    found: dict[str, Any] = {}
+    for state in positions(game, SEATS):
+        if game.mover(state) is None:
+            continue
+        for at in told(game, state):
+            for fault in faults(words, said, at):
+                if name in UNDERSTOOD or not fault.startswith("not understood"):
+                    found.setdefault(fault, at)
+    assert not found, "\n".join(f"{fault}: {at}" for fault, at in list(found.items())[:6])
+
+
+def announced(kit: Kit, words: Any) -> Iterator[tuple[View, str, list[str], list[str]]]:
+    """Of an evening of two: each view with a choice after a roll, its heading, what its mover hears, brief and full."""
+    table, numbers = played("ann", "bob", game=kit.name), endless(7)
+    announcer = Announcer(ENGLISH, replace(kit, words=words))
+    for _ in range(80):
+        seat = table.state.mover
+        if seat is None:
+            return
+        match, inner = table.table.match, table.play.match
+        command = ask.RollOrBank("roll")
+        if legal := match.legal(inner):
+            kept, left = match.game.kept(legal[numbers.below(len(legal))]), [*table.table.view(table.play, seat)]
+            marks = []
+            for face in kept:
+                die = next(die for die in left if die.face == face and die.status != "locked")
+                marks.append(die.place)
+                left.remove(die)
+            command = ask.RollOrBank("roll", tuple(sorted(marks)))
+        try:
+            steps = table.room.decide(table.state, command, Caller(("ann", "bob")[seat], table.now, {}), numbers)
+        except IllegalAction:
+            continue
+        table.state = steps[-1].after
+        live = table.state.match
+        assert live is not None
+        if table.state.mover != seat or inner is live.state.match or len(match.legal(live.state.match)) < 2:
+            continue
+        said = announcer.tell(steps, {})
+        brief, full = ([own for say in said if say.level <= most and (own := said_to(seat, say))] for most in (0, 2))
+        view = view_of(table)
+        yield view, str(said_to(seat, view.heading)), brief, full
+
+
+def unasked(kit: Kit, words: Any) -> list[str]:
+    """What is wrong with what is announced after rolls."""
+    found = []
+    for _, heading, brief, full in announced(kit, words):
+        sentences = re.findall(r"[^.?!]+[.?!]", " ".join(full))
+        asked = [text for text in brief if asks(text, german=False)]
+        if len(asked) != 1:
+            found.append(f"{heading}: {brief}")
+        if len(set(sentences)) < len(sentences):
+            found.append(f"twice: {full}")
+        if [text for text in full if asks(text, german=False)] != asked:
+            found.append(f"in full otherwise: {full}")
+    return found
+
+
+@pytest.mark.parametrize("kit", [kit for kit in KITS.values() if kit.name != "420"], ids=lambda kit: kit.name)
+def test_what_is_announced_after_a_roll_asks_for_the_choice_on_the_screen(kit: Kit) -> None:
+    """In brief, too, and nothing twice. In 420 a roll ends the turn: its choice is asked as a turn begins."""
+    assert len(list(announced(kit, kit.words))) > 3
+    assert unasked(kit, kit.words) == []
+
+
+def test_an_announcement_that_leaves_the_choice_out_is_caught() -> None:
+    ship = KITS["ship"]
+    assert unasked(ship, AsksNothing())
+    assert unasked(ship, AsksTwice())
+
+
+@pytest.mark.parametrize("kit", [kit for kit in KITS.values() if kit.name != "420"], ids=lambda kit: kit.name)
+def test_who_asks_for_their_dice_hears_every_die(kit: Kit) -> None:
+    """Those that nobody can choose, too, such as the crew and the cargo of Ship where they have just been rolled."""
+    hands = [
+        (text, seat.dice)
+        for view, *_ in announced(kit, kit.words)
+        for seat in view.seats
+        for text in (seat.hand, seat.own_hand)
+        if seat.dice and text
+    ]
+    assert hands
+    left_out = [(text, dice) for text, dice in hands if Counter(map(str, dice)) - Counter(re.findall(r"[1-6]", text))]
+    assert left_out == []
+
+
+def wrong(words: Any, game: Any, state: Any, seat: int = 0, said: Language = ENGLISH) -> list[str]:
+    """What the law finds wrong with what these words tell the mover."""
+    return list(faults(words, said, Position(game, state, tuple("" if at == seat else NAMES[at] for at in range(2)))))
+
+
+ABOARD = RoundState(2, (), (5, 6), (3, 4, 6), 2)
+"""Ship: the 4 has just come aboard, with a cargo of 9."""
+KEPT = RoundState(2, (), (1,), (2, 3, 4, 5, 6))
+"""Midnight: the 1 is kept, a 4 lies there."""
+
+
+class Forgets(ShipWords):
+    """Ship's words as they were: they look at the dice that are locked, and not at what has come aboard."""
+
+    def to_choose(self, language: Language, game: Ship, state: RoundState) -> list[str]:
+        return [self.stands(language, game, state)[-1], *super().to_choose(language, game, state)]
+
+    def needs(self, language: Language, game: Ship, state: RoundState, name: str) -> str:
+        return super(ShipWords, self).needs(language, game, state, name)
+
+
+class KeptIsNeeded(MidnightWords):
+    """Says that a 1 is needed that has been kept."""
+
+    def needs(self, language: Language, game: Midnight, state: RoundState, name: str) -> str:
+        return language.say("You still need {lack}.", lack=language.say("a {face}", face=1))
+
+
+class SaysNoNeed(MidnightWords):
+    """Leaves out what is needed."""
+
+    def needs(self, language: Language, game: Midnight, state: RoundState, name: str) -> str:
+        return ""
+
+
+class MoreCargo(ShipWords):
+    """Says a pip more of cargo than there is."""
+
+    def _cargo(self, game: Ship, state: RoundState) -> int:
+        return super()._cargo(game, state) + 1
+
+
+class OneRollMore(MexicoWords):
+    """Counts a roll too many."""
+
+    def _left(self, language: Language, game: Mexico, state: MexicoRound) -> str:
+        return language.count("{number} roll left.", "{number} rolls left.", state.limit - state.rolls + 1)
+
+
+class AsksNothing(ShipWords):
+    """Leaves the choice out."""
+
+    def to_choose(self, language: Language, game: Ship, state: RoundState) -> list[str]:
+        return self._has(language, game, state, "")
+
+
+class AsksTwice(ShipWords):
+    """Says the cargo and the choice twice."""
+
+    def to_choose(self, language: Language, game: Ship, state: RoundState) -> list[str]:
+        return [*super().to_choose(language, game, state), *super().to_choose(language, game, state)]
+
+
+class AsksForDice(ShipWords):
+    """Asks for what is no choice in Ship."""
+
+    def ask(self, language: Language, game: Ship, state: RoundState) -> str:
+        return (
+            language.say("You have a cargo of {total}.", total=9) + " " + language.say("You keep {dice}.", dice="3 6")
+        )
+
+
+class StopsByRolling(ShipWords):
+    """Calls it stopping to give the cargo up."""
+
+    def choice(self, language: Language, game: Ship, state: RoundState, action: Keep) -> str:
+        return language.say("stop")
+
+
+@pytest.mark.parametrize(
+    ("words", "game", "state", "fault"),
+    [
+        (Forgets(), Ship(), ABOARD, "'You still need a 4.'"),
+        (KeptIsNeeded(), Midnight(), KEPT, "'You still need a 1.'"),
+        (SaysNoNeed(), Midnight(), KEPT, "leaves out what is needed"),
+        (MoreCargo(), Ship(), ABOARD, "'You have a cargo of 10.'"),
+        (OneRollMore(), Mexico(), MexicoRound(2, (), 3, 1, (), (4, 6)), "'3 rolls left.'"),
+        (AsksNothing(), Ship(), ABOARD, "asks for no choice: 'You have a cargo of 9. 1 roll left.'"),
+        (AsksForDice(), Ship(), ABOARD, "asks for no choice"),
+        (StopsByRolling(), Ship(), ABOARD, "'stop' of Keep(dice=(4,))"),
+    ],
+    ids=lambda given: type(given).__name__ if isinstance(given, ShipWords | MidnightWords | MexicoWords) else "",
+)
+def test_words_that_lie_are_caught(words: Any, game: Any, state: Any, fault: str) -> None:
+    honest = PLAYED[next(name for name, each in PLAYED if each == game), game]
+    assert wrong(honest, game, state) == wrong(honest, game, state, said=GERMAN) == []
+    assert [found for found in wrong(words, game, state) if fault in found], wrong(words, game, state)
+
+
+def test_the_threes_that_forget_the_moon_are_caught() -> None:
+    """Five sixes win too where 5 or less is needed; and behind a score of 0 they are the only way to win."""
+    honest, words = Threes("yes"), ThreesWithoutMoon()
+    for scores, told, fault in (((6,), "or less, or the moon", "need 5 or less."), ((0,), "need the moon", "only tie")):
+        state = RoundState(2, scores, (), (2, 3, 5, 6, 6))
+        assert wrong(ThreesWords(), honest, state, 1) == []
+        assert told in " ".join(ThreesWords().status(ENGLISH, honest, state, ("Ann", "")))
+        assert [found for found in wrong(words, honest, state, 1) if fault in found]
+
+
+class ThreesWithoutMoon(ThreesWords):
+    """Threes' words as they were."""
+
+    def besides(self, language: Language, game: Threes, state: RoundState) -> str:
+        return ""

@@ -1,0 +1,97 @@
+"""Templates are compiled once for all starts of a house, and whatever becomes of the files, pages are made."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import jinja2
+import pytest
+
+from pubdice.server.show import pages
+
+
+@pytest.fixture
+def compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[str]]:
+    """The names of templates compiled, in a house whose cache is empty."""
+    found: list[str] = []
+    compile_template = jinja2.Environment.compile
+
+    def noting(env: jinja2.Environment, source: str, name: str, *rest: object) -> object:
+        found.append(name)
+        return compile_template(env, source, name, *rest)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(jinja2.Environment, "compile", noting)
+    monkeypatch.setenv("PUBDICE_CACHE", str(tmp_path / "cache"))
+    yield found
+    pages._house.cache_clear()
+
+
+def start() -> None:
+    """Load all templates, as a house does that starts."""
+    pages._house.cache_clear()
+    for name in pages.templates():
+        pages.load(name)
+
+
+def test_a_second_start_compiles_nothing(compiled: list[str], tmp_path: Path) -> None:
+    start()
+    assert sorted(compiled) == list(pages.templates())
+    compiled.clear()
+    start()
+    assert compiled == []
+    (folder,) = (tmp_path / "cache").iterdir()
+    assert len(list(folder.iterdir())) == len(pages.templates()), "one file each, and none besides"
+
+
+def test_a_template_that_has_changed_is_compiled(compiled: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    start()
+    read = pages._template
+    monkeypatch.setattr(pages, "_template", lambda name: read(name) + (" " if name == "help.html" else ""))
+    compiled.clear()
+    start()
+    assert compiled == ["help.html"]
+
+
+def one_bit_off(code: bytes) -> bytes:
+    """As a disk may give it back: still bytecode that loads, for the most part."""
+    return code[:-40] + bytes([code[-40] ^ 4]) + code[-39:]
+
+
+@pytest.mark.parametrize("damage", [lambda code: b"", lambda code: code[:40], one_bit_off], ids=["empty", "cut", "bit"])
+def test_damaged_files_are_compiled_and_written_again(
+    damage: Callable[[bytes], bytes], compiled: list[str], tmp_path: Path
+) -> None:
+    start()
+    for file in (tmp_path / "cache").rglob("*.bin"):
+        file.write_bytes(damage(file.read_bytes()))
+    compiled.clear()
+    start()
+    assert sorted(compiled) == list(pages.templates())
+    compiled.clear()
+    start()
+    assert compiled == []
+
+
+def test_what_another_jinja_compiled_is_compiled_again(compiled: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    start()
+    compiled.clear()
+    monkeypatch.setattr(jinja2, "__version__", "0")
+    start()
+    assert sorted(compiled) == list(pages.templates())
+
+
+def test_a_folder_that_cannot_be_written_keeps_nobody_from_a_page(compiled: list[str], tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("a file, not a folder")
+    start()
+    assert sorted(compiled) == list(pages.templates())
+
+
+def test_a_folder_that_is_removed_meanwhile_keeps_nobody_from_a_page(
+    compiled: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pages._house.cache_clear()
+    pages._house()
+    for folder in (tmp_path / "cache").iterdir():
+        folder.rmdir()
+    for name in pages.templates():
+        pages.load(name)
+    assert sorted(compiled) == list(pages.templates())
