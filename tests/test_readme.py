@@ -4,9 +4,14 @@ import re
 import shlex
 import subprocess
 import sys
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+
+from pubdice.cli import COMMANDS, HOUSE, POCKET
+from pubdice.games import GAMES
 
 ROOT = Path(__file__).parents[1]
 COMMAND = Path(sys.executable).with_name("pubdice")
@@ -37,6 +42,55 @@ def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
         assert (page.parent / target).exists(), target
 
 
+PAGES = [page for pattern in ("*.md", "docs/**/*.md", "benchmarks/*.md", "tests/*/*.md") for page in ROOT.glob(pattern)]
+FOLDERS = ("src", "tests", "docs", "deploy", "benchmarks", "release", "examples")
+SOURCE_FILE = re.compile(
+    r"(?<![\w/.:{~$-])((?:[\w@-]+/)*[\w@-]+\.(?:py|sql|js|mjs|md|yaml|css|html|service|toml))\b(?![\w/(*])"
+)
+IN_A_FOLDER = re.compile(rf"(?<![\w/.:{{~$-])((?:{'|'.join(FOLDERS)})(?:/[\w@.-]+)+)")
+MADE_LATER = {"pocket/licences.html"}
+"""Files that a build makes."""
+A_COMMAND = re.compile(r"^(?:\S*/)?(pubdice|make|python3?)((?: [^\s#&|]+)+)", re.MULTILINE)
+
+
+def spoken(page: Path) -> list[str]:
+    """The code of a page: its blocks, and what stands in backquotes."""
+    text = page.read_text(encoding="utf-8")
+    blocks = re.findall(r"^```\w*\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    return [block.replace("\\\n", " ") for block in blocks] + re.findall(r"`([^`\n]+)`", text)
+
+
+def test_every_file_that_a_page_names_is_there() -> None:
+    files = {file.relative_to(ROOT).as_posix() for folder in FOLDERS for file in (ROOT / folder).rglob("*.*")}
+    files |= {file.name for file in ROOT.glob("*.*")}
+    ends = {"/".join(file.split("/")[at:]) for file in files for at in range(file.count("/") + 1)}
+    ends |= {end.replace("pocket/static/", "pocket/") for end in ends}  # as a built pocket has them
+    named = [(page.name, path) for page in PAGES for code in spoken(page) for path in SOURCE_FILE.findall(code)]
+    assert len(named) > 400
+    assert [each for each in named if each[1] not in ends | MADE_LATER and "CODE" not in each[1]] == []
+    folders = [(page.name, path) for page in PAGES for code in spoken(page) for path in IN_A_FOLDER.findall(code)]
+    assert [each for each in folders if not (ROOT / each[1]).exists() and "CODE" not in each[1]] == []
+
+
+def test_every_command_that_a_page_names_is_there_with_its_flags() -> None:
+    targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    asked: dict[str, set[str]] = {}
+    for program, words in (found for page in PAGES for code in spoken(page) for found in A_COMMAND.findall(code)):
+        first, *others = words.split()
+        if program == "make":
+            assert first in targets, words
+        elif program == "pubdice" and re.fullmatch("[a-z][a-z-]*", first):
+            flags = (re.match(r"--[a-z][a-z-]*", word) for word in others)
+            asked.setdefault(first, set()).update(flag[0] for flag in flags if flag)
+        elif first == "-m":
+            assert find_spec(others[0]), words
+    assert asked.keys() <= {*COMMANDS, *HOUSE, POCKET}
+    assert len(asked.keys() & {*HOUSE, POCKET}) > 5
+    for command in sorted(asked.keys() & {*HOUSE, POCKET}):  # other commands have flags by game
+        done = subprocess.run([COMMAND, command, "--help"], capture_output=True, text=True, check=True)
+        assert asked[command] <= set(re.findall(r"--[a-z][a-z-]*", done.stdout)), command
+
+
 def test_every_word_of_the_table_of_words_is_told_once() -> None:
     words = re.findall(r"^\| ([a-zA-Z1 ,]+) \|", (ROOT / "docs/glossary.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert len(words) == len(set(words)) > 40
@@ -65,3 +119,45 @@ def test_make_quick_names_tests_that_are_there() -> None:
     )
     assert len(named) > 20
     assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_python_of_the_readme_prints_what_stands_beside_it(capsys: pytest.CaptureFixture[str]) -> None:
+    source = README.partition("```python\n")[2].partition("```")[0]
+    beside = re.findall(r"^print\(.*\)  # (.+)$", source, re.MULTILINE)
+    assert len(beside) == 2
+    exec(compile(source, "README.md", "exec"), {})
+    assert capsys.readouterr().out.splitlines() == beside
+
+
+NAMED = sorted({line for line in re.findall(r"`pubdice ([^`]+)`", README) if line.split()[0] in (*COMMANDS, *HOUSE)})
+
+
+@cache
+def help_of(*words: str) -> str:
+    return subprocess.run([COMMAND, *words, "--help"], capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.parametrize("line", [line for line in NAMED if "--" in line])
+def test_a_command_that_the_readme_names_has_its_flags(line: str) -> None:
+    words = shlex.split(line.replace("…", "").replace("...", ""))
+    helped = help_of(*(word for word in words[:2] if word == words[0] or word in GAMES))
+    flags = [word for word in words if word.startswith("--")]
+    assert [flag for flag in flags if not re.search(rf"{flag}\b", helped)] == []
+
+
+def test_the_readme_names_every_command() -> None:
+    assert {line.split()[0] for line in NAMED} == {*COMMANDS, *HOUSE}
+
+
+def test_the_readme_counts_the_games_and_names_the_bots() -> None:
+    assert len(GAMES) == 5
+    assert "All five games are solved" in README
+    assert "third game" not in README
+    everywhere, elsewhere = ("lucky", "tip", "perfect"), ("cautious", "bold", "steady")
+    for name, kit in GAMES.items():
+        assert set(kit.bots) == {*everywhere, *(() if name == "mexico" else elsewhere)}
+        assert kit.solver is not None
+    assert f"bots: {', '.join(everywhere)}, and in all games but Mexico {', '.join(elsewhere)};" in README

@@ -7,11 +7,13 @@ from typing import Any, ClassVar
 
 import pytest
 
+import pig
 from eights import Eights
 from pubdice.advice.card_costs import answer, priced, tell
 from pubdice.advice.card_lines import CardLine, LineCard, card_line
 from pubdice.advice.card_shares import best_play, share_measure
 from pubdice.core.dice import Hand, rolls
+from pubdice.core.errors import Unsolved
 from pubdice.core.game import Keep
 from pubdice.core.policy import Policy
 from pubdice.core.turn_game import TurnGame
@@ -20,8 +22,10 @@ from pubdice.games.mexico.card import card as mexico_card
 from pubdice.games.mexico.rules import Mexico
 from pubdice.solve.hand_race.contest import contest
 from pubdice.solve.hand_race.seat import one_seat
+from pubdice.solve.plain.followed import FollowedRound
 from pubdice.text.language import Language
 from pubdice.text.turn_words import TurnWords
+from small_games import Piglet
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,7 @@ class HighThree(TurnGame):
     """Three dice, keep at least one of each roll, the highest sum wins; a 1 among them is worth nothing."""
 
     number_of_dice: ClassVar[int] = 3
+    one_turn_each: ClassVar[bool] = True
 
     def worth(self, hand: Hand) -> int:
         return 0 if 1 in hand else sum(hand)
@@ -150,3 +155,69 @@ def _blind() -> float:
     later = one / (1 - (1 - one) * (1 - both))
     first = (both + (1 - both) * (1 - both - ones) * later) / (1 - (1 - both) * ones)
     return float(((1 - first) + both + (1 - both) * (1 - first)) / 2)
+
+
+def _hold(names: frozenset[str]) -> Policy[Any, Any]:
+    """Hold with 5 or what is still needed; what a line left out leaves open is either of the two, by chance."""
+
+    def policy(game: Any, state: Any) -> tuple[tuple[Any, int], ...]:
+        if "win" in names and state.turn + state.banked[state.mover] >= game.target:
+            return (("hold", 1),)
+        if "on" in names:
+            return (("hold" if state.turn >= 5 else "roll", 1),)
+        return (("roll", 1), ("hold", 1))
+
+    return policy
+
+
+PIG = replace(
+    pig.KIT,
+    options=(),
+    build=lambda options: Piglet(6),
+    card_lines=lambda game: LineCard((card_line("win", "win"), card_line("on", "roll")), _hold),
+)
+
+
+def _swept(game: Any, played: tuple[Any, Any]) -> float:
+    """The first seat's chance to win, from the rules: what nobody knows yet is nothing, again and again."""
+    known: dict[Any, float] = {}
+
+    def after(state: Any) -> float:
+        result = game.result(state)
+        return float(result.winners == (0,)) if result is not None else known.setdefault(state, 0.0)
+
+    after(game.start(2))
+    for _ in range(150):
+        for state in list(known):
+            if due := game.to_roll(state):
+                known[state] = sum(ways * after(game.roll(state, hand)) for hand, ways in rolls(due)) / 6**due
+            else:
+                weighted = played[game.mover(state)](game, state)
+                total = sum(weight for _, weight in weighted)
+                known[state] = sum(weight * after(game.play(state, action)) for action, weight in weighted) / total
+    return known[game.start(2)]
+
+
+def test_a_game_whose_rounds_can_come_back_has_its_card_priced() -> None:
+    """Pig: a turn that comes to nothing leaves all as it was, so positions follow themselves."""
+    game, perfect = Piglet(6), best_play(Piglet(6))
+
+    def share(names: frozenset[str]) -> float:
+        mine = _hold(names)
+        return (_swept(game, (mine, perfect)) + 1 - _swept(game, (perfect, mine))) / 2
+
+    data = answer(PIG, {})
+    whole = share(frozenset({"win", "on"}))
+    assert data["share"]["value"] == pytest.approx(whole, abs=1e-12)
+    assert _costs(data) == pytest.approx(
+        {"win": whole - share(frozenset({"on"})), "on": whole - share(frozenset({"win"}))}, abs=1e-12
+    )
+    assert all(0.001 < row["cost"] < 0.5 for row in data["lines"])
+    assert tell(PIG, Language(), data)[-2] == "Against best play they lose 9.5 % of the round."
+
+
+def test_policies_that_never_end_a_round_are_refused_and_not_a_crash() -> None:
+    followed = FollowedRound(Piglet(2), 2)
+    on = followed.shares(lambda game, state: (("roll", 1),))
+    with pytest.raises(Unsolved, match="unsettled"):
+        followed.value((on, on), [1.0] * len(followed.results))

@@ -1,4 +1,4 @@
-"""Last orders: a position a day out of the date alone, in every house the same, and a streak that keeps its word."""
+"""Last orders: a position a day, worked out from the date, the same in every house; a streak that keeps its word."""
 
 import json
 import subprocess

@@ -62,7 +62,7 @@ def test_every_number_is_what_the_command_beside_it_prints(kit: Kit, name: str, 
             assert row.value == _printed(shown.command.replace("N", row.given))["value"]
         if name == "reach":
             mean = _printed(f"pubdice odds {kit.name} --goal score")["distribution"]
-            lowest = kit.usual_game.lowest_wins  # type: ignore[attr-defined]
+            lowest = kit.usual_game.lowest_wins
             parts = [mean[: int(row.given) + 1] if lowest else mean[int(row.given) :] for row in rows]
             assert [row.mark for row in rows] == [sum(part) for part in parts]
     elif name == "first-rolls":

@@ -14,7 +14,7 @@ from pubdice.advice.questions.position_flags import position_flags
 from pubdice.advice.questions.record_advice import as_data
 from pubdice.core.dice import digits
 from pubdice.core.errors import BadNotation
-from pubdice.core.game import Seat, written_score
+from pubdice.core.game import Seat
 from pubdice.core.turn_game import RoundState
 from pubdice.games import GAMES
 from pubdice.games.mexico.rules import MexicoRound
@@ -83,7 +83,7 @@ def _round(match: Match[Any, Any], state: MatchState[Any]) -> dict[str, str]:
         return {"hands": ",".join(digits(hand) or "-" for hand in hands), **({"player-one": opened} if whole else {})}
     found = {"roll": digits(here.free)}
     if here.scores:
-        found["scores"] = ",".join(written_score(match.game, score) for score in here.scores)
+        found["scores"] = ",".join(match.game.write_score(score) for score in here.scores)
     if here.rolls:
         found["rolls"] = str(here.rolls)
     if isinstance(here, MexicoRound):

@@ -11,6 +11,8 @@ from pubdice.advice.coach import Coach
 from pubdice.advice.ledger import LedgerWriter, SeatLedger
 from pubdice.advice.rating import (
     LEAST_MATCHES,
+    PRIOR_MEAN,
+    PRIOR_STAKE,
     Sums,
     added,
     less_luck,
@@ -133,3 +135,32 @@ def test_a_match_that_is_not_over_has_no_ledger() -> None:
     assert kit.solver is not None
     with pytest.raises(ValueError, match="not over"):
         LedgerWriter(checked, Coach(kit.solver(checked.match), checked.match))
+
+
+def _played(game: str, form: str, slack: float, games: int) -> Sums:
+    club = Club(game, form, Random(3))
+    return added(sums_of(club.play((slack, slack))[0][0]) for _ in range(games))
+
+
+def test_the_same_carelessness_gives_different_ratings_at_different_games() -> None:
+    """docs/rating.md: "Compare ratings within one game and format only"."""
+    ship, mexico = (_played(game, form, 0.05, 400) for game, form in (("ship", "rounds 1"), ("mexico", "lives 1")))
+    assert ship.lost / ship.at_stake > 2 * mexico.lost / mexico.at_stake
+
+
+@pytest.mark.parametrize(
+    ("game", "form", "matches"), [("midnight", "rounds 1", (1, 2)), ("mexico", "lives 3", (4.5, 5.5))]
+)
+def test_the_prior_weighs_as_many_matches_as_the_page_says(game: str, form: str, matches: tuple[float, float]) -> None:
+    """docs/rating.md: one or two matches of Midnight, five of Mexico with three lives; and what is left of it."""
+    played = _played(game, form, 0.05, 40 if game == "midnight" else 300)
+    stake = played.at_stake / played.matches / (played.variance / played.matches) ** 0.5
+    assert matches[0] < PRIOR_STAKE / stake < matches[1]
+    assert 100 * PRIOR_STAKE * PRIOR_MEAN / (PRIOR_STAKE + 500 * stake) < 0.5, "points, after 500 matches"
+
+
+def test_the_bot_that_draws_lots_is_near_1_and_best_play_loses_nothing() -> None:
+    """Slackness without end weighs every choice alike, as ``lucky`` does."""
+    lots, best = _played("mexico", "lives 1", 1e9, 600), _played("mexico", "lives 1", 0.0, 50)
+    assert lots.lost / lots.at_stake == pytest.approx(1, abs=0.15)
+    assert best.lost == pytest.approx(0, abs=EXACT)

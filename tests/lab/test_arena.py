@@ -1,3 +1,6 @@
+from collections.abc import Callable
+from functools import partial
+
 import pytest
 
 from pubdice.advice.bots import Perfect
@@ -5,7 +8,8 @@ from pubdice.core.game import Keep
 from pubdice.games import GAMES
 from pubdice.games.midnight.rules import Midnight, RoundState
 from pubdice.kit import PERFECT
-from pubdice.lab.arena import ORDER, fourtwenty, midnight
+from pubdice.lab.arena import ORDER, ShareTable, fourtwenty, mexico, midnight_scores, turns
+from pubdice.lab.strategy_commands import asked
 from pubdice.match.notation import RawHeader
 from pubdice.solve.turns.contest import best, contest
 from pubdice.solve.turns.win import win
@@ -13,29 +17,50 @@ from pubdice.solve.turns.win import win
 LAST = ORDER.index(PERFECT)
 
 
-def test_the_table_knows_every_bot() -> None:
-    for kit in (GAMES["midnight"], GAMES["420"]):
-        assert sorted(kit.bots) == sorted(ORDER)
-    assert all(set(kit.bots) <= set(ORDER) for kit in GAMES.values())
+TABLES: dict[str, Callable[[], ShareTable]] = {
+    "midnight rounds:1": partial(turns, "midnight"),
+    "ship rounds:1": partial(turns, "ship"),
+    "threes rounds:1": partial(turns, "threes"),
+    "420 race": fourtwenty,
+    "mexico rounds:1": lambda: mexico()[0],
+    "mexico lives:3": lambda: mexico()[1],
+}
+
+
+def test_every_game_has_a_table_with_every_bot() -> None:
+    """The README says that the bots' strengths are known; the page prints every table."""
+    assert {table.split()[0] for table in TABLES} == set(GAMES)
+    for name, made in TABLES.items():
+        assert sorted(made().names) == sorted(GAMES[name.split()[0]].bots)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_best_play_against_itself_is_what_odds_says(name: str) -> None:
+    game, form = name.split()
+    data = asked(f"odds {game} --seats 2 --format {form}")
+    share = data["share"] if "share" in data else data["win"]
+    assert TABLES[name]().share[-1][-1] == pytest.approx(share[0], abs=1e-11)
 
 
 def test_best_play_against_itself_is_the_solved_round() -> None:
-    table = midnight()[0]
+    table = turns("midnight")
     assert table.share[LAST][LAST] == pytest.approx(win(Midnight(), "share", 2, 0.5).by_seat()[0], abs=1e-11)
 
 
-@pytest.mark.parametrize("game", ["midnight", "420"])
-def test_nobody_takes_more_than_its_share_from_perfect(game: str) -> None:
-    table = midnight()[0] if game == "midnight" else fourtwenty()
-    value = table.share[LAST][LAST]
-    for other in range(len(ORDER)):
-        assert table.share[LAST][other] >= value - 1e-11
-        assert table.share[other][LAST] <= value + 1e-11
-        assert table.averaged(LAST, other) >= 0.5 - 1e-11
+@pytest.mark.parametrize("name", TABLES)
+def test_nobody_takes_more_than_its_share_from_perfect(name: str) -> None:
+    """Not even in the seat that is better off, whose share is that of best play there."""
+    table = TABLES[name]()
+    last = table.names.index(PERFECT)
+    value = table.share[last][last]
+    for other in range(len(table.names)):
+        assert table.share[last][other] >= value - 1e-11
+        assert table.share[other][last] <= value + 1e-11
+        assert table.averaged(last, other) >= 0.5 - 1e-11
 
 
 def test_two_that_look_at_nobody_share_whatever_the_order() -> None:
-    table = midnight()[0]
+    table = turns("midnight")
     blind = [ORDER.index(name) for name in ("lucky", "steady", "cautious", "bold")]
     for one in blind:
         for other in blind:
@@ -43,7 +68,7 @@ def test_two_that_look_at_nobody_share_whatever_the_order() -> None:
 
 
 def test_the_scores_of_steady_are_those_of_best_play_for_the_mean() -> None:
-    steady = next(each for each in midnight()[1] if each.name == "steady")
+    steady = next(each for each in midnight_scores() if each.name == "steady")
     assert steady.mean == pytest.approx(18.676337, abs=1e-6)
     assert steady.qualify == pytest.approx(0.956727, abs=1e-6)
 
@@ -63,7 +88,7 @@ def test_the_perfect_of_the_table_keeps_what_the_bot_keeps(posted: int | None) -
     ):
         state = match.start()
         found = table(match.game, RoundState(2, scores, locked, free))
-        asked = type(state)(state.order, RoundState(2, scores, locked, free), state.tally, state.number, state.last)
+        asked = match.at(state, RoundState(2, scores, locked, free))
         assert found == ((bot.action(asked), 1),)
 
 
@@ -75,9 +100,11 @@ def test_every_chance_is_one_of_a_whole() -> None:
 
 
 def test_what_the_page_says_of_openers_and_of_steady_is_so() -> None:
-    spreads = {each.name: each for each in midnight()[1]}
+    spreads = {each.name: each for each in midnight_scores()}
     assert spreads[PERFECT].mean < spreads["steady"].mean
     race, steady = fourtwenty(), ORDER.index("steady")
     assert race.share[steady] == pytest.approx(race.share[LAST], abs=1e-11)
-    round_of_two = midnight()[0]
+    round_of_two = turns("midnight")
     assert round_of_two.averaged(LAST, 0) < round_of_two.averaged(steady, 0), "perfect expects good replies"
+    ship, alike = turns("ship"), [ORDER.index(name) for name in ("steady", "cautious", "bold")]
+    assert len({ship.share[one] for one in alike}) == 1, "the three come to the same"

@@ -1,6 +1,7 @@
 """What the terminal reads has an end: records of any length, and houses that say whatever they like."""
 
 import http.server
+import json
 import threading
 import tracemalloc
 from collections.abc import Callable, Iterator
@@ -13,7 +14,7 @@ from pubdice.core.errors import BadNotation
 from pubdice.match.names import MOST_NAMES, read_names
 from pubdice.terminal.reading import MOST_READ
 from pubdice.terminal.server_messages import MOST_LINE, TooLongError, is_update, messages
-from pubdice.terminal.web_client import NO_HOUSE
+from pubdice.terminal.web_client import NO_HOUSE, WebTable
 from support.console import pubdice
 
 TURNS = "Ann: 123456>1\n"
@@ -120,6 +121,29 @@ def test_a_state_of_any_wrong_shape_is_one_sentence(body: bytes, tmp_path: Path)
     assert told.status == 1
     assert "Traceback" not in told.err
     assert len(told.err.strip().splitlines()) == 1
+
+
+def test_a_table_that_the_house_could_not_look_at_is_asked_for_again() -> None:
+    line, lines = {"text": "x", "own": {}}, ("heading", "status", "whose", "scores", "standing", "beat")
+    view: dict[str, object] = {
+        "seq": 1, "stage": "over", "mover": None, "ask": "", "rematch": None, "last": [], "result": [],
+        "places": 0, "dice": [], "seats": [], **dict.fromkeys(lines, line),
+    }  # fmt: skip
+    refused = {"code": "store-unreadable", "why": "Couldn't read the tables right now. Try again."}
+    answers = [(503, refused), (503, refused), (200, {"seq": 1, "log": [], "say": [], "view": view, "seat": None})]
+    waited: list[float] = []
+
+    def answer(request: http.server.BaseHTTPRequestHandler) -> None:
+        status, told = answers.pop(0)
+        body = json.dumps(told).encode()
+        request.send_response(status)
+        request.send_header("content-length", str(len(body)))
+        request.end_headers()
+        request.wfile.write(body)
+
+    with serving(answer) as address:
+        assert WebTable(address, waited.append).state()["seq"] == 1
+    assert waited == [0.5, 1.0]
 
 
 def test_what_a_house_of_ours_says_has_the_shape() -> None:

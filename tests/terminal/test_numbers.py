@@ -26,7 +26,7 @@ RANGES = {
     "perft 420 --seats": "2 to 20",
     "perft midnight --depth": "0 to 100",
     "serve --port": "0 to 65535",
-    "odds midnight --seats": "2 to 20",
+    "odds midnight --seats": "1 to 20",
     "odds 420 --seats": "2 to 6",
     "odds 420 --drinks --seats": "2 to 5",
     f"{WIN} --to-beat": "0 to 24",

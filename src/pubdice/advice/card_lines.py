@@ -72,11 +72,13 @@ class LineCard:
 
 
 def lead(game: TurnGame, state: RoundState) -> int | None:
-    """By how much the last seat of a round beats the others if all its dice stay, negative if behind.
+    """How the last seat of a round stands if all its dice stay: 1 ahead of the others, 0 level with them, -1 behind.
 
-    None for the seats before it, which do not know what they have to beat, and for a seat that plays alone.
+    Counted as the rules score it, the moon at Threes too. None for the seats before it, which do not know what they
+    have to beat, and for a seat that plays alone.
     """
     if not state.scores or len(state.scores) < state.seats - 1:
         return None
-    beat, mine = max(state.scores, key=game.better), game.worth(together(state.locked, state.free))
-    return beat - mine if game.lowest_wins else mine - beat
+    beat = max(map(game.better, state.scores))
+    mine = game.better(game.scored(state, together(state.locked, state.free)).scores[len(state.scores)])
+    return (mine > beat) - (mine < beat)

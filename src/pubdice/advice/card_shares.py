@@ -2,12 +2,11 @@
 
 A *share* is the mean of both seats; a tie counts half, and so does a round that nobody wins. Best play against itself
 has 1/2, as one's share is what the other does not have. Nothing is simulated: games of a turn a seat go by
-``solve.turns``, races of hands by ``solve.hand_race.contest``, all others by following both policies through the rules,
-best play by ``solve.plain``. Policies are valued by ``solve.finite.evaluate``.
+``solve.turns``, races of hands by ``solve.hand_race.contest``, all others by ``solve.plain``: best play, and both
+policies followed through every position of a round, also one that need not end.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import cache, partial
 from typing import Any, TypeGuard
 
@@ -17,9 +16,9 @@ from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.match.formats import ROUNDS
 from pubdice.match.match import Match
 from pubdice.solve.choose import one_turn_each, solve_match
-from pubdice.solve.finite.evaluate import Sheet
 from pubdice.solve.hand_race.contest import contest as race_contest
 from pubdice.solve.hand_race.seat import HandRace
+from pubdice.solve.plain.followed import FollowedRound
 from pubdice.solve.tolerance import NOTHING, ROUNDING, TIE, first_best
 from pubdice.solve.turns.contest import best, contest, duel
 from pubdice.text.language import Language
@@ -131,14 +130,13 @@ def _turn_share(game: TurnGame) -> PolicyShare:
 
 
 def _round_share(game: Game[Any, Any]) -> PolicyShare:
-    """In any other game whose rounds end: both policies followed from seat to seat."""
-    sheet, other = Sheet(game, game.start(2)), best_play(game)
+    """In any other game: both policies followed through the positions of a round, which may come back."""
+    play, followed = best_play(game), FollowedRound(game, 2)
+    other, payoff = followed.shares(play), [_first_share(result) for result in followed.results]
 
     def share(policy: AnyPolicy) -> float:
-        def seated(seat: int) -> AnyPolicy:
-            return lambda game, state: (policy if game.mover(state) == seat else other)(game, state)
-
-        return (sheet.value(seated(0), _first_share) + 1 - sheet.value(seated(1), _first_share)) / 2
+        mine = followed.shares(policy)
+        return (followed.value((mine, other), payoff) + 1 - followed.value((other, mine), payoff)) / 2
 
     return share
 
@@ -155,7 +153,7 @@ def best_play(game: Game[Any, Any]) -> AnyPolicy:
 
     @cache
     def play(game: Any, state: Any) -> tuple[tuple[Any, int], ...]:
-        values = solver.action_values(replace(start, round=state))
+        values = solver.action_values(match.at(start, state))
         return ((first_best(values, lambda valued: valued[1])[0], 1),)
 
     return play

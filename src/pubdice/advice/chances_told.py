@@ -7,6 +7,7 @@ from typing import Any
 from pubdice.advice.coach import Coach
 from pubdice.advice.spoken import UTILITIES, Amounts
 from pubdice.match.match import MatchState
+from pubdice.solve.solver import as_counted
 from pubdice.text.game_words import GameWords
 from pubdice.text.language import Language
 
@@ -29,14 +30,15 @@ class SeatChances:
 
 def chances(coach: Coach, words: GameWords, language: Language, states: Sequence[MatchState[Any]]) -> SeatChances:
     """The chances in these states of a match, of which there is one at least, the latest last."""
-    amounts, rows = Amounts(language, coach.solver), [coach.solver.values(state) for state in states]
+    amounts, utility = Amounts(language, coach.solver), coach.solver.utility
+    rows = [[as_counted(utility, value) for value in coach.solver.values(state)] for state in states]
     last, outlook = states[-1], ""
     if last.round is not None and not last.over:
         outlook = " ".join(words.chance(language, coach.match.game, last.round, coach.outlook(last)))
     return SeatChances(
         units=tuple([tuple([round(value * amounts.scale) for value in row]) for row in rows]),
         said=tuple([tuple([amounts.value(value) for value in row]) for row in rows]),
-        utility=language.say(UTILITIES[coach.solver.utility]),
+        utility=language.say(UTILITIES[utility]),
         scale=amounts.scale,
         chances=amounts.are_chances,
         outlook=outlook,

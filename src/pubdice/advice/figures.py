@@ -196,7 +196,7 @@ def _first_rolls(kit: Kit, language: Language, solve: SolverOfKit) -> BestPlayFi
             continue
         others = between or others
         best = coach.advise(state).best
-        cells = sentence(spoken.act(state, best)), spoken.amounts.value(best.value)
+        cells = sentence(spoken.act(state, best)), spoken.amounts.worth(best.value)
         record = write(header, match, moves)
         found.append((best.value, BestPlayRow(faces(hand[::-1]), "", cells, best.value, given=record)))
     found.sort(key=lambda pair: pair[0])
@@ -283,6 +283,8 @@ def _prices(kit: Kit, language: Language, data_of: DataOf) -> BestPlayFigure:
     for number, (label, cell, row) in enumerate(zip(labels, cells, data["rows"], strict=True), 1):
         name = next(name for name in VALUES if name in row)
         rows.append(BestPlayRow(f"{number}. {label}", str(number), (cell,), row[name][0] if name in CHANCES else None))
+    ruled = dict.fromkeys(row["rule"] for row in data["rows"]) if "usual" in data else ()
+    notes = tuple(filter(None, [kit.price_note(rule, data["usual"], language) for rule in ruled]))
     columns = language.say("Each column: the share of the player who goes first.")
     return BestPlayFigure(
         "prices",
@@ -292,6 +294,7 @@ def _prices(kit: Kit, language: Language, data_of: DataOf) -> BestPlayFigure:
         tuple(rows),
         f"pubdice price {kit.name}",
         _highest(language, rows),
+        notes=notes,
     )
 
 

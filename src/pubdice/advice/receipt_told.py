@@ -19,11 +19,12 @@ from pubdice.advice.receipt import (
     shown_moves,
 )
 from pubdice.advice.receipt_parts import MoveTold, OptionTold, PartTold, QuestionTold, Receipt, SeatTold, Turning
-from pubdice.advice.review import GradedDecision, Review, as_data, reviewing
+from pubdice.advice.review import GradedDecision, Review, as_data, counted, reviewing
 from pubdice.advice.spoken import SpokenAdvice
 from pubdice.match.narrate import Narrator
 from pubdice.match.record import Played, Rolled
 from pubdice.records import Checked
+from pubdice.solve.solver import as_counted
 from pubdice.text.language import Language, one_line, sentence
 
 EXPECTED = {
@@ -111,14 +112,16 @@ class _ReceiptTeller:
         self.narrator = Narrator(language, self.words, self.match, self.names)
         self.spoken = SpokenAdvice(self.words, self.match, language, self.coach.solver)
         self.amounts = self.spoken.amounts
+        self.counted = counted(self.found)
         self.splits = printed_splits(self.found.splits, self.amounts.scale)
+        self.shown = printed_splits(self.counted.splits, self.amounts.scale)
 
     def receipt(self) -> Receipt:
         """Every part of the receipt."""
         last, found = self.checked.steps[-1].after, self.found
         result = tuple(map(sentence, self.narrator.ending(last.tally, last.last)))
         seats = tuple(self._seat(seat) for seat in range(len(self.names)))
-        line = found.line
+        line = self.counted.line
         data = {
             **as_data(self.coach, found, self.names),
             "luck_rank": ranks_data(self.names, self.weighed.ranks),
@@ -148,22 +151,23 @@ class _ReceiptTeller:
 
     def _seat(self, seat: int) -> SeatTold:
         name, split, ranks = self.names[seat], self.splits[seat], self.weighed.ranks.seats
+        shown = self.shown[seat]
         say, much, scale = self.say, self._much, self._scale
-        before = say("Before the dice fell {name} could expect {amount}.", name=name, amount=much(split.expectation))
+        before = say("Before the dice fell {name} could expect {amount}.", name=name, amount=much(shown.expectation))
         luck = say(BY_DICE[_sign(split.luck)], name=name, amount=much(abs(split.luck)))
         given = say(BY_OTHERS[_sign(split.given)], name=name, amount=much(abs(split.given)))
-        first, last = self.amounts.printed(split.expectation), self.amounts.printed(split.result)
-        parts = [_part("seat", say("Seat"), before, first, step=(0, split.expectation), scale=scale)]
+        first, last = self.amounts.printed(shown.expectation), self.amounts.printed(shown.result)
+        parts = [_part("seat", say("Seat"), before, first, step=(0, shown.expectation), scale=scale)]
 
         def add(part: str, label: str, line: str, units: int) -> None:
             begin = parts[-1].reached
             parts.append(_part(part, label, line, self._signed(units), step=(begin, units), scale=scale))
 
-        add("luck", say("Luck"), luck, split.luck)
-        add("skill", say("Skill"), self._skill(seat, split.skill), split.skill)
+        add("luck", say("Luck"), luck, shown.luck)
+        add("skill", say("Skill"), self._skill(seat, split.skill), shown.skill)
         if len(self.names) > 1:
-            add("others", say("Others"), given, split.given)
-        parts.append(_part("result", say("Result"), "", last, step=(0, split.result), scale=scale))
+            add("others", say("Others"), given, shown.given)
+        parts.append(_part("result", say("Result"), "", last, step=(0, shown.result), scale=scale))
         return SeatTold(name, tuple(parts), rank_told(self.language, name, ranks[seat]) if ranks else "")
 
     def _much(self, units: int) -> str:
@@ -179,7 +183,7 @@ class _ReceiptTeller:
     def _scale(self) -> tuple[int, int]:
         """The least and the greatest that a bar may reach."""
         found = [0, self.amounts.scale if self.amounts.are_chances else 0]
-        for split in self.splits:
+        for split in self.shown:
             at = 0
             for units in (split.expectation, split.luck, split.skill, split.given):
                 at += units
@@ -216,7 +220,7 @@ class _ReceiptTeller:
     def _share(self, result: Sequence[str]) -> str:
         champions = self.match.format.champions(self.checked.steps[-1].after.tally)
         seat = champions[0] if champions else 0
-        split: PrintedSplit = self.splits[seat]
+        split: PrintedSplit = self.shown[seat]
         parts = [
             (self.say("Seat"), self.amounts.printed(split.expectation)),
             (self.say("Luck"), self._signed(split.luck)),
@@ -245,11 +249,11 @@ class _ReceiptTeller:
         fall = self.found.best_roll
         if fall is None:
             return None
-        begun = self.found.line[fall.step][fall.seat]
-        before, after = round(begun * self.amounts.scale), round((begun + fall.gain) * self.amounts.scale)
+        begun, gain = self.counted.line[fall.step][fall.seat], as_counted(self.found.utility, fall.gain)
+        before, after = round(begun * self.amounts.scale), round((begun + gain) * self.amounts.scale)
         lines = (
             self.narrator.rolled(self.names[fall.seat], fall.dice),
-            self.say("That gave {name} {gain}.", name=self.names[fall.seat], gain=self._much(after - before)),
+            self.say("That gave {name} {gain}.", name=self.names[fall.seat], gain=self._much(abs(after - before))),
             self.say("{before} before it, {after} after it.", before=self._much(before), after=self._much(after)),
         )
         number = next(at for at, move in enumerate(self.weighed.moves, 1) if move.first <= fall.step < move.last)
@@ -306,7 +310,7 @@ class _ReceiptTeller:
 
     def _values(self, at: int) -> tuple[tuple[str, ...], tuple[int, ...]]:
         """Every seat's value after so many steps, as said and in printed units that add up."""
-        units = rounded(self.found.line[at], self.amounts.scale)
+        units = rounded(self.counted.line[at], self.amounts.scale)
         return tuple(map(self.amounts.printed, units)), units
 
     # Play it again
@@ -338,7 +342,7 @@ class _ReceiptTeller:
         if not choice.lost and choice.action != each.best.action:
             line = sentence(self.say("{act} is as good as the best.", act=self.spoken.act(each.state, choice)))
         played = choice.action == each.chosen.action
-        return OptionTold(key, label, self.amounts.value(choice.value), line, choice.lost, not choice.lost, played)
+        return OptionTold(key, label, self.amounts.worth(choice.value), line, choice.lost, not choice.lost, played)
 
 
 def _sign(units: int) -> int:

@@ -13,7 +13,7 @@ fresh round is worth is then expectation too, and the result is what all rounds 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any
 
@@ -23,7 +23,7 @@ from pubdice.core.dice import Roll
 from pubdice.core.game import Seat
 from pubdice.match.match import MatchState
 from pubdice.match.record import Drawn, Played, ReplayStep, Rolled
-from pubdice.solve.solver import ByRound
+from pubdice.solve.solver import ByRound, as_counted
 
 
 @dataclass(slots=True)
@@ -131,6 +131,22 @@ def reviewing(coach: Coach, steps: Iterable[ReplayStep[MatchState[Any]]]) -> Ste
     return Review(solver.utility, solver.bound, tuple(splits), tuple(decisions), worst, luckiest, tuple(line))
 
 
+def counted(found: Review) -> Review:
+    """The review as the game counts, to be told: where the lowest score wins, scores of a seat that plays alone are not
+    below zero, and luck that helped it is a minus. Losses stay as they are.
+    """
+
+    def turn(amount: float) -> float:
+        return as_counted(found.utility, amount)
+
+    splits = [
+        Split(*map(turn, (each.expectation, each.luck, each.skill, each.given, each.result))) for each in found.splits
+    ]
+    roll = found.best_roll and replace(found.best_roll, gain=turn(found.best_roll.gain))
+    line = tuple([tuple(map(turn, row)) for row in found.line])
+    return replace(found, splits=tuple(splits), best_roll=roll, line=line)
+
+
 def between(
     coach: Coach, before: MatchState[Any], after: MatchState[Any]
 ) -> tuple[Sequence[float], Sequence[float]] | None:
@@ -142,8 +158,8 @@ def between(
 
 
 def as_data(coach: Coach, found: Review, names: Sequence[str]) -> dict[str, Any]:
-    """The review as plain data for programs; actions are written as in records."""
-    write = coach.match.game.write_action
+    """The review as plain data for programs; values as the game counts them, actions written as in records."""
+    write, found = coach.match.game.write_action, counted(found)
 
     def decision(each: GradedDecision) -> dict[str, Any]:
         return {
@@ -152,7 +168,7 @@ def as_data(coach: Coach, found: Review, names: Sequence[str]) -> dict[str, Any]
             "seat": names[each.seat],
             "kept": write(each.chosen.action),
             "best": write(each.best.action),
-            "value": each.chosen.value,
+            "value": as_counted(found.utility, each.chosen.value),
             "lost": each.chosen.lost,
             "verdict": each.chosen.verdict,
             "counts": each.counts,

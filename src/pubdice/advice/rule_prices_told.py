@@ -92,7 +92,7 @@ def told_part(kit: Kit, name: str, rules: MatchRules, priced: PricedRules, langu
     if name == FAIR:
         best = most_even([worth for _, worth in rows])
         return PricedPart(name, language.say("Fair order"), _fairest(kit, choices, best, language), choices, best)
-    lead = ""
+    lead = kit.price_note(name, rules, language)
     if name == "seats":
         lead = language.say(
             "With more players an even share is smaller. The difference counts what Player 1 has above or below it."

@@ -5,7 +5,7 @@ from typing import Any
 from pubdice.advice.coach import Advice, Choice
 from pubdice.advice.losses import LossUnit
 from pubdice.match.match import Match, MatchState
-from pubdice.solve.solver import InUnits, Solver
+from pubdice.solve.solver import LOW_SCORE, InUnits, Solver, as_counted
 from pubdice.text.game_words import GameWords
 from pubdice.text.language import Language, sentence
 
@@ -13,6 +13,7 @@ UNITS = {"chips": "{amount} chips", "score": "{amount} points", "round wins": "{
 """How an amount of a utility is said, by the utility's first words; chances and shares are read in percent."""
 UTILITIES = {
     "score": "The mean score, with best play after it.",
+    LOW_SCORE: "The mean score, with best play after it.",
     "chips": "Chips, with best play after it.",
     "chips, one round at a time": "Chips in this round, with best play after it.",
     "share of the match": "The share of the match, with best play after it.",
@@ -25,6 +26,7 @@ UTILITIES = {
 """What a solver maximises, in a sentence."""
 BRIEFLY = {
     "score": "score",
+    LOW_SCORE: "score",
     "chips": "chips",
     "chips, one round at a time": "chips, one round at a time",
     "share of the match": "share of the match",
@@ -44,6 +46,7 @@ class Amounts:
 
     def __init__(self, language: Language, solver: Solver | LossUnit) -> None:
         self._language = language
+        self._utility = solver.utility
         self._counted = solver.utility.partition(",")[0]
         self._own_unit = solver.amount if isinstance(solver, InUnits) else ""
 
@@ -53,7 +56,7 @@ class Amounts:
         return not self._own_unit and self._counted not in UNITS
 
     def value(self, amount: float) -> str:
-        """A value as it is said."""
+        """An amount as it is said: what is lost, or a value that is counted as the game counts it (``as_counted``)."""
         if abs(amount) < 5e-5:
             amount = 0.0
         said = self._language.number(amount, 2)
@@ -63,6 +66,10 @@ class Amounts:
             return self._language.say(UNITS[self._counted], amount=said)
         chance = self._language.per_cent(abs(amount))
         return chance if amount >= 0 else "-" + chance
+
+    def worth(self, value: float) -> str:
+        """A solver's value as it is said, counted as the game counts it."""
+        return self.value(as_counted(self._utility, value))
 
     @property
     def scale(self) -> int:
@@ -95,7 +102,7 @@ class SpokenAdvice:
         """The best actions and a few others; ``marked``: the one that is marked now, told too if it loses anything."""
         say, best = self._language.say, advice.best
         utility = say(BRIEFLY[self._utility]) if self._utility in BRIEFLY else self._utility
-        value = self.amounts.value(best.value)
+        value = self.amounts.worth(best.value)
         if not advice.counts:
             return [say("Every choice is equally good here: {value} ({utility}).", value=value, utility=utility)]
         equals = [self.act(state, choice) for choice in advice.choices if choice.lost == 0][: 1 + others]

@@ -9,6 +9,9 @@ from pathlib import Path
 from textwrap import fill
 
 from pubdice.advice.claim import ENGLISH, Claim, per_cent
+from pubdice.advice.goal_bots import usual_threshold
+from pubdice.core.turn_game import TurnGame
+from pubdice.games import GAMES
 from pubdice.games.fourtwenty.claims import claims as claims_420
 from pubdice.games.fourtwenty.rules import FourTwenty
 from pubdice.games.mexico import card as card_mexico
@@ -23,6 +26,8 @@ from pubdice.solve.turns.turn import turn
 from pubdice.solve.turns.win import win
 
 WIDTH = 118
+PAIR = 5
+"""What the 1 and the 4 add to the total of all six dice."""
 CARDS = ("midnight", "420", "ship", "threes", "mexico")
 
 
@@ -34,6 +39,12 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def _table(rows: Sequence[Sequence[str]]) -> str:
     return table(rows[0], rows[1:])
+
+
+def _turn_game(name: str) -> TurnGame:
+    game = GAMES[name].usual_game
+    assert isinstance(game, TurnGame), name
+    return game
 
 
 def _turns() -> str:
@@ -124,7 +135,7 @@ def _spreads() -> str:
             per_cent(each.modest),
             per_cent(each.best),
         )
-        for each in arena.midnight()[1]
+        for each in arena.midnight_scores()
     ]
     return table(("bot", "mean score", "spread", "qualifies", "4 to 16", "makes 24"), rows)
 
@@ -135,14 +146,25 @@ def _card(lines: Sequence[str]) -> str:
 
 def page() -> str:
     """The whole page as Markdown, solved afresh."""
-    opener = next(each for each in arena.midnight()[1] if each.name == PERFECT)
-    steady = next(each for each in arena.midnight()[1] if each.name == "steady")
+    spreads = {each.name: each for each in arena.midnight_scores()}
+    opener, steady = spreads[PERFECT], spreads["steady"]
     numbers = {
         "stop": card_ship.STOP,
         "late": card_ship.STOP_LATE,
         "early": card_mexico.STOP_EARLY,
         "then": card_mexico.STOP,
+        "mean": f"{steady.mean:.4f}",
+        "chance": f"{steady.qualify:.6f}",
+        "total": f"{steady.mean + PAIR * steady.qualify:.4f}",
+        "last": per_cent(1 - arena.turns("midnight").share[-1][-1]),
+        **{
+            f"{name}_{bot}": usual_threshold(_turn_game(name), bot)
+            for name in ("ship", "threes")
+            for bot in ("cautious", "bold")
+        },
+        **{f"midnight_{bot}": GAMES["midnight"].thresholds[bot] for bot in ("cautious", "bold")},
     }
+    one_round, lives = arena.mexico()
     parts = (
         strategy_text.TOP.format(**numbers),
         strategy_text.TURN,
@@ -173,12 +195,22 @@ def page() -> str:
         _claims(claims_midnight()),
         "\n### 420\n\n",
         _claims(claims_420()),
-        strategy_text.BOTS,
-        _against(arena.midnight()[0]),
+        strategy_text.BOTS.format(**numbers),
+        _against(arena.turns("midnight")),
         strategy_text.SPREADS,
         _spreads(),
         strategy_text.RACE,
         _against(arena.fourtwenty()),
+        strategy_text.RACE_FOUND,
+        "\n### Ship, one round of two\n\n",
+        _against(arena.turns("ship")),
+        strategy_text.SHIP_BOTS,
+        "\n### Threes, one round of two\n\n",
+        _against(arena.turns("threes")),
+        "\n### Mexico, one round of two\n\n",
+        _against(one_round),
+        "\n### Mexico, three lives, two players\n\n",
+        _against(lives),
         strategy_text.END,
     )
     return "".join(parts)

@@ -3,9 +3,10 @@
 TOP = """\
 # What best play is, and what it is worth
 
-All five games are small enough to solve, so this page argues with numbers. All of them are exact, to the last digit
-printed: positions are counted from the rules, and nothing was simulated. "Best" never stands alone here. It is
-always best *for* something: a keep that is best for your mean score may be a poor one when you chase a 21.
+All five games are small enough to solve, so this page argues with numbers. Each is worked out from the rules, with an
+error far below the last digit printed ([the bounds](solving.md#how-exact-it-is)), and nothing is simulated. "Best"
+never stands alone here. It is always best *for* something: a keep that is best for your mean score may be a poor one
+when you chase a 21.
 
 In a minute:
 
@@ -22,22 +23,50 @@ In a minute:
 
 ## Who worked on this before
 
-- The encyclopedia's article [*Midnight (game)*](https://en.wikipedia.org/wiki/Midnight_(game)) has the best chance
-  to qualify, 95.7 %, and how to get it.
+Midnight:
+
+- The encyclopedia's article [*Midnight (game)*](https://en.wikipedia.org/wiki/Midnight_(game)) has the best chance to
+  qualify, 95.7 %, and how to get it.
 - A thread in the newsgroup MathGroup of 10 May 2010 (message mg109653) has the best mean total of all six dice:
-  23.46. That is the quantity of our first table: 18.6763, and 5 more for the pair whenever it is there, 18.6763 + 5
-  × 0.956727 = 23.4600.
+  23.46. That is the quantity of our first table: {mean}, and 5 more for the pair whenever it is there, {mean} + 5 ×
+  {chance} = {total}.
 - The weblog bruteforcex, [*1-4-24 Simulation*](https://bruteforcex.blogspot.com/2010/08/1-4-24-simulation.html)
-  (August 2010), simulated 100 million turns of several strategies; the best of its rules are close to our card for
-  a turn.
+  (August 2010), simulated 100 million turns of several strategies.
 - The weblog dkdataland, [*1-4-24 (Midnight)*](https://dkdataland.blogspot.com/2012/07/1-4-24-midnight.html) (July
   2012), has a strategy for the mean score, and says that rolling last helps.
-- Question 4482277 of Mathematics on Stack Exchange (2022), and the notebook `game_of_threes` of the program *icepool*
-  that belongs to its answer, have the best mean score at Threes and the chances of the scores.
+- A thread in the forum r/askmath (24 November 2024, number 1gytspi) asks what the last line of our card answers:
+  whether to keep 6s before the 1 and the 4 against a 24. We have seen the question, and no number in reply.
 
-We know of nobody who printed the rest before: rounds, matches and pots of Midnight (what each seat's share is, and
-how to play for it), what printed advice costs, and 420. If you do, please tell us. For Ship, Threes and Mexico we have
-looked less far.
+Threes:
+
+- The weblog dkdataland, [*Threes*](https://dkdataland.blogspot.com/2012/05/threes.html) (May 2012), works toward the
+  lowest mean score, and says that rolling last is an advantage.
+- The weblog algomath, [*Threes*](https://algomath.wordpress.com/2012/07/25/threes/) (25 July 2012), sets out to find
+  the same mean, from one die up. Of both we have seen the beginning, and not the last number.
+- Question 4482277 of Mathematics on Stack Exchange (2022), and the notebook `game_of_threes` of the program *icepool*
+  that belongs to its answer, have the best mean score and the chances of the scores.
+
+Ship, Captain and Crew:
+
+- Donald Catlin, *Ships, Captain and Crew* ([part
+  one](https://www.casinocitytimes.com/donald-catlin/article/ships-captain-and-crew-part-one-62565), Casino City
+  Times, 30 November 2013), sets out to find the chance that all three come aboard; so do the weblogs giwiganz ([*A
+  Statistical Voyage*](https://giwiganz.blogspot.com/2014/), 14 April 2014, also by simulation) and beast ([*Ship,
+  Captain, Crew*](https://beast.blot.im/ship-captain-crew), by an absorbing Markov chain). We have not seen their last
+  numbers; ours is below.
+- The bot of [dice.toys](https://dice.toys/toy/ship-captain-crew/) rolls a cargo below 8 again, which is best for the
+  mean cargo.
+
+Mexico:
+
+- Wikipedia's article [*Mexico (game)*](https://en.wikipedia.org/wiki/Mexico_(game)), "Strategy and Odds", has 54 as
+  the middle of one roll. It is also what the first of two players stops with at once.
+- A close relative: the program [421-Solver](https://github.com/VincentPinet/421-Solver) of Vincent Pinet solves the
+  French game 421 for two players and one chip, where the first player sets the number of rolls, too.
+
+As far as we know, nobody printed the rest before: rounds, matches and pots of Midnight (what each seat's share is,
+and how to play for it), what printed advice costs, and 420. If you do, please tell us. For Ship, Threes and Mexico we
+have looked less far.
 """
 
 TURN = """
@@ -131,9 +160,9 @@ round:
 """
 
 MEXICO_FOUND = """
-The first to roll stops with {early} or more at once, and with {then} or more after the second roll. The card leaves the
-second number to a line that says it for everybody. It is for two players: where several sit at the table, you need
-not be the highest, only not the lowest, and the card does not know that.
+The first to roll stops with {early} or more at once, and with {then} or more after the second roll. The card leaves
+the second number to a line that says it for everybody. It is for two players: where several sit at the table, you
+need not be the highest, only not the lowest, and the card does not know that.
 
 ```
 pubdice odds mexico --seats 2 --format rounds:1 --hold 1,2      each seat's share of a round
@@ -145,14 +174,16 @@ pubdice card mexico --hold 1,2                                  the card, and wh
 CARDS = """
 ## The cards
 
-A few lines to play by. Read a card from the top. On Midnight's, each line adds dice to the ones you keep, and the
-two lines for the last to roll go before all others; where no line says what to keep, any one die is kept, by
-chance. On all others the first line that fits decides, but for lines that add a die to those kept: they say *too*.
-Beside each line stands what you lose if you ignore it and follow the others, and at the foot what the whole card
-comes to. Midnight's lines for the last to roll are measured in a round of two, against an opener who plays for the
-mean score; equal scores share the round, and so do two who score nothing. At Ship, Threes and Mexico every line is
-measured in a round of two against best play, the mean of rolling first and last. The numbers in the lines are the
-ones that lose least. `pubdice card GAME --svg` draws them.
+A few lines to play by. Read a card from the top. On Midnight's, each line adds dice to the ones you keep, and the two
+lines for the last to roll go before all others; where no line says what to keep, any one die is kept, by chance. On
+all others the first line that fits decides, but for lines that add a die to those kept: they say *too*. Beside each
+line stands what you lose if you ignore it and follow the others, and at the foot what the whole card comes to. On
+Midnight's, line 2 also holds for lines 3 and 4: before you have both, if line 1 has kept nothing, they keep one 6, or
+one 5 if at most one die is left then. Line 8 is about the leader's score, not about what you lack. Midnight's lines
+for the last to roll are measured in a round of two, against an opener who plays for the mean score; equal scores
+share the round, and so do two who score nothing. At Ship, Threes and Mexico every line is measured in a round of two
+against best play, the mean of rolling first and last. The numbers in the lines are the ones that lose least. `pubdice
+card GAME --svg` draws them.
 
 """
 
@@ -173,20 +204,23 @@ BOTS = """
 
 - `lucky` takes any keep the rules allow, all equally likely.
 - `tip` follows what is printed. At Midnight, PlayPalace: it keeps a 1 or 4 it lacks, and nothing else until it has
-  both. Then it keeps every 6, and as many 5s as still leave one more than the leader's score in reach. If that
-  keeps nothing, it keeps its highest die. At 420, Steere: it keeps three dice of 15. If somebody else, not over 20,
-  holds three dice of 15, it keeps any three the rules allow, those of the lowest total. Otherwise it keeps two
-  dice, else one, else three, each time those of the lowest total the rules allow; if they allow none, it rerolls
-  all four.
-- `steady` plays for the best mean score at Midnight, and for the fewest turns to 20 on average at 420.
-- `cautious` plays for the best chance of 16 or more at Midnight; of equal keeps, it takes the one with the best
-  mean score. At 420, it looks at what the next roll can do: it takes the keep with the greatest share of wins among
-  the rolls that win or go over 20; of equal keeps, the one that wins more often.
-- `bold` plays for the best chance of 22 or more at Midnight; of equal keeps, it takes the one with the best mean
-  score. At 420, it takes the keep whose next roll wins most often; of equal keeps, the one that goes over 20 less
-  often.
-- `perfect` plays best for the match as it stands, and counts on the others to do so, too. That is why it wins less
-  from `lucky` than `steady` does. Nobody takes more than a fair share from `perfect`.
+  both. Then it keeps every 6, and as many 5s as still leave one more than the leader's score in reach. If that keeps
+  nothing, it keeps its highest die. At 420, Steere: it keeps three dice of 15. If somebody else, not over 20, holds
+  three dice of 15, it keeps any three the rules allow, those of the lowest total. Otherwise it keeps two dice, else
+  one, else three, each time those of the lowest total the rules allow; if they allow none, it rerolls all four. What
+  it does at Ship, Threes and Mexico, its rules print (`pubdice rules ship`).
+- `steady` plays for the best mean score at Midnight, Ship and Threes, and for the fewest turns to 20 on average at
+  420.
+- `cautious` plays for the best chance of {midnight_cautious} or more at Midnight; of equal keeps, it takes the one
+  with the best mean score. So it does at Ship for {ship_cautious} or more, and at Threes for {threes_cautious} or
+  less. At 420, it looks at what the next roll can do: it takes the keep with the greatest share of wins among the
+  rolls that win or go over 20; of equal keeps, the one that wins more often.
+- `bold` plays for the best chance of {midnight_bold} or more at Midnight; of equal keeps, it takes the one with the
+  best mean score. So it does at Ship for {ship_bold} or more, and at Threes for {threes_bold} or less. At 420, it
+  takes the keep whose next roll wins most often; of equal keeps, the one that goes over 20 less often.
+- `perfect` plays best for the match as it stands, and counts on the others to do so, too. That is why at Midnight it
+  wins less from `lucky` than `steady` does. Of two players nobody takes more than half from `perfect`, as the mean of
+  rolling first and rolling second. In a single round it may be more: who rolls second at Midnight has {last}.
 
 The higher score has the round; equal scores share it, and so do two who both score nothing.
 
@@ -214,9 +248,17 @@ RACE = """
 
 """
 
-END = """
+RACE_FOUND = """
 `steady` never looks at the other hand, and against one opponent that loses nothing: its row is the same as that of
 `perfect`.
+"""
+
+SHIP_BOTS = """
+`steady`, `cautious` and `bold` come to the same at Ship, as their three aims are best served by stopping with 8.
+"""
+
+END = """
+At Mexico `steady`, `cautious` and `bold` do not play: what a roll is worth there depends on the others' turns.
 
 ## Find all this again
 

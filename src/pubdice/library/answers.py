@@ -12,6 +12,7 @@ from pubdice.games import GAMES
 from pubdice.library.arguments import ENGLISH, told
 from pubdice.library.match_in_play import MatchInPlay
 from pubdice.match.match import Match
+from pubdice.solve.solver import as_counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ def advise(match: MatchInPlay) -> Choices:
         RankedAction(
             write(choice.action),
             words.choice(ENGLISH, game, match.state.round, choice.action),
-            float(choice.value),
+            as_counted(coach.solver.utility, float(choice.value)),
             float(choice.lost),
             choice.verdict,
         )
@@ -97,8 +98,8 @@ def advise(match: MatchInPlay) -> Choices:
 def odds(match: MatchInPlay) -> Odds:
     """What the match is worth to every player, at any point of it. Raises Unsolved."""
     solver = _solved(match).solver
-    values = {name: float(value) for name, value in zip(match.names, solver.values(match.state), strict=True)}
-    return Odds(values, solver.utility, solver.bound)
+    values = [as_counted(solver.utility, float(value)) for value in solver.values(match.state)]
+    return Odds(dict(zip(match.names, values, strict=True)), solver.utility, solver.bound)
 
 
 def review(match: MatchInPlay) -> Review:

@@ -6,7 +6,7 @@ asked where there is a choice.
 
 import secrets
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pubdice.core.cup import Cup, SeededCup, SystemCup
@@ -24,6 +24,9 @@ from pubdice.match.narrate import Narrator
 from pubdice.match.notation import Header, RawHeader
 from pubdice.match.record import Drawn, Move, Played, ReplayStep, Rolled, advance, write
 from pubdice.records import read_checked
+
+ANY_LOSER = {"loser": "any"}
+"""What a line says of a match whose loser may be a winner: one of before ``Match.loser_lost``."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -182,8 +185,11 @@ class MatchInPlay:
 
     @property
     def position(self) -> str:
-        """The match so far in one line, which ``read_position`` reads: the header, a bar, and every move."""
-        fields = self.header.fields
+        """The match so far in one line, which ``read_position`` reads: the header, a bar, and every move.
+
+        One that a record of before ``Match.loser_lost`` began says so: the line names no movers.
+        """
+        fields = self.header.fields if self.rules.loser_lost else {**self.header.fields, **ANY_LOSER}
         head = "; ".join([fields["game"], *(f"{key} {value}" for key, value in fields.items() if key != "game")])
         return " ".join([head, "|", *map(self._word, self.moves)])
 
@@ -260,7 +266,10 @@ def read_position(text: str) -> MatchInPlay:
                 raise BadNotation("header-twice", key=key)
             fields[key] = value
         fields.setdefault("seats", ", ".join(kit.names))
-        match = _begin(kit, RawHeader(fields))
+        is_before = fields.items() >= ANY_LOSER.items()
+        match = _begin(kit, RawHeader({key: fields[key] for key in fields if not is_before or key not in ANY_LOSER}))
+        if is_before:
+            match = replace(match, rules=replace(match.rules, loser_lost=False))
     with told(kit, match.rules.game):
         state, moves = match.state, [_move(match, word) for word in body.split()]
         for move in moves:

@@ -155,7 +155,7 @@ class _Drill:
 
     def _graded(self, counsel: Counsel, state: MatchState[Any], advice: Advice, choice: Choice) -> str:
         def told(text: str, choice: Choice) -> str:
-            facts = {"value": counsel.amounts.value(choice.value), "utility": counsel.coach.solver.utility}
+            facts = {"value": counsel.amounts.worth(choice.value), "utility": counsel.coach.solver.utility}
             return sentence(self.say(text, act=counsel.act(state, choice), **facts))
 
         said = told(RIGHT[choice.verdict], choice)

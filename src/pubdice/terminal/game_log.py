@@ -6,7 +6,7 @@ goes on as it began. Decides nothing, stores nothing.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 from pubdice.core.errors import BadNotation
@@ -79,6 +79,7 @@ def local_setup(header: Header, bots: Mapping[str, str], dice: Dice, opened: int
         pace_ms=0,
         expected=tuple(Expected(name, () if name in bots else (LOCAL,), bots.get(name, "")) for name in names),
         moves_left=not drawn,
+        loser_lost=True,
     )
 
 
@@ -113,4 +114,4 @@ def _of_version_1(facts: Mapping[str, Any]) -> Setup:
     header, bots = Header(facts["header"]), facts["bots"]
     if not bots.keys() <= set(header.names):
         raise ValueError("a bot without a seat")
-    return local_setup(header, bots, facts["dice"], 0)
+    return replace(local_setup(header, bots, facts["dice"], 0), loser_lost=False)

@@ -35,9 +35,9 @@ def command(words: list[str], outside: Outside, language: Language) -> None:
     """``pubdice daily``: ask the day's position once, grade the answer, keep the streak."""
     parser = Parser(
         "daily",
-        description="Answer today's position: one a day, out of the date, the same for everybody and on every page\n"
-        "/daily. It is graded exactly; days one after the other make a streak. With DATE, such as\n"
-        "2025-11-20, an earlier day with its answer. Days are UTC's.",
+        description="Answer today's position. There is one a day, the same for everybody, here and at /daily of every\n"
+        "house. It is graded exactly; days one after the other make a streak. With DATE, such as\n"
+        "2025-11-20, an earlier day with its answer. A day begins at midnight UTC.",
     )
     parser.add_argument("date", nargs="?", metavar="DATE", help="an earlier day, from 2025-04-21 on")
     parser.add_argument(

@@ -1,6 +1,7 @@
 """Positions for the drill, as games so far: found by letting bots play with seeded dice, or read from a record."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -31,7 +32,7 @@ PLAYERS = ("tip", "lucky")
 
 def _game(kit: Kit, header: Header, table: Table, events: Iterable[TableEvent]) -> SavedGame:
     """A position: a game of people that has come so far."""
-    setup = local_setup(header, {}, "house", 0)
+    setup = replace(local_setup(header, {}, "house", 0), loser_lost=table.match.loser_lost)
     happened = [f"0 {write_event(table, event)}" for event in events]
     return replayed(1, Room(kit, setup), GameLog(setup, texts=(*seated(setup), *happened)))
 
@@ -85,7 +86,7 @@ def _played(kit: Kit, table: Table, dice: Cup, lots: Cup) -> Iterator[tuple[Tabl
     seats, state = table.match.seats, table.start()
     at_seat = [players[lots.draw(len(players), seat)] for seat in range(seats)]
     while not state.match.over:
-        mover = table.mover(state)
+        mover = state.mover
         draw = partial(lots.draw, index=seats + 1 + state.moved)
         command = Draw() if mover is None else act(at_seat[mover], table, state, draw)
         for event in table.decide(state, command, dice):

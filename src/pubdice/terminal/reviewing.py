@@ -7,7 +7,7 @@ from pubdice.advice.coach import Verdict
 from pubdice.advice.luck_rank import LuckRanks
 from pubdice.advice.rank_told import rank_told, ranks_data, ranks_of, rests_told
 from pubdice.advice.receipt import PrintedSplit, printed_splits
-from pubdice.advice.review import Fall, GradedDecision, Review, as_data, review
+from pubdice.advice.review import Fall, GradedDecision, Review, as_data, counted, review
 from pubdice.records import Checked
 from pubdice.terminal.arguments import Outside, Parser
 from pubdice.terminal.coaching import Counsel, too_much
@@ -78,6 +78,7 @@ class _Teller:
 
     def __init__(self, checked: Checked, counsel: Counsel, language: Language, found: Review) -> None:
         self.checked, self.counsel, self.language, self.found = checked, counsel, language, found
+        self.counted = counted(found)
         self.names, self.say, self.amounts = checked.header.names, language.say, counsel.amounts
 
     def lines(self) -> list[str]:
@@ -88,7 +89,7 @@ class _Teller:
         if not over:
             opening += " " + self.say("The record ends before the match does, so the result is where it stands.")
         told = [opening]
-        splits = printed_splits(found.splits, self.amounts.scale)
+        splits = printed_splits(self.counted.splits, self.amounts.scale)
         told += [self._split(name, split) for name, split in zip(self.names, splits, strict=True)]
         if over:
             ranks = _ranks(self.checked, self.counsel, found)
@@ -99,8 +100,8 @@ class _Teller:
         told += [sentence(self._graded(each)) for each in bad if each is not found.worst]
         if found.worst is not None:
             told.append(self.say("The worst choice: {graded}", graded=self._graded(found.worst)))
-        if found.best_roll is not None:
-            told.append(self._fall(found.best_roll))
+        if self.counted.best_roll is not None:
+            told.append(self._fall(self.counted.best_roll))
         return told
 
     def _split(self, name: str, split: PrintedSplit) -> str:

@@ -15,7 +15,7 @@ from pubdice.match.table_log import moves
 from pubdice.room import Caller, Live, Room, RoomState, Step
 from pubdice.room.apply import rules_of
 from pubdice.room.commands import AddSeed, Begin, Sit
-from pubdice.room.events import Moved, Sat, SealOpened, Seeded, Shared, Started
+from pubdice.room.events import Committed, Fixed, Moved, Sat, SealOpened, Seeded, Shared, Started
 from pubdice.room.room import NO_SEALS
 from pubdice.room.sealing import proof_of
 from pubdice.store import Store
@@ -23,7 +23,7 @@ from pubdice.terminal import sentences as own
 from pubdice.terminal.game_log import LOCAL, GameLog, read_log
 from pubdice.text.language import Language
 
-HAPPENS = (Sat, Shared, Seeded, Started, Moved, SealOpened)
+HAPPENS = (Sat, Shared, Seeded, Committed, Fixed, Started, Moved, SealOpened)
 """All that a terminal's log can hold: nobody comes or goes, and nothing else is asked of its room."""
 
 

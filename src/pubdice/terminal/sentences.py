@@ -66,7 +66,7 @@ def refused(language: Language, error: Refused | NotStored, names: Iterable[str]
 
 def sealed(language: Language, seal: Seal) -> str:
     """The seal of the dice, as words to note."""
-    return sealed_as(language, " ".join(seal_words(seal.digest, language.code)))
+    return sealed_as(language, " ".join(seal_words(seal.shown, language.code)))
 
 
 def sealed_as(language: Language, words: str) -> str:

@@ -47,7 +47,7 @@ class Speaker:
     def question(self, state: TableState) -> str:
         """The question that is open."""
         say, inner = self.language.say, state.match
-        mover = self.table.mover(state)
+        mover = state.mover
         if inner.over:
             return say("That is the end. Enter leaves it at that; u takes back what was typed last.")
         if mover is None:
@@ -67,7 +67,7 @@ class Speaker:
 
     def marks(self, state: TableState) -> str:
         """What is marked, and what would happen to the rest."""
-        mover = self.table.mover(state)
+        mover = state.mover
         if mover is None:
             return ""
         try:
@@ -79,7 +79,7 @@ class Speaker:
 
     def reply(self, word: Word, state: TableState, last: list[str]) -> list[str]:
         """The answer to a question a player asks."""
-        inner, mover = state.match, self.table.mover(state)
+        inner, mover = state.match, state.mover
         if word == "help":
             real = self.table.dice == "real"
             verbs = self.words.verbs(self.language)

@@ -4,10 +4,11 @@ import pytest
 
 from pubdice.advice.card_shares import share_against_best_play
 from pubdice.core.dice import Hand
+from pubdice.core.game import Keep
 from pubdice.core.turn_game import RoundState
 from pubdice.games.threes import card as module
 from pubdice.games.threes.card import LINES, card
-from pubdice.games.threes.rules import Threes
+from pubdice.games.threes.rules import Moon, Threes
 
 NAMES = frozenset(line.name for line in LINES)
 
@@ -54,3 +55,11 @@ def test_what_a_person_keeps_by_the_card(locked: Hand, free: Hand, scores: Hand,
 def test_what_no_line_settles_is_any_one_die() -> None:
     found = card(Threes()).play(NAMES - {"lowest", "ones"})(Threes(), RoundState(2, (), (), (1, 4, 4, 5, 6)))
     assert [(keep.dice, weight) for keep, weight in found] == [((1,), 1), ((4,), 2), ((5,), 1), ((6,), 1)]
+
+
+@pytest.mark.parametrize(
+    ("moon", "locked", "kept"), [("yes", 0, 5), ("yes", 3, 2), ("first", 0, 5), ("first", 3, 1), ("no", 0, 1)]
+)
+def test_the_last_to_roll_keeps_a_moon_whatever_the_leader_has(moon: Moon, locked: int, kept: int) -> None:
+    game, state = Threes(moon), RoundState(2, (0,), (6,) * locked, (6,) * (5 - locked))
+    assert card(game).play(NAMES)(game, state) == ((Keep((6,) * kept), 1),)

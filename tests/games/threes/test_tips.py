@@ -6,8 +6,9 @@ import pytest
 
 from oracles.expectimax import expectimax
 from pubdice.core.dice import Hand, rolls
+from pubdice.core.game import Keep
 from pubdice.core.turn_game import RoundState
-from pubdice.games.threes.rules import Threes
+from pubdice.games.threes.rules import Moon, Threes
 from pubdice.games.threes.tips import tip
 
 GAME = Threes()
@@ -40,6 +41,15 @@ def test_the_last_to_play_stops_as_soon_as_that_wins() -> None:
     assert _kept((2, 2, 2, 3, 3), (), (8,), 2) == (2, 2, 2, 3, 3)
     assert _kept((2, 2, 2, 3, 3), (), (8,), 3) == (3, 3)
     assert _kept((2, 2, 2, 3, 3), (), (6,), 2) == (3, 3)
+
+
+@pytest.mark.parametrize(
+    ("moon", "locked", "kept"), [("yes", 0, 5), ("yes", 3, 2), ("first", 0, 5), ("first", 3, 1), ("no", 0, 1)]
+)
+@pytest.mark.parametrize(("seats", "scores"), [(2, (0,)), (2, ()), (3, (5,))])
+def test_every_seat_keeps_a_moon(moon: Moon, locked: int, kept: int, seats: int, scores: tuple[int, ...]) -> None:
+    game, state = Threes(moon), RoundState(seats, scores, (6,) * locked, (6,) * (5 - locked))
+    assert tip(game, state) == ((Keep((6,) * kept), 1),)
 
 
 def test_the_tip_means_no_more_than_a_quarter_of_a_point_above_the_best() -> None:

@@ -130,14 +130,15 @@ def most_solved(kit: Kit, form: Format) -> int:
 
 
 def asked_match(kit: Kit, given: Given, most: int | None = None) -> Match[object, object]:
-    """The match given, opened by its first seat. most: seats that are solved, if fewer than can play.
+    """The match given, opened by its first seat; for one seat only if that is said, and the game has such rounds.
+
+    most: seats that are solved, if fewer than can play.
 
     Raises BadNotation.
     """
     form, usual = asked_format(kit, given), kit.usual_game
-    least = least_seats(usual.least_seats)
     top = most_solved(kit, form) if most is None else min(most, most_solved(kit, form))
-    seats = read_number("seats", given.get("seats", str(least)), least, top)
+    seats = read_number("seats", given.get("seats", str(least_seats(usual.least_seats))), usual.least_seats, top)
     opener = given.get("opener", form.openers[0])
     if opener not in form.openers:
         raise BadNotation("opener", found=opener, openers=form.openers)

@@ -108,7 +108,7 @@ def _no_lines(language: Language, data: dict[str, Any]) -> list[str]:
 
 
 def _price(kit: Kit) -> Question:
-    tell = kit.tells.get("price", partial(tell_prices, kit.options))
+    tell = kit.tells.get("price", partial(tell_prices, kit.options, kit.price_note))
     return Question((), partial(lazy(f"{HERE}.prices", "price"), kit), tell)
 
 

@@ -73,7 +73,7 @@ def match_position(kit: Kit, given: Given) -> MatchPosition | None:
     match = Match(game, seats, form, opener, Seat(0))
     match.start()
     state = told.state(game, len(tally.playing), given)
-    return MatchPosition(match, MatchState(tally.playing, state, tally, tally.rounds + 1))
+    return MatchPosition(match, match.at(MatchState(tally.playing, None, tally, None, tally.rounds + 1), state))
 
 
 def _refuse(kit: Kit, given: Given) -> None:

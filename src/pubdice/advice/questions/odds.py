@@ -10,6 +10,7 @@ from pubdice.kit import Kit, lazy
 from pubdice.match.match import Match
 from pubdice.solve.choose import one_turn_each
 from pubdice.solve.numpy_there import numpy_there
+from pubdice.solve.solver import as_counted
 from pubdice.solve.tolerance import ROUNDING
 from pubdice.solve.turns.win import win
 
@@ -43,7 +44,7 @@ def match_odds(kit: Kit, match: Match[Any, Any], folder: Path | None = None) -> 
     game, form = match.game, match.format
     if match.seats > LEAST and not numpy_there():
         raise Unsolved("needs-house", title=kit.words.title)
-    if one_turn_each(game):
+    if one_turn_each(game) and match.seats > 1:
         if form.stake:
             found: dict[str, Any] = (
                 pot_share(game, match.seats, match.opener)
@@ -59,7 +60,7 @@ def match_odds(kit: Kit, match: Match[Any, Any], folder: Path | None = None) -> 
     if kit.start_odds is not None:
         return kit.start_odds(match)
     solver = kit.solver(match)
-    values = [float(value) for value in solver.values(match.start())]
+    values = [as_counted(solver.utility, float(value)) for value in solver.values(match.start())]
     name = KEYS.get(solver.utility.replace(",", " ").split()[0], "value")
     if solver.utility == "chance of not buying":
         name, values = "buy", [1 - value for value in values]

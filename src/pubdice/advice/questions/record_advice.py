@@ -4,6 +4,7 @@ from typing import Any
 
 from pubdice.advice.coach import Advice, Coach
 from pubdice.core.game import Game
+from pubdice.solve.solver import as_counted
 
 
 def as_data(game: Game[Any, Any], coach: Coach, advice: Advice) -> dict[str, Any]:
@@ -16,7 +17,7 @@ def as_data(game: Game[Any, Any], coach: Coach, advice: Advice) -> dict[str, Any
         {
             "action": game.write_action(choice.action),
             "keep": sorted(game.kept(choice.action), reverse=True),
-            "value": choice.value,
+            "value": as_counted(coach.solver.utility, choice.value),
             "lost": choice.lost,
             "verdict": choice.verdict,
             **choice.facts,
@@ -24,7 +25,7 @@ def as_data(game: Game[Any, Any], coach: Coach, advice: Advice) -> dict[str, Any
         for choice in advice.choices
     ]
     return {
-        "value": advice.best.value,
+        "value": as_counted(coach.solver.utility, advice.best.value),
         "utility": coach.solver.utility,
         "actions": actions,
         "bound": coach.solver.bound,

@@ -51,9 +51,7 @@ def advise_hands(kit: Kit, given: Given, folder: Path | None = None) -> dict[str
     assert kit.solver is not None, "asked of solved games alone"
     solver, start = kit.solver(match), match.start()
     turned = told[len(told) - place :] + told[: len(told) - place]
-    state = replace(
-        start, round=replace(cast(Any, start.round), hands=turned, mover=place, kept=None if told[0] else ())
-    )
+    state = match.at(start, replace(cast(Any, start.round), hands=turned, mover=place, kept=None if told[0] else ()))
     value, facts = float(solver.values(state)[place]), {keep: dict(known) for keep, known in solver.facts(state)}
     keeps = best_first(solver.action_values(state), lambda valued: valued[1])
     return {

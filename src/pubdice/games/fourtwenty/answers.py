@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 from pubdice.games.fourtwenty.words import why
-from pubdice.text.answers import kept_dice, other_keeps
+from pubdice.text.answers import kept_dice, other_keeps, seat_values
 from pubdice.text.language import Language
 
 
@@ -24,12 +24,12 @@ def tell_advice(language: Language, data: dict[str, Any]) -> list[str]:
 
 def tell_prices(language: Language, data: dict[str, Any]) -> list[str]:
     """Player 1's chances by seats."""
-    texts = {"race": "A race of {choice}: wins {shares}.", "drinks": "Drinks for {choice}: does not buy {shares}."}
+    texts = {"race": "A race of {choice}: wins {shares}.", "drinks": "Drinks for {choice}: buys {shares}."}
     rows = [
         language.say(
             texts[row["rule"]],
             choice=row["choice"],
-            shares=", ".join(language.per_cent(share) for share in row["share"]),
+            shares=", ".join(seat_values(language, row)),
         )
         for row in data["rows"]
     ]

@@ -14,7 +14,10 @@ LEAST = 2
 
 
 def price(given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any]:
-    """Player 1's chances by the number of seats: to win the race, and not to buy the drinks."""
+    """Player 1's chances by the number of seats: to win the race, and to buy the drinks, as ``odds`` has them.
+
+    ``advantage`` is how much better off than an even share Player 1 is: more wins, or less to buy.
+    """
     rows = []
     for drinks, most in MOST_PRICED.items():
         for seats in range(LEAST, most + 1):
@@ -22,15 +25,13 @@ def price(given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any
                 chances, bound, _ = races(GAME, folder).odds(seats, drinks)
             except Unsolved:  # without numpy only two seats are solved
                 continue
-            share = [1 - chance for chance in chances] if drinks else list(chances)
-            fair = (seats - 1) / seats if drinks else 1 / seats
             rows.append(
                 {
                     "rule": "drinks" if drinks else "race",
                     "choice": str(seats),
-                    "share": share,
-                    "advantage": share[0] - fair,
+                    "buy" if drinks else "win": list(chances),
+                    "advantage": (chances[0] - 1 / seats) * (-1 if drinks else 1),
                     "bound": bound,
                 }
             )
-    return {"utility": "winning the race; not buying the drinks", "rows": rows}
+    return {"utility": "winning the race; buying the drinks", "rows": rows}

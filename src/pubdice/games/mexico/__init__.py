@@ -3,7 +3,7 @@
 from functools import partial
 
 from pubdice.core.policy import uniform
-from pubdice.games.mexico.lives import LIVES
+from pubdice.games.mexico.lives import LIVES, same_openers
 from pubdice.games.mexico.position import POSITION
 from pubdice.games.mexico.rules import Mexico
 from pubdice.games.mexico.tips import tip
@@ -33,4 +33,5 @@ KIT = Kit(
     rules=partial(page, __name__),
     card_lines=lazy(f"{__name__}.card", "card"),
     position=POSITION,
+    price_notes={"opener": same_openers},
 )

@@ -14,7 +14,7 @@ from pubdice.text.language import Language
 
 LAST = "last"
 TAKE = "A {first} or {second} you lack: keep it when it falls."
-SIX = "Last, {score}+ still to beat, {dice}+ dice: one 6, no more."
+SIX = "Last, the leader has {score}+, {dice}+ dice: one 6, no more."
 Data = Mapping[str, Any]
 
 

@@ -38,7 +38,7 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class Six:
-    """With ``score`` or more still to beat and ``dice`` or more to choose from: one 6, and nothing else."""
+    """With the leader at ``score`` or more and ``dice`` or more to choose from: one 6, and nothing else."""
 
     score: int
     dice: int
