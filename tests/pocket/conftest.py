@@ -1,18 +1,60 @@
 """A pocket house, built once a run for all of its processes, and a host for it."""
 
 import fcntl
+import lzma
 import os
+import sys
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from platformdirs import user_cache_path
 
 from pubdice.core.errors import Refused
-from pubdice.pocket.build.contents import make_folder
+from pubdice.pocket.build import archives, contents
+from pubdice.pocket.build.contents import assemble, make_folder
 from pubdice.pocket.build.on_disk import write_folder
 from pubdice.pocket.build.parts import fetch_parts
 from support.static_host import StaticHost
+
+KEPT = Path(__file__).parents[2] / ".cache" / "packed"
+MOST_KEPT = 60
+"""Files, some 9 of them for a version: those that were not used for longest go first."""
+LARGE, QUICKLY = 1 << 20, {**archives._PACKED, "preset": 1}
+"""Files of more bytes are packed less densely: the five of a pocket in 3 s of processor, not 15, and a fifth larger."""
+
+
+def packed_here(file: bytes) -> bytes:
+    """The file as ``packed`` ships it, or a large one so that the same code unpacks it."""
+    return lzma.compress(file, lzma.FORMAT_ALONE, filters=[QUICKLY]) if len(file) > LARGE else archives.packed(file)
+
+
+def packed_before(file: bytes) -> bytes:
+    """The packed file, kept from run to run.
+
+    The name says everything that the bytes follow from: the file, the sources that pack it, and this Python with its
+    lzma. So no change is hidden, and a fresh clone packs each file once.
+    """
+    made_by = b"".join(Path(each).read_bytes() for each in (archives.__file__, __file__)) + sys.version.encode()
+    kept = KEPT / (sha256(file).hexdigest() + sha256(made_by).hexdigest()[:12])
+    if not kept.exists():
+        KEPT.mkdir(parents=True, exist_ok=True)
+        beside = kept.with_name(f"{kept.name}.{os.getpid()}")
+        beside.write_bytes(packed_here(file))
+        os.replace(beside, kept)
+        for old in sorted(KEPT.iterdir(), key=lambda old: old.stat().st_mtime)[:-MOST_KEPT]:
+            old.unlink(missing_ok=True)
+    os.utime(kept)
+    return kept.read_bytes()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _packed_once() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        if os.environ.get("PUBDICE_PROFILE") != "nightly":
+            patch.setattr(contents, "packed", packed_before)
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -38,6 +80,18 @@ def pocket_folder(pocket_parts: Path) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "sw.js").exists():  # it is written last
             write_folder(make_folder(pocket_parts), folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def shell_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the page round the engine and its service worker as they are shipped; tests only read it.
+
+    In place of engine and house lie two small files: to unpack those takes 2.5 s at every first visit.
+    """
+    folder = tmp_path_factory.mktemp("shell") / "folder"
+    stands_in = dict.fromkeys(("pocket/engine/pyodide.asm.wasm", "pocket/house.zip"), b"stands in" * 1000)
+    write_folder(assemble({**contents._static(), **stands_in}), folder)
     return folder
 
 

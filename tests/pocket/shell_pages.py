@@ -1,5 +1,6 @@
 """The page round the engine, for tests: below a folder of a host, with a script that stands in for its engine."""
 
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,13 +42,19 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def host(pocket_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[StaticHost]:
-    """A host that has the house below a folder."""
+def host(shell_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[StaticHost]:
+    """A host that has the page below a folder, and no engine."""
     root = tmp_path_factory.mktemp("host")
-    (root / BELOW).parent.mkdir(parents=True)
-    shutil.copytree(pocket_folder, root / BELOW)
+    copied(shell_folder, root)
     with StaticHost(root, BELOW) as host:
         yield host
+
+
+def copied(folder: Path, root: Path) -> Path:
+    """A host's folder like this one."""
+    below = root / BELOW
+    below.parent.mkdir(parents=True)
+    return shutil.copytree(folder, below, copy_function=os.link)
 
 
 def context_on(browser: Browser, address: str, **settings: Any) -> BrowserContext:

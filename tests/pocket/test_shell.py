@@ -5,6 +5,7 @@ Where the house itself does not matter, a few pages stand in for its engine (``s
 
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from pocket.shell_pages import (
     chromium,
     closed,
     context_on,
+    copied,
     engine,
     focused,
     home,
@@ -43,10 +45,18 @@ VERSION = """new Promise(done => {
 })"""
 
 
+@pytest.fixture
+def whole(pocket_folder: Path, tmp_path: Path) -> Iterator[StaticHost]:
+    """A host that has all of the house below a folder."""
+    copied(pocket_folder, tmp_path)
+    with StaticHost(tmp_path, BELOW) as whole:
+        yield whole
+
+
 def test_a_first_visit_tells_how_far_it_is_then_the_house_is_there_with_the_focus(
-    chromium: Browser, host: StaticHost
+    chromium: Browser, whole: StaticHost
 ) -> None:
-    context = context_on(chromium, host.address)
+    context = context_on(chromium, whole.address)
     page = context.new_page()
     page.add_init_script(
         SAID + "window.bytes = []; setInterval(() => { const b = document.getElementById('amount')?.textContent;"
@@ -186,9 +196,9 @@ def test_a_tab_that_is_closed_lets_the_next_one_play(home: BrowserContext) -> No
 
 
 def test_a_new_version_is_offered_and_used_only_when_somebody_says_so(
-    chromium: Browser, pocket_folder: Path, tmp_path: Path
+    chromium: Browser, shell_folder: Path, tmp_path: Path
 ) -> None:
-    shutil.copytree(pocket_folder, tmp_path / BELOW)
+    shutil.copytree(shell_folder, tmp_path / BELOW)
     with StaticHost(tmp_path, BELOW) as host:
         context = context_on(chromium, host.address)
         page = visit(context, engine())

@@ -7,15 +7,14 @@ from typing import Any
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
-from browser.test_axe import AXE, violations
+from browser.looks import AXE, violations
 from pocket.shell_pages import (
     EN,
     RUNS,
     chromium,
     closed,
-    context_on,
     engine,
     focused,
     home,
@@ -26,7 +25,6 @@ from pocket.shell_pages import (
 )
 from pocket.test_shell_words import words
 from support.browser import DESKTOP, SMALL
-from support.static_host import StaticHost
 
 __all__ = ["chromium", "closed", "home", "host"]
 LOW = """nodes => nodes.map(node => [node.textContent, node.getBoundingClientRect().height])
@@ -103,16 +101,13 @@ def test_a_full_device_is_said_while_the_house_stays(home: BrowserContext) -> No
 
 
 @pytest.mark.parametrize(("granted", "said"), [("true", "persisted"), ("false", "not_persisted"), ("true", "week")])
-def test_the_browser_is_asked_to_keep_tables_once_one_is_open(
-    chromium: Browser, host: StaticHost, granted: str, said: str
-) -> None:
-    context = context_on(chromium, host.address)
+def test_the_browser_is_asked_to_keep_tables_once_one_is_open(home: BrowserContext, granted: str, said: str) -> None:
     answers = (
         f"StorageManager.prototype.persisted = async () => {granted}; window.persists = 0;"
         f"StorageManager.prototype.persist = async () => {{ top.persists++; return {granted}; }};"
         + ("window.GestureEvent = class {};" if said == "week" else "")  # as Safari has it
     )
-    page = visit(context, answers + engine())
+    page = visit(home, answers + engine())
     assert page.evaluate("persists") == 0, "nobody is asked before there is something to keep"
     house(page).locator("#table").click()
     expect(page.locator("#told")).to_have_text(EN[said])
@@ -123,7 +118,6 @@ def test_the_browser_is_asked_to_keep_tables_once_one_is_open(
     assert page.evaluate("persists") == 1
     house(page).get_by_role("link", name="This device").click()
     expect(page.locator("#kept")).to_have_text(EN[said])
-    context.close()
 
 
 def test_everything_is_saved_to_a_file_and_read_back(home: BrowserContext, tmp_path: Path) -> None:
@@ -199,9 +193,16 @@ def choose(page: Page, folder: Path, contents: bytes) -> None:
     chosen.value.set_files(folder / "a.zip")
 
 
-@pytest.mark.parametrize("look", ["light", "dark"])
-@pytest.mark.parametrize(("size", "code"), [(SMALL, "de"), (DESKTOP, "en")], ids=["phone", "desktop"])
-def test_axe_finds_nothing_and_nothing_is_cut_off(home: BrowserContext, look: Any, size: Any, code: str) -> None:
+@pytest.mark.parametrize(
+    ("size", "code", "look"),
+    [
+        pytest.param(SMALL, "de", "light", id="phone-light"),
+        pytest.param(SMALL, "de", "dark", id="phone-dark", marks=pytest.mark.nightly),
+        pytest.param(DESKTOP, "en", "light", id="desktop-light", marks=pytest.mark.nightly),
+        pytest.param(DESKTOP, "en", "dark", id="desktop-dark"),
+    ],
+)
+def test_axe_finds_nothing_and_nothing_is_cut_off(home: BrowserContext, size: Any, code: str, look: Any) -> None:
     told = words()[code]
     speaks = f"Object.defineProperty(Navigator.prototype, 'languages', {{ value: ['{code}-XX', 'en'] }});"
 

@@ -13,14 +13,17 @@ from pubdice.server.show.pages import WEB
 from test_prose import MUDDLED, RIDDLES, STIFF
 
 STATIC = Path(pubdice.__file__).parent / "pocket/static"
-SCRIPTS = "".join(file.read_text("utf-8") for file in sorted(STATIC.glob("shell*.js")) if file.name != "shell_words.js")
+WITH_WORDS = ("shell_words.js", "shell_missing.js")
+"""The second has its own, as it must need no other script."""
+OF_SCRIPTS = pytest.mark.parametrize("script", WITH_WORDS)
+SCRIPTS = "".join(file.read_text("utf-8") for file in sorted(STATIC.glob("shell*.js")) if file.name not in WITH_WORDS)
 PAGE = (STATIC / "index.html").read_text("utf-8")
 
 
-def words() -> dict[str, dict[str, str]]:
+def words(script: str = "shell_words.js") -> dict[str, dict[str, str]]:
     """The sentences, which stand in the script as JSON."""
-    script = (STATIC / "shell_words.js").read_text("utf-8")
-    found = re.search(r"^const WORDS = (\{\n.*?^\});$", script, re.DOTALL | re.MULTILINE)
+    text = (STATIC / script).read_text("utf-8")
+    found = re.search(r"^const WORDS = (\{\n.*?^\});$", text, re.DOTALL | re.MULTILINE)
     assert found
     told: dict[str, dict[str, str]] = json.loads(found[1])
     return told
@@ -30,8 +33,9 @@ def facts(text: str) -> set[str]:
     return set(re.findall(r"\{(\w+)\}", text))
 
 
-def test_every_sentence_is_there_in_both_languages_with_the_same_facts() -> None:
-    told = words()
+@OF_SCRIPTS
+def test_every_sentence_is_there_in_both_languages_with_the_same_facts(script: str) -> None:
+    told = words(script)
     assert set(told) == {"en", "de"}
     assert list(told["en"]) == list(told["de"])
     for key, text in told["en"].items():
@@ -57,9 +61,10 @@ def test_the_page_says_in_english_what_it_says_before_its_script_runs() -> None:
     assert [words()["en"][key] for key, _ in said] == [text for _, text in said]
 
 
-def test_the_shell_speaks_in_no_riddles() -> None:
+@OF_SCRIPTS
+def test_the_shell_speaks_in_no_riddles(script: str) -> None:
     for language, pattern in (("en", RIDDLES), ("en", MUDDLED), ("de", STIFF)):
-        assert [text for text in words()[language].values() if pattern.search(text)] == []
+        assert [text for text in words(script)[language].values() if pattern.search(text)] == []
 
 
 def colours(style: str) -> list[dict[str, str]]:

@@ -26,7 +26,10 @@ def form(game: str) -> str:
     return shortest(GAMES[game].formats[0])
 
 
-def test_a_match_is_passed_round_by_touch(page: Page, phone: Phone) -> None:
+def test_the_house_opens_again_without_its_host_and_a_match_is_passed_round_by_touch(page: Page, phone: Phone) -> None:
+    fetched = [path for path in phone.host.asked if path.endswith(".lzma")]
+    assert len(fetched) == len(set(fetched)) == 8, "what is large is fetched once"
+    phone.host.asked.clear()
     frame = house(page)
     set_up(frame, "midnight", form("midnight"), "Ann", "Bob", bots=1)
     table = ByTouch(page)
@@ -36,6 +39,7 @@ def test_a_match_is_passed_round_by_touch(page: Page, phone: Phone) -> None:
     assert re.search("win|tie|score", table.play())
     assert table.passed >= 1, "from Ann to Bob"
     record_of(frame)
+    assert phone.host.asked == []
 
 
 @pytest.mark.nightly

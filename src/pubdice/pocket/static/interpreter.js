@@ -16,6 +16,7 @@ import { Snapshot } from './snapshot.js';
 
 const ENGINE = new URL('./engine/', import.meta.url).href, PACKAGES = '/house';
 const WARM_UP = 'from pubdice.pocket.browser.warm_up import warm_up; await warm_up()';
+const instantiate = WebAssembly.instantiateStreaming?.bind(WebAssembly);
 const [LOCAL, CENTRAL, END] = [0x04034b50, 0x02014b50, 0x06054b50];
 
 /** The files of a zip that is not compressed: pairs of path and bytes, which are not copied. */
@@ -73,14 +74,20 @@ function withLibraries(settings) {
 async function begin({ createPyodideModule = withLibraries, ...settings } = {}) {
   let asked;
   const others = new Promise(done => { asked = done; }).then(() => Promise.all([archive('house'), ...LIBRARIES.map(path => file(fileOf(path)))]));
-  const engine = loadPyodide({
+  const refused = new Promise((_, refuse) => { // Pyodide tells the console alone that WebAssembly did not come, and waits for good
+    WebAssembly.instantiateStreaming = (...given) => instantiate(...given).catch(error => {
+      refuse(error);
+      throw error;
+    });
+  });
+  const loaded = loadPyodide({
     indexURL: ENGINE,
     createPyodideModule(given) {
       asked();
       return createPyodideModule(given);
     },
     ...settings,
-  });
+  }), engine = Promise.race([loaded, refused]);
   engine.catch(asked);
   const [python, [zip, ...libraries]] = await Promise.all([engine, others]);
   unpack(python, zip);

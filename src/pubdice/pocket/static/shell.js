@@ -31,12 +31,17 @@ function close() {
   return running;
 }
 
+/** Another tab may play from now on, and has nothing to say to this one. */
+function letGo() {
+  lock?.release();
+  lock = null;
+}
+
 /** Ends the engine and says so; another tab goes on. */
 async function giveUp() {
   if (!engine && !lock) return;
   await close()?.end();
-  lock?.release();
-  lock = null;
+  letGo();
   stop('moved_away', ['here', takeOver]);
   document.title = say('moved_away'); // of a tab that one comes back to a screen reader says the title alone
 }
@@ -72,14 +77,14 @@ function showHouse() {
 }
 
 /** What the engine tells. */
-function heard({ stage, failed, ran, held, kept, full, slow }) {
+async function heard({ stage, failed, ran, held, kept, full, slow }) {
   if (failed !== undefined) {
     const offline = !navigator.onLine && /fetch|network|import/i.test(failed);
     close();
-    lock?.release();
+    letGo();
     const [, files] = FILES_WHY.find(([told]) => told.test(failed)) ?? [];
     const why = files ?? (isDamaged ? 'damaged' : offline ? 'no_network' : 'failed');
-    stop(ran ? 'crashed' : held ? 'other_tab_holds' : lacksFiles() || why, again, failed);
+    stop(ran ? 'crashed' : held ? 'other_tab_holds' : await lacksFiles() || why, again, failed);
   } else if (slow) stop('slow', again);
   else if (stage === 'ready') served.then(() => engine && showHouse());
   else if (stage) starting(stage);
@@ -91,7 +96,10 @@ async function begin() {
   resume('begin');
   const keeps = await canKeep(), trouble = await control();
   if (!lock) return; // another tab took it meanwhile
-  if (trouble) return stop(trouble, again);
+  if (trouble) {
+    letGo();
+    return stop(trouble, again);
+  }
   if (!keeps) keepsNothing();
   engine = runEngine(new URL('pocket/worker.js', ROOT), { start: VERSION, keeps, prefix: PREFIX, origin: ROOT.origin }, heard);
   served = engine.serve(navigator.serviceWorker.controller); // what it is asked before it is ready waits
@@ -125,7 +133,8 @@ async function start() {
       },
     });
   } catch (error) {
-    return stop(navigator.onLine ? 'no_worker' : 'no_network', again, String(error));
+    const refused = () => stop(navigator.onLine ? 'no_worker' : 'no_network', again, String(error));
+    return import('./shell_missing.js').then(({ tellMissing }) => tellMissing([new URL('sw.js', ROOT).href], refused), refused);
   }
   lock = await hold(giveUp);
   return lock ? begin() : stop('other_tab', ['here', takeOver]);

@@ -6,7 +6,7 @@ const at = id => document.getElementById(id);
 const start = at('start'), status = at('status'), bar = at('bar'), amount = at('amount'), again = at('again');
 const STAGES = ['files', 'interpreter', 'imports', 'house'];
 const BRIEF = ['begin', 'files', 'house', 'ready']; // over in a moment: they are shown, and not said
-let arriving = false, reached = '';
+let arriving = false, reached = '', over = false; // over: it goes no further, so what still comes is not shown
 
 /** Writes the sentence. said: whether a screen reader says it by itself. */
 function write(key, said) {
@@ -22,7 +22,7 @@ function show(key, done, of) {
 
 /** So many bytes of the folder's files are here. */
 export function installing(done, of) {
-  if (start.hidden) return;
+  if (start.hidden || over) return;
   arriving = done < of;
   show('installing', done, of);
   put(amount, 'bytes', { loaded: megabytes(done), of: megabytes(of) });
@@ -33,7 +33,7 @@ export function installing(done, of) {
 export function starting(stage) {
   const step = STAGES.indexOf(stage);
   reached = stage;
-  if (step < 0 || arriving) return; // the engine begins while its files come
+  if (step < 0 || arriving || over) return; // the engine begins while its files come
   show(stage, step, STAGES.length);
   put(amount, 'step', { step: step + 1, of: STAGES.length });
 }
@@ -41,6 +41,7 @@ export function starting(stage) {
 /** Says a sentence instead of the progress. button: [word, action]; cause: what the browser said, for those who ask. */
 export function stop(key, button, cause = '') {
   const takes = button && document.activeElement === document.body; // the house had the focus, and is gone
+  over = key !== 'slow';
   start.hidden = false;
   at('loading').hidden = true;
   write(key, !takes); // the sentence describes the button, and is said with it
@@ -57,7 +58,7 @@ export function stop(key, button, cause = '') {
 
 /** Shows the progress again. */
 export function resume(key) {
-  start.hidden = false;
+  start.hidden = over = false;
   at('loading').hidden = false;
   bar.removeAttribute('value');
   put(amount, '');

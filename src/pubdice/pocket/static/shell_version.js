@@ -3,12 +3,31 @@ import { installing, resume } from './shell_start.js';
 import { tell } from './shell_notice.js';
 
 const { serviceWorker } = navigator;
-const LOOK_MS = 3_600_000, SWITCH_MS = 5000, CLAIM_MS = 1500, FORCED = 'pubdice forced reload';
-const REFUSED = { network: 'no_network', full: 'no_room', differs: 'renewed' };
-let registration, looked = Date.now(), refuse = null, missing = '';
+const LOOK_MS = 3_600_000, SWITCH_MS = 5000, CLAIM_MS = 1500, ANSWER_MS = 5000, FORCED = 'pubdice forced reload';
+const LACKS = { network: 'no_network', full: 'no_room', differs: 'other_files', damaged: 'damaged' };
+let registration, looked = Date.now(), refused;
 
-/** The word that says why a file of this version did not come; '' if none was missing. */
-export const lacksFiles = () => missing;
+/** A service worker's answer, through a port of its own. */
+const ask = (worker, what) => new Promise(told => {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = ({ data }) => told(data);
+  worker.postMessage(what, [port2]);
+});
+
+const late = answer => new Promise(done => setTimeout(done, ANSWER_MS, answer));
+
+/** The word that says why a file did not come that a service worker needed; '' if none was missing. */
+const lackOf = async worker => LACKS[(await ask(worker, { why: true })).why] ?? '';
+
+/** The word that says why a file of this version did not come; '' if none was missing, or nobody knows. */
+export const lacksFiles = () => (serviceWorker.controller ? Promise.race([lackOf(serviceWorker.controller), late('')]) : '');
+
+/** Resolves to the word that says why a service worker was not installed; to none as long as it may be. */
+const refusal = worker => new Promise(resolve => {
+  if (!worker) return;
+  lackOf(worker).then(word => word && resolve(word));
+  worker.addEventListener('statechange', () => worker.state === 'redundant' && late('failed').then(resolve)); // the browser ended it
+});
 
 /** A game is never interrupted: this only says that there is a new version. */
 function offer(end) {
@@ -29,16 +48,11 @@ function heard({ data, source }, root, version, { serve, damaged }) {
   if (source?.scriptURL !== new URL('sw.js', root).href) return;
   if (data.engineWanted) serve(source);
   if (data.damaged) damaged();
-  if ((data.installing ?? data.notInstalled)?.version !== version) return; // about one that comes while this one works
-  if (data.installing) installing(data.installing.done, data.installing.of);
-  if (data.notInstalled) {
-    missing = REFUSED[data.notInstalled.why] ?? 'failed';
-    refuse?.(missing);
-  }
+  if (data.installing?.version === version) installing(data.installing.done, data.installing.of); // another comes while this one works
 }
 
 /**
- * Registers the service worker of a version, and looks for a new version when somebody looks at the page, once an hour at most. serve:
+ * Sees to the service worker of a version, and looks for a new version when somebody looks at the page, once an hour at most. serve:
  * called with a service worker that wants the engine, as one that the browser ended has forgotten it. end: ends the
  * engine. damaged: called when a file is damaged and can't be fetched. Rejects where there can be no service worker.
  */
@@ -47,7 +61,10 @@ export async function keepVersion(root, version, tab) {
   serviceWorker.addEventListener('message', event => heard(event, root, version, tab));
   serviceWorker.addEventListener('controllerchange', () => serve(serviceWorker.controller));
   serviceWorker.startMessages();
-  registration = await serviceWorker.register(new URL('sw.js', root), { scope: root.pathname });
+  const register = () => serviceWorker.register(new URL('sw.js', root), { scope: root.pathname });
+  registration = await import('./begin.js').then(({ registering }) => registering, register);
+  if (!registration.installing && !registration.waiting && !registration.active) registration = await register(); // nobody could ask that one any more
+  refused = refusal(registration.active ? null : registration.installing);
   offer(end);
   registration.addEventListener('updatefound', () => {
     const coming = registration.installing;
@@ -65,16 +82,13 @@ export async function keepVersion(root, version, tab) {
  * says why it gets none. A page that was reloaded past its service worker (Shift) is reloaded once more.
  */
 export async function control() {
-  const trouble = serviceWorker.controller ? '' : await controlled();
-  refuse = null;
+  const trouble = serviceWorker.controller ? '' : await Promise.race([refused, controlled()]);
   if (!trouble) sessionStorage.removeItem(FORCED);
   return trouble;
 }
 
 function controlled() {
   return new Promise(resolve => {
-    refuse = resolve;
-    registration.installing?.addEventListener('statechange', ({ target }) => target.state === 'redundant' && resolve('failed'));
     serviceWorker.addEventListener('controllerchange', () => resolve(''), { once: true });
     serviceWorker.ready.then(() => setTimeout(() => {
       if (serviceWorker.controller) return;
@@ -88,9 +102,4 @@ function controlled() {
 }
 
 /** Has the files fetched that nothing has asked for yet; whether all of this version are on this device then. */
-export const complete = () => new Promise(told => {
-  const { port1, port2 } = new MessageChannel();
-  port1.onmessage = ({ data }) => told(data.complete);
-  if (serviceWorker.controller) serviceWorker.controller.postMessage({ complete: true }, [port2]);
-  else told(false);
-});
+export const complete = async () => !!serviceWorker.controller && (await ask(serviceWorker.controller, { complete: true })).complete;

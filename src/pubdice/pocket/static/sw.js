@@ -9,10 +9,10 @@
  *
  * Messages from pages: {engine: true} with a port (this page runs the engine; requests go to that port), {skipWaiting:
  * true} (use this version now), {version: true} with a port (it is told {version}), {complete: true} with a port (fetch
- * what is missing; it is told {complete}). Messages to pages: {installing: {version, done, of}} in bytes, {notInstalled:
- * {version, why}}, why being network, full or differs; {engineWanted: true} (the browser ended this worker and started it
- * again: who runs the engine sends its port once more), {damaged: {name, told}} (a file is damaged and could not be
- * fetched again).
+ * what is missing; it is told {complete}), {why: true} with a port (it is told {why} once this version is installed or
+ * can't be: '' or why a file that was needed did not come, being network, full, differs or damaged). Messages to pages:
+ * {installing: {version, done, of}} in bytes; {engineWanted: true} (the browser ended this worker and started it again: who
+ * runs the engine sends its port once more), {damaged: {name, told}} (a file is damaged and could not be fetched again).
  *
  * The build puts the parts below sw/ behind this file, in one script: browsers look at that one for a new version.
  */
@@ -83,7 +83,7 @@ async function handOut(file, { request, clientId }) {
   }
   const ready = coming.get(file.name), lies = file.name.endsWith('.wasm') && await asItLies(file);
   if (lies) return lies;
-  const bytes = await ready?.catch(() => null) ?? await had(file);
+  const bytes = await (ready ? ready.catch(error => (error.why === 'differs' ? lost(file, error) : had(file))) : had(file));
   if (bytes) return respond(file.name === PAGE ? anywhere(bytes) : bytes, 200, type(file.name));
   const page = request.destination === 'script' && await clients.get(clientId);
   if (page?.type === 'window') {
@@ -96,7 +96,10 @@ async function handOut(file, { request, clientId }) {
 /** The page with the engine at any address of the house: it names its parts from its own folder, as it knows no other. */
 const anywhere = bytes => new TextDecoder().decode(bytes).replace(/ (href|src)="(?=pocket\/|manifest\.)/g, `$&${SCOPE}`);
 
-addEventListener('install', event => event.waitUntil(install()));
+addEventListener('install', event => {
+  tried = install();
+  event.waitUntil(tried.catch(refuse));
+});
 addEventListener('activate', event => event.waitUntil((async () => {
   await Promise.all((await earlierCaches()).map(name => caches.delete(name)));
   await clients.claim();
@@ -121,5 +124,6 @@ addEventListener('message', event => {
   if (data.skipWaiting) skipWaiting();
   if (data.version) ports[0].postMessage({ version: BUILT.version });
   if (data.complete) event.waitUntil(complete().then(whole => ports[0].postMessage({ complete: whole })));
+  if (data.why) event.waitUntil(tellWhy(ports[0]));
   if (data.engine) runs(ports[0], source.id);
 });

@@ -6,12 +6,13 @@ const NEEDED = /\.(html|js|mjs|css)$|^pocket\/engine\//;  // of the small ones; 
 const NEARLY = 0.75;  // of a file: the next one is asked for, so that the line has no pause
 const LANES = 4;  // small files fetched at once; over HTTP/1.1 browsers do six, and two are for the large ones
 const TOLD_EVERY_MS = 200;
+const ASKED_WITHIN_MS = 5000;  // a version that is not installed can be asked why for so long; then a page has it tried once more
 
-/** Why a version is not installed; ``why`` is told to pages. */
-class NotInstalled extends Error {
+/** Why a file did not come; ``why`` is told to the page that asks. */
+class Missing extends Error {
   constructor(why, name) {
     super(`${name}: ${why}`);
-    this.why = why;
+    Object.assign(this, { why, file: name });
   }
 }
 
@@ -41,7 +42,7 @@ function unpackedSoFar(packed, ...came) {
   }
 }
 
-/** What a host sends for a file, unpacked; null if its length is wrong, or it is packed and damaged. Rejects if it is cut off. */
+/** What a host sends for a file, unpacked; null if its length is wrong, or it is packed and damaged. Rejects if the network cuts it off. */
 async function unpacked(answer, file, got) {
   const bytes = new Uint8Array(file.bytes), reader = answer.body.getReader(), packed = file.packed && new Unpacking(bytes);
   let at = 0;
@@ -62,15 +63,13 @@ async function unpacked(answer, file, got) {
     got(at - before);
   }
   if (packed) {
-    const whole = unpackedSoFar(packed, new Uint8Array(), true);
-    if (whole === null) return null;
-    if (!whole) throw new Error('cut off');
+    if (!unpackedSoFar(packed, new Uint8Array(), true)) return null;
     got(packed.size - at);
   }
   return packed || at === file.bytes ? bytes.buffer : null;
 }
 
-/** A file from the host, checked. Rejects with NotInstalled: no network, or the host has another version of it. */
+/** A file from the host, checked. Rejects with Missing: no network, or the host has another version of it. */
 async function fetched(file, got = () => {}) {
   const from = file.packed ? `${address(file)}.lzma` : address(file);
   let why = 'network';
@@ -86,14 +85,14 @@ async function fetched(file, got = () => {}) {
     }
     got(-had);
   }
-  throw new NotInstalled(why, file.name);
+  throw new Missing(why, file.name);
 }
 
 async function keep(cache, file, bytes) {
   try {
     await cache.put(address(file), respond(bytes, 200, type(file.name)));
   } catch {
-    throw new NotInstalled('full', file.name);
+    throw new Missing('full', file.name);
   }
 }
 
@@ -110,9 +109,21 @@ function progress(count, of) {
 
 const sizeOf = files => files.reduce((sum, { bytes }) => sum + bytes, 0);
 
-async function notInstalled(error) {
-  await tell({ notInstalled: { version: BUILT.version, why: error.why ?? 'network' } });
+let tried = Promise.resolve(), lacks = null, answered;  // the install, what is missing, and who is told that a page knows
+const known = new Promise(resolve => { answered = resolve; });
+
+/** Ends a version that is not installed once a page knows why: after that nobody could ask it. */
+async function refuse(error) {
+  lacks = error;
+  await Promise.race([known, new Promise(late => setTimeout(late, ASKED_WITHIN_MS))]);
   throw error;
+}
+
+/** Tells a page why a file did not come that was needed, once it is known; '' if none is missing. */
+async function tellWhy(port) {
+  await tried.catch(() => {});
+  port.postMessage({ why: lacks ? lacks.why ?? 'network' : '' });
+  answered();
 }
 
 /** Keeps these files. told: whether pages hear how far it is. */
@@ -136,9 +147,8 @@ async function fill(wanted, told) {
   try {
     await Promise.all(Array.from({ length: LANES }, lane));
     if (told) await tell({ installing: { version: BUILT.version, done: of, of } });
-  } catch (error) {
+  } finally {
     files.length = 0;  // what is there stays, for the next try
-    await notInstalled(error);
   }
 }
 
@@ -193,21 +203,28 @@ async function had(file) {
 
 /** The bytes of a file that is missing or damaged, from the host; null if there are none. */
 async function again(cache, file) {
-  const isNew = file.bytes >= LARGE && !await cache.match(address(file));
   try {
     if (coming.has(file.name)) return await coming.get(file.name);
     coming.set(file.name, fetched(file));
     const found = await coming.get(file.name);
     keep(cache, file, found).catch(() => {});  // a full disk: the page has it all the same
+    if (lacks?.file === file.name) lacks = null;
     return found;
   } catch (error) {
-    registration.update().catch(() => {});  // the host may have a newer version, which is whole
-    if (isNew) await notInstalled(error).catch(() => {});
-    else await tell({ damaged: { name: file.name, told: WORDS[LANGUAGE].damaged } });
-    return null;
+    return lost(file, error);
   } finally {
     coming.delete(file.name);
   }
+}
+
+/** A file is needed and can't be had, so there are no bytes of it: null. */
+async function lost(file, error) {
+  const comesLater = file.bytes >= LARGE || !NEEDED.test(file.name);  // than the install of a first visit
+  const isNew = comesLater && !await (await caches.open(CACHE)).match(address(file));
+  lacks = isNew ? error : new Missing('damaged', file.name);
+  registration.update().catch(() => {});  // the host may have a newer version, which is whole
+  if (!isNew) await tell({ damaged: { name: file.name, told: WORDS[LANGUAGE].damaged } });
+  return null;
 }
 
 /**
