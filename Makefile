@@ -9,20 +9,24 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 HOST ?= 0.0.0.0
 PORT ?= 4224
 
-JOBS ?= auto
+# One process more than there are cores: a third of their time, tests wait for browsers and houses.
+JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 # A test that takes ten minutes hangs: where it stands is printed, and the others go on.
 PYTEST = $(BIN)/pytest --numprocesses $(JOBS) --dist worksteal -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true
 # The inner loop: all that is pure and cheap, and some of every other part.
-QUICK := src tests/advice tests/contracts tests/core tests/match tests/oracles tests/playthroughs tests/store tests/text \
-	tests/typed tests/test_kit.py tests/test_notation_page.py tests/test_prose.py tests/test_readme.py \
+QUICK := src tests/advice tests/contracts tests/core tests/costs tests/match tests/oracles tests/playthroughs tests/store \
+	tests/text tests/typed tests/test_kit.py tests/test_notation_page.py tests/test_prose.py tests/test_readme.py \
 	tests/test_field_terms.py tests/test_glossary.py tests/test_names_are_unique.py \
 	tests/games/midnight/test_rules.py tests/games/fourtwenty/test_rules.py tests/laws/test_rules_laws.py tests/room/test_play.py \
 	tests/room/test_seats.py tests/solve/finite/test_graph.py tests/solve/finite/test_evaluate.py \
-	tests/server/live/test_orders.py tests/server/live/test_timers.py tests/server/http tests/server/show/test_pages.py tests/server/show/test_table_page.py \
+	tests/server/live/test_orders.py tests/server/http tests/server/show/test_pages.py tests/server/show/test_table_page.py \
 	tests/terminal/test_session.py tests/terminal/test_commands.py
-SLOW := tests/server/http/test_security.py tests/server/http/test_too_often.py tests/server/http/test_schemathesis.py
+SLOW := $(addprefix tests/,advice/test_card_costs.py advice/test_goal_bots.py advice/test_rating.py contracts/test_house_stores.py \
+	store/test_copying.py store/test_shared_seals.py text/test_languages.py \
+	$(addprefix server/http/,test_ask.py test_best_play.py test_book.py test_daily.py test_schemathesis.py test_security.py \
+	test_too_often.py))
 
-.PHONY: serve play pocket test quick nightly words release lock system lint types imports unit bench clean
+.PHONY: serve play pocket test quick nightly words costs compare release lock system lint types imports unit bench clean
 
 serve: $(VENV)/.web
 	@$(BIN)/pubdice serve --host $(HOST) --port $(PORT) --how 'make serve HOST=0.0.0.0' $(ARGS)
@@ -47,7 +51,9 @@ lock: $(VENV)-release/.made
 	$(LOCK) --extra web --extra cluster --output-file deploy/requirements.txt pyproject.toml
 	$(LOCK) --constraint deploy/requirements.txt --output-file release/tools.txt release/tools.in
 
-test: system lint types imports unit
+# Types are checked while the tests begin: one core would stand idle for half a minute.
+test: system lint imports
+	@$(MAKE) --no-print-directory --jobs 2 types unit
 
 quick: lint types imports
 	$(PYTEST) --quiet $(QUICK) $(SLOW:%=--ignore=%)
@@ -58,6 +64,10 @@ nightly: $(VENV)/.dev
 # Every sentence that has no German yet, to be pasted into the file named above it; fails if there is one.
 words: $(VENV)/.dev
 	@$(BIN)/python tests/untranslated.py
+
+# What tests/costs counts now, written down in tests/costs/costs.toml: read the difference before you commit it.
+costs: $(VENV)/.dev
+	$(BIN)/pytest --quiet tests/costs --write-costs
 
 system: $(VENV)/.dev
 	@BIN=$(BIN) .ci/install
@@ -78,6 +88,10 @@ unit: $(VENV)/.dev
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.startup
 	$(BIN)/python -m benchmarks.play
+
+# Whether this revision is quicker or slower than another: make compare REV=v0.1.0
+compare: $(VENV)/.dev
+	@$(BIN)/python -m benchmarks.compare $(or $(REV),$(error name a revision: make compare REV=v0.1.0)) $(ARGS)
 
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -105,4 +119,4 @@ $(VENV)-release/.made: deploy/requirements.txt release/tools.txt
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(VENV)-release dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-release dist build .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -61,22 +61,33 @@ def _status(pid: int, key: str) -> int:
 
 
 @contextmanager
-def running(folder: Path, log: Path | None = None, change: str = "", *, words: Sequence[str] = ()) -> Iterator[Running]:
+def running(
+    folder: Path,
+    log: Path | None = None,
+    change: str = "",
+    *,
+    words: Sequence[str] = (),
+    python: Path = Path(sys.executable),
+    cwd: Path | None = None,
+) -> Iterator[Running]:
     """A fresh house with its file on the disk of ``folder``, opened by ``pubdice serve``; stopped and deleted after.
 
     change: Python that is run in its process before the house is loaded, to take something away from it. words: of the
-    command, instead of those that name its file.
+    command, instead of those that name its file. python, cwd: of another revision.
     """
     with TemporaryDirectory(dir=folder) as place:
         port = free_port()
         opens = f"{change}\nimport sys; from pubdice.cli import main; sys.exit(main())"
-        command = [sys.executable, "-c", opens, "serve", "--port", str(port), "--no-qr"]
+        command = [str(python), "-c", opens, "serve", "--port", str(port), "--no-qr"]
         prefix = os.environ.get("PUBDICE_BENCH_UNDER", "").split()  # a profiler, for instance
         said = (log or Path(place) / "log").open("wb")
         with (
             said,
             subprocess.Popen(
-                [*prefix, *command, *(words or ("--data", f"{place}/house.db"))], stdout=subprocess.DEVNULL, stderr=said
+                [*prefix, *command, *(words or ("--data", f"{place}/house.db"))],
+                stdout=subprocess.DEVNULL,
+                stderr=said,
+                cwd=cwd,
             ) as process,
         ):
             try:

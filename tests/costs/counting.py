@@ -1,0 +1,126 @@
+"""Python calls, SQL statements and bytes, counted exactly: the same numbers on every machine, however busy it is.
+
+A call is counted when a Python function begins or, as a coroutine or generator, goes on; in one thread, the event
+loop's. A call of pubdice's own functions and templates has the same number in every Python from 3.11 on: list, set and
+dict comprehensions, which have a frame of their own in 3.11 alone, are not counted. A call in a library or in Python's
+own modules counts for the function of ours that it serves, as ``isinstance`` with a protocol does; those numbers change
+with the library. Calls that serve no function of ours are not counted: the event loop's own, and the test's.
+"""
+
+import gc
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import CodeType, FrameType
+from typing import Any
+
+OWN, LIBRARY, TEST, SAME = "own", "library", "test", "same"
+TESTS = ("costs", "support", "benchmarks", "__main__")
+"""Packages whose calls are the test's: the browser that asks, the clock, the disk."""
+UNCOUNTED = ("importlib.", "asyncio.events.TimerHandle.", "concurrent.futures.", "threading.")
+"""How Python finds a module depends on the folders it looks in, how timers are sorted on the machine's clock, and how a
+thread is found for some work on which of them are idle: none of that is counted, nor what these call.
+"""
+INLINED = ("<listcomp>", "<setcomp>", "<dictcomp>")
+
+
+@dataclass
+class Calls:
+    """Calls by function. served: of libraries, by the function of ours and the library's. ways: by the function of ours
+    that calls, or has a library call, another. modules: of ours.
+    """
+
+    own: Counter[str] = field(default_factory=Counter)
+    ways: Counter[tuple[str, str]] = field(default_factory=Counter)
+    served: Counter[tuple[str, str]] = field(default_factory=Counter)
+    modules: set[str] = field(default_factory=set)
+
+    @property
+    def by_function(self) -> Counter[str]:
+        """Each of our functions with its own calls and those of libraries for it."""
+        found = Counter(self.own)
+        for (function, _), number in self.served.items():
+            found[function] += number
+        return found
+
+    @property
+    def callers(self) -> dict[str, str]:
+        """The function of ours that calls each most."""
+        return {called: caller for (caller, called), _ in reversed(self.ways.most_common()) if caller != called}
+
+    @property
+    def callees(self) -> dict[str, str]:
+        """The library's function that is called most for each of ours, with its number of calls."""
+        return {function: f"{callee} {number}" for (function, callee), number in reversed(self.served.most_common())}
+
+
+def _kind(frame: FrameType) -> tuple[str, str, str]:
+    """Whose a function is, its name, and its module."""
+    code = frame.f_code
+    module = str(frame.f_globals.get("__name__", ""))
+    if code.co_name in INLINED:
+        return SAME, "", module
+    if not module and code.co_filename.startswith("<template"):
+        return OWN, f"{frame.f_globals.get('name')}:{code.co_name}", "templates"
+    if not module:  # ``core.frozen`` makes these
+        return OWN, f"core.frozen:{code.co_name}", "pubdice.core.frozen"
+    first = module.partition(".")[0]
+    parts = [part for part in code.co_qualname.split(".") if part not in (*INLINED, "<locals>", "__create_fn__")]
+    name = ".".join((module, *parts))
+    if first == "pubdice":
+        return OWN, name.removeprefix("pubdice."), module
+    return (TEST if first in TESTS else LIBRARY), name, module
+
+
+class _Counting:
+    """The profiler: keeps for whom each open frame works, and so for whom a library's does."""
+
+    def __init__(self, calls: Calls) -> None:
+        self.calls = calls
+        self._open: list[str] = []
+        self._known: dict[CodeType, tuple[str, str]] = {}
+
+    def __call__(self, frame: FrameType, event: str, _: Any) -> None:
+        if event == "call":
+            self._open.append(self._enter(frame))
+        elif event == "return" and self._open:
+            self._open.pop()
+
+    def _enter(self, frame: FrameType) -> str:
+        """The function of ours that this frame works for; empty: none."""
+        found = self._known.get(frame.f_code)
+        if found is None:
+            kind, name, module = _kind(frame)
+            if kind == OWN:
+                self.calls.modules.add(module)
+            found = self._known[frame.f_code] = kind, name
+        kind, name = found
+        before = self._open[-1] if self._open else ""
+        if kind == OWN:
+            self.calls.own[name] += 1
+            if before:
+                self.calls.ways[before, name] += 1
+            return name
+        if kind == TEST or (kind == LIBRARY and name.startswith(UNCOUNTED)):
+            return ""
+        if kind == LIBRARY and before:
+            self.calls.served[before, name] += 1
+        return before
+
+
+@contextmanager
+def counted_calls() -> Iterator[Calls]:
+    """Count the calls of this thread while the block runs; garbage is collected before, and not meanwhile."""
+    calls = Calls()
+    gc.collect()
+    was_on = gc.isenabled()
+    gc.disable()
+    sys.setprofile(_Counting(calls))
+    try:
+        yield calls
+    finally:
+        sys.setprofile(None)
+        if was_on:
+            gc.enable()

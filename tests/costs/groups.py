@@ -1,0 +1,44 @@
+"""The groups of costs, each measured in a process of its own, and held against what is written down."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from costs.contract import WRITE, load, versions, write_down
+from costs.measured import Cost, read
+
+TESTS = Path(__file__).parents[1]
+GROUPS = {
+    "start": "The start of the program, in a fresh process.",
+    "games": "A match of each game through the engine and into its record, not the first; dice and choices are fixed.",
+    "deeds": "Deeds of people at a table, by HTTP: cold is the first in its process, warm a later one.",
+    "pages": "Every GET route: cold is the first request in its process, warm the same once more.",
+    "memory": "Memory that is kept, by tracemalloc; the mean of 32.",
+    "idle": "A minute of 1,000 tables at which nobody moves, a page open at every tenth; over SQLite.",
+    "idle_postgres": "The same over PostgreSQL, as the only process of its house.",
+}
+"""The groups, in the order of the file, and what they are."""
+
+
+def measured(group: str, folder: Path, *arguments: str) -> dict[str, Cost]:
+    """The costs of a group, counted in a process with fixed hashes and an empty folder. arguments: for the group."""
+    environ = {name: value for name, value in os.environ.items() if not name.startswith(("PUBDICE", "PYTHON"))}
+    environ |= {"PYTHONPATH": str(TESTS), "PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", "TZ": "UTC"}
+    environ |= {"PUBDICE_CACHE": str(folder / "cache"), "PUBDICE_DATA": str(folder), "LC_ALL": "C.UTF-8"}
+    command = [sys.executable, "-m", "costs.measure", group, *arguments]
+    done = subprocess.run(command, env=environ, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return read(done.stdout)
+
+
+def hold(group: str, costs: dict[str, Cost], config: pytest.Config) -> None:
+    """Hold costs against what is written down; or write them down."""
+    if config.getoption("--write-costs"):
+        assert "PYTEST_XDIST_WORKER" not in os.environ, f"one process writes the file: {WRITE}"
+        write_down(group, costs, GROUPS)
+        return
+    problems = load().problems(group, costs, versions())
+    assert not problems, "\n\n" + "\n\n".join(problems)

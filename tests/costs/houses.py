@@ -1,0 +1,208 @@
+"""Houses in which every SQL statement and every byte sent is counted, and deeds in them whose cost is measured."""
+
+import asyncio
+import gc
+import json
+import os
+import sqlite3
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from starlette.types import Message, Receive, Scope, Send
+
+from costs.counting import counted_calls
+from costs.measured import Cost, cost_of
+from pubdice.cache_folder import cache_folder
+from pubdice.server import app as web
+from pubdice.server.http.guard import Guard
+from pubdice.server.observe import LoopLag
+from pubdice.server.show import pages
+from pubdice.solve import jit
+from support.disk import Disk
+from support.house import Pub
+
+T = TypeVar("T")
+WRITES = ("INSERT", "UPDATE", "DELETE", "REPLACE")
+
+
+class Traffic:
+    """SQL statements, the bytes of the values that were written by them, and the bytes sent to browsers."""
+
+    def __init__(self) -> None:
+        self.statements = self.bytes_stored = self.bytes_sent = 0
+
+    def numbers(self) -> dict[str, int]:
+        """All three, as they stand."""
+        return dict(vars(self))
+
+    def statement(self, query: str, values: object = ()) -> None:
+        """Note a statement."""
+        self.statements += 1
+        if query.lstrip().upper().startswith(WRITES):
+            self.bytes_stored += size_of(values)
+
+
+def size_of(value: object) -> int:
+    """The bytes of a value that is stored; a number is counted as 8."""
+    if isinstance(value, Mapping):
+        return sum(map(size_of, value.values()))
+    if isinstance(value, list | tuple):
+        return sum(map(size_of, value))
+    if isinstance(value, str):
+        return len(value.encode())
+    return len(value) if isinstance(value, bytes) else 0 if value is None else 8
+
+
+class CountedApp:
+    """The app, with all that it sends counted. Commands are submitted as the server does."""
+
+    def __init__(self, app: Guard, traffic: Traffic) -> None:
+        self.app, self._guard, self._traffic = app.app, app, traffic
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def counted(message: Message) -> None:
+            headers = message.get("headers", ())
+            self._traffic.bytes_sent += len(message.get("body", b"")) + sum(len(k) + len(v) + 4 for k, v in headers)
+            await send(message)
+
+        await self._guard(scope, receive, counted)
+
+    def submit(self, scope: Scope, body: bytes, exchange: Any) -> bool:
+        """Hand over a command."""
+        reply = exchange.reply
+
+        def counted(status: int, head: bytes, answer: bytes) -> None:
+            self._traffic.bytes_sent += len(head) + len(answer)
+            reply(status, head, answer)
+
+        exchange.reply = counted
+        return self._guard.submit(scope, body, exchange)
+
+
+class GatedWorker:
+    """Works in a thread, once its gate is open. working: how much is under way."""
+
+    def __init__(self) -> None:
+        self.gate, self.working = asyncio.Event(), 0
+
+    async def run(self, work: Callable[..., T], *arguments: object) -> T:
+        """The result, of a time when the gate is open."""
+        await self.gate.wait()
+        self.working += 1
+        try:
+            return await asyncio.to_thread(work, *arguments)
+        finally:
+            self.working -= 1
+
+    def close(self) -> None:
+        """End nothing: threads end with their work."""
+
+
+class CountedPub(Pub):
+    """A house whose traffic is counted, and where nothing is worked out before its worker's gate is open."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder / "house.db")
+        self.traffic = Traffic()
+        self.disk = _CountedDisk(self.traffic)
+        self.gated = GatedWorker()
+        self.worker = self.gated
+        self.solutions = cache_folder()  # of the process that measures, and of no other
+
+    async def open(self) -> None:
+        """Open the house; its templates are loaded already, as in a house that was opened a second ago.
+
+        Its loop's lag is sampled by the test's clock: by the machine's, samples would be counted now and then.
+        """
+        by_clock = partial(
+            LoopLag,
+            after=self._after,
+            clock=lambda: self.clock.now() / 1000,
+            computed=lambda: 0.0,
+        )
+        vars(web).update(load_templates=lambda names: None, LoopLag=by_clock)  # of this process, which only measures
+        await super().open()
+        self.app: Any = CountedApp(self.app, self.traffic)
+
+    def _after(self, delay_s: float, do: Callable[[], None]) -> Any:
+        return self.clock.after(delay_s, do)  # the clock of now: a house that opens gets another
+
+    async def cost(self, deed: Callable[[], Awaitable[T]]) -> tuple[Cost, T]:
+        """The cost of a deed, until all that follows from it at once is done; and what it gave."""
+        await self.settle()
+        before = self.traffic.numbers()
+        with counted_calls() as calls:
+            found = await deed()
+            await self.settle()
+        more = {name: number - before[name] for name, number in self.traffic.numbers().items()}
+        return cost_of(calls, **more), found
+
+
+class _CountedDisk(Disk):
+    def __init__(self, traffic: Traffic) -> None:
+        super().__init__()
+        self._traffic = traffic
+
+    def connect(self, path: str) -> sqlite3.Connection:
+        disk, traffic = self, self._traffic
+
+        class Counted(sqlite3.Connection):
+            def execute(self, statement: str, *values: Any) -> sqlite3.Cursor:
+                traffic.statement(statement, values)
+                return super().execute(disk(statement, in_transaction=self.in_transaction), *values)
+
+        return sqlite3.connect(path, isolation_level=None, check_same_thread=False, factory=Counted)
+
+
+def prepare() -> None:
+    """Load what ``pubdice serve`` has loaded before it serves; nothing is compiled by numba, where there is one."""
+    jit.available = lambda: False  # type: ignore[assignment]
+    from pubdice.server import cli  # noqa: F401, PLC0415
+
+    for name in pages.templates():
+        pages.load(name)
+    gc.collect()
+    gc.freeze()  # what is loaded is not looked through at each count
+
+
+async def at_home(scene: Callable[[CountedPub], Awaitable[T]]) -> T:
+    """Play a scene in a house of its own; return its result."""
+    with tempfile.TemporaryDirectory() as folder:
+        pub = CountedPub(Path(folder))
+        await pub.open()
+        try:
+            return await scene(pub)
+        finally:
+            pub.gated.gate.set()
+            await pub.close()
+            pub.sound()
+
+
+def in_child(work: Callable[[], T]) -> T:
+    """The result of some work, which is JSON, in a copy of this process: it finds the caches as they are here."""
+    out, into = os.pipe()
+    child = os.fork()
+    if not child:
+        status = 1
+        try:
+            os.close(out)
+            with os.fdopen(into, "w") as pipe:
+                json.dump(work(), pipe)
+            status = 0
+        except BaseException:  # noqa: BLE001 - the parent reports it
+            sys.excepthook(*sys.exc_info())
+        finally:
+            sys.stderr.flush()
+            os._exit(status)
+    os.close(into)
+    with os.fdopen(out) as pipe:
+        text = pipe.read()
+    _, status = os.waitpid(child, 0)
+    if status:
+        raise RuntimeError("the child has failed")
+    result: T = json.loads(text)
+    return result

@@ -1,0 +1,46 @@
+"""A minute of a house in which nobody moves: 1,000 tables, a page open at every tenth. The clock is the test's."""
+
+import asyncio
+
+from costs.houses import CountedPub, at_home
+from costs.measured import Cost
+from support.house import MINUTE
+
+TABLES, LOOKED_AT = 1_000, 10
+AT_ONCE = 50
+"""Tables that one network opens, all at once; it may have 60."""
+
+
+async def fill(pub: CountedPub) -> None:
+    """Open the tables, and the pages."""
+    for block in range(TABLES // AT_ONCE):
+        people = [pub.client(f"Ann {block} {number}") for number in range(AT_ONCE)]
+        for ann in people:
+            ann.address = f"192.0.2.{block}"
+        codes = await asyncio.gather(*[ann.order(name="Ann") for ann in people])
+        for ann, code in list(zip(people, codes, strict=True))[::LOOKED_AT]:
+            await ann.look(code)
+
+
+async def minute(pub: CountedPub) -> int:
+    """Let a minute go by; how many times something became due."""
+    loop, until, woken, last = asyncio.get_running_loop(), pub.clock.ms + MINUTE, 0, 0
+    while (timer := pub.clock.next(until)) is not None:
+        woken, last = woken + (pub.clock.ms != last), pub.clock.ms
+        loop.call_soon(timer.do)
+        await pub.settle()
+    pub.clock.ms = until
+    return woken
+
+
+async def over_sqlite(pub: CountedPub) -> Cost:
+    """The house over a file."""
+    await fill(pub)
+    await minute(pub)
+    cost, woken = await pub.cost(lambda: minute(pub))
+    return Cost({**cost.numbers, "wake_ups": woken}, cost.functions, cost.callees, cost.callers)
+
+
+def measure() -> dict[str, Cost]:
+    """Over SQLite."""
+    return {"An idle minute over SQLite": asyncio.run(at_home(over_sqlite))}

@@ -1,0 +1,139 @@
+"""A minute of a house in which nobody moves, over PostgreSQL: 1,000 tables, a page open at every tenth, one
+process.
+
+The event loop's clock jumps to the next timer once nothing is under way: what is read is waited for, seconds are not.
+"""
+
+import asyncio
+import selectors
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import psycopg
+
+from costs.houses import CountedPub, Traffic
+from costs.idle import fill
+from costs.measured import Cost
+from pubdice.server.house_parts import InThreads
+from pubdice.server.live.clock import SharedClock
+from pubdice.server.live.house_config import Cluster
+from pubdice.store.postgres import PlayersTables, PostgresStore, PostgresWakeups
+from support.house import START_MS
+
+MINUTE_S = 60.0
+BEFORE_S = 10.07
+"""So that no timer of the house falls on the beginning or the end of the minute."""
+WAIT_S = 0.05
+
+
+class JumpingLoop(asyncio.SelectorEventLoop):
+    """An event loop whose time stands still while it works, and jumps where it would sleep. woken: how often it did."""
+
+    def __init__(self) -> None:
+        super().__init__(_Jumping(self))
+        self.jumped_s, self.woken, self.in_threads, self.jumps = 0.0, 0, 0, False
+
+    def time(self) -> float:
+        """The time: it goes on by jumps alone."""
+        return self.jumped_s
+
+    def run_in_executor(self, executor: Any, func: Any, *args: Any) -> Any:  # type: ignore[override]
+        """Run something in a thread; no time goes by meanwhile."""
+        self.in_threads += 1
+        future = super().run_in_executor(executor, func, *args)
+        future.add_done_callback(self._back)
+        return future
+
+    def _back(self, _: object) -> None:
+        self.in_threads -= 1
+
+
+class _Jumping(selectors.DefaultSelector):
+    def __init__(self, loop: JumpingLoop) -> None:
+        super().__init__()
+        self._loop = loop
+
+    def select(self, timeout: float | None = None) -> Any:
+        if timeout == 0:
+            return super().select(0)
+        if self._loop.in_threads or timeout is None or not self._loop.jumps:
+            return super().select(WAIT_S)
+        found = super().select(0)
+        if not found:
+            self._loop.jumped_s += timeout
+            self._loop.woken += 1
+        return found
+
+
+class PostgresPub(CountedPub):
+    """The house over a database, as the only one of its processes."""
+
+    def __init__(self, folder: Path, address: str) -> None:
+        super().__init__(folder)
+        self.address = address
+
+    def open_parts(self) -> None:
+        store: Any = PostgresStore(self.address)
+        store.under_way, store.told = 0, asyncio.Event()
+        self.store = store
+        self.players: Any = PlayersTables(self.address)
+        self.clock: Any = SharedClock(lambda: 1_000_000 * START_MS)
+        self.reads = InThreads(2)
+
+    def close_parts(self) -> None:
+        self.store.close()
+        self.players.close()
+        self.reads.close()
+
+    def cluster(self) -> Cluster:
+        store: Any = self.store
+        nodes = store.nodes
+        made = Cluster(nodes, PostgresWakeups(self.address, nodes.id), self.clock, self.reads)
+        made.clock.follow = lambda shared_ms, asked_at: None  # type: ignore[method-assign]
+        return made
+
+
+@contextmanager
+def counted_statements(traffic: Traffic) -> Iterator[None]:
+    """Count what is asked of PostgreSQL by any connection."""
+    execute, execute_async = psycopg.Cursor.execute, psycopg.AsyncCursor.execute
+
+    def counted(cursor: Any, query: Any, params: Any = None, **more: Any) -> Any:
+        traffic.statement(str(query), params)
+        return execute(cursor, query, params, **more)
+
+    async def counted_async(cursor: Any, query: Any, params: Any = None, **more: Any) -> Any:
+        traffic.statement(str(query), params)
+        return await execute_async(cursor, query, params, **more)
+
+    with patch.object(psycopg.Cursor, "execute", counted), patch.object(psycopg.AsyncCursor, "execute", counted_async):
+        yield
+
+
+async def idle(address: str) -> Cost:
+    """The minute."""
+    loop: Any = asyncio.get_running_loop()
+    with tempfile.TemporaryDirectory() as folder:
+        pub = PostgresPub(Path(folder), address)
+        with counted_statements(pub.traffic):
+            await pub.open()
+            await fill(pub)
+            loop.jumps = True
+            await asyncio.sleep(BEFORE_S)
+            before = loop.woken
+            cost, _ = await pub.cost(lambda: asyncio.sleep(MINUTE_S))
+            woken = loop.woken - before
+            loop.jumps = False
+            await pub.close()
+            pub.sound()
+    return Cost({**cost.numbers, "wake_ups": woken}, cost.functions, cost.callees, cost.callers)
+
+
+def measure(address: str) -> dict[str, Cost]:
+    """Over a database with nothing in it."""
+    with asyncio.Runner(loop_factory=JumpingLoop) as runner:
+        return {"An idle minute over PostgreSQL": runner.run(idle(address))}

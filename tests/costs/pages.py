@@ -1,0 +1,142 @@
+"""Every GET route of the house, each asked in a copy of a process that has answered nothing yet.
+
+Cold is the first request that the route gets in a process that has just opened a house; warm is the same request once
+more. Where the first answer is that the house still works something out (202), the request is also measured once that
+is done, as "worked out", before it is warm.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from costs.houses import CountedPub, at_home, in_child
+from costs.measured import Cost
+from pubdice.advice import luck_rank
+from pubdice.server.http.route_table import ROUTES
+from pubdice.server.live import answers
+from support.asgi_client import Client
+from support.house import growing, play_out, seated
+
+GAME = "ship"
+"""The game of pages about one: its answers take the least time."""
+STREAM = "/t/{code}/events"
+
+
+async def under_way(pub: CountedPub) -> dict[str, str]:
+    """A table in the middle of a match."""
+    ann, _, code = await seated(pub, game=GAME)
+    await ann.done(code, "roll")
+    return {"code": code}
+
+
+async def over(pub: CountedPub) -> dict[str, str]:
+    """A table whose match is over."""
+    ann, bob, code = await seated(pub, game=GAME, rules={"format": "rounds 1"})
+    await play_out(pub, code, [ann, bob])
+    return {"code": code, "number": "1"}
+
+
+async def sealed(pub: CountedPub) -> dict[str, str]:
+    """A table with sealed dice whose match is over."""
+    ann, bob, code = await growing(pub, game=GAME, dice="sealed")
+    for client in (ann, bob):
+        await client.done(code, "seed", seed=client.name)
+    await ann.done(code, "start")
+    await play_out(pub, code, [ann, bob])
+    return {"code": code}
+
+
+async def night(pub: CountedPub) -> dict[str, str]:
+    """A duplicate night."""
+    form = {"game": GAME, f"{GAME}.format": "rounds", f"{GAME}.rounds": "1", "players": "2"}
+    pub.gated.gate.set()
+    while (answer := await pub.client("Ann").send("/night", **form)).status == 503:
+        await at_rest(pub)
+    pub.gated.gate.clear()
+    return {"code": answer.headers["location"].removeprefix("/night/")}
+
+
+async def nothing(pub: CountedPub) -> dict[str, str]:
+    """A house without tables."""
+    return {}
+
+
+SCENES: dict[str, Callable[[CountedPub], Awaitable[dict[str, str]]]] = {
+    "/t/{code}/ask/{number}": over,
+    "/t/{code}/receipt": over,
+    "/t/{code}/receipt.svg": over,
+    "/t/{code}/evening": over,
+    "/t/{code}/evening/records": over,
+    "/t/{code}/verify": sealed,
+    "/night/{code}": night,
+    "/find": under_way,
+}
+"""The scene in which a route is asked; else a match under way, if it is about a table."""
+VALUES = {"game": GAME, "number": "1", "date": "2025-11-01", "opened": "0" * 16, "hash": "x", "name": "table.js"}
+QUERY = {"/find": "?code={code}"}
+MOST_ASKED = 200
+
+
+async def at_rest(pub: CountedPub) -> None:
+    """Until nothing is being worked out."""
+    await pub.settle()
+    while pub.gated.working:
+        await asyncio.sleep(0.01)
+        await pub.settle()
+
+
+def get(client: Client, target: str, *, stream: bool) -> Callable[[], Awaitable[Any]]:
+    """A request, as a browser makes it; a stream is left open."""
+    return (lambda: client.look(target.split("/")[2])) if stream else (lambda: client.get(target, "text/html"))
+
+
+async def target_of(pub: CountedPub, path: str, game: str) -> str:
+    """The address that a route is asked by, in a house that has what it is about."""
+    scene = SCENES.get(path, under_way if "{code}" in path else nothing)
+    facts = {**VALUES, "game": game, **await scene(pub)}
+    if path.startswith("/t/") and path != "/t/{code}/state":
+        facts["code"] = pub.house.link(facts["code"]).removeprefix("/t/")  # else it leads there
+    return (path + QUERY.get(path, "")).format(**facts)
+
+
+async def asked(pub: CountedPub, path: str) -> list[tuple[str, Cost]]:
+    """The cost of each request of one route, named by when it was asked and what its status was."""
+    deed = get(pub.client("Ann"), await target_of(pub, path, GAME), stream=path == STREAM)
+    cold = await pub.cost(deed)
+    found, last = [("cold", cold)], cold
+    pub.gated.gate.set()
+    for _ in range(MOST_ASKED):
+        if last[1].status != 202:
+            break
+        await at_rest(pub)
+        last = await pub.cost(deed)
+    if last is not cold:
+        found.append(("worked out", last))
+    await at_rest(pub)
+    found.append(("warm", await pub.cost(deed)))
+    return [(f"{when}: {answer.status}", cost) for when, (cost, answer) in found]
+
+
+def routes() -> list[str]:
+    """The paths of all GET routes."""
+    return [route.path for route in ROUTES if route.method == "GET"]
+
+
+def cost_of_route(path: str) -> dict[str, Cost]:
+    """The cost of each request of one route, in a copy of this process."""
+    found: list[Any] = in_child(
+        lambda: [(when, vars(cost)) for when, cost in asyncio.run(at_home(lambda pub: asked(pub, path)))]
+    )
+    return {f"GET {path.replace('{game}', GAME)}, {when}": Cost(**fields) for when, fields in found}
+
+
+def nothing_at_once() -> None:
+    """Let no answer be there at once, and shorten what a worker does, which is not counted."""
+    answers.WAIT_S = 0
+    luck_rank.MOST_REPLAYS = 25
+
+
+def measure() -> dict[str, Cost]:
+    """Each route."""
+    nothing_at_once()
+    return {name: cost for path in routes() for name, cost in cost_of_route(path).items()}

@@ -1,0 +1,215 @@
+"""The check of costs itself: what has grown is named, what is less must be written down, what is new fails."""
+
+import asyncio
+import gc
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+import pytest
+
+from costs import pages
+from costs.contract import MOST_NAMED, Contract, listed, load, too_long, versions, write_down
+from costs.counting import counted_calls
+from costs.groups import GROUPS, TESTS
+from costs.measured import Cost, cost_of, read, written
+from pubdice.server.http.route_table import ROUTES, Route
+
+FUNCTIONS = {"room.decide": 60, "match.play": 30, "text.say": 10}
+USUAL = Cost({"calls": 100, "library_calls": 50, "statements": 1}, FUNCTIONS)
+
+
+def contract(functions: dict[str, int] | None = None, **measured_with: str) -> Contract:
+    """A roll that costs what ``USUAL`` does."""
+    known = {"deeds": {"A roll": dict(USUAL.numbers)}}
+    return Contract(measured_with or versions(), known, {"deeds": {"A roll": functions or FUNCTIONS}})
+
+
+def problems(cost: Cost, *, found_with: dict[str, str] | None = None, name: str = "A roll") -> str:
+    return "\n".join(contract().problems("deeds", {name: cost}, versions() if found_with is None else found_with))
+
+
+def changed(
+    functions: dict[str, int] | None = None,
+    callees: dict[str, str] | None = None,
+    callers: dict[str, str] | None = None,
+    **numbers: int,
+) -> Cost:
+    return Cost({**USUAL.numbers, **numbers}, functions or FUNCTIONS, callees or {}, callers or {})
+
+
+def test_what_is_written_down_and_what_hardly_differs_is_fine() -> None:
+    assert not problems(USUAL)
+    assert not problems(changed(calls=103))
+    assert not problems(changed(calls=95))
+
+
+def test_a_function_that_grew_is_named_with_what_it_has_libraries_call() -> None:
+    grown = changed({**FUNCTIONS, "match.play": 70}, {"match.play": "typing.check 40"}, library_calls=90)
+    said = problems(grown)
+    assert "A roll costs more:\n  90 calls of Python functions in libraries" in said
+    assert "50 are written down (80 % more)" in said
+    assert "+40 match.play (now 70, before 30; in libraries most for typing.check 40 times)" in said
+    assert "room.decide" not in said
+
+
+def test_who_calls_what_grew_most_is_named_too_up_to_the_first() -> None:
+    callers = {"match.play": "room.decide", "room.decide": "web.answer", "web.answer": "room.decide"}
+    said = problems(changed({**FUNCTIONS, "match.play": 70}, callers=callers, calls=140))
+    assert "the first by way of room.decide ← web.answer" in said
+
+
+def test_a_function_that_is_new_is_named_and_so_are_the_ten_that_grew_most() -> None:
+    new = {f"solve.prove{number}": 100 + number for number in range(12)}
+    said = problems(changed({**FUNCTIONS, **new}, calls=1_350))
+    assert said.count("\n    +") == MOST_NAMED
+    assert "+102 solve.prove11 (now 111, before at most 9)" in said
+    assert "solve.prove1 " not in said
+
+
+def test_a_cost_of_nothing_may_not_become_something() -> None:
+    idle = Contract(versions(), {"idle": {"A minute": {"statements": 0}}}, {})
+    assert "1 SQL statements, 0 are written down" in idle.problems("idle", {"A minute": Cost({"statements": 1})}, {})[0]
+
+
+def test_less_must_be_written_down() -> None:
+    said = problems(changed(calls=94))
+    assert "A roll costs less:\n  94 calls of pubdice's own" in said
+    assert "Write it down: make costs" in said
+
+
+def test_a_cost_that_nobody_has_written_down_fails_and_so_does_one_that_is_gone() -> None:
+    said = problems(USUAL, name="A toast")
+    assert "A toast is not written down. Write it down: make costs" in said
+    assert "A roll is written down, but there is no such cost" in said
+
+
+def test_with_other_libraries_only_what_depends_on_them_may_grow_by_a_quarter() -> None:
+    other = {**versions(), "python": "3.99"}
+    assert not problems(changed(library_calls=72), found_with=other)
+    assert not problems(changed(library_calls=10), found_with=other)
+    assert "73 calls of Python functions in libraries" in problems(changed(library_calls=73), found_with=other)
+    assert "104 calls of pubdice" in problems(changed(calls=104), found_with=other)
+
+
+def test_what_holds_the_loop_is_named() -> None:
+    costs = {
+        "GET /": changed(calls=15_000, library_calls=5_000),
+        "GET /slow": changed(calls=15_001, library_calls=5_000),
+    }
+    assert [line.partition("\n")[0] for line in too_long(costs)] == [
+        "GET /slow holds the event loop for 20,001 Python calls, 20,000 at most:"
+    ]
+    assert "60 room.decide" in too_long(costs)[0]
+
+
+def test_what_is_written_down_is_read_again_and_other_groups_stay(tmp_path: Path) -> None:
+    many = {f"match.f{number}": 1 for number in range(50)}
+    write_down("deeds", {"A roll": Cost(USUAL.numbers, {**FUNCTIONS, **many})}, GROUPS, tmp_path)
+    write_down("games", {'A match of "420"': USUAL}, GROUPS, tmp_path)
+    found = load(tmp_path)
+    assert not found.problems("games", {'A match of "420"': USUAL}, versions())
+    assert not found.problems("deeds", {"A roll": USUAL}, versions())
+    assert found.functions["deeds"]["A roll"] == FUNCTIONS, "what makes up less than a hundredth is left out"
+    assert "# Deeds of people at a table" in (tmp_path / "costs.toml").read_text(encoding="utf-8")
+
+
+def test_every_get_route_is_written_down_and_a_new_one_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = load().costs["pages"]
+    for path in pages.routes():
+        cold = f"GET {path.replace('{game}', pages.GAME)}, cold: "
+        assert any(name.startswith(cold) for name in known), path
+    monkeypatch.setattr(pages, "ROUTES", (*ROUTES, Route("GET", "/new", "New.", {200: ()})))
+    assert "/new" in pages.routes()
+    monkeypatch.setattr(
+        pages, "cost_of_route", lambda path: {f"GET {path}, cold: 200": USUAL} if path == "/new" else {}
+    )
+    assert "GET /new, cold: 200 is not written down. Write it down: make costs" in load().problems(
+        "pages", pages.measure(), versions()
+    )
+
+
+# counting
+
+
+@runtime_checkable
+class Sayer(Protocol):
+    def say(self) -> None: ...
+
+
+def named(code: str, name: str = "pubdice.x", **given: Any) -> Any:
+    """A function ``f`` of a module with this name."""
+    module = {"__name__": name, **given}
+    exec(code, module)
+    return module["f"]
+
+
+def test_calls_are_counted_by_function_and_comprehensions_not_at_all() -> None:
+    inner = named("def f(): return 1")
+    f = named("def f(): return [g() for _ in range(3)] + list(g() for _ in range(2))", "pubdice.y", g=inner)
+    with counted_calls() as calls:
+        f()
+    assert calls.own == {"x.f": 5, "y.f": 1, "y.f.<genexpr>": 3}
+    assert calls.modules == {"pubdice.x", "pubdice.y"}
+    assert calls.callers["x.f"] == "y.f", "three times, and twice by the expression"
+
+
+def test_a_library_call_counts_for_the_function_of_ours_that_it_serves() -> None:
+    f = named("def f(x): return isinstance(x, Sayer)", Sayer=Sayer)
+    with counted_calls() as calls:
+        f(1)
+        f(2)
+    assert calls.own == {"x.f": 2}
+    assert calls.by_function["x.f"] == 2 + sum(calls.served.values())
+    assert calls.callees["x.f"].startswith(("typing.", "abc.", "inspect."))
+
+
+def test_what_tests_call_and_what_tests_call_for_us_is_not_counted() -> None:
+    test = named("def f(g): return g() + len(str(Counter('ab')))", "support.z", Counter=Counter)
+    f, g = named("def f(test, g): return test(g)"), named("def f(): return 1", "pubdice.g")
+    with counted_calls() as calls:
+        f(test, g)
+    assert calls.own == {"x.f": 1, "g.f": 1}
+    assert not calls.served
+
+
+def test_a_coroutine_counts_each_time_it_goes_on_and_other_threads_do_not() -> None:
+    f = named("async def f(asyncio, g):\n await asyncio.sleep(0)\n await asyncio.to_thread(g)\n g()")
+    g = named("def f(): return 1", "pubdice.g")
+    with counted_calls() as calls:
+        asyncio.run(f(asyncio, g))
+    assert calls.own == {"x.f": 3, "g.f": 1}
+
+
+def test_garbage_is_not_collected_while_calls_are_counted() -> None:
+    with counted_calls():
+        assert not gc.isenabled()
+    assert gc.isenabled()
+
+
+COPY = """
+from functools import cache
+from costs.houses import in_child
+f = cache(lambda: 1)
+print(in_child(lambda: [f(), f.cache_info().currsize]), f.cache_info().currsize)
+in_child(lambda: 1 // 0)
+"""
+
+
+def test_a_copy_of_the_process_warms_no_cache_and_its_failure_is_one() -> None:
+    done = subprocess.run([sys.executable, "-c", COPY], cwd=TESTS, capture_output=True, text=True, check=False)
+    assert done.stdout == "[1, 1] 0\n", done.stderr
+    assert "ZeroDivisionError" in done.stderr
+    assert "the child has failed" in done.stderr
+
+
+def test_costs_are_read_as_they_were_written() -> None:
+    f = named("def f(): return 1")
+    with counted_calls() as calls:
+        f()
+    cost = cost_of(calls, statements=2)
+    assert cost.numbers == {"calls": 1, "library_calls": 0, "modules": 1, "statements": 2}
+    assert read(written({"A": cost})) == {"A": cost}
+    assert listed(cost.functions) == {}

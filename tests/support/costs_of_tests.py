@@ -1,0 +1,78 @@
+"""The costs of each test and fixture: `PYTHONPATH=tests pytest -p support.costs_of_tests --costs-of-tests=FILE`.
+
+One JSON list a line: setup, call, teardown or fixture; its name; seconds by the clock; processor seconds of this
+process and of all that it started, even where it still runs (browsers, houses). On a busy machine the clock says
+nothing, the processor most of it. Linux only: /proc tells what runs. A fixture counts in the setup of its first test.
+"""
+
+import json
+import os
+import resource
+import time
+from collections.abc import Generator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def _running(pid: int) -> float:
+    """Processor seconds of a process's children that still run, and of theirs that have ended."""
+    seconds = 0.0
+    with suppress(OSError):  # one that has ended since: its parent has its time
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            with suppress(OSError):
+                for child in (task / "children").read_text().split():
+                    fields = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
+                    seconds += sum(map(int, fields[11:15])) / TICKS + _running(int(child))
+    return seconds
+
+
+def spent() -> tuple[float, float]:
+    own, ended = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = own.ru_utime + own.ru_stime + ended.ru_utime + ended.ru_stime
+    return time.monotonic(), used + _running(os.getpid())
+
+
+class Costs:
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    def measured(self, part: str, name: str) -> Generator[None, Any, Any]:
+        before = spent()
+        try:
+            return (yield)
+        finally:
+            costs = [round(after - since, 4) for since, after in zip(before, spent(), strict=True)]
+            with self.file.open("a") as file:
+                file.write(json.dumps([part, name, *costs]) + "\n")
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, Any, Any]:
+        return (yield from self.measured("setup", item.nodeid))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, Any, Any]:
+        return (yield from self.measured("call", item.nodeid))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None, Any, Any]:
+        return (yield from self.measured("teardown", item.nodeid))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(
+        self, fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest
+    ) -> Generator[None, Any, Any]:
+        return (yield from self.measured("fixture", f"{request.node.nodeid}::{fixturedef.argname}"))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--costs-of-tests", type=Path, help="append what tests and fixtures cost to this file")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if file := config.getoption("--costs-of-tests"):
+        config.pluginmanager.register(Costs(file.absolute()))
