@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 COMMAND = Path(sys.executable).with_name("pubdice")
 RIDDLES = re.compile(
     r"\b(whoever|anew|of itself|of themselves|for ever|is not to be|are not to be|are to be|is to be"
-    r"|hang(?:s|ing)? on|look(?:s|ing)? on(?! the))\b",
+    r"|out of the date|hang(?:s|ing)? on|look(?:s|ing)? on(?! the))\b",
     re.IGNORECASE,
 )
 """What names no subject, turns a verb round, or nobody says. ``docs/style.md`` quotes them, so it is left out."""
@@ -117,17 +117,6 @@ def test_no_comment_of_the_pages_scripts_styles_and_templates_is_a_riddle() -> N
         for name, text in comments
         if (found := [*_found(" ".join(text.replace("*", " ").split())), *_found(text, MUDDLED)])
     ] == []
-
-
-def test_every_docstring_has_more_than_three_words() -> None:
-    short = []
-    for path in sorted(SOURCE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
-                said = ast.get_docstring(node)
-                if said is not None and len(said.split()) <= 3:
-                    short.append(f"{path.relative_to(SOURCE)}:{node.lineno} {node.name}: {said}")
-    assert short == []
 
 
 def _helped() -> Iterator[tuple[str, str]]:

@@ -25,11 +25,13 @@ from pubdice.match.notation import RawHeader
 from pubdice.room.log_lines import public
 from pubdice.server.app import HttpConfig, create_app
 from pubdice.server.http.limits import Limits
+from pubdice.server.live.answers import Answers
 from pubdice.server.live.book_words import RomMix
 from pubdice.server.live.house import House
-from pubdice.server.live.house_config import HouseConfig
+from pubdice.server.live.house_config import Cluster, HouseConfig
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.table_codes import read_code
+from pubdice.server.live.worker import ThreadWorker, Worker
 from pubdice.server.observe import EventLog
 from pubdice.server.rate_limit import Rate
 from pubdice.store.players import PlayersFile
@@ -90,6 +92,8 @@ class Pub:
         self.pocket = False
         self.rom_mix: RomMix | None = None
         self.choose = chooser(games)
+        self.worker: Worker = ThreadWorker()
+        self.solutions: Path | None = None
         self.source = Random(7).randbytes
         self.clock = Lifetime(START_MS)
         self.faults: list[dict[str, Any]] = []
@@ -97,7 +101,7 @@ class Pub:
         self.is_open = False
 
     async def _choose(
-        self, rules: Mapping[str, str], bot: str, match: MatchState[Any], *, people: bool = True
+        self, rules: Mapping[str, str], bot: str, match: MatchState[Any], *, people: bool = True, asker: str = ""
     ) -> Sequence[tuple[Any, int]]:
         weighted: Sequence[tuple[Any, int]] = await self.choose(rules, bot, match)
         return weighted
@@ -107,9 +111,7 @@ class Pub:
     async def open(self) -> None:
         """Open the house."""
         asyncio.get_running_loop().set_exception_handler(lambda loop, context: self.faults.append(context))
-        self.clock = Lifetime(self.clock.ms)
-        self.store = Store(self.path, self.disk.connect)
-        self.players = PlayersFile(beside(self.path))
+        self.open_parts()
         config = HouseConfig(
             games=self.games,
             store=self.store,
@@ -121,8 +123,10 @@ class Pub:
             language=language,
             source=self.source,
             event_log=self.event_log,
+            answers=Answers(self.worker, self.solutions),
             players=self.players,
             rom_mix=self.rom_mix,
+            cluster=self.cluster(),
         )
         self.house = House(config)
         self.app = create_app(self.house, self.source, HttpConfig(limits=self.limits, pocket=self.pocket))
@@ -134,6 +138,16 @@ class Pub:
         assert (await self._said.get())["type"] == "lifespan.startup.complete"
         self.is_open = True
         await self.settle()
+
+    def open_parts(self) -> None:
+        """Open what the house is made of."""
+        self.clock = Lifetime(self.clock.ms)
+        self.store = Store(self.path, self.disk.connect)
+        self.players = PlayersFile(beside(self.path))
+
+    def cluster(self) -> Cluster | None:
+        """What binds it to other processes: it has none."""
+        return None
 
     async def close(self) -> None:
         """Close the house as a signal does."""
@@ -156,10 +170,14 @@ class Pub:
         self.clock.over = self.is_open = True
         for stream in list(self.streams):
             await stream.drop()
-        self.store.close()
-        self.players.close()
+        self.close_parts()
         await self.settle()
         self.is_open = False
+
+    def close_parts(self) -> None:
+        """Close what the house is made of."""
+        self.store.close()
+        self.players.close()
 
     async def restart(self, away_ms: int = 0, *, kill: bool = False) -> None:
         """Close the house, or kill it, and open it again after a while."""

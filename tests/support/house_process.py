@@ -289,7 +289,7 @@ class Ear:
         self.lines += data["log"]
         self.began.set()
 
-    async def until(self, seq: int, within_s: float = 5.0) -> None:
+    async def until(self, seq: int, within_s: float = 20.0) -> None:
         """Wait until so many events were heard."""
         async with asyncio.timeout(within_s):
             while self.seq < seq:
