@@ -1,0 +1,310 @@
+"""Seeds faults in `src`, one at a time, and tells which of them the tests find: docs/testing.md has the outcome.
+
+    python tests/seeded_faults.py draw --number 300 > faults.jsonl
+    python tests/seeded_faults.py reach faults.jsonl CLONE > reached.json
+    python tests/seeded_faults.py run faults.jsonl reached.json CLONE > found.jsonl
+
+A fault is one place of one function: a condition negated, a comparison or a number off by one, two arguments swapped, a
+statement dropped, ``and`` for ``or``. They are drawn by kind, at most one a function. CLONE is a checkout of the same
+revision with an environment of its own (``make .venv/.dev``), whose files are written over; it can be used by one at a
+time. `reach` runs the default tests once with each such function saying by which file of tests it is entered, also in
+processes that a test starts. `run` seeds a fault and runs those files, the cheapest first, until a test fails. A fault
+that is entered by none, and one that no file finds, stay for a run of the whole suite (``--whole``).
+"""
+
+import argparse
+import ast
+import json
+import os
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from random import Random
+
+HERE = Path(__file__).parents[1]
+PACKAGE = "src/pubdice"
+OFF_BY_ONE: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+}
+WRITES = (ast.Attribute, ast.Subscript)
+FILES_AT_ONCE = 5
+MOST_S = 900
+"""A run of a few files that takes longer hangs: the fault is found."""
+PROBE = '''"""Says which file of tests enters the functions that have a fault."""
+import os
+seen = set()
+def reached(fault):
+    test = os.environ.get("PYTEST_CURRENT_TEST", "").partition("::")[0]
+    if (fault, test) not in seen:
+        seen.add((fault, test))
+        try:
+            with open(os.environ["FAULTS_REACHED"], "a") as file:
+                file.write(f"{fault} {test}\\n")
+        except (KeyError, OSError):
+            pass
+'''
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One place of one function, and what stands there instead. begin, end: characters of the file's text."""
+
+    file: str
+    function: str
+    line: int
+    kind: str
+    begin: int
+    end: int
+    instead: str
+
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Places:
+    """Where a file's syntax tree stands in its text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._lines = [0]
+        for line in text.splitlines(keepends=True):
+            self._lines.append(self._lines[-1] + len(line))
+
+    def at(self, line: int, column: int) -> int:
+        """The character at a line, from 1, and a column in bytes, as `ast` counts them."""
+        begin = self._lines[line - 1]
+        return begin + len(self._text[begin : self._lines[line]].encode()[:column].decode())
+
+    def of(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
+        return self.at(node.lineno, node.col_offset), self.at(node.end_lineno, node.end_col_offset)
+
+
+def _inside(function: Function) -> Iterator[ast.AST]:
+    """A function's nodes without those of functions in it, its signature and its docstring."""
+    docstring = ast.get_docstring(function, clean=False) is not None
+    todo: list[ast.AST] = list(function.body[1:] if docstring else function.body)
+    while todo:
+        node = todo.pop()
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.JoinedStr):
+            yield node
+            todo.extend(ast.iter_child_nodes(node))
+
+
+def _conditions(node: ast.AST) -> Sequence[ast.expr]:
+    match node:
+        case ast.If(test=test) | ast.IfExp(test=test) | ast.While(test=test):
+            return [] if isinstance(test, ast.Constant) else [test]
+        case ast.comprehension(ifs=ifs):
+            return ifs
+    return []
+
+
+def _changes(node: ast.AST) -> Iterator[tuple[str, ast.expr | ast.stmt, str]]:
+    """The faults that a node can have: kind, what is replaced, by what."""
+    for test in _conditions(node):
+        yield "negated", test, f"(not ({ast.unparse(test)}))"
+    match node:
+        case ast.Compare(left=left, ops=[operator], comparators=[right]) if other := OFF_BY_ONE.get(type(operator)):
+            yield "off by one", node, f"({ast.unparse(ast.Compare(left, [other()], [right]))})"
+        case ast.Constant(value=int(value)) if not isinstance(value, bool):
+            yield "off by one", node, str(value + 1)
+        case ast.BoolOp(op=operator, values=values):
+            yield (
+                "and for or",
+                node,
+                f"({ast.unparse(ast.BoolOp(ast.Or() if isinstance(operator, ast.And) else ast.And(), values))})",
+            )
+        case ast.Call(func=func, args=[first, second, *others], keywords=keywords) if not any(
+            isinstance(argument, ast.Starred) for argument in node.args
+        ) and ast.dump(first) != ast.dump(second):
+            yield "swapped", node, ast.unparse(ast.Call(func, [second, first, *others], keywords))
+        case ast.Expr(value=ast.Call() | ast.Await()) | ast.AugAssign():
+            yield "dropped", node, "pass"
+        case ast.Assign(targets=[ast.Attribute() | ast.Subscript()]):
+            yield "dropped", node, "pass"
+
+
+def _functions(tree: ast.Module) -> Iterator[tuple[str, Function]]:
+    todo: list[tuple[str, ast.AST]] = [("", tree)]
+    while todo:
+        name, node = todo.pop()
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                if not isinstance(child, ast.ClassDef):
+                    yield f"{name}{child.name}", child
+                todo.append((f"{name}{child.name}.", child))
+            elif isinstance(child, ast.stmt):
+                todo.append((name, child))
+
+
+def faults_of(file: str, text: str) -> Iterator[Fault]:
+    """Every fault that can be seeded in a file."""
+    places = Places(text)
+    for name, function in _functions(ast.parse(text)):
+        for node in _inside(function):
+            for kind, replaced, instead in _changes(node):
+                yield Fault(file, name, replaced.lineno, kind, *places.of(replaced), instead)
+
+
+def draw(number: int, seed: int, folder: str = PACKAGE) -> list[Fault]:
+    """As many faults of each kind, at most one a function; the same number and seed give the same faults."""
+    chance = Random(seed)
+    kinds: dict[str, list[Fault]] = defaultdict(list)
+    for path in sorted((HERE / folder).rglob("*.py")):
+        for fault in faults_of(path.relative_to(HERE).as_posix(), path.read_text()):
+            kinds[fault.kind].append(fault)
+    for faults in kinds.values():
+        chance.shuffle(faults)
+    drawn: dict[tuple[str, str], Fault] = {}
+    while len(drawn) < number and any(kinds.values()):
+        for kind in sorted(kinds):
+            while kinds[kind]:
+                fault = kinds[kind].pop()
+                if (fault.file, fault.function) not in drawn and len(drawn) < number:
+                    drawn[fault.file, fault.function] = fault
+                    break
+    return sorted(drawn.values(), key=lambda fault: (fault.file, fault.line))
+
+
+def seeded(fault: Fault, text: str) -> str:
+    changed = text[: fault.begin] + fault.instead + text[fault.end :]
+    ast.parse(changed)
+    return changed
+
+
+def probed(text: str, faults: Mapping[int, Fault]) -> str:
+    """A file whose functions with a fault say that they are entered."""
+    numbers = {fault.function: number for number, fault in faults.items()}
+    places, inserted = Places(text), []
+    for name, function in _functions(ast.parse(text)):
+        compiled = any("jit" in ast.unparse(one) for one in function.decorator_list)
+        begin = 0 if ast.get_docstring(function, clean=False) is None else 1
+        if name in numbers and not compiled and function.body[begin:]:
+            first: ast.expr | ast.stmt = function.body[begin]
+            column = first.col_offset
+            if isinstance(first, Function | ast.ClassDef) and first.decorator_list:
+                first = first.decorator_list[0]  # a decorated function begins at its decorator's name, behind the @
+            inserted.append((places.at(first.lineno, column), numbers[name]))
+    for at, number in sorted(inserted, reverse=True):
+        indent = text[text.rindex("\n", 0, at) + 1 : at]
+        text = f"{text[:at]}__import__('pubdice.faults_reached', fromlist='_').reached({number})\n{indent}{text[at:]}"
+    return text
+
+
+def _pytest(clone: Path, arguments: Sequence[str], **environment: str) -> int:
+    """The exit status of a run of tests in a clone, 1 if it hangs."""
+    command = [str(clone / ".venv/bin/pytest"), "--quiet", "--no-header", "-p", "no:cacheprovider", *arguments]
+    try:
+        run = subprocess.run(
+            command, cwd=clone, env=os.environ | environment, stdout=sys.stderr, timeout=MOST_S * 8, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return 1
+    return run.returncode
+
+
+def _restored(clone: Path) -> None:
+    subprocess.run(["git", "checkout", "--quiet", "--", PACKAGE], cwd=clone, check=True)
+
+
+def reach(faults: Sequence[Fault], clone: Path) -> dict[str, dict[str, float]]:
+    """For each fault the files of tests that enter its function, with the processor seconds each costs."""
+    reached, costs = clone.parent / f"{clone.name}.reached", clone.parent / f"{clone.name}.costs"
+    for file in reached, costs:
+        file.unlink(missing_ok=True)
+    by_file: dict[str, dict[int, Fault]] = defaultdict(dict)
+    for number, fault in enumerate(faults):
+        by_file[fault.file][number] = fault
+    probe = clone / PACKAGE / "faults_reached.py"
+    probe.write_text(PROBE)
+    for name, some in by_file.items():
+        path = clone / name
+        changed = probed(path.read_text(), some)
+        ast.parse(changed)
+        path.write_text(changed)
+    arguments = ["--numprocesses=3", "--dist=worksteal", "-p", "support.costs_of_tests", f"--costs-of-tests={costs}"]
+    _pytest(clone, arguments, FAULTS_REACHED=str(reached), PYTHONPATH=str(clone / "tests"))
+    _restored(clone)
+    probe.unlink()
+    seconds: dict[str, float] = defaultdict(float)
+    for line in costs.read_text().splitlines():
+        part, name, _, processor = json.loads(line)
+        if part != "fixture":
+            seconds[name.partition("::")[0]] += processor
+    found: dict[str, dict[str, float]] = {str(number): {} for number in range(len(faults))}
+    for line in reached.read_text().splitlines():
+        entered, _, test = line.partition(" ")
+        if test:
+            found[entered][test] = round(seconds[test], 1)
+    return found
+
+
+def _batches(fault: Fault, files: Mapping[str, float]) -> Iterator[list[str]]:
+    """The files that enter a fault's function: those of its own room first, then the cheapest."""
+    room = fault.file.removeprefix(PACKAGE).split("/")[1]
+    ordered = sorted(
+        files, key=lambda name: (files[name] > 20, not name.startswith((f"tests/{room}", fault.file)), files[name])
+    )
+    for begin in range(0, len(ordered), FILES_AT_ONCE):
+        yield ordered[begin : begin + FILES_AT_ONCE]
+
+
+def found_by(fault: Fault, files: Mapping[str, float], clone: Path, *, whole: bool) -> str | None:
+    """Which files of tests find a fault, or None."""
+    path = clone / fault.file
+    path.write_text(seeded(fault, path.read_text()))
+    try:
+        if whole:
+            return "whole" if _pytest(clone, ["-x", "--numprocesses=3", "--dist=worksteal"]) else None
+        for batch in _batches(fault, files):
+            if _pytest(clone, ["-x", *batch]):
+                return " ".join(batch)
+    finally:
+        _restored(clone)
+    return None
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    drawn = commands.add_parser("draw")
+    drawn.add_argument("--number", type=int, default=300)
+    drawn.add_argument("--seed", type=int, default=420)
+    for name in "reach", "run":
+        command = commands.add_parser(name)
+        command.add_argument("faults", type=Path)
+        if name == "run":
+            command.add_argument("reached", type=Path)
+            command.add_argument("--only", help="numbers of faults, from 0: 3,5,10-20")
+            command.add_argument("--every", default="1/1", help="2/3: the second of each three")
+            command.add_argument("--whole", action="store_true")
+        command.add_argument("clone", type=Path)
+    asked = parser.parse_args()
+    if asked.command == "draw":
+        for fault in draw(asked.number, asked.seed):
+            print(json.dumps(asdict(fault)))
+        return
+    faults = [Fault(**json.loads(line)) for line in asked.faults.read_text().splitlines()]
+    clone = asked.clone.absolute()
+    if asked.command == "reach":
+        print(json.dumps(reach(faults, clone)))
+        return
+    reached = json.loads(asked.reached.read_text())
+    mine, of = map(int, asked.every.split("/"))
+    chosen = {int(one) for one in asked.only.split(",")} if asked.only else range(len(faults))
+    for number, fault in enumerate(faults):
+        if number in chosen and number % of == mine - 1:
+            by = found_by(fault, reached[str(number)], clone, whole=asked.whole)
+            print(json.dumps({"fault": number, "found": by, **asdict(fault)}), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""The tool that seeds faults: every fault is one that a program can have, and a test that looks finds it."""
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+from seeded_faults import HERE, Fault, Places, draw, faults_of, probed, seeded
+
+SOURCE = '''
+"""A module."""
+
+
+def limit(number, most):
+    """At most most."""
+    if number > most and most >= 0:
+        note("ä über", number)
+        return most
+    return number
+
+
+class Counter:
+    def add(self, by):
+        self.total += by
+
+        @wraps
+        def again():
+            return 1
+
+        return again
+'''
+
+
+def test_each_kind_of_fault_is_seeded_where_it_can_be() -> None:
+    faults = list(faults_of("src/pubdice/x.py", SOURCE))
+    seen = {(fault.function, fault.kind, SOURCE[fault.begin : fault.end], fault.instead) for fault in faults}
+    assert seen == {
+        ("limit", "negated", "number > most and most >= 0", "(not (number > most and most >= 0))"),
+        ("limit", "and for or", "number > most and most >= 0", "(number > most or most >= 0)"),
+        ("limit", "off by one", "number > most", "(number >= most)"),
+        ("limit", "off by one", "most >= 0", "(most > 0)"),
+        ("limit", "off by one", "0", "1"),
+        ("limit", "swapped", 'note("ä über", number)', "note(number, 'ä über')"),
+        ("limit", "dropped", 'note("ä über", number)', "pass"),
+        ("Counter.add", "dropped", "self.total += by", "pass"),
+        ("Counter.add.again", "off by one", "1", "2"),
+    }
+
+
+def test_a_seeded_file_differs_in_its_fault_alone() -> None:
+    for fault in faults_of("src/pubdice/x.py", SOURCE):
+        changed = seeded(fault, SOURCE)
+        assert changed[: fault.begin] == SOURCE[: fault.begin]
+        assert changed[fault.begin + len(fault.instead) :] == SOURCE[fault.end :]
+        assert ast.dump(ast.parse(changed)) != ast.dump(ast.parse(SOURCE))
+
+
+def test_a_probe_says_that_a_function_is_entered_and_changes_nothing_else() -> None:
+    faults = dict(enumerate(faults_of("src/pubdice/x.py", SOURCE)))
+    last = {fault.function: number for number, fault in faults.items()}
+    calls: list[int] = []
+    text = probed(SOURCE, faults)
+    named: dict[str, object] = {"note": lambda *_: None, "wraps": lambda function: function}
+    for number in last.values():
+        call = f"__import__('pubdice.faults_reached', fromlist='_').reached({number})"
+        assert text.count(call) == 1
+        text = text.replace(call, f"entered({number})")
+    namespace = named | {"entered": calls.append}
+    exec(text, namespace)
+    limit, counter = namespace["limit"], namespace["Counter"]
+    assert callable(limit)
+    assert callable(counter)
+    assert limit(5, 3) == 3
+    one = counter()
+    one.total = 0
+    assert one.add(2)() == 1
+    assert calls == [last["limit"], last["Counter.add"], last["Counter.add.again"]]
+
+
+def test_columns_are_of_bytes_and_places_of_characters() -> None:
+    text = "é = ü + ä\n"
+    sum_of = ast.parse(text).body[0]
+    assert isinstance(sum_of, ast.Assign)
+    begin, end = Places(text).of(sum_of.value)
+    assert text[begin:end] == "ü + ä"
+
+
+def test_the_same_number_draws_the_same_faults_of_all_kinds_one_a_function() -> None:
+    faults = draw(60, 420, "src/pubdice/match")
+    assert faults == draw(60, 420, "src/pubdice/match")
+    assert faults != draw(60, 421, "src/pubdice/match")
+    assert set(Counter(fault.kind for fault in faults).values()) == {12}
+    assert len({(fault.file, fault.function) for fault in faults}) == 60
+    for fault in faults:
+        assert isinstance(fault, Fault)
+        ast.parse(seeded(fault, Path(HERE, fault.file).read_text()))
