@@ -27,7 +27,6 @@ GIVEN = {
     (LIVE + "command_queue", LIVE + "hub"): "a hub is a queue of commands, and decides each in its turn",
     ("pubdice.store.writer", "pubdice.store.sqlite_transactions"): "the writer is given its database's transactions",
     (LIVE + "broadcaster", LIVE + "spectators"): "tables tell the broadcaster that they have news",
-    ("pubdice.match.record", "pubdice.match.match"): "a replay is given what to play",
 }
 """What a module was given to call: it goes on down the roll's way."""
 BACK = {
