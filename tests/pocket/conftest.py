@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
+from tempfile import mkstemp
 
 import pytest
 from platformdirs import user_cache_path
@@ -30,6 +31,14 @@ def packed_here(file: bytes) -> bytes:
     return lzma.compress(file, lzma.FORMAT_ALONE, filters=[QUICKLY]) if len(file) > LARGE else archives.packed(file)
 
 
+def _last_used(file: Path) -> float:
+    """When a kept file was used last, 0 if another process has just removed it (s)."""
+    try:
+        return file.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
+
+
 def packed_before(file: bytes) -> bytes:
     """The packed file, kept from run to run.
 
@@ -40,10 +49,11 @@ def packed_before(file: bytes) -> bytes:
     kept = KEPT / (sha256(file).hexdigest() + sha256(made_by).hexdigest()[:12])
     if not kept.exists():
         KEPT.mkdir(parents=True, exist_ok=True)
-        beside = kept.with_name(f"{kept.name}.{os.getpid()}")
-        beside.write_bytes(packed_here(file))
+        number, beside = mkstemp(dir=KEPT.parent)  # its own: two threads may pack files of the same bytes at a time
+        with open(number, "wb") as target:
+            target.write(packed_here(file))
         os.replace(beside, kept)
-        for old in sorted(KEPT.iterdir(), key=lambda old: old.stat().st_mtime)[:-MOST_KEPT]:
+        for old in sorted(KEPT.iterdir(), key=_last_used)[:-MOST_KEPT]:
             old.unlink(missing_ok=True)
     os.utime(kept)
     return kept.read_bytes()
