@@ -30,6 +30,7 @@ PHONE = {"width": 360, "height": 740}
 SMALL = {"width": 320, "height": 568}
 BEHIND = ("--proxy", "127.0.0.1", "--no-qr")
 """The house trusts a proxy on this machine: a request comes from the address in its X-Forwarded-For."""
+FONTS = Path(__file__).with_name("fonts.conf")
 _addresses = count(1)
 
 
@@ -50,13 +51,21 @@ def _chromium() -> str:
     return path if Path(path).exists() else ""
 
 
+def _environment() -> dict[str, str | float | bool]:
+    """The browser's environment: everywhere the same fonts, where the system has them."""
+    return {
+        **os.environ,
+        **({"FONTCONFIG_FILE": str(FONTS)} if Path("/usr/share/fonts/truetype/dejavu").exists() else {}),
+    }
+
+
 @contextmanager
 def chromium_running() -> Iterator[Browser]:
     """A browser, or a skip where the system has none."""
     if not _chromium():
         pytest.skip("no Chromium: .ci/install installs it, PUBDICE_CHROMIUM names one")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=_chromium(), args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=_chromium(), args=FLAGS, env=_environment())
         yield browser
         browser.close()
 
@@ -66,7 +75,7 @@ def phone_running(folder: Path, **settings: Any) -> Iterator[BrowserContext]:
     """A browser with a folder of its own, in which everything stays that sites keep; or a skip."""
     if not _chromium():
         pytest.skip("no Chromium: .ci/install installs it, PUBDICE_CHROMIUM names one")
-    settings = {"viewport": PHONE, "locale": "en-GB", **settings}
+    settings = {"viewport": PHONE, "locale": "en-GB", "env": _environment(), **settings}
     with sync_playwright() as playwright:
         chromium = playwright.chromium
         context = chromium.launch_persistent_context(folder, executable_path=_chromium(), args=FLAGS, **settings)
