@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
+import pubdice
 from costs.contract import WRITE, load, versions, write_down
 from costs.measured import Cost, read
 
 TESTS = Path(__file__).parents[1]
+MEASURED = Path(pubdice.__file__).parents[1]
+"""What these tests import, also where another checkout is installed."""
 GROUPS = {
     "start": "The start of the program, in a fresh process.",
     "games": "A match of each game through the engine and into its record, not the first; dice and choices are fixed.",
@@ -26,7 +29,12 @@ GROUPS = {
 def measured(group: str, folder: Path, *arguments: str) -> dict[str, Cost]:
     """The costs of a group, counted in a process with fixed hashes and an empty folder. arguments: for the group."""
     environ = {name: value for name, value in os.environ.items() if not name.startswith(("PUBDICE", "PYTHON"))}
-    environ |= {"PYTHONPATH": str(TESTS), "PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", "TZ": "UTC"}
+    environ |= {
+        "PYTHONPATH": f"{MEASURED}{os.pathsep}{TESTS}",
+        "PYTHONHASHSEED": "0",
+        "OPENBLAS_NUM_THREADS": "1",
+        "TZ": "UTC",
+    }
     environ |= {"PUBDICE_CACHE": str(folder / "cache"), "PUBDICE_DATA": str(folder), "LC_ALL": "C.UTF-8"}
     command = [sys.executable, "-m", "costs.measure", group, *arguments]
     done = subprocess.run(command, env=environ, cwd=folder, capture_output=True, text=True, check=False)
