@@ -132,3 +132,26 @@ def test_a_whole_match_is_played_advised_and_reviewed(game: str) -> None:
     assert pubdice.read_record(match.record) == match == pubdice.read_position(match.position)
     assert hash(match) == hash(pubdice.read_record(match.record))
     assert "svg" in match._repr_svg_()
+
+
+@pytest.mark.parametrize("game", ["threes", "midnight"])
+def test_a_review_of_who_plays_alone_counts_as_the_game_does(game: str) -> None:
+    """Where the lowest score wins, too: a solver's own values are negative there."""
+    start = match = pubdice.new_match(game, seats=["Ann"], format="rounds 1")
+    cup, advised = pubdice.cup("stout"), list[pubdice.Choices]()
+    while not match.over:
+        if match.to_roll:
+            match = match.throw(cup)
+            continue
+        advised += [pubdice.advise(match)] * (len(match.legal) > 1)
+        match = match.play(pubdice.advise(match).ranked[-1].action)
+    found, last = pubdice.review(match), match.state.last
+    (ann,) = found.splits
+    assert last is not None
+    assert ann.result == last.scores[0]
+    assert ann.expectation == pytest.approx(pubdice.odds(start).values["Ann"])
+    assert ann.expectation + ann.luck + ann.skill + ann.given == pytest.approx(ann.result)
+    assert found.worst in found.decisions
+    assert [(each.best.value, each.chosen.value) for each in found.decisions] == [
+        (choices.best.value, choices.ranked[-1].value) for choices in advised
+    ]

@@ -23,7 +23,7 @@ from pubdice.core.dice import Roll
 from pubdice.core.game import Seat
 from pubdice.match.match import MatchState
 from pubdice.match.record import Drawn, Played, ReplayStep, Rolled
-from pubdice.solve.solver import ByRound, as_counted
+from pubdice.solve.solver import LOW_SCORE, ByRound, as_counted
 
 
 @dataclass(slots=True)
@@ -139,12 +139,19 @@ def counted(found: Review) -> Review:
     def turn(amount: float) -> float:
         return as_counted(found.utility, amount)
 
+    def turned(choice: Choice) -> Choice:
+        return replace(choice, value=turn(choice.value))
+
+    if found.utility != LOW_SCORE:
+        return found
     splits = [
         Split(*map(turn, (each.expectation, each.luck, each.skill, each.given, each.result))) for each in found.splits
     ]
+    decisions = tuple([replace(each, chosen=turned(each.chosen), best=turned(each.best)) for each in found.decisions])
+    worst = found.worst and decisions[found.decisions.index(found.worst)]
     roll = found.best_roll and replace(found.best_roll, gain=turn(found.best_roll.gain))
     line = tuple([tuple(map(turn, row)) for row in found.line])
-    return replace(found, splits=tuple(splits), best_roll=roll, line=line)
+    return replace(found, splits=tuple(splits), decisions=decisions, worst=worst, best_roll=roll, line=line)
 
 
 def between(
@@ -168,7 +175,7 @@ def as_data(coach: Coach, found: Review, names: Sequence[str]) -> dict[str, Any]
             "seat": names[each.seat],
             "kept": write(each.chosen.action),
             "best": write(each.best.action),
-            "value": as_counted(found.utility, each.chosen.value),
+            "value": each.chosen.value,
             "lost": each.chosen.lost,
             "verdict": each.chosen.verdict,
             "counts": each.counts,

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from pubdice.advice.coach import Coach, Verdict
-from pubdice.advice.review import Review
+from pubdice.advice.review import Review, counted
 from pubdice.advice.review import review as reviewed
 from pubdice.core.errors import IllegalAction, Unsolved
 from pubdice.games import GAMES
@@ -103,5 +103,8 @@ def odds(match: MatchInPlay) -> Odds:
 
 
 def review(match: MatchInPlay) -> Review:
-    """Every decision graded, every roll weighed, and the result split into luck and skill. Raises Unsolved."""
-    return reviewed(_solved(match), match.steps())
+    """Every decision graded, every roll weighed, and the result split into luck and skill. Raises Unsolved.
+
+    Values are told as the game counts them, as those of ``advise`` and ``odds`` are.
+    """
+    return counted(reviewed(_solved(match), match.steps()))
