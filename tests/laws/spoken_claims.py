@@ -27,7 +27,7 @@ FACES = frozenset(range(1, 7))
 
 @dataclass(frozen=True)
 class Position:
-    """A position, and the names by which it is told: "" is the listener's, who is then the mover."""
+    """A position, and the names by which it is told: "" is the listener's."""
 
     game: Any
     state: Any
@@ -40,8 +40,8 @@ class Position:
         return int(seat)
 
     def seat(self, who: str | None) -> int:
-        """The seat of a name in a sentence; of "you" the mover's."""
-        return self.mover if who is None else NAMES.index(who)
+        """The seat of a name in a sentence; of "you" the listener's."""
+        return self.names.index("") if who is None else NAMES.index(who)
 
     @property
     def locked(self) -> Hand:
@@ -194,6 +194,20 @@ def _has(at: Position, read: Read) -> bool:
     return at.comes_to(at.seat(read["who"])) == score_named(at.game, read["score"])
 
 
+def _who(at: Position, names: str) -> list[int]:
+    """The seats that a sentence names."""
+    found = re.findall(r"Ann|Bob|Cid|[Yy]ou|[Dd]u", names)
+    return sorted(at.names.index("") if name.lower() in ("you", "du") else NAMES.index(name) for name in found)
+
+
+def _have(at: Position, read: Read) -> bool:
+    """They have this score; of those whose turn is over nobody is left out."""
+    said, score = _who(at, read["names"]), score_named(at.game, read["score"])
+    done = getattr(at.state, "scores", ())
+    alike = [seat for seat, has in enumerate(done) if has == score]
+    return all(at.comes_to(seat) == score for seat in said) and (said == alike or min(said) >= len(done))
+
+
 def stops_or_rolls(at: Position) -> bool:
     """Whether the choice is to end the turn, or to roll on."""
     return len({at.ends(action) for action in at.game.legal(at.state)}) == 2
@@ -239,12 +253,8 @@ def _wins(at: Position, score: int) -> bool:
 
 def _leads(at: Position, read: Read) -> bool:
     scores, best = _finished(at)
-    said = [
-        at.names.index("") if name.lower() in ("you", "du") else NAMES.index(name)
-        for name in re.findall(r"Ann|Bob|Cid|[Yy]ou|[Dd]u", read["names"])
-    ]
-    score = score_named(at.game, read["score"])
-    return sorted(said) == sorted(best) and all(scores[seat] == score for seat in said)
+    said, score = _who(at, read["names"]), score_named(at.game, read["score"])
+    return said == sorted(best) and all(scores[seat] == score for seat in said)
 
 
 def _lead_and_need(at: Position, read: Read) -> bool:
@@ -277,7 +287,7 @@ def _after(at: Position, read: Read) -> bool:
 def _listed(at: Position, read: Read) -> bool:
     for part in read["list"].split(", "):
         name, _, word = part.partition(" ")
-        seat = at.mover if name in ("you", "du") else NAMES.index(name)
+        seat = at.seat(None if name in ("you", "du") else name)
         if at.comes_to(seat) != score_named(at.game, word):
             return False
     return True
@@ -338,7 +348,7 @@ def _may_hold(at: Position, read: Read) -> bool:
 
 def _extreme(at: Position, read: Read) -> bool:
     pick = max if re.search("highest|am meisten", read[0]) else min
-    return _has(at, read) and pick(at.state.scores) == at.state.scores[at.seat(read["who"])]
+    return _have(at, read) and pick(at.state.scores) == score_named(at.game, read["score"])
 
 
 def _sum_of(at: Position, read: Read) -> bool:
@@ -397,7 +407,7 @@ CLAIMS: tuple[tuple[str, str, Check], ...] = (
     (rf"You set the number of rolls: up to {N}\.", rf"Du bestimmst, wie oft alle würfeln: bis zu {N} Mal\.", _left),
     (rf"{WHO} ha(?:s|ve) a cargo of {SCORE}\.", rf"{WHO} (?:hast|hat) eine Ladung von {SCORE}\.", _settled),
     (rf"You have {SCORE} and {N} rolls? left\.", rf"Du hast {SCORE} und noch {N} (?:Wurf|Würfe)\.", _has_and_left),
-    (rf"{WHO} ha(?:s|ve) {SCORE}\.", rf"{WHO} (?:hast|hat) {SCORE}\.", _has),
+    (rf"{NAMED} ha(?:s|ve) {SCORE}\.", rf"{NAMED} (?:haben|habt|hast|hat) {SCORE}\.", _have),
     (rf"{N} this turn\.", "-", _this_turn),
     (rf"{WHO} leads? with {SCORE}\.", "-", _has),
     (r"Which dice do you keep\?", r"Welche Würfel behältst du\?", _which_dice),
@@ -438,8 +448,8 @@ CLAIMS: tuple[tuple[str, str, Check], ...] = (
     (r"You may keep the (?P<face>\d) and roll the other die\.",
      r"Du darfst die (?P<face>\d) liegen lassen und den anderen Würfel werfen\.", _may_stay),
     (r"Mark a cargo die to hold it\.", r"Wähl einen Würfel der Ladung, um ihn zu halten\.", _may_hold),
-    (rf"{WHO} (?:is|are) (?:lowest|highest) with {SCORE}\.",
-     rf"{WHO} (?:hat|hast) am (?:wenigsten|meisten): {SCORE}\.", _extreme),
+    (rf"{NAMED} (?:is|are) (?:lowest|highest) with {SCORE}\.",
+     rf"{NAMED} (?:haben|habt|hast|hat) am (?:wenigsten|meisten)(?::|, je) {SCORE}\.", _extreme),
     (rf"{WHO} ha(?:s|ve) {SCORE} of (?P<target>\d+)\.", rf"{WHO} (?:hat|hast) {SCORE} von (?P<target>\d+)\.", _sum_of),
     (r"(?P<total>\d+), too many", r"(?P<total>\d+), zu viel", _too_many),
     (rf"{WHO} ha(?:s|ve) kept nothing yet\.", rf"{WHO} (?:hat|hast) noch nichts behalten\.", _nothing_kept),

@@ -98,11 +98,13 @@ def faults(words: Any, said: Language, at: Position) -> Iterator[str]:
 
 
 def told(game: Any, state: Any) -> Iterator[Position]:
-    """A position as all hear of it, and as its mover does."""
+    """A position as all hear of it, as its mover does, and as one does who ties with another."""
     mover, names = game.mover(state), NAMES[:SEATS]
     if mover == 0:
         yield Position(game, state, names)
-    yield Position(game, state, tuple("" if seat == mover else name for seat, name in enumerate(names)))
+    listeners = [mover] if len(set(done := getattr(state, "scores", ()))) == len(done) else [mover, 0]
+    for you in listeners:
+        yield Position(game, state, tuple("" if seat == you else name for seat, name in enumerate(names)))
 
 
 def _heard() -> Iterator[Any]:
@@ -253,6 +255,14 @@ class OneRollMore(MexicoWords):
         return language.count("{number} roll left.", "{number} rolls left.", state.limit - state.rolls + 1)
 
 
+class NamesTheFirst(MexicoWords):
+    """Of those who share a score names the first alone."""
+
+    def to_beat(self, language: Language, game: Mexico, state: MexicoRound, names: tuple[str, ...]) -> list[str]:
+        text = "{name} is lowest with {score}.", "You are lowest with {score}."
+        return [language.about(*text, names[0], score=self.score(language, game, min(state.scores)))]
+
+
 class AsksNothing(ShipWords):
     """Leaves the choice out."""
 
@@ -301,6 +311,16 @@ def test_words_that_lie_are_caught(words: Any, game: Any, state: Any, fault: str
     honest = PLAYED[next(name for name, each in PLAYED if each == game), game]
     assert wrong(honest, game, state) == wrong(honest, game, state, said=GERMAN) == []
     assert [found for found in wrong(words, game, state) if fault in found], wrong(words, game, state)
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [(("Ann", "Bob", ""), "'Ann is lowest with 52.'"), (("", "Bob", "Cid"), "'You are lowest with 52.'")],
+)
+def test_words_that_name_the_first_of_a_tie_alone_are_caught(names: tuple[str, ...], told: str) -> None:
+    at = Position(Mexico(), MexicoRound(3, (52, 52), 2), names)
+    assert list(faults(MexicoWords(), ENGLISH, at)) == list(faults(MexicoWords(), GERMAN, at)) == []
+    assert [fault for fault in faults(NamesTheFirst(), ENGLISH, at) if told in fault]
 
 
 def test_the_threes_that_forget_the_moon_are_caught() -> None:

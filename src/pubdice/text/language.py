@@ -4,7 +4,7 @@ English sentences are the keys of the catalogue (gettext's habit), so a translat
 rules: a refusal comes in as a code with facts, and goes out as a sentence that says why and what would be right.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from gettext import NullTranslations
 from typing import Any, Protocol
 from unicodedata import bidirectional
@@ -50,6 +50,11 @@ class Language:
     def about(self, named: str, you: str, name: str, **facts: object) -> str:
         """The sentence about somebody with ``{name}``; if the name is empty, the one to them, with "you"."""
         return self.say(named, name=name, **facts) if name else self.say(you, **facts)
+
+    def about_all(self, named: str, you: str, names: Sequence[str], **facts: object) -> str:
+        """The sentence about several with ``{names}``; if one name is empty, the one with "you and {names}"."""
+        others = [name for name in names if name]
+        return self.say(named if len(others) == len(names) else you, names=self.join(others), **facts)
 
     def join(self, items: Iterable[str], last: str = "{some} and {last}") -> str:
         """A list in words: ``Ann, Bob and Cid``."""

@@ -212,6 +212,8 @@ def test_who_ties_who_loses_a_life_and_who_is_out_is_told_by_name_and_as_you() -
         "Ann and Cid tie for the lowest with 31.",
         "Round 2 is a play-off: Ann and Cid. Ann goes first.",
     ]
+    heard = _told(narrator.to(2), start, "31", "stop", "64", "stop", "13", "stop")[0]
+    assert heard[-2] == "You and Ann tie for the lowest with 31."
     assert _told(narrator.to(2), state, "12", "stop")[0] == ["Ann rolled 1 2. Mexico!", "Everybody else has 1 roll."]
     heard = _told(narrator.to(2), state, "12", "stop", "33", "stop")[0]
     assert heard[-2:] == [
@@ -234,6 +236,8 @@ def test_it_is_told_in_german() -> None:
         "Ann hat mit 31 am wenigsten und verliert 2 Leben. Ann ist raus.",
         "Bob ist zuletzt übrig und gewinnt mit 2 Leben.",
     ]
+    heard = _told(narrator.to(0), narrator.match.start(), "31", "stop", "13", "stop")[0]
+    assert heard[-2] == "Du und Bob habt am wenigsten, je 31. Leben: du 2, Bob 2."
 
 
 def test_the_slate_and_what_stands_beside_a_name() -> None:

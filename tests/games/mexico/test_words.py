@@ -4,7 +4,7 @@ import pytest
 
 from pubdice.games import GAMES
 from pubdice.games.mexico import Mexico
-from pubdice.games.mexico.rules import MEXICO, worth
+from pubdice.games.mexico.rules import MEXICO, MexicoRound, worth
 from pubdice.games.mexico.words import MexicoWords
 from pubdice.games.threes.rules import MOON, Threes
 from pubdice.records import read_checked
@@ -75,3 +75,33 @@ def test_of_three_the_facts_name_the_highest_alone() -> None:
     state, facts = Mexico().start(3), {"win": 0.3, "share": 0.05}
     assert MexicoWords().chance(Language(), Mexico(), state, facts) == ["Chance to be highest: 30.0 %, to tie: 5.0 %."]
     assert MexicoWords().why(Language(), Mexico(), state, facts, {"win": 0.1, "share": 0.0}) == ""
+
+
+@pytest.mark.parametrize(
+    ("scores", "names", "english", "german"),
+    [
+        ((52, 52), "Ann,Bob,Cid", "Ann and Bob have 52.", "Ann und Bob haben 52."),
+        ((52, 52), "Ann,,Cid", "You and Ann have 52.", "Du und Ann habt 52."),
+        (
+            (52, 42, 42), "Ann,Bob,Cid,Dot",
+            "Bob and Cid are lowest with 42. Ann is highest with 52.",
+            "Bob und Cid haben am wenigsten, je 42. Ann hat am meisten: 52.",
+        ),
+        (
+            (64, 64, 31), ",Bob,Cid,Dot",
+            "Cid is lowest with 31. You and Bob are highest with 64.",
+            "Cid hat am wenigsten: 31. Du und Bob habt am meisten, je 64.",
+        ),
+        (
+            (42, 42, 52), "Ann,,Cid,Dot",
+            "You and Ann are lowest with 42. Cid is highest with 52.",
+            "Du und Ann habt am wenigsten, je 42. Cid hat am meisten: 52.",
+        ),
+    ],
+)  # fmt: skip
+def test_all_who_share_the_lowest_or_the_highest_score_are_named(
+    scores: tuple[int, ...], names: str, english: str, german: str
+) -> None:
+    state, seats = MexicoRound(len(scores) + 1, scores, 2), tuple(names.split(","))
+    for said, told in ((Language(), english), (language("de", strict=True), german)):
+        assert " ".join(MexicoWords().to_beat(said, Mexico(), state, seats)) == told

@@ -134,8 +134,8 @@ class LivesWords:
         language, lowest = to.language, _lowest(end.result, end.order)
         facts: dict[str, Any] = {"score": to.score(end.result.scores[lowest[0]])}
         if len(lowest) > 1:
-            text = "{names} tie for the lowest with {score}."
-            return [language.say(text, names=to.listed(lowest), **facts)]
+            text = "{names} tie for the lowest with {score}.", "You and {names} tie for the lowest with {score}."
+            return [language.about_all(*text, [to.name(seat) for seat in lowest], **facts)]
         loser = lowest[0]
         lost, left = end.before.points[loser] - end.after.points[loser], end.after.points[loser]
         if lost == 1:

@@ -14,6 +14,20 @@ TWO = 2
 LEAST_CHANCE = 0.005
 """The least difference of two chances that is worth a word."""
 
+LOWEST = (
+    ("{name} is lowest with {score}.", "You are lowest with {score}."),
+    ("{names} are lowest with {score}.", "You and {names} are lowest with {score}."),
+)
+"""Of one seat and of several that share the score, by name and to the listener."""
+HIGHEST = (
+    ("{name} is highest with {score}.", "You are highest with {score}."),
+    ("{names} are highest with {score}.", "You and {names} are highest with {score}."),
+)
+EVEN = (
+    ("{name} has {score}.", "You have {score}."),
+    ("{names} have {score}.", "You and {names} have {score}."),
+)
+
 
 class MexicoWords(PlainWords[Mexico]):
     """What Mexico says: nothing is kept, so the dice, the rolls left and who is lowest are all there is to say."""
@@ -119,16 +133,19 @@ class MexicoWords(PlainWords[Mexico]):
         """The lowest and the highest so far; before there is any, who goes first."""
         if not state.scores:
             return super().to_beat(language, game, state, names)
-        ends = {
-            min(state.scores): ("{name} is lowest with {score}.", "You are lowest with {score}."),
-            max(state.scores): ("{name} is highest with {score}.", "You are highest with {score}."),
-        }
+        ends = {min(state.scores): LOWEST, max(state.scores): HIGHEST}
         if len(ends) == 1:
-            ends = {state.scores[0]: ("{name} has {score}.", "You have {score}.")}
-        return [
-            language.about(*text, names[state.scores.index(score)], score=self.score(language, game, score))
-            for score, text in ends.items()
-        ]
+            ends = {state.scores[0]: EVEN}
+        said = []
+        for score, (one, several) in ends.items():
+            who = [name for name, has in zip(names, state.scores, strict=False) if has == score]
+            called = self.score(language, game, score)
+            said += [
+                language.about(*one, who[0], score=called)
+                if len(who) == 1
+                else language.about_all(*several, who, score=called)
+            ]
+        return said
 
     def scores(self, language: Language, game: Mexico, state: MexicoRound, names: tuple[str, ...]) -> list[str]:
         """What those have who have finished."""

@@ -75,8 +75,6 @@ def lead(
 
 def _has(language: Language, names: Sequence[str], score: str) -> str:
     """Who has this score, as the beginning of a sentence."""
-    others = [name for name in names if name]
     if len(names) == 1:
         return language.about("{name} has {score}", "You have {score}", names[0], score=score)
-    text = "{names} have {score}" if len(others) == len(names) else "You and {names} have {score}"
-    return language.say(text, names=language.join(others), score=score)
+    return language.about_all("{names} have {score}", "You and {names} have {score}", names, score=score)
