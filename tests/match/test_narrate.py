@@ -6,17 +6,22 @@ from pubdice.core.game import Result, Seat
 from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.match.formats import Tally
+from pubdice.match.formats.format import RoundEnd
 from pubdice.match.narrate import Narrator
 from pubdice.match.notation import RawHeader
 from pubdice.match.record import Drawn, Rolled
+from pubdice.text.catalogues import language
 from pubdice.text.language import Language
 
 SEATS = "Ann, Bob, Cid"
+ENGLISH, GERMAN = Language(), language("de", strict=True)
 
 
-def narrator(kit: Kit, form: str, seats: str = SEATS, *, turns: bool = False, first: str = "Ann") -> Narrator:
+def narrator(
+    kit: Kit, form: str, seats: str = SEATS, *, turns: bool = False, first: str = "Ann", said: Language = ENGLISH
+) -> Narrator:
     header = kit.normalize(RawHeader({"game": kit.name, "seats": seats, "format": form, "first": first}))
-    return Narrator(Language(), kit.words, kit.match(header), tuple(seats.split(", ")), turns)
+    return Narrator(said, kit.words, kit.match(header), tuple(seats.split(", ")), turns)
 
 
 ENDINGS = {
@@ -144,3 +149,50 @@ def test_who_listens_is_spoken_to_and_all_others_are_told_of_by_name(
     game: str, form: str, tally: Tally, told: list[str]
 ) -> None:
     assert [line[:1].upper() + line[1:] for line in narrator(GAMES[game], form).to(0).ending(tally)] == told
+
+
+@pytest.mark.parametrize(
+    ("game", "form", "tally", "told"),
+    [
+        (
+            "420", "drinks", Tally(2, (0, 1, 1), out=(Seat(2), Seat(1))),
+            ["Nur du bist noch übrig und zahlst die Getränke.", "Du zahlst je ein Getränk. Eingeladen: Bob und Cid."],
+        ),
+        (
+            "420", "drinks", Tally(2, (1, 0, 1), out=(Seat(2), Seat(0))),
+            ["Nur Bob ist noch übrig und zahlt die Getränke.", "Bob zahlt je ein Getränk. Eingeladen: du und Cid."],
+        ),
+    ],
+)  # fmt: skip
+def test_in_german_who_listens_is_du_wherever_names_stand(game: str, form: str, tally: Tally, told: list[str]) -> None:
+    """Not "für du"."""
+    assert narrator(GAMES[game], form, said=GERMAN).to(0).ending(tally) == told
+
+
+@pytest.mark.parametrize(
+    ("said", "you", "told"),
+    [
+        (ENGLISH, 0, "You buy a drink for Bob."),
+        (ENGLISH, 1, "Ann buys a drink for you."),
+        (GERMAN, 0, "Du zahlst ein Getränk. Eingeladen: Bob."),
+        (GERMAN, 1, "Ann zahlt ein Getränk. Eingeladen: du."),
+    ],
+)
+def test_of_two_one_drink_is_bought(said: Language, you: int, told: str) -> None:
+    tally = Tally(1, (0, 1), out=(Seat(1),))
+    assert narrator(GAMES["420"], "drinks", "Ann, Bob", said=said).to(you).ending(tally)[-1] == told
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (ENGLISH, "Ann and you win round 3 and are out: no drinks to buy."),
+        (GERMAN, "Runde 3 gewonnen und fein raus: Ann und du."),
+    ],
+)
+def test_several_who_win_a_round_of_drinks_are_out_together(said: Language, told: str) -> None:
+    to, form = narrator(GAMES["420"], "drinks", said=said).to(1), GAMES["420"].format("drinks")
+    before, last = form.start(3), Result((Seat(0), Seat(1)), (20, 20, 9))
+    order = (Seat(0), Seat(1), Seat(2))
+    end = RoundEnd(3, last, order, before, form.settle(before, last, order))
+    assert form.words.ended(to, end) == [told]

@@ -126,6 +126,8 @@ def _bought(to: Audience, tally: Tally) -> list[str]:
     if buys is None:
         return []
     text = "{name} buys a drink each for {names}.", "You buy a drink each for {names}."
+    if len(tally.out) == 1:
+        text = "{name} buys a drink for {names}.", "You buy a drink for {names}."
     return [to.language.about(*text, to.name(buys), names=to.listed(sorted(tally.out)))]
 
 
