@@ -162,10 +162,14 @@ def test_who_listens_is_spoken_to_and_all_others_are_told_of_by_name(
             "420", "drinks", Tally(2, (1, 0, 1), out=(Seat(2), Seat(0))),
             ["Nur Bob ist noch übrig und zahlt die Getränke.", "Bob zahlt je ein Getränk. Eingeladen: du und Cid."],
         ),
+        ("midnight", "rounds 2", Tally(2, (1, 1, 0)),
+         ["Gleichstand mit je 1 Runde: du und Bob.", "Rundensiege: du 1, Bob 1, Cid 0."]),
+        ("midnight", "pot 2 rounds 2", Tally(2, (2, 2, -4)),
+         ["Gleichstand, je 2 im Plus: du und Bob.", "Stand: du 2 im Plus, Bob 2 im Plus, Cid 4 im Minus."]),
     ],
 )  # fmt: skip
 def test_in_german_who_listens_is_du_wherever_names_stand(game: str, form: str, tally: Tally, told: list[str]) -> None:
-    """Not "für du"."""
+    """Not "für du", and small after a colon."""
     assert narrator(GAMES[game], form, said=GERMAN).to(0).ending(tally) == told
 
 

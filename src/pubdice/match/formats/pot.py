@@ -166,7 +166,7 @@ def _decided(to: Audience, tally: Tally) -> str:
         return to.language.say("That was the last round, and everybody is even.")
     if len(champions) == 1:
         return to.language.about("{name} wins, up {chips}.", "You win, up {chips}.", to.name(champions[0]), chips=best)
-    return to.language.say("{names} tie, up {chips} each.", names=sentence(to.listed(champions)), chips=best)
+    return sentence(to.language.say("{names} tie, up {chips} each.", names=to.listed(champions), chips=best))
 
 
 def _lost(language: Language, names: Sequence[str], amount: int) -> str:

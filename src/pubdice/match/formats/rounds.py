@@ -134,7 +134,7 @@ class RoundsWords:
             text = "{name} wins with {wins}.", "You win with {wins}."
             decided = to.language.about(*text, to.name(champions[0]), wins=wins)
         else:
-            decided = to.language.say("{names} tie with {wins} each.", names=sentence(to.listed(champions)), wins=wins)
+            decided = sentence(to.language.say("{names} tie with {wins} each.", names=to.listed(champions), wins=wins))
         return [decided, *self.standing(to, tally, over=True, last=None)]
 
     def beside(self, tally: Tally, seat: Seat) -> str:
