@@ -7,7 +7,10 @@ import pytest
 
 from benchmarks.solved_matches import TABLE, Shown, solved
 from pubdice.advice.luck_rank import LEAST_REPLAYS, MOST_DECISIONS, MOST_REPLAYS
+from pubdice.advice.questions.odds import odds
 from pubdice.advice.receipt import MOST_MOVES as MOST_SHOWN
+from pubdice.core.errors import BadNotation, Unsolved
+from pubdice.core.game import MOST_SEATS
 from pubdice.core.turn_game import TurnGame
 from pubdice.games import GAMES
 from pubdice.match.formats import Pot
@@ -97,6 +100,21 @@ def test_a_row_is_measured_by_solving_the_match(shown: Shown) -> None:
 def test_a_match_that_is_too_large_has_the_sentence_that_people_are_told() -> None:
     found = solved(Shown("midnight", 7, "rounds 1", refused=True))
     assert found["refused"] == "Midnight is solved for 6 seats at most."
+
+
+def test_the_odds_of_one_round_go_beyond_the_seats_of_everything_else() -> None:
+    """The page: "before a match of one round, odds answers for any number of players that --seats takes"."""
+    assert "Six seats hold for everything else." in PAGE
+    assert "go to six seats whatever the format, and further in `odds` before one round" in PAGE
+    for name in ("midnight", "ship", "threes"):
+        for seats in (turns.MOST_SOLVED_SEATS + 1, MOST_SEATS):
+            shares = odds(GAMES[name], {"seats": str(seats), "format": "rounds 1"})["share"]
+            assert len(shares) == seats
+            assert sum(shares) == pytest.approx(1)
+    too_many = {"seats": str(turns.MOST_SOLVED_SEATS + 1)}
+    for form in ("rounds 2", "pot 1"):
+        with pytest.raises((Unsolved, BadNotation)):
+            odds(GAMES["midnight"], {**too_many, "format": form})
 
 
 def test_the_longest_count_of_the_page_is_that_of_its_table() -> None:
