@@ -1,5 +1,6 @@
 """The rating finds skill apart from luck, and its bands hold what they promise; Glicko-2 is as its paper prints it."""
 
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -27,6 +28,7 @@ from pubdice.records import read_checked
 from pubdice.text.catalogues import language
 
 EXACT = 1e-9
+PAGE = Path(__file__).parents[2] / "docs/rating.md"
 
 
 def test_glicko_2_is_as_in_the_worked_example_of_its_paper() -> None:
@@ -156,7 +158,10 @@ def test_the_prior_weighs_as_many_matches_as_the_page_says(game: str, form: str,
     played = _played(game, form, 0.05, 40 if game == "midnight" else 300)
     stake = played.at_stake / played.matches / (played.variance / played.matches) ** 0.5
     assert matches[0] < PRIOR_STAKE / stake < matches[1]
-    assert 100 * PRIOR_STAKE * PRIOR_MEAN / (PRIOR_STAKE + 500 * stake) < 0.5, "points, after 500 matches"
+    for lost, points in ((0.0, 0.5), (0.7, 0.5), (1.0, 1.0), (1.2, 1.0)):  # of what is at stake; after 500 matches
+        assert 100 * PRIOR_STAKE * abs(lost - PRIOR_MEAN) / (PRIOR_STAKE + 500 * stake) < points
+    page = " ".join(PAGE.read_text(encoding="utf-8").split())
+    assert "by less than a point, and one above 30 by less than half a point" in page
 
 
 def test_the_bot_that_draws_lots_is_near_1_and_best_play_loses_nothing() -> None:
