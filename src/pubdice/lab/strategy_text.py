@@ -191,9 +191,9 @@ CLAIMS = """
 ## What has been printed, and what the numbers say
 
 The encyclopedia, PlayPalace and Mark Steere ([who they are](rules.md)) are good company at a table, and mostly
-right. Steere even says that there are harder problems than the ones he solves. A claim is *true* if following it
-costs nothing for any of the aims we looked at, *false* if it costs something for each of them, and otherwise it
-*depends*.
+right. Steere even says that there may be more complex problems than the ones he solves. A claim is *true* if
+following it costs nothing for any of the aims we looked at, *false* if it costs something for each of them, and
+otherwise it *depends*.
 
 ### Midnight
 
