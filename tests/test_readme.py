@@ -34,6 +34,14 @@ def test_the_transcript_of_the_readme_is_what_the_program_prints(tmp_path: Path)
     assert done.stdout.rstrip().splitlines() == found[2].splitlines()
 
 
+def test_the_readme_credits_every_year_in_which_turns_of_threes_were_worked_out() -> None:
+    strategy, readme = ((ROOT / page).read_text(encoding="utf-8") for page in ("docs/strategy.md", "README.md"))
+    sources = strategy.split("\nThrees:\n")[1].split("\nShip, Captain and Crew:\n")[0]
+    found = re.search(r"on those of Threes \((.*?)\)", readme, re.DOTALL)
+    assert found
+    assert set(re.findall(r"\b20\d\d\b(?=[,)])", sources)) == set(re.findall(r"\b20\d\d\b", found[1]))
+
+
 @pytest.mark.parametrize(
     "page", sorted(ROOT.glob("*.md")) + sorted(ROOT.glob("docs/**/*.md")), ids=lambda page: page.name
 )
