@@ -107,6 +107,18 @@ def test_a_command_that_reads_a_house_makes_no_folder(tmp_path: Path) -> None:
         assert sorted(tmp_path.iterdir()) == before, words
 
 
+def test_a_command_that_writes_makes_its_folder(backup: Path, tmp_path: Path) -> None:
+    """docs/pocket-files.md names them: restore and move-house for a house, play for its saved games."""
+    house, new = str(tmp_path / "house.db"), tmp_path / "new"
+    for name, words, data in (
+        ("one", ("restore", str(backup), "--data", str(new / "one" / "x.db")), ""),
+        ("two", ("move-house", house, str(new / "two" / "x.db")), ""),
+        ("three", ("play", "midnight", "--seats", "bot:tip,bot:tip", "--format", "rounds:1"), str(new / "three")),
+    ):
+        told = typed(*words, home=tmp_path, data=data)
+        assert (told.status, told.err, (new / name).is_dir()) == (0, "", True), name
+
+
 @pytest.mark.parametrize("words", [(), ("--data", "here.db")], ids=["at home", "named"])
 def test_a_first_start_makes_the_folder_at_home_and_a_file_in_a_folder_that_is_there(
     tmp_path: Path, words: tuple[str, ...]
