@@ -221,3 +221,10 @@ def test_policies_that_never_end_a_round_are_refused_and_not_a_crash() -> None:
     on = followed.shares(lambda game, state: (("roll", 1),))
     with pytest.raises(Unsolved, match="unsettled"):
         followed.value((on, on), [1.0] * len(followed.results))
+
+
+def test_a_card_that_plays_what_the_rules_forbid_is_told_so_and_where() -> None:
+    """Its author reads it: at Pig there is no action of that name."""
+    followed = FollowedRound(Piglet(2), 2)
+    with pytest.raises(ValueError, match=r"^The card's policy plays stay, which is not legal in \w+\(.+\)\.$"):
+        followed.shares(lambda game, state: (("stay", 1),))

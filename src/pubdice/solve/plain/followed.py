@@ -56,7 +56,7 @@ class FollowedRound:
         return depth
 
     def shares(self, policy: Policy[Any, Any]) -> Shares:
-        """The policy as shares of actions."""
+        """The policy as shares of actions. Raises ValueError for an action that is not legal where it is played."""
         found, game, shares = self._found, self.game, np.zeros(len(self._found.after))
         for at in np.flatnonzero(found.mover >= 0).tolist():
             state, first = self._states[at], int(found.starts[at])
@@ -64,6 +64,8 @@ class FollowedRound:
             weighted = policy(game, state)
             total = sum(weight for _, weight in weighted)
             for action, weight in weighted:
+                if action not in place:
+                    raise ValueError(f"The card's policy plays {action}, which is not legal in {state}.")
                 shares[place[action]] += weight / total
         return shares
 
