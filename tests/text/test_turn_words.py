@@ -133,6 +133,14 @@ def test_a_lower_mean_is_a_gain_where_the_lowest_wins() -> None:
     worse = {"mean": 9.1, "beat": 0.3, "tie": 0.1}
     said = LOW.why(ENGLISH, Low(), state, best, worse)
     assert said == "it costs 10.0 % of less than 6, and it scores 2.1 more on average"
+    tied = {"mean": 6.6, "beat": 0.33, "tie": 0.2}
+    said = LOW.why(ENGLISH, Low(), state, best, tied)
+    assert said == "it scores 0.4 less on average and adds 10.0 % to a tie at 6, but costs 7.0 % of less than 6"
+    said = LOW.why(GERMAN, Low(), state, best, tied)
+    assert said == (
+        "es bringt im Schnitt 0,4 weniger und 10,0 % Chance auf Gleichstand bei 6, "
+        "kostet aber 7,0 % Chance auf weniger als 6"
+    )
     assert LOW.why(ENGLISH, Low(), state, {"mean": 7.0}, {"mean": 9.1}) == "it scores 2.1 more on average"
     assert LOW.why(ENGLISH, Low(), state, {"mean": 7.0}, {"mean": 6.4}) == "", "no cost is no reason"
     first = RoundState(2, (), (), (1, 2, 6))

@@ -69,11 +69,20 @@ def why(
         (gains if more > 0 else costs).append(said)
     if mean > 0:
         return _higher(language, mean, gains, costs)
-    rest = weighed(language, gains, costs or _rarer(language, best, other, lowest=lowest, called=called, also=also))
-    if not mean or not rest:
-        return rest
-    fewer = language.say("it scores {amount} less on average", amount=language.number(-mean, 1))
-    return language.say("{clause}, but {rest}", clause=fewer, rest=rest)
+    costs = costs or _rarer(language, best, other, lowest=lowest, called=called, also=also)
+    if not mean or not costs:
+        return weighed(language, gains, costs)
+    return _fewer(language, -mean, gains, costs)
+
+
+def _fewer(language: Language, mean: float, gains: list[str], costs: list[str]) -> str:
+    """That the mean score is lower where the lowest wins, beside what else is gained, and what is lost."""
+    amount = language.number(mean, 1)
+    if gains:
+        text = "it scores {amount} less on average and adds {gain}, but costs {cost}"
+        return language.say(text, amount=amount, gain=language.join(gains), cost=language.join(costs))
+    fewer = language.say("it scores {amount} less on average", amount=amount)
+    return language.say("{clause}, but {rest}", clause=fewer, rest=weighed(language, gains, costs))
 
 
 def _higher(language: Language, mean: float, gains: list[str], costs: list[str]) -> str:
