@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+import pytest
+
+from pubdice.advice.questions.turn_goals import advise_turn
 from pubdice.core.dice import Hand
 from pubdice.core.game import Keep
 from pubdice.core.turn_game import RoundState, TurnGame
@@ -146,6 +149,9 @@ def test_a_lower_mean_is_a_gain_where_the_lowest_wins() -> None:
     first = RoundState(2, (), (), (1, 2, 6))
     rarer = LOW.why(ENGLISH, Low(), first, {"reach 5": 0.4, "reach 6": 0.5}, {"reach 5": 0.3, "reach 6": 0.45})
     assert rarer == "it costs 10.0 % of 5 or less"
+    least = {"reach 3": 0.4, "reach 4": 0.45}, {"reach 3": 0.3, "reach 4": 0.4}
+    assert LOW.why(ENGLISH, Low(), first, *least) == "it costs 10.0 % of 3", "nothing is less than 3"
+    assert LOW.why(GERMAN, Low(), first, *least) == "es kostet 10,0 % Chance auf 3"
 
 
 def test_chances_are_told_against_what_lies_there() -> None:
@@ -209,6 +215,26 @@ def test_advice_says_that_the_moon_counts() -> None:
     assert either.endswith("it costs 10.0 % of 5 or less, or the moon.")
     assert told({0: 0.5, MOON: 0.2, 20: 0.3}, {0: 0.6, MOON: 0.1, 20: 0.3}).endswith("it costs 10.0 % of the moon.")
     assert told({5: 0.6, 20: 0.4}, {5: 0.5, 20: 0.5}).endswith("it costs 10.0 % of 5 or less.")
+    assert told({0: 0.5, MOON: 0.1, 20: 0.4}, {0: 0.4, MOON: 0.1, 20: 0.5}).endswith(
+        "it costs 10.0 % of 0, or the moon."
+    )
+
+
+@pytest.mark.parametrize(
+    ("goal", "english", "german"),
+    [
+        (5, "5 or less, or the moon", "5 oder weniger oder auf fünf Sechsen"),
+        (0, "0, or the moon", "0 oder auf fünf Sechsen"),
+        (MOON, "the moon", "fünf Sechsen"),
+    ],
+)
+def test_of_scores_that_are_lost_alike_the_one_played_for_is_named(goal: int, english: str, german: str) -> None:
+    """Five sixes: a keep that gives the moon up loses as much of every score."""
+    data = advise_turn(THREES, {"moon": "yes", "goal": f"reach:{goal}", "roll": "66666"})
+    assert data["number"] == goal
+    told = [tell_advice(THREES.words, Threes("yes"), said, data)[1] for said in (ENGLISH, GERMAN)]
+    assert told[0].endswith(f"but it costs 83.3 % of {english}.")
+    assert told[1].endswith(f"aber es kostet 83,3 % Chance auf {german}.")
 
 
 def test_a_round_won_by_the_moon_is_told_in_proper_german() -> None:

@@ -8,6 +8,7 @@ from pubdice.core.turn_game import TurnGame
 from pubdice.text.game_words import GameWords
 from pubdice.text.language import Language, faces
 from pubdice.text.turn_words.advice import reach, why
+from pubdice.text.turn_words.standing import winning_scores
 
 LEAST_CHANCE = 0.0005
 """Scores that are rarer are left out."""
@@ -121,6 +122,8 @@ def tell_advice(words: GameWords, game: TurnGame, language: Language, data: dict
             lowest=game.lowest_wins,
             called=lambda score: words.score(language, game, score),
             also=also,
+            top=winning_scores(game)[-1],
+            goal=data["number"] if data["goal"] == "reach" else None,
         )
 
     found = (score for row in data["actions"] for score, chance in enumerate(row["distribution"]) if chance)

@@ -21,7 +21,7 @@ MOST_ROLLS = 100
 def odds_of_turn(kit: Kit, given: Given) -> dict[str, Any]:
     """The value and score distribution of a fresh turn for a goal. Raises BadNotation."""
     turned = one_turn(asked_turn_game(kit, given))
-    kind, worth = _goal(given, turned)
+    (kind, _), worth = _goal(given, turned)
     solved = turned.solve(worth)
     chance = solved.chance[turned.start]
     return {
@@ -47,7 +47,7 @@ def advise_turn(kit: Kit, given: Given, folder: Path | None = None) -> dict[str,
     game = asked_turn_game(kit, given)
     turned = one_turn(game)
     after = turned.after(told_turn(turned, given))
-    kind, worth = _goal(given, turned)
+    (kind, number), worth = _goal(given, turned)
     solved, sign = turned.solve(worth), _sign(kind, turned)
     rows: list[dict[str, Any]] = []
     for keep, node in after:
@@ -65,7 +65,8 @@ def advise_turn(kit: Kit, given: Given, folder: Path | None = None) -> dict[str,
     rows = best_first(rows, lambda row: sign * float(row["value"]), lambda row: less * float(row["mean"]))
     best = rows[0]["value"]
     actions = [{**row, "lost": max(0.0, sign * (best - row["value"]))} for row in rows]
-    return {"value": best, "goal": kind, "actions": actions, "bound": _bound(worth)}
+    numbered = {"number": number} if kind in ("reach", "exactly") else {}
+    return {"value": best, "goal": kind, **numbered, "actions": actions, "bound": _bound(worth)}
 
 
 def told_turn(turned: TurnNodes, given: Given) -> RoundState:
@@ -96,19 +97,19 @@ def told_turn(turned: TurnNodes, given: Given) -> RoundState:
     return min(found, key=lambda state: state.rolls)
 
 
-def _goal(given: Given, turned: TurnNodes) -> tuple[str, NumberRow]:
-    """The goal's name and its utility."""
+def _goal(given: Given, turned: TurnNodes) -> tuple[tuple[str, int], NumberRow]:
+    """The goal's kind and number, as ``read_goal`` has them, and its utility."""
     goal = read_goal(given.get("goal", "score"), turned)
     if goal[0] != "win":
         for key in TO_WIN:
             if key in given:
                 raise BadNotation("flag-only", flag=key, other="goal win")
-        return goal[0], utility(goal, turned, ToWin())
+        return goal, utility(goal, turned, ToWin())
     game, (least, most) = turned.game, span(turned)
     beat = read_number("to-beat", given["to-beat"], min(0, least), most) if "to-beat" in given else None
     holders = read_number("holders", given["holders"], 0, game.most_seats) if "holders" in given else None
     to_come = read_number("to-come", given.get("to-come", "0"), 0, game.most_seats - 1)
-    return goal[0], utility(goal, turned, read_to_win(turned, beat, holders, to_come, given.get("ties", "share")))
+    return goal, utility(goal, turned, read_to_win(turned, beat, holders, to_come, given.get("ties", "share")))
 
 
 def _sign(kind: str, turned: TurnNodes) -> float:

@@ -24,6 +24,8 @@ LESS_OR = "{amount} to less than {score}, or {also}", "{amount} of less than {sc
 ONLY = "{amount} to {also}", "{amount} of {also}", LEAST_CHANCE
 """The same where nothing else does."""
 REACH = "reach "
+SAME = 1e-9
+"""Chances that differ by less are the same."""
 
 
 def reach(score: int) -> str:
@@ -45,11 +47,13 @@ def why(
     called: Callable[[int], str] = str,
     can_beat: bool = True,
     also: str = "",
+    top: int | None = None,
+    goal: int | None = None,
 ) -> str:
     """By the mean score, by qualifying, by beating or tying the best score so far; else by a score reached less often.
 
     to_beat: that score in a word, "" if there is none yet. lowest: whether the lowest score wins. called: a score in a
-    word. can_beat, also: as in ``chance``.
+    word. can_beat, also: as in ``chance``. top: the best sum of dice there is. goal: the score that is played for.
     """
     gains: list[str] = []
     costs: list[str] = []
@@ -69,7 +73,7 @@ def why(
         (gains if more > 0 else costs).append(said)
     if mean > 0:
         return _higher(language, mean, gains, costs)
-    costs = costs or _rarer(language, best, other, lowest=lowest, called=called, also=also)
+    costs = costs or _rarer(language, best, other, lowest=lowest, called=called, also=also, top=top, goal=goal)
     if not mean or not costs:
         return weighed(language, gains, costs)
     return _fewer(language, -mean, gains, costs)
@@ -105,17 +109,30 @@ def _rarer(
     lowest: bool,
     called: Callable[[int], str],
     also: str,
+    top: int | None,
+    goal: int | None,
 ) -> list[str]:
-    """The score reached less often by most: what loses value reaches some score less often."""
-    lost = {fact: best[fact] - other[fact] for fact in best if fact.startswith(REACH) and fact in other}
-    most = max(lost, key=lambda fact: lost[fact], default="")
-    if not most or lost[most] < LEAST_CHANCE / 10:
+    """The score reached less often by most: what loses value reaches some score less often.
+
+    Of several it is the one that is played for, else the one that has a name of its own, else the first.
+    """
+    lost = {
+        int(fact.removeprefix(REACH)): best[fact] - other[fact]
+        for fact in best
+        if fact.startswith(REACH) and fact in other
+    }
+    most = max(lost.values(), default=0.0)
+    if most < LEAST_CHANCE / 10:
         return []
-    score = called(int(most.removeprefix(REACH)))
+    alike = [score for score, less in lost.items() if less > most - SAME]
+    named = [score for score in alike if called(score) == also]
+    score = goal if goal in alike else [*named, *alike][0]
     text = "{amount} of {score} or less" if lowest else "{amount} of {score} or more"
-    if lowest and also:
-        text = "{amount} of {also}" if score == also else "{amount} of {score} or less, or {also}"
-    return [language.say(text, amount=language.per_cent(lost[most]), score=score, also=also)]
+    if score == top or score in named:
+        text = "{amount} of {score}"
+    if lowest and also and score not in named:
+        text = "{amount} of {score}, or {also}" if score == top else "{amount} of {score} or less, or {also}"
+    return [language.say(text, amount=language.per_cent(most), score=called(score), also=also)]
 
 
 def chance(

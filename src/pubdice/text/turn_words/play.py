@@ -11,7 +11,7 @@ from pubdice.text.language import Language, faces
 from pubdice.text.plain_words import PlainWords
 from pubdice.text.turn_words import advice
 from pubdice.text.turn_words.kept import keeps, lacking, lacks, needs, rail, still_needs
-from pubdice.text.turn_words.standing import better, lead, this_round
+from pubdice.text.turn_words.standing import better, lead, this_round, winning_scores
 
 G = TypeVar("G", bound=TurnGame)
 
@@ -153,6 +153,7 @@ class TurnWords(PlainWords[G]):
             called=lambda score: self.score(language, game, score),
             can_beat=self._can_beat(game, state),
             also=self.besides(language, game, state),
+            top=winning_scores(game)[-1],
         )
 
     def chance(self, language: Language, game: G, state: RoundState, facts: Mapping[str, float]) -> list[str]:
