@@ -214,7 +214,7 @@ def test_who_ties_who_loses_a_life_and_who_is_out_is_told_by_name_and_as_you() -
     ]
     heard = _told(narrator.to(2), start, "31", "stop", "64", "stop", "13", "stop")[0]
     assert heard[-2] == "You and Ann tie for the lowest with 31."
-    assert _told(narrator.to(2), state, "12", "stop")[0] == ["Ann rolled 1 2. Mexico!", "Everybody else has 1 roll."]
+    assert _told(narrator.to(2), state, "12", "stop")[0] == ["Ann rolled 1 2. Mexico!", "The other player has 1 roll."]
     heard = _told(narrator.to(2), state, "12", "stop", "33", "stop")[0]
     assert heard[-2:] == [
         "You have the lowest, double 3, and lose a life. You are out. Lives: Ann 1, Bob 1.",

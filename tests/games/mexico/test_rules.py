@@ -138,10 +138,13 @@ def test_the_mover_hears_how_many_rolls_are_left_and_that_a_die_may_stay() -> No
 
 def test_a_turns_end_tells_what_the_opener_leaves_to_the_others() -> None:
     words, said, state = MexicoWords(), Language(), _played("61")
-    assert words.told(said, GAME, "Ann", state, Keep.of(1, 6)) == ["Ann stopped with 61.", "Everybody else has 1 roll."]
+    assert words.told(said, GAME, "Ann", state, Keep.of(1, 6)) == [
+        "Ann stopped with 61.",
+        "The other player has 1 roll.",
+    ]
     last = _played("61 k- 31 k- 54")
     assert words.rolled(said, GAME, "Ann", _played("61 k- 31 k-"), (5, 4)) == ["The last roll: 54."]
-    assert words.told(said, GAME, "", last, Keep.of(4, 5)) == ["Everybody else has up to 3 rolls."]
+    assert words.told(said, GAME, "", last, Keep.of(4, 5)) == ["The other player has up to 3 rolls."]
     assert words.told(said, GAME, "", _played("61 stop 31"), Keep.of(1, 3)) == []
 
 

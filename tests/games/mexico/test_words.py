@@ -2,6 +2,7 @@
 
 import pytest
 
+from pubdice.core.game import Keep
 from pubdice.games import GAMES
 from pubdice.games.mexico import Mexico
 from pubdice.games.mexico.rules import MEXICO, MexicoRound, worth
@@ -105,3 +106,19 @@ def test_all_who_share_the_lowest_or_the_highest_score_are_named(
     state, seats = MexicoRound(len(scores) + 1, scores, 2), tuple(names.split(","))
     for said, told in ((Language(), english), (language("de", strict=True), german)):
         assert " ".join(MexicoWords().to_beat(said, Mexico(), state, seats)) == told
+
+
+@pytest.mark.parametrize(
+    ("seats", "rolls", "english", "german"),
+    [
+        (2, 1, "The other player has 1 roll.", "Wer jetzt drankommt, hat 1 Wurf."),
+        (2, 3, "The other player has up to 3 rolls.", "Wer jetzt drankommt, hat bis zu 3 Würfe."),
+        (3, 2, "Everybody else has up to 2 rolls.", "Alle anderen haben bis zu 2 Würfe."),
+    ],
+)
+def test_the_rolls_that_are_left_to_one_other_are_not_everybodys(
+    seats: int, rolls: int, english: str, german: str
+) -> None:
+    before = MexicoRound(seats, (), 3, rolls, (), (4, 6))
+    for said, told in ((Language(), english), (language("de", strict=True), german)):
+        assert MexicoWords().told(said, Mexico(), "Ann", before, Keep((4, 6)))[-1] == told

@@ -10,7 +10,7 @@ from pubdice.text.language import Language, Sentence
 from pubdice.text.plain_words import PlainWords
 
 TWO = 2
-"""Seats of a round in which the one who does not win alone, nor ties, is the lowest."""
+"""Seats of a round in which there is one other: who does not win alone, nor ties, is the lowest."""
 LEAST_CHANCE = 0.005
 """The least difference of two chances that is worth a word."""
 
@@ -71,6 +71,8 @@ class MexicoWords(PlainWords[Mexico]):
             said = [about(*text, name, score=self._called(language, game, before.free))]
         if not before.scores:
             one, many = "Everybody else has {number} roll.", "Everybody else has up to {number} rolls."
+            if before.seats == TWO:
+                one, many = "The other player has {number} roll.", "The other player has up to {number} rolls."
             said.append(language.count(one, many, before.rolls))
         return said
 
