@@ -416,7 +416,7 @@ CLAIMS: tuple[tuple[str, str, Check], ...] = (
     (r"Roll or hold\?|Draw or stand\?", "-", _stop_or_roll),
     (r"All aboard\. Roll the two dice again, or keep them\?", "-", _stop_or_roll),
     (r"stop or roll again", "Hör auf oder würfle noch einmal", _stop_or_roll),
-    (r"roll again or stop", "Würfel weiter oder hör auf", _stop_or_roll),
+    (r"roll again or stop", "Würfle weiter oder hör auf", _stop_or_roll),
     (r"roll or hold|draw or stand|roll the two dice again, or keep them", "-", _stop_or_roll),
     (r"keep one or more", "Behalte mindestens einen", _any_but_none),
     (r"keep or reroll", "Behalten oder neu werfen", _some_or_none),

@@ -153,6 +153,13 @@ def test_a_number_picks_its_form_and_a_decimal_its_point(code: str) -> None:
     assert (Language().per_cent(0.9567), Language().number(0.62, 1)) == ("95.7 %", "0.6")
 
 
+def test_who_is_to_roll_is_told_so_in_one_form_in_german() -> None:
+    """It is "würfle", nowhere "würfel"."""
+    found = messages("de")
+    told = [*found.texts.values(), *(form for forms in found.forms.values() for form in forms)]
+    assert [text for text in told if re.search(r"\bwürfel\b|\bWürfel (?:weiter|noch)\b", text)] == []
+
+
 def test_a_strict_language_raises_for_what_it_cannot_say_and_a_plain_one_says_it_in_english() -> None:
     with pytest.raises(KeyError):
         _strict("de").say("Nobody ever said this.")
