@@ -98,6 +98,21 @@ def test_the_page_and_python_agree_on_every_forged_record_and_every_note(visitor
     assert told == ({"noted", "not-noted", "no-seed", "differs"} if version > 1 else {"not-noted", "differs"})
 
 
+@pytest.mark.parametrize("name", ["Bob", "constructor", "toString"])
+def test_a_note_of_version_1_is_looked_up_by_the_names_that_it_has(visitor: Visitor, name: str) -> None:
+    """Also of a player who is called as something that every object of JavaScript has."""
+    lines, body = honest(1).replace("Bob", name).partition("\n\n")[::2]
+    text = written([line for line in lines.split("\n") if not line.startswith("check: ")], body, "dice", honest(1))
+    proof = check_dice(text).proof
+    assert proof is not None
+    noted = {"digest": proof.seal.digest, "of": {"Ann": proof.seeds[0]}}
+    page = visitor().new_page()
+    page.goto("/verify")
+    notes = [{proof.seal.table: facts} for facts in (noted, {**noted, "of": {name: "another"}})]
+    [found] = page.evaluate(CHECK, [[text], notes])
+    assert [each["verdict"] for each in found["noted"]] == ["noted_old", "no_seed"]
+
+
 def test_the_page_judges_each_header_as_the_terminal_does(visitor: Visitor) -> None:
     page = visitor().new_page()
     page.goto(open_table(page.context, people=None, dice="sealed"))

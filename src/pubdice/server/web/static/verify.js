@@ -162,7 +162,7 @@ function compared({ seal, chain, number, digest, header, seeds, names, digests =
   const old = header ? null : known.find(([, each]) => each.digest === digest), other = notes()[table];
   if (!old) return { verdict: isOther || other?.digest ? 'differs' : 'not_noted', mine: [] };
   if (old[0] !== table) return { verdict: 'differs', mine: [] };
-  const { seed, of = {} } = old[1], isLeftOut = (seed && !seeds.includes(seed)) || names.some((name, at) => name in of && seeds[at] !== of[name]);
+  const { seed, of = {} } = old[1], isLeftOut = (seed && !seeds.includes(seed)) || names.some((name, at) => Object.hasOwn(of, name) && seeds[at] !== of[name]);
   return { verdict: isLeftOut ? 'no_seed' : 'noted_old', mine: [] };
 }
 
