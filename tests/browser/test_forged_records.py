@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from browser.scene import Visitor
 from play import KITS, NIGHTLY
@@ -15,10 +15,9 @@ from pubdice.match.dice_check_told import chains_told, gap_told
 from pubdice.match.sealed_record import DiceCheck, Proof, check_dice
 from pubdice.terminal.sealed_seat import SealNotes
 from pubdice.text.language import Language
-from support.browser import open_table
 from support.forgeries import SEALS, forged_bodies, forgeries, honest, written
 from support.sealed_match import played, record_of
-from support.seat_cases import CASES
+from support.seat_cases import CASES, FIXED, OPENED, SEAL, note
 
 CHECK = """([texts, notes]) => texts.map(text => {
   const found = pubdiceCheck.check(text);
@@ -39,20 +38,20 @@ def notes_of(proof: Proof) -> list[Notes]:
     fixed, other = proof.fixed.text if proof.fixed else "", Seal("0f" * 8, 7, "ab" * 32).write()
     same_place = Seal(seal.chain, seal.number, "ab" * 32).write()
 
-    def note(noted: str, seed: str = proof.seeds[0]) -> dict[str, Any]:
+    def keeps(noted: str, seed: str = proof.seeds[0]) -> dict[str, Any]:
         return {"at": "x", "header": noted, "own": {digest_of_seat(seed): {"seed": seed, "told": True, "opened": ""}}}
 
     return [
         {},
-        {seal.write(): note(header)},
-        {seal.write(): note(fixed)},
-        {seal.write(): note("")},
-        {seal.write(): note(header, "another")},
-        {seal.write(): note(header.replace("rounds 1", "rounds 2"))},
-        {same_place: note(header, "another")},
-        {other: note(header)},
-        {other: note(header, "another")},
-        {other: note("", "another"), seal.write(): note(header)},
+        {seal.write(): keeps(header)},
+        {seal.write(): keeps(fixed)},
+        {seal.write(): keeps("")},
+        {seal.write(): keeps(header, "another")},
+        {seal.write(): keeps(header.replace("rounds 1", "rounds 2"))},
+        {same_place: keeps(header, "another")},
+        {other: keeps(header)},
+        {other: keeps(header, "another")},
+        {other: keeps("", "another"), seal.write(): keeps(header)},
     ]
 
 
@@ -73,8 +72,8 @@ def test_the_page_and_python_agree_on_every_forged_record_and_every_note(visitor
     assert proof is not None
     notes, told = notes_of(proof), set[str]()
     kept = [SealNotes(None) for _ in notes]
-    for each, note in zip(kept, notes, strict=True):
-        for seal, facts in note.items():
+    for each, known in zip(kept, notes, strict=True):
+        for seal, facts in known.items():
             each.keep(seal, facts)
     verdicts: list[dict[str, Any]] = page.evaluate(CHECK, [[forgery.text for forgery in found], notes])
     for forgery, said in zip(found, verdicts, strict=True):
@@ -113,17 +112,43 @@ def test_a_note_of_version_1_is_looked_up_by_the_names_that_it_has(visitor: Visi
     assert [each["verdict"] for each in found["noted"]] == ["noted_old", "no_seed"]
 
 
-def test_the_page_judges_each_header_as_the_terminal_does(visitor: Visitor) -> None:
+@pytest.fixture
+def sealer(visitor: Visitor) -> Page:
+    """A page on which the script of sealed dice is at hand as ``sealer``."""
     page = visitor().new_page()
-    page.goto(open_table(page.context, people=None, dice="sealed"))
-    script = page.locator("script[type=module][src*='table.js']").get_attribute("src")
+    page.goto("/verify")
+    script = page.locator("script[src*='verify.js']").get_attribute("src")
     assert script
-    judge = """async ([script, cases]) => {
-      const { judged } = await import(new URL(script.replace('table.js', 'seal.js'), location.href));
-      return cases.map(([note, seal, header]) => judged(note ?? undefined, seal, header, 0));
-    }"""
-    found = page.evaluate(judge, [script, [[case.note, case.seal, case.header] for case in CASES]])
+    load = "async script => { globalThis.sealer = await import(new URL(script, location.href)); }"
+    page.evaluate(load, script.replace("verify.js", "seal.js"))
+    return page
+
+
+def test_the_page_judges_each_header_as_the_terminal_does(sealer: Page) -> None:
+    judge = "cases => cases.map(([note, seal, header]) => sealer.judged(note ?? undefined, seal, header, 0))"
+    found = sealer.evaluate(judge, [[case.note, case.seal, case.header] for case in CASES])
     assert found == [case.verdict for case in CASES]
+
+
+LISTEN = """([facts, isFull]) => {
+  const node = document.createElement('div');
+  node.innerHTML = '<p class="hint"></p>';
+  Object.assign(node.dataset, { facts: JSON.stringify(facts), warning: 'warned' });
+  const { setItem } = Storage.prototype;
+  if (isFull) Storage.prototype.setItem = () => { throw new Error('full'); };
+  sealer.listen(node, null, () => {});
+  Storage.prototype.setItem = setItem;
+  return [node.textContent, JSON.parse(localStorage.seals ?? '{}')[facts.seal] ?? null];
+}"""
+"""What a phone says of a table's seal, and what it has noted then. isFull: the browser keeps nothing just now."""
+
+
+def test_what_a_full_browser_did_not_keep_hides_nothing_that_it_keeps_later(sealer: Page) -> None:
+    facts = {"seal": SEAL.write(), "digests": [], "unseeded": [], "unopened": [], "seats": [0], "names": ["Ann", "Bob"]}
+    sealer.evaluate("notes => (localStorage.seals = JSON.stringify(notes))", {SEAL.write(): note()})
+    for header, is_full, kept in ((FIXED, True, ""), (OPENED, False, OPENED), (FIXED, False, OPENED)):
+        said, noted = sealer.evaluate(LISTEN, [facts | {"header": header}, is_full])
+        assert (said, noted["header"]) == ("", kept)
 
 
 def matches(seals: KeyedSeals, number: int) -> list[str]:

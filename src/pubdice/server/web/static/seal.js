@@ -13,9 +13,9 @@ import './verify.js';
 const { extendsNote, readFixed, sha256 } = globalThis.pubdiceCheck;
 const NOTES = 'seals', AGAIN = 'again', MOST = 100, LONGEST = 32, SEEDS = '\nseeds: '; // again: where this phone asked for a rematch, and so is ready
 const SOON_MS = 5000; // after so long a command that changed nothing is sent again
-const held = {}, sent = new Map(); // notes that the browser does not keep; when this page sent what
+const sent = new Map(); // when this page sent what
 const random = () => [...crypto.getRandomValues(new Uint32Array(4))].map(word => word.toString(36)).join('');
-let later;
+let held = {}, later; // notes that the browser does not keep; the timer of what is sent again
 
 /** The notes by seal: {at: the table's path, own: {digest: {seed, name, told, opened: for which header}}, header}. */
 function notes() {
@@ -30,6 +30,7 @@ function keep(seal, note) {
   const kept = Object.entries(notes()).filter(([name]) => name !== seal).slice(1 - MOST);
   try {
     localStorage.setItem(NOTES, JSON.stringify(Object.fromEntries([...kept, [seal, note]])));
+    held = {}; // all of it is kept now
   } catch {
     held[seal] = note; // as long as the page is open; the record can still be checked with the words
   }
