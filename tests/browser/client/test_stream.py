@@ -209,6 +209,14 @@ def test_the_page_says_nothing_as_it_comes_that_a_reader_reads_anyway_and_the_fi
     heard(page, "News.", "Then.")
 
 
+def test_what_happened_before_a_match_while_the_page_came_is_drawn(visit: Open, house: House) -> None:
+    """A seed that another tab told between the page and its stream left the field for it, and asked again and again."""
+    page, line = visit()
+    house.html = page_html(seq=1, extra="<p id='new'>1</p>")
+    line.send(update(1, event="view", stage="gathering"))
+    expect(page.locator("#new")).to_have_text("1")
+
+
 def test_an_update_is_one_node_and_what_comes_close_behind_it_another(visit: Open) -> None:
     page, line = visit()
     line.send(update(1, "One.", "Two", {"text": "Now!", "level": 0, "urgent": True}), update(2, "Three."))

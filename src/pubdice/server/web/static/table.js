@@ -76,7 +76,7 @@ function show(next) {
   if (activeElement !== body) held = activeElement;
   if (view && view.stage !== next.stage) ended = Date.now();
   if (view && next.stage === 'gathering' && next.seats.filter(({ kind }) => kind !== 'empty').length > view.seats.filter(({ kind }) => kind !== 'empty').length) door();
-  const gathers = view && next.stage === 'gathering' && next.seq > drawn;
+  const gathers = next.stage === 'gathering' && next.seq > drawn;
   view = next;
   if (view.seq >= drawn && (other || gathers || `${view.shape}` !== main.dataset.shape)) refresh();
   redraw();
