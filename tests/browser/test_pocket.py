@@ -243,9 +243,10 @@ def test_a_pad_that_hears_no_taps_yet_says_so(visitor: Visitor) -> None:
     expect(page.locator("#seed-head")).to_contain_text("Bob")
 
 
-def test_seeds_typed_and_drawn_are_each_persons_own(visitor: Visitor) -> None:
+@pytest.mark.parametrize(("typed", "kept"), [("heads 7", "heads7"), ("once upon a time there was 1", "onceuponatim")])
+def test_seeds_typed_and_drawn_are_each_persons_own(visitor: Visitor, typed: str, kept: str) -> None:
     page = sealed(Scene(visitor))
-    page.locator("#own-seed").fill("heads 7")
+    page.locator("#own-seed").fill(typed)
     page.locator("#seed").get_by_role("button", name="Add").click()
     expect(page.locator("#seed-head")).to_contain_text("Bob")
     assert page.locator("#own-seed").input_value() == "", "Bob does not see what Ann typed"
@@ -253,10 +254,10 @@ def test_seeds_typed_and_drawn_are_each_persons_own(visitor: Visitor) -> None:
     expect(page.locator("#seed")).to_have_count(0)
     own = page.evaluate("Object.values(Object.values(JSON.parse(localStorage.seals)).at(-1).own)")
     seeds = {each["name"]: each["seed"] for each in own}
-    assert re.fullmatch("heads7[0-9a-z]{8,26}", seeds["Ann"]), "what was typed, and letters that nobody can guess"
+    assert re.fullmatch(f"{kept}(?!etherewas)[0-9a-z]{{16,26}}", seeds["Ann"]), "what was typed, and letters that nobody can guess"
     assert re.fullmatch("[0-9a-z]{8,28}", seeds["Bob"])
     here = page.url.partition("#")[0].partition("?")[0]
-    assert "heads7" not in page.context.request.get(f"{here}/state").text(), "the phone holds it back"
+    assert kept not in page.context.request.get(f"{here}/state").text(), "the phone holds it back"
 
 
 @pytest.mark.parametrize("size", [TABLET, pytest.param(WIDE, marks=pytest.mark.nightly), PHONE])

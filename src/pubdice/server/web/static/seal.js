@@ -11,7 +11,7 @@ import './sha256.js';
 import './verify.js';
 
 const { extendsNote, readFixed, sha256 } = globalThis.pubdiceCheck;
-const NOTES = 'seals', AGAIN = 'again', MOST = 100, LONGEST = 32, SEEDS = '\nseeds: '; // again: where this phone asked for a rematch, and so is ready
+const NOTES = 'seals', AGAIN = 'again', MOST = 100, LONGEST = 32, TYPED = 12, SEEDS = '\nseeds: '; // again: where this phone asked for a rematch, and so is ready
 const SOON_MS = 5000; // after so long a command that changed nothing is sent again
 const sent = new Map(); // when this page sent what
 const random = () => [...crypto.getRandomValues(new Uint32Array(4))].map(word => word.toString(36)).join('');
@@ -98,8 +98,8 @@ export function listen(node, field, ready) {
     field.form.onsubmit = event => {
       event.preventDefault();
       event.stopPropagation(); // the seed itself stays here until all digests are told
-      const typed = field.value.replace(/[^A-Za-z0-9]/g, '').slice(0, LONGEST - 8);
-      if (typed) commit(names.indexOf(pad.dataset.name), (typed + random()).slice(0, LONGEST)); // a word alone could be guessed from its digest
+      const typed = field.value.replace(/[^A-Za-z0-9]/g, '').slice(0, TYPED);
+      if (typed) commit(names.indexOf(pad.dataset.name), (typed + random()).slice(0, LONGEST)); // 20 signs by lot: what somebody types could be guessed from its digest
       field.value = '';
     };
     import('./taps.js').then(({ begin }) => begin(pad, (name, seed) => commit(names.indexOf(name), seed)));
