@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,9 +14,10 @@ from pubdice.core.errors import BadNotation
 from pubdice.core.seal import KeyedSeals, Seal, digest_of_seat
 from pubdice.match.dice_check_told import chains_told, gap_told
 from pubdice.match.sealed_record import DiceCheck, Proof, check_dice
+from pubdice.terminal.reading import records_in
 from pubdice.terminal.sealed_seat import SealNotes
 from pubdice.text.language import Language
-from support.forgeries import SEALS, forged_bodies, forgeries, honest, written
+from support.forgeries import EVENINGS, SEALS, forged_bodies, forgeries, honest, written
 from support.sealed_match import played, record_of
 from support.seat_cases import CASES, FIXED, OPENED, SEAL, note
 
@@ -160,6 +162,22 @@ def matches(seals: KeyedSeals, number: int) -> list[str]:
         room, state, log = played(kit, seals, room.again(state, 0, "ABCDEF", seals))
         texts.append(record_of(room, state, log))
     return texts
+
+
+@pytest.mark.parametrize("evening", EVENINGS)
+def test_the_page_and_python_find_the_same_records_in_a_file(visitor: Visitor, evening: str, tmp_path: Path) -> None:
+    put, faults = EVENINGS[evening]
+    (file := tmp_path / "evening.record").write_bytes(put(*matches(SEALS, 2)).encode())
+    texts = [each.removeprefix("\ufeff") for each, _ in records_in(file.read_bytes().decode())]
+    found = [checked(text) for text in texts]
+    assert [each.fault if each else "none" for each in found] == faults
+    page = visitor().new_page()
+    page.goto("/verify")
+    page.locator("#files").set_input_files(file)
+    heads = page.locator("#answer h2")
+    expect(heads).to_have_text([re.compile("seal does not hold" if fault else "Checked") for fault in faults])
+    parts = page.evaluate("async () => pubdiceCheck.recordsIn(await document.getElementById('files').files[0].text())")
+    assert [part.rstrip("\n") for part in parts] == [each.replace("\r\n", "\n").rstrip("\n") for each in texts]
 
 
 def renumbered(text: str, number: int) -> str:

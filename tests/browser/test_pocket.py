@@ -254,7 +254,9 @@ def test_seeds_typed_and_drawn_are_each_persons_own(visitor: Visitor, typed: str
     expect(page.locator("#seed")).to_have_count(0)
     own = page.evaluate("Object.values(Object.values(JSON.parse(localStorage.seals)).at(-1).own)")
     seeds = {each["name"]: each["seed"] for each in own}
-    assert re.fullmatch(f"{kept}(?!etherewas)[0-9a-z]{{16,26}}", seeds["Ann"]), "what was typed, and letters that nobody can guess"
+    assert re.fullmatch(f"{kept}(?!etherewas)[0-9a-z]{{16,26}}", seeds["Ann"]), (
+        "what was typed, and letters that nobody can guess"
+    )
     assert re.fullmatch("[0-9a-z]{8,28}", seeds["Bob"])
     here = page.url.partition("#")[0].partition("?")[0]
     assert kept not in page.context.request.get(f"{here}/state").text(), "the phone holds it back"

@@ -80,6 +80,23 @@ ENDS: dict[str, Callable[[str], str]] = {
     "a byte order mark": lambda text: f"\ufeff{text}",
     "line feeds at the end": lambda text: f"{text}\n\n",
 }
+EVENINGS: dict[str, tuple[Callable[[str, str], str], list[str | None]]] = {
+    "one after the other": (lambda one, two: one + two, [None, None]),
+    "an empty line between": (lambda one, two: f"{one}\n{two}", [None, None]),
+    "line ends of Windows": (lambda one, two: (one + two).replace("\n", "\r\n"), [None, None]),
+    "those, and an empty line": (lambda one, two: f"{one}\n{two}\n".replace("\n", "\r\n"), [None, None]),
+    "those in the first": (lambda one, two: one.replace("\n", "\r\n") + two, [None, None]),
+    "a byte order mark": (lambda one, two: f"\ufeff{one}{two}", [None, None]),
+    "an empty line above": (lambda one, two: f"\n{one}{two}", ["changed", None]),
+    "an empty line of Windows above": (lambda one, two: f"\r\n{one}{two}", ["changed", None]),
+    "a comment above": (lambda one, two: f"# Friday\n{one}{two}", ["changed", None]),
+    "a space above": (lambda one, two: f" {one}{two}", ["changed", None]),
+    "a comment behind the version": (lambda one, two: one + two.replace("\n", " # Friday\n", 1), [None, "changed"]),
+    "a carriage return behind the version": (lambda one, two: one + two.replace("\n", "\r\r\n", 1), ["none"]),
+    "another letter in the version": (lambda one, two: one + two.replace("i", "\u0131", 1), ["none"]),
+    "a version line at the end": (lambda one, two: f"{one}{two}pubdice 1\r", [None, None, "none"]),
+}
+"""Two records in one text, and the fault of each record that a checker reads there."""
 VALUES: dict[str, Callable[[str], str]] = {
     "longer": lambda value: f"{value}x",
     "shorter": lambda value: value[:-1],

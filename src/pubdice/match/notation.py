@@ -100,7 +100,7 @@ class Record:
     tokens: tuple[Token, ...]
 
 
-_BEGIN = re.compile(r"^[ \t]*pubdice[ \t]+1[ \t]*(?:#.*)?\r?$", re.MULTILINE | re.IGNORECASE)
+_BEGIN = re.compile(r"^(?:\A\ufeff)?[ \t]*pubdice[ \t]+1[ \t]*(?:#.*)?\r?$", re.MULTILINE | re.IGNORECASE | re.ASCII)
 _NUMBERS = re.compile(r"[0-9]{1,9}")
 _KEY = re.compile(r"[A-Za-z]+")
 _NOTE = re.compile(r"(draw|round)\s+", re.IGNORECASE)

@@ -103,9 +103,18 @@ function readFixed(text) {
 /** True for the header that was noted, or that one with its seeds. */
 const extendsNote = (header, noted) => header === noted || header.startsWith(`${noted}\nseeds: `);
 
+/** As a house writes it: line feeds at its line ends, and no byte order mark. */
+const plain = text => text.replace(/^\ufeff/, '').replace(/\r\n/g, '\n');
+
+/** The records in a text, as notation.py parts them: each from its version line on, the first with what stands before it. */
+function recordsIn(text) {
+  const [lead, first = '', ...more] = `\n${plain(text)}`.split(/\n(?=[ \t]*pubdice[ \t]+1[ \t]*(?:#[^\n]*)?(?:\n|\r?$))/i);
+  return [`${lead}\n${first}`.slice(1), ...more].map(part => `${part}\n`);
+}
+
 /** The findings of a check of a record: {fault, rolls, line, expected, seal, seed, names, seeds, players …}; no fault: all match. */
 function check(given) {
-  const text = given.replace(/^\ufeff/, '').replace(/\r\n/g, '\n'), header = read(text);
+  const text = plain(given), header = read(text);
   if (!header) return { fault: 'none', rolls: 0 };
   const { seal, seed = '', seeds: added = '' } = header;
   if (!seal) return { fault: 'unsealed', rolls: 0 };
@@ -172,7 +181,7 @@ const places = digest => {
   return Array.from({ length: 8 }, (_, i) => parseInt(bits.slice(10 * i, 10 * i + 10), 2));
 };
 
-globalThis.pubdiceCheck = { check, compared, draws, extendsNote, readFixed, sha256: hashed };
+globalThis.pubdiceCheck = { check, compared, draws, extendsNote, readFixed, recordsIn, sha256: hashed };
 
 const form = document.getElementById('verify');
 if (form) {
@@ -234,8 +243,8 @@ if (form) {
   const checkAll = given => {
     answer.replaceChildren();
     const records = given.flatMap(([name, text]) => {
-      const parts = text.split(/\n(?=[ \t]*pubdice[ \t]+1[ \t]*(?:#[^\n]*)?\r?(?:\n|$))/i).filter(part => part.trim());
-      return parts.length > 1 ? parts.map((part, at) => [`${name} ${at + 1}`.trim(), part]) : [[name, text]];
+      const records = recordsIn(text);
+      return records.length > 1 ? records.map((record, at) => [`${name} ${at + 1}`.trim(), record]) : [[name, text]];
     });
     const found = records.map(([name, text]) => show(text, records.length > 1 ? ` (${name})` : ''));
     found.filter(({ chain, fault }) => chain && fault !== 'shape').forEach((other, i, sealed) => {
