@@ -53,6 +53,10 @@ def forgeries(version: int) -> Iterator[Forgery]:
             continue
         for effort in EFFORTS:
             yield Forgery(what, effort, written(changed, body, effort, text))
+    for what, names in (NAMES | {f"the names {' and '.join(names)}": names for names in SOUND_NAMES}).items():
+        lines, body = _halves(re.sub("Ann|Bob", lambda found: names[found[0] == "Bob"], text))  # noqa: B023 - called at once
+        for effort in EFFORTS:
+            yield Forgery(f"seats: {what}", effort, written(lines, body, effort, text))
     for what, change in ENDS.items():
         yield Forgery(what, "text", change(text), neutral=True)
 
@@ -80,6 +84,31 @@ ENDS: dict[str, Callable[[str], str]] = {
     "a byte order mark": lambda text: f"\ufeff{text}",
     "line feeds at the end": lambda text: f"{text}\n\n",
 }
+NAMES: dict[str, tuple[str, str]] = {
+    "a name from right to left": ("Ann", "Bob\u202e"),
+    "a name with a sign nobody sees": ("Ann", "B\u200bob"),
+    "a name with a letter nobody sees": ("Ann", "Bob\u3164"),
+    "a name in another look": ("Ann", "Bob\ufe0e"),
+    "a name that erases a line": ("Ann", "B\x1b[2Kob"),
+    "a name with a zero": ("Ann", "B\0ob"),
+    "a name in a tag": ("Ann", "<b>Bob"),
+    "a name that begins with a dash": ("Ann", "-Bob"),
+    "a name with two spaces": ("Ann", "Bob  Cid"),
+    "a name with a picture": ("Ann", "Bob\U0001f3b2"),
+    "a name of 25 letters": ("Ann", "B" * 25),
+    "a name in another spelling": ("Ann", "Zoe\u0308"),
+    "the name of a draw": ("Ann", "Draw"),
+    "two names alike": ("Ann", "Ann"),
+    "two names in capitals": ("Ann", "ANN"),
+    "two names with a sharp s": ("WEISS", "Wei\u00df"),
+    "two names that end in sigma": ("\u03bf\u03b4\u03bf\u03c2", "\u039f\u0394\u039f\u03a3"),
+}
+"""Names of two seats that no house writes."""
+SOUND_NAMES = (
+    ("Ann", "Zo\u00eb O'Hara"), ("\u674e\u5c0f\u9f99", "\u0414\u0438\u043d\u0430"), ("round 1", "draw Ann"),
+    ("i", "\u0131"), ("M.&_-x", "7 of 9"), ("B" * 24, "\U0001d49cnn"),
+    ("constructor", "\u09a8\u09ae\u09bf\u09a4\u09be"),
+)  # fmt: skip
 EVENINGS: dict[str, tuple[Callable[[str, str], str], list[str | None]]] = {
     "one after the other": (lambda one, two: one + two, [None, None]),
     "an empty line between": (lambda one, two: f"{one}\n{two}", [None, None]),
@@ -106,6 +135,12 @@ VALUES: dict[str, Callable[[str], str]] = {
     "a thin space": lambda value: f"{value[:1]}\u2009{value[1:]}",
     "a line separator": lambda value: f"{value[:1]}\u2028{value[1:]}",
     "a next-line character": lambda value: f"{value}\x85",
+    "a tab": lambda value: f"{value[:1]}\t{value[1:]}",
+    "a sign from right to left": lambda value: f"{value}\u202e",
+    "a control sign": lambda value: f"{value}\x1b",
+    "a letter nobody sees": lambda value: f"{value}\u3164",
+    "a sign of nobody's": lambda value: f"{value}\ue000",
+    "a picture": lambda value: f"{value}\U0001f3b2",
     "a letter of another script": lambda value: value.replace("a", "\u0430").replace("e", "\u0435"),
     "wide digits": lambda value: value.translate({ord(str(n)): 0xFF10 + n for n in range(10)}),
     "Arabic digits": lambda value: value.translate({ord(str(n)): 0x660 + n for n in range(10)}),

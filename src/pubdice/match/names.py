@@ -41,7 +41,7 @@ def read_name(text: str) -> str:
         raise BadNotation("name-missing")
     if len(name) > LONGEST:
         raise BadNotation("name-long", found=name[:LONGEST] + "…", longest=LONGEST)
-    if not all(_is_seen(char) for char in name):
+    if not all(is_letter(char) or char in " -'._&" for char in name):
         raise BadNotation("name-characters", found=name)
     if unicodedata.category(name[0])[0] not in "LN":
         raise BadNotation("name-characters", found=name)
@@ -50,10 +50,11 @@ def read_name(text: str) -> str:
     return name
 
 
-def _is_seen(char: str) -> bool:
+def is_letter(char: str) -> bool:
+    """True for Unicode's letters, marks and numbers, but for those that show nothing."""
     if char in _UNSEEN or "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef":
         return False
-    return unicodedata.category(char)[0] in "LMN" or char in " -'._&"
+    return unicodedata.category(char)[0] in "LMN"
 
 
 def read_names(text: str) -> tuple[str, ...]:

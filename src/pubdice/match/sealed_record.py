@@ -23,6 +23,7 @@ from pubdice.core.seal import (
     is_seat_seed,
     read_seal,
 )
+from pubdice.match.names import is_letter, read_names
 from pubdice.match.notation import BESIDE, VERSION, Record, located, parse
 
 BOT = "bot:"
@@ -33,6 +34,8 @@ house heard it before; the match went on without, as nobody was there or the pho
 
 _CHECK = re.compile(r"^check: ([0-9a-f]{64})\n", re.MULTILINE)
 _LINE = re.compile(r"([a-z]+): ([^ #\n](?:[^#\n]*[^ #\n])?)")
+_PLAYED = re.compile("game,(?:[a-z]+,)*seats,format,(?:opener,)?first")
+"""The keys of the lines about the match, in their order."""
 _PLAYER = re.compile(rf"{PHONE}|{TYPED}|{AWAY}|{BOT}[a-z]{{1,40}}")
 _NOTE = re.compile("round [1-9][0-9]{0,3}")
 _WORDS = re.compile(r"(?: (?:[1-6]{1,64}|[A-Za-z][!\"$-<>-~]{0,63}))+(?: = [0-9]{1,9})?| = [0-9]{1,9}")
@@ -73,16 +76,14 @@ def with_seeds(fixed: str, seeds: Sequence[str]) -> str:
 
 def read_fixed(text: str) -> FixedHeader:
     """The facts of a fixed header, without seeds. Raises BadNotation("sealed-header") for what no house writes."""
-    fields = _fields(text)
+    fields = _fields(text, _FIXED)
+    names, players, digests = (tuple(fields[key].split(", ")) for key in ("seats", "players", "digests"))
     try:
-        names, players, digests = (tuple(fields[key].split(", ")) for key in ("seats", "players", "digests"))
         seal = read_seal(fields["seal"])
-    except (KeyError, BadNotation):
+    except BadNotation:
         raise BadNotation("sealed-header") from None
     sound = (
-        list(fields)[-len(_FIXED) :] == _FIXED
-        and not set(BESIDE).difference(_FIXED) & set(fields)
-        and seal.version > 1
+        seal.version > 1
         and len(names) == len(players) == len(digests)
         and all(map(_PLAYER.fullmatch, players))
         and _ATTEMPT.fullmatch(fields["attempt"])
@@ -96,14 +97,34 @@ def read_fixed(text: str) -> FixedHeader:
     return FixedHeader(text, seal, names, players, digests, int(fields["attempt"]))
 
 
-def _fields(text: str) -> dict[str, str]:
-    """The fields of a header in which each line is as a house writes it. Raises BadNotation("sealed-header")."""
+def _fields(text: str, last: list[str]) -> dict[str, str]:
+    """The fields of a header as a house writes it, line by line. last: the keys behind those of the match.
+
+    Raises BadNotation("sealed-header").
+    """
     first, *lines = text.split("\n")
     pairs = [(found[1], found[2]) for found in map(_LINE.fullmatch, lines) if found]
-    fields = dict(pairs)
-    if first != VERSION or not len(fields) == len(pairs) == len(lines):
+    fields, played = dict(pairs), [key for key, _ in pairs[: -len(last)]]
+    sound = (
+        first == VERSION
+        and len(fields) == len(pairs) == len(lines)
+        and [key for key, _ in pairs[-len(last) :]] == last
+        and not set(BESIDE) & set(played)
+        and _PLAYED.fullmatch(",".join(played))
+        and all(" " <= char <= "~" or is_letter(char) for char in "".join(fields.values()))
+        and _are_names(fields["seats"])
+    )
+    if not sound:
         raise BadNotation("sealed-header")
     return fields
+
+
+def _are_names(text: str) -> bool:
+    """True if the names of the seats are written as a house writes them."""
+    try:
+        return ", ".join(read_names(text)) == text
+    except BadNotation:
+        return False
 
 
 def extends(header: str, noted: str) -> bool:
@@ -213,22 +234,16 @@ def proof_in(record: Record, text: str) -> Proof | None:
     played = head.removesuffix(with_seeds("", seeds) + (f"\nseed: {seed}" if seed else ""))
     with located(record.header, "seeds" if "seeds" in fields else "seal"):
         if seal.version == 1:
-            fixed, names = None, tuple(fields["seats"].split(", "))
-            keys = list(_fields(played))
-            sound = keys[-1:] == ["seal"] and not set(BESIDE) & set(keys[:-1])
+            fixed, names = None, tuple(_fields(played, ["seal"])["seats"].split(", "))
+            sound = True
         else:
             fixed = read_fixed(played)
             names = fixed.names
             sound = [each == NO_SEED for each in seeds] == [each == NO_SEED for each in fixed.digests]
-        sound = sound and plain.startswith(f"{head}\ncheck: ") and all(map(_is_name, names)) and _is_body(body, names)
+        sound = sound and plain.startswith(f"{head}\ncheck: ") and _is_body(body, names)
         if not sound or len(seeds) != len(names) or not all(each == NO_SEED or is_seat_seed(each) for each in seeds):
             raise BadNotation("sealed-header")
     return Proof(seal, names, seeds, seed, fixed)
-
-
-def _is_name(name: str) -> bool:
-    """True if a name can stand in a record: no colon, comma or comment in it, and no space but single ones inside."""
-    return name != "" and " ".join(name.split()) == name and not set(":,#") & set(name)
 
 
 def _is_body(text: str, names: Sequence[str]) -> bool:

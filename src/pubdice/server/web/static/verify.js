@@ -17,7 +17,8 @@ function draws({ seed, bound }, roll, number, among) {
 
 const hashed = text => hex(sha256(bytesOf(text)));
 const SPACE = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
-const NAME = RegExp(`^$|^ | $|  |[:,#]|(?! )${SPACE.source}`); // what no name has
+const SEEN = /^[\n -~\p{L}\p{M}\p{N}]*$/u, UNSEEN = /[\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
+const NAME = /^(?!draw$)(?!.* ( |$))[\p{L}\p{N}][\p{L}\p{M}\p{N} '._&-]{0,23}$/iu;
 
 /** Without the white space around it, as Python counts it, since pubdice verify reads a record so; in linear time. */
 function strip(text) {
@@ -79,13 +80,20 @@ const FIXED = ['seal', 'players', 'digests', 'attempt'], PROOF = [...FIXED, 'see
 const parts = text => text.split(', ');
 const every = (list, holds) => list.every(holds);
 
+/** True for the names of seats, as names.py reads them: no two alike, whatever their capitals. */
+function areNames(names) {
+  const folded = names.map(name => name.replace(/\u0131/g, '-').toLowerCase().toUpperCase()); // a dotless i is no i
+  return names.length < 65 && new Set(folded).size === names.length && every(names, name => NAME.test(name) && name === name.normalize());
+}
+
 /** The fields of a header in which each line is as a house writes it; null for another. last: the keys that end it. */
 function fieldsOf(text, last) {
   const [first, ...lines] = text.split('\n'), pairs = lines.map(line => line.match(/^([a-z]+): ([^ #\n](?:[^#\n]*[^ #\n])?)$/));
   if (first !== 'pubdice 1' || pairs.includes(null)) return null;
   const keys = pairs.map(([, key]) => key), fields = Object.fromEntries(pairs.map(([, key, value]) => [key, value]));
-  const sound = new Set(keys).size === keys.length && `${keys.splice(-last.length)}` === `${last}` && !keys.some(key => PROOF.includes(key));
-  return sound && fields.seats ? fields : null;
+  const sound = new Set(keys).size === keys.length && `${keys.splice(-last.length)}` === `${last}` && !keys.some(key => PROOF.includes(key))
+    && /^game,([a-z]+,)*seats,format,(opener,)?first$/.test(keys) && SEEN.test(text) && !UNSEEN.test(text) && areNames(parts(fields.seats));
+  return sound ? fields : null;
 }
 
 /** The facts of a header that is fixed, without seeds; null for one that no house writes. */
@@ -133,7 +141,7 @@ function check(given) {
   const chances = chancesOf(text, names, header.format), shaped = version
     ? fixed && every(seeds, (each, at) => (each === '-') === (fixed.digests[at] === '-'))
     : fieldsOf(played, ['seal']);
-  if (!shaped || !chances || !text.startsWith(`${head}\ncheck: `) || names.some(name => NAME.test(name)) || seeds.length !== names.length || !every(seeds, each => each === '-' || SEED.test(each)))
+  if (!shaped || !chances || !text.startsWith(`${head}\ncheck: `) || seeds.length !== names.length || !every(seeds, each => each === '-' || SEED.test(each)))
     return { ...found, fault: 'shape' };
   if (!seed) return { ...found, fault: 'unopened' };
   if (hex(sha256(unhex(seed))) !== digest) return { ...found, fault: 'other-seed' };
