@@ -39,6 +39,8 @@ FIXED, OPENED = header(), with_seeds(header(), [ANN, BOB])
 ONCE = note(opened=FIXED, noted=FIXED)
 TWICE = note(opened=FIXED, noted=FIXED, again=True)
 SECOND = header(attempt=2)
+OTHERS = with_seeds(header(digest_of_seat("other")), ["other", BOB])
+NEXT = Seal(SEAL.chain, 2, SEAL.digest)
 CASES = (
     SeatCase("its own digest", note(), FIXED, "note"),
     SeatCase("its own digest, not seen before", note(told=False), FIXED, "note"),
@@ -74,6 +76,13 @@ CASES = (
     SeatCase("a later attempt with its new seed", TWICE, header(NEW, attempt=2), "note"),
     SeatCase("a later attempt without its new seed", TWICE, header(OTHER, attempt=2), "warn"),
     SeatCase("a later attempt of others", ONCE, header(OTHER, attempt=2), "elsewhere"),
-    SeatCase("an attempt less", note(opened=SECOND, noted=SECOND, again=True), header(NEW), "warn"),
+    SeatCase("another header of this attempt, for another device of the seat", ONCE, header(OTHER), "warn"),
+    SeatCase("one without this seat", ONCE, header("-", player="away"), "warn"),
+    SeatCase("one in which the seat typed", ONCE, header(OTHER, player="typed"), "warn"),
+    SeatCase("one of an attempt less", note(opened=SECOND, noted=SECOND), header(OTHER), "warn"),
+    SeatCase("another header in a match", note(opened=FIXED, noted=OPENED), header(OTHER, attempt=2), "warn"),
+    SeatCase("another match under its seal", note(opened=FIXED, noted=OPENED), OTHERS, "warn"),
+    SeatCase("another seal, and no digest of its own", ONCE, header(OTHER, attempt=2, under=NEXT), "warn"),
+    SeatCase("an attempt less, and a new seed", note(opened=SECOND, noted=SECOND, again=True), header(NEW), "warn"),
     SeatCase("an attempt in a match", note(opened=FIXED, noted=OPENED, again=True), header(NEW, attempt=9), "warn"),
 )

@@ -175,6 +175,21 @@ def test_verify_says_what_this_machine_noted(tmp_path: Path) -> None:
     assert (status, "The seed of this device is not in this record." in said) == (3, True)
 
 
+def test_of_two_devices_at_a_seat_the_other_finds_that_a_second_header_was_fixed(tmp_path: Path) -> None:
+    """A house that heard the seed of one, and did not like the dice, fixed the same attempt with that of the other."""
+    proof = check_dice(honest(2)).proof
+    assert proof is not None
+    assert proof.fixed is not None
+    seal, fixed, other = proof.seal.write(), proof.fixed.text, digest_of_seat("other")
+    first = fixed.replace(proof.fixed.digests[0], other)
+    noted = {"at": "x", "own": {other: {"seed": "other", "told": True, "opened": first}}, "header": first}
+    for header in (first, with_seeds(first, ["other", proof.seeds[1]])):
+        status, said = verified(honest(2), tmp_path, seal, {**noted, "header": header})
+        assert (status, "This device noted something else" in said) == (3, True)
+    status, said = verified(honest(2), tmp_path, seal, own_note(fixed))
+    assert "So nobody could choose these dice, if every device of your seat says the same." in said
+
+
 @pytest.mark.parametrize("other", ["2 0303030303030303/1 " + "ab" * 32, "2 0404040404040404/7 " + "ab" * 32])
 def test_a_record_under_another_seal_than_the_one_noted_is_found(other: str, tmp_path: Path) -> None:
     """Under the same chain and number, or with this device's own digest in it."""
@@ -199,7 +214,7 @@ def test_the_dice_of_a_later_attempt_are_not_said_to_be_chosen_by_nobody(tmp_pat
         notes.keep(proof.seal.write(), own_note(proof.header))
         said = " ".join([*noted_told(check_dice(text), notes, Language()), *covered_told(proof, Language())])
         assert "noted the same rules" in said
-        assert ("So nobody could choose these dice." in said) != chosen
+        assert ("So nobody could choose these dice, if every device of your seat says the same." in said) != chosen
         assert ("A house that cheats could let this happen until it liked the dice." in said) == chosen
 
 

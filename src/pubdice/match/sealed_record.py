@@ -132,6 +132,20 @@ def extends(header: str, noted: str) -> bool:
     return header == noted or header.startswith(f"{noted}{SEEDS}")
 
 
+def contradicts(header: str, noted: str) -> bool:
+    """True if no honest house fixes this header beside the one that was noted under the same seal.
+
+    That is another one of as many attempts or fewer, and any other once all seeds were told.
+    """
+    if not noted or extends(header, noted) or extends(noted, header):
+        return False
+    before, begun, _ = noted.partition(SEEDS)
+    try:
+        return bool(begun) or read_fixed(header.partition(SEEDS)[0]).attempt <= read_fixed(before).attempt
+    except BadNotation:
+        return True
+
+
 @dataclass(frozen=True, slots=True)
 class Proof:
     """The seal of a match; the seats' names and seeds in their order; the house's seed in hex, "" until it is opened.

@@ -5,7 +5,7 @@ to the same rules: ``tests/support/seat_cases.py`` has the cases of both. A head
 
 - the header has the seal of this table, and for the seat the digest of a seed of this device;
 - that seed was opened for no other header;
-- under the same seal no match has begun, and no header of as many attempts was noted.
+- under the same seal no match has begun, and no other header of as many attempts was noted.
 """
 
 import secrets
@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from pubdice.core.errors import BadNotation
 from pubdice.core.seal import NO_SEED, digest_of_seat
-from pubdice.match.sealed_record import PHONE, SEEDS, Proof, extends, read_fixed
+from pubdice.match.sealed_record import PHONE, SEEDS, Proof, contradicts, extends, read_fixed
 from pubdice.terminal import sentences as own
 from pubdice.terminal.console import Console
 from pubdice.terminal.tokens import read_object, replace_object
@@ -73,7 +73,7 @@ class SealNotes:
             return "differs" if table or any(set(digests) & set(each["own"]) for _, each in notes) else "not-noted", ()
         mine = tuple([name for name, digest in zip(proof.names, digests, strict=False) if digest in note["own"]])
         if not mine:
-            return "no-seed", ()
+            return "differs" if contradicts(proof.header, note["header"]) else "no-seed", ()
         return "noted" if note["header"] and extends(proof.header, note["header"]) else "differs", mine
 
 
@@ -173,17 +173,14 @@ def judged(
         fixed = read_fixed(text)
     except BadNotation:
         return "warn"
+    if fixed.seal.write() != seal or contradicts(header, note["header"]):
+        return "warn"
     mine = note["own"].get(fixed.digests[seat]) if seat < len(fixed.digests) else None
     if mine is None:
         return "warn" if any(each["told"] and not each["opened"] for each in note["own"].values()) else "elsewhere"
     if extends(note["header"], header):
         return "wait"
     told = [each if each == NO_SEED else digest_of_seat(each) for each in seeds.split(", ")] if opened else None
-    own = fixed.seal.write() == seal and fixed.players[seat] == PHONE
     used = bool(mine["opened"]) and not extends(header, mine["opened"])
-    if not own or used or (told is not None and told != list(fixed.digests)):
-        return "warn"
-    if not note["header"] or extends(header, note["header"]):
-        return "note"
-    later = SEEDS not in note["header"] and fixed.attempt > read_fixed(note["header"]).attempt
-    return "note" if later else "warn"
+    other = told is not None and told != list(fixed.digests)
+    return "warn" if fixed.players[seat] != PHONE or used or other else "note"

@@ -5,12 +5,12 @@
  *
  * - the header has the seal of this table, and for the seat the digest of a seed of this phone;
  * - that seed was opened for no other header;
- * - under the same seal no match has begun, and no header of as many attempts was noted.
+ * - under the same seal no match has begun, and no other header of as many attempts was noted.
  */
 import './sha256.js';
 import './verify.js';
 
-const { extendsNote, readFixed, sha256 } = globalThis.pubdiceCheck;
+const { contradicts, extendsNote, readFixed, sha256 } = globalThis.pubdiceCheck;
 const NOTES = 'seals', AGAIN = 'again', MOST = 100, LONGEST = 32, TYPED = 12, SEEDS = '\nseeds: '; // again: where this phone asked for a rematch, and so is ready
 const SOON_MS = 5000; // after so long a command that changed nothing is sent again
 const sent = new Map(); // when this page sent what
@@ -40,14 +40,12 @@ function keep(seal, note) {
 export function judged(note, seal, header, at) {
   const [text, ...opened] = header.split(SEEDS), fixed = readFixed(text), mine = note?.own[fixed?.digests[at]];
   if (!note) return 'elsewhere';
-  if (!fixed) return 'warn';
+  if (fixed?.seal !== seal || contradicts(header, note.header)) return 'warn';
   if (!mine) return Object.values(note.own).some(({ told, opened }) => told && !opened) ? 'warn' : 'elsewhere';
   if (extendsNote(note.header, header)) return 'wait';
   const told = opened.length && opened.join(SEEDS).split(', ').map(seed => (seed === '-' ? seed : sha256(seed)));
-  if (fixed.seal !== seal || fixed.players[at] !== 'phone' || (mine.opened && !extendsNote(header, mine.opened))) return 'warn';
-  if (told && `${told}` !== `${fixed.digests}`) return 'warn';
-  if (!note.header || extendsNote(header, note.header)) return 'note';
-  return !note.header.includes(SEEDS) && fixed.attempt > readFixed(note.header).attempt ? 'note' : 'warn';
+  const isOther = (mine.opened && !extendsNote(header, mine.opened)) || (told && `${told}` !== `${fixed.digests}`);
+  return fixed.players[at] !== 'phone' || isOther ? 'warn' : 'note';
 }
 
 /** Does what is due for the seal that a page shows. field: where a seed is typed. ready: says that this phone is. */

@@ -77,6 +77,7 @@ function chancesOf(text, names, format = '') {
 const CHECK = /(^|\n)check: ([0-9a-f]{64})\n/, SEED = /^[A-Za-z0-9]{1,32}$/, DIGEST = /^[0-9a-f]{64}$/;
 const SEAL = /^(2 )?([0-9a-f]{16})\/([1-9][0-9]?) ([0-9a-f]{64})$/;
 const FIXED = ['seal', 'players', 'digests', 'attempt'], PROOF = [...FIXED, 'seeds', 'seed', 'check', 'night'];
+const SEEDS = '\nseeds: ';
 const parts = text => text.split(', ');
 const every = (list, holds) => list.every(holds);
 
@@ -109,7 +110,11 @@ function readFixed(text) {
 }
 
 /** True for the header that was noted, or that one with its seeds. */
-const extendsNote = (header, noted) => header === noted || header.startsWith(`${noted}\nseeds: `);
+const extendsNote = (header, noted) => header === noted || header.startsWith(noted + SEEDS);
+
+/** True if no honest house fixes this header beside the noted one: of as many attempts or fewer, or once all seeds were told. */
+const contradicts = (header, noted) => noted && !extendsNote(header, noted) && !extendsNote(noted, header)
+  && (noted.includes(SEEDS) || !(readFixed(header.split(SEEDS)[0])?.attempt > readFixed(noted)?.attempt));
 
 /** As a house writes it: line feeds at its line ends, and no byte order mark. */
 const plain = text => text.replace(/^\ufeff/, '').replace(/\r\n/g, '\n');
@@ -129,13 +134,13 @@ function check(given) {
   const [, version, chain, number, digest] = seal.match(SEAL) ?? [];
   if (!digest || +number > 64 || (seed && !DIGEST.test(seed))) return { fault: 'shape', rolls: 0 };
   const bare = text.replace(CHECK, '$1'), table = `${chain}/${number}`, seeds = parts(added);
-  const head = bare.slice(0, (bare + '\n\n').indexOf('\n\n')), end = `\nseeds: ${added}${seed && `\nseed: ${seed}`}`;
+  const head = bare.slice(0, (bare + '\n\n').indexOf('\n\n')), end = `${SEEDS}${added}${seed && `\nseed: ${seed}`}`;
   const played = head.endsWith(end) ? head.slice(0, -end.length) : '', fixed = version && readFixed(played);
   const names = fixed?.names ?? parts(header.seats);
   const found = {
     chain, number: +number, digest, seal, seed, seeds, names, rolls: 0, line: 0, expected: '',
     shown: version ? hashed(`${DOMAIN} 2|${table}|${digest}`) : digest,
-    players: fixed?.players, digests: fixed?.digests, attempt: fixed?.attempt, header: fixed ? `${played}\nseeds: ${added}` : '',
+    players: fixed?.players, digests: fixed?.digests, attempt: fixed?.attempt, header: fixed ? played + SEEDS + added : '',
   };
   if (text.match(CHECK)?.[2] !== hashed(unended(bare))) return { ...found, fault: 'changed' };
   const chances = chancesOf(text, names, header.format), shaped = version
@@ -174,7 +179,8 @@ function compared({ seal, chain, number, digest, header, seeds, names, digests =
     (name.startsWith('2 ') && name.split(' ')[1] === table) || digests.some(each => each in own));
   if (header && note) {
     const mine = names.filter((_, at) => digests[at] in (note.own ?? {}));
-    return { verdict: !mine.length ? 'no_seed' : note.header && extendsNote(header, note.header) ? 'noted' : 'differs', mine };
+    if (!mine.length) return { verdict: contradicts(header, note.header) ? 'differs' : 'no_seed', mine };
+    return { verdict: note.header && extendsNote(header, note.header) ? 'noted' : 'differs', mine };
   }
   const old = header ? null : known.find(([, each]) => each.digest === digest), other = notes()[table];
   if (!old) return { verdict: isOther || other?.digest ? 'differs' : 'not_noted', mine: [] };
@@ -189,7 +195,7 @@ const places = digest => {
   return Array.from({ length: 8 }, (_, i) => parseInt(bits.slice(10 * i, 10 * i + 10), 2));
 };
 
-globalThis.pubdiceCheck = { check, compared, draws, extendsNote, readFixed, recordsIn, sha256: hashed };
+globalThis.pubdiceCheck = { check, compared, contradicts, draws, extendsNote, readFixed, recordsIn, sha256: hashed };
 
 const form = document.getElementById('verify');
 if (form) {
