@@ -131,8 +131,8 @@ def sealer(visitor: Visitor) -> Page:
 
 
 def test_the_page_judges_each_header_as_the_terminal_does(sealer: Page) -> None:
-    judge = "cases => cases.map(([note, seal, header]) => sealer.judged(note ?? undefined, seal, header, 0))"
-    found = sealer.evaluate(judge, [[case.note, case.seal, case.header] for case in CASES])
+    judge = "cases => cases.map(([note, seal, header, at]) => sealer.judged(note ?? undefined, seal, header, at))"
+    found = sealer.evaluate(judge, [[case.note, case.seal, case.header, case.seat] for case in CASES])
     assert found == [case.verdict for case in CASES]
 
 

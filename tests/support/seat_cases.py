@@ -17,9 +17,11 @@ def header(digest: str = MINE, *, attempt: int = 1, bob: str = BOB, under: Seal 
     return write_fixed(PLAYED, under, [player, "phone"], [digest, digest_of_seat(bob)], attempt)
 
 
-def note(*, told: bool = True, opened: str = "", noted: str = "", again: bool = False) -> dict[str, Any]:
-    """What Ann's device noted. again: it has told the digest of another seed since."""
-    own: dict[str, Any] = {MINE: {"seed": ANN, "name": "Ann", "told": told, "opened": opened}}
+def note(
+    *, told: bool = True, opened: str = "", noted: str = "", again: bool = False, name: str | None = "Ann"
+) -> dict[str, Any]:
+    """What Ann's device noted. again: it has told another digest since. name: None as in notes of before."""
+    own: dict[str, Any] = {MINE: {"seed": ANN, "told": told, "opened": opened} | ({"name": name} if name else {})}
     if again:
         own[NEW] = {"seed": AGAIN, "name": "Ann", "told": True, "opened": ""}
     return {"at": "/t/ABCDEF", "own": own, "header": noted}
@@ -33,6 +35,7 @@ class SeatCase(NamedTuple):
     header: str
     verdict: str
     seal: str = SEAL.write()
+    seat: int = 0
 
 
 FIXED, OPENED = header(), with_seeds(header(), [ANN, BOB])
@@ -50,6 +53,16 @@ CASES = (
     SeatCase("no seed added here", None, FIXED, "elsewhere"),
     SeatCase("another device was first", note(told=False), header(OTHER), "elsewhere"),
     SeatCase("another digest for this seat", note(), header(OTHER), "warn"),
+    SeatCase("that, and a note of before", note(name=None), header(OTHER), "warn"),
+    SeatCase("that, and a seat that was called otherwise", note(name="Anna"), header(OTHER), "warn"),
+    SeatCase("its own digest, and a note of before", note(name=None), FIXED, "note"),
+    SeatCase("its digest at another seat", note(), write_fixed(PLAYED, SEAL, ["phone"] * 2, [OTHER, MINE], 1), "warn"),
+    SeatCase("another seat of this phone, whose own phone came", note(), FIXED, "elsewhere", seat=1),
+    SeatCase("that, and a note of before about the other seat", note(name=None), FIXED, "elsewhere", seat=1),
+    SeatCase("that, and the other seat was called otherwise", note(name="Anna"), FIXED, "elsewhere", seat=1),
+    SeatCase("another digest for another seat of this phone", note(name="Bob"), header(OTHER), "warn", seat=1),
+    SeatCase("a header without this seat", note(name="Cid"), header(OTHER), "warn", seat=2),
+    SeatCase("that, with its digest at another, and a note of before", note(name=None), FIXED, "warn", seat=2),
     SeatCase("the seat told as typed", note(), header(player="typed"), "warn"),
     SeatCase("the seat told as away", note(), header("-", player="away"), "warn"),
     SeatCase("another seal", note(), header(under=Seal(SEAL.chain, 2, SEAL.digest)), "warn"),

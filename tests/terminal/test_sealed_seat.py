@@ -71,7 +71,7 @@ def noted(folder: Path) -> str:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.what)
 def test_each_header_is_judged_by_the_rules(case: SeatCase) -> None:
-    assert judged(case.note, case.seal, case.header, 0) == case.verdict
+    assert judged(case.note, case.seal, case.header, case.seat) == case.verdict
 
 
 @pytest.mark.parametrize("unopened", [[0, 1], []])
@@ -120,6 +120,17 @@ def test_two_programs_on_one_machine_keep_each_others_notes(tmp_path: Path) -> N
     one.keep("2 one", note())
     two.keep("2 two", note())
     assert all(SealNotes(tmp_path / "houses.json").of(seal) for seal in ("2 one", "2 two"))
+
+
+def test_each_of_two_seats_on_one_machine_has_a_seed_of_its_own(tmp_path: Path) -> None:
+    notes = SealNotes(tmp_path / "houses.json")
+    house = CheatingHouse()
+    for at, name in enumerate(("Ann", "Bob", "Ann")):
+        seat = SealedSeat(house, Heard(), Language(), notes)  # type: ignore[arg-type]
+        seat.take_in(seal(unseeded=[0, 1]), at % 2, name)
+    ann, bob, again = [each["digest"] for each in house.told]
+    assert ann != bob
+    assert again == ann, "told once more"
 
 
 @pytest.mark.parametrize("damage", ["", "{", "[]", '{"2 x": 5}', '{"2 x": {"header": 1, "seeds": {}}}', "[" * 9000])
@@ -183,8 +194,8 @@ def test_of_two_devices_at_a_seat_the_other_finds_that_a_second_header_was_fixed
     seal, fixed, other = proof.seal.write(), proof.fixed.text, digest_of_seat("other")
     first = fixed.replace(proof.fixed.digests[0], other)
     noted = {"at": "x", "own": {other: {"seed": "other", "told": True, "opened": first}}, "header": first}
-    for header in (first, with_seeds(first, ["other", proof.seeds[1]])):
-        status, said = verified(honest(2), tmp_path, seal, {**noted, "header": header})
+    for whole in (first, with_seeds(first, ["other", proof.seeds[1]])):
+        status, said = verified(honest(2), tmp_path, seal, {**noted, "header": whole})
         assert (status, "This device noted something else" in said) == (3, True)
     status, said = verified(honest(2), tmp_path, seal, own_note(fixed))
     assert "So nobody could choose these dice, if every device of your seat says the same." in said

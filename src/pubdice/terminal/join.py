@@ -108,7 +108,7 @@ class Visit:
     def _seal(self) -> None:
         """Add a seed to sealed dice, and note what is fixed."""
         if self.view.get("seal") and self.seat is not None:
-            self.sealed.take_in(self.view["seal"], self.seat)
+            self.sealed.take_in(self.view["seal"], self.seat, self.view["seats"][self.seat]["name"])
 
     def play(self) -> None:
         """Tell what happens and do what is typed, until one leaves."""

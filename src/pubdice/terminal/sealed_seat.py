@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from pubdice.core.errors import BadNotation
 from pubdice.core.seal import NO_SEED, digest_of_seat
-from pubdice.match.sealed_record import PHONE, SEEDS, Proof, contradicts, extends, read_fixed
+from pubdice.match.sealed_record import PHONE, SEEDS, FixedHeader, Proof, contradicts, extends, read_fixed
 from pubdice.terminal import sentences as own
 from pubdice.terminal.console import Console
 from pubdice.terminal.tokens import read_object, replace_object
@@ -37,8 +37,8 @@ Compared = Literal["noted", "not-noted", "no-seed", "differs"]
 class SealNotes:
     """Of each seal at which this device added a seed: the table, its own seeds by digest, and the header as fixed.
 
-    A seed has "told" once the house has shown its digest, and "opened": the header for which it was opened. tokens: the
-    file of the cookies; the notes are kept beside it.
+    A seed has the "name" of its seat (notes of before have none), "told" once the house has shown its digest, and
+    "opened": the header for which it was opened. tokens: the file of the cookies; the notes are kept beside it.
     """
 
     def __init__(self, tokens: Path | None) -> None:
@@ -84,6 +84,7 @@ def _is_note(note: object) -> bool:
     return isinstance(kept, dict) and all(
         isinstance(each, dict)
         and {"seed", "told", "opened"} <= set(each)
+        and isinstance(each.get("name", ""), str)
         and digest_of_seat(str(each["seed"])) == digest
         for digest, each in kept.items()
     )
@@ -96,8 +97,8 @@ class SealedSeat:
         self._table, self._line, self._language, self._notes = table, line, language, notes
         self._said = set[str]()
 
-    def take_in(self, shown: dict[str, Any], seat: int) -> None:
-        """Do what is due. shown: the seal in a view of the table."""
+    def take_in(self, shown: dict[str, Any], seat: int, name: str = "") -> None:
+        """Do what is due. shown: the seal in a view of the table. name: of the seat."""
         seal, header = shown.get("seal", ""), shown.get("header", "")
         if self._notes.other(seal, self._at):
             self._say_once(OTHER_HEADER)
@@ -109,22 +110,23 @@ class SealedSeat:
         else:
             self._take_digest(seal, shown.get("digests", []), seat)
             if seat in shown["unseeded"]:
-                self._add_seed(seal, shown["words"])
+                self._add_seed(seal, shown["words"], name)
 
     @property
     def _at(self) -> str:
         return f"{self._table.house}{self._table.path}"
 
-    def _add_seed(self, seal: str, words: list[str]) -> None:
+    def _add_seed(self, seal: str, words: list[str], name: str) -> None:
         """Tell the digest of a seed of 128 random bits: a new one, or one whose digest the house has not shown yet."""
         note = self._notes.of(seal) or {"at": self._at, "own": {}, "header": ""}
-        waits = [digest for digest, each in note["own"].items() if not each["opened"]]
+        seeds = note["own"].items()  # notes of before have no names
+        waits = [digest for digest, each in seeds if not each["opened"] and each.get("name", name) == name]
         if waits:
             digest = waits[-1]
         else:
             seed = secrets.token_hex(16)
             digest = digest_of_seat(seed)
-            note["own"][digest] = {"seed": seed, "told": False, "opened": ""}
+            note["own"][digest] = {"seed": seed, "name": name, "told": False, "opened": ""}
             self._notes.keep(seal, note)
             self._line.say([own.sealed_as(self._language, printable(" ".join(words)))])
             self._line.say([own.own_seed(self._language, seed)])
@@ -177,10 +179,17 @@ def judged(
         return "warn"
     mine = note["own"].get(fixed.digests[seat]) if seat < len(fixed.digests) else None
     if mine is None:
-        return "warn" if any(each["told"] and not each["opened"] for each in note["own"].values()) else "elsewhere"
+        return "warn" if any(each["told"] and not each["opened"] for each in _own(note, fixed, seat)) else "elsewhere"
     if extends(note["header"], header):
         return "wait"
     told = [each if each == NO_SEED else digest_of_seat(each) for each in seeds.split(", ")] if opened else None
     used = bool(mine["opened"]) and not extends(header, mine["opened"])
     other = told is not None and told != list(fixed.digests)
     return "warn" if fixed.players[seat] != PHONE or used or other else "note"
+
+
+def _own(note: dict[str, Any], fixed: FixedHeader, seat: int) -> list[dict[str, Any]]:
+    """The noted seeds of a seat: those with its name, and those whose name and digest no seat of this header has."""
+    name, others = dict(enumerate(fixed.names)).get(seat), {*fixed.names, *fixed.digests}
+    own = note["own"].items()
+    return [each for digest, each in own if each.get("name") == name or not {each.get("name"), digest} & others]

@@ -36,12 +36,16 @@ function keep(seal, note) {
   }
 }
 
+/** The noted seeds of a seat: those with its name, and those whose name and digest no seat of this header has. */
+const ownOf = ({ own }, { names, digests }, at) => Object.entries(own)
+  .filter(([digest, { name }]) => name === names[at] || !(names.includes(name) || digests.includes(digest))).map(([, each]) => each);
+
 /** The verdict on a header: 'note' it, 'wait' as it is nothing new, 'elsewhere' as another phone has the seed, 'warn'. */
 export function judged(note, seal, header, at) {
   const [text, ...opened] = header.split(SEEDS), fixed = readFixed(text), mine = note?.own[fixed?.digests[at]];
   if (!note) return 'elsewhere';
   if (fixed?.seal !== seal || contradicts(header, note.header)) return 'warn';
-  if (!mine) return Object.values(note.own).some(({ told, opened }) => told && !opened) ? 'warn' : 'elsewhere';
+  if (!mine) return ownOf(note, fixed, at).some(({ told, opened }) => told && !opened) ? 'warn' : 'elsewhere';
   if (extendsNote(note.header, header)) return 'wait';
   const told = opened.length && opened.join(SEEDS).split(', ').map(seed => (seed === '-' ? seed : sha256(seed)));
   const isOther = (mine.opened && !extendsNote(header, mine.opened)) || (told && `${told}` !== `${fixed.digests}`);
