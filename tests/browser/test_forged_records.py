@@ -16,6 +16,7 @@ from pubdice.match.dice_check_told import chains_told, gap_told
 from pubdice.match.sealed_record import DiceCheck, Proof, check_dice
 from pubdice.terminal.reading import records_in
 from pubdice.terminal.sealed_seat import SealNotes
+from pubdice.terminal.verifying import noted_told
 from pubdice.text.language import Language
 from support.forgeries import EVENINGS, SEALS, forged_bodies, forgeries, honest, written
 from support.sealed_match import played, record_of
@@ -40,11 +41,22 @@ def notes_of(proof: Proof) -> list[Notes]:
     fixed, other = proof.fixed.text if proof.fixed else "", Seal("0f" * 8, 7, "ab" * 32).write()
     same_place = Seal(seal.chain, seal.number, "ab" * 32).write()
 
-    def keeps(noted: str, seed: str = proof.seeds[0]) -> dict[str, Any]:
-        return {"at": "x", "header": noted, "own": {digest_of_seat(seed): {"seed": seed, "told": True, "opened": ""}}}
+    def keeps(noted: str, seed: str = proof.seeds[0], **facts: Any) -> dict[str, Any]:
+        own = {"seed": seed, "told": True, "opened": ""} | facts
+        return {"at": "x", "header": noted, "own": {digest_of_seat(seed): own}}
 
+    lost = [
+        {seal.write(): keeps(noted, "another", **({"name": name} if name else {}), told=told, opened=opened)}
+        for noted in ("", fixed.replace("attempt: 1", "attempt: 0"))
+        for name in ("", "Ann", "Bob", "Cid")
+        for told, opened in ((False, ""), (True, ""), (True, "pubdice 1"), (False, "pubdice 1"))
+    ]
+    two = keeps("", "another", name="Ann")
+    two["own"] |= keeps("", "one more", name="Bob")["own"]
     return [
         {},
+        *lost,
+        {seal.write(): two},
         {seal.write(): keeps(header)},
         {seal.write(): keeps(fixed)},
         {seal.write(): keeps("")},
@@ -100,7 +112,8 @@ def test_the_page_and_python_agree_on_every_forged_record_and_every_note(visitor
         compared = [each.compared(verdict.proof) for each in kept]
         assert [(each["verdict"].replace("_", "-"), tuple(each["mine"])) for each in said["noted"]] == compared, what
         told |= {each[0] for each in compared}
-    assert told == ({"noted", "not-noted", "no-seed", "differs"} if version > 1 else {"not-noted", "differs"})
+    every = {"noted", "not-noted", "untold", "away", "no-seed", "differs"}
+    assert told == (every if version > 1 else {"not-noted", "differs"})
 
 
 @pytest.mark.parametrize("name", ["Bob", "constructor", "toString"])
@@ -147,6 +160,35 @@ LISTEN = """([facts, isFull]) => {
   return [node.textContent, JSON.parse(localStorage.seals ?? '{}')[facts.seal] ?? null];
 }"""
 """What a phone says of a table's seal, and what it has noted then. isFull: the browser keeps nothing just now."""
+
+
+HEADS = {
+    **dict.fromkeys(("untold", "away", "no-seed"), "Without your seed"),
+    "differs": "The seal does not hold",
+}
+"""The heading over a sound record of which this phone noted that."""
+
+
+@pytest.mark.parametrize("verdict", HEADS)
+def test_a_sound_record_without_a_seed_of_this_phone_is_called_wrong_only_if_it_is(
+    visitor: Visitor, verdict: str
+) -> None:
+    text = next(each.text for each in forgeries(2) if (each.what, each.effort) == ("seats: the last away", "dice"))
+    proof = check_dice(text).proof
+    assert proof is not None
+    noted = note(told=verdict != "untold", name="Bob" if verdict == "away" else "Ann")
+    noted |= {"header": proof.header.replace("rounds 1", "rounds 2") if verdict == "differs" else ""}
+    page = visitor().new_page()
+    page.goto("/verify")
+    page.evaluate("notes => (localStorage.seals = JSON.stringify(notes))", {proof.seal.write(): noted})
+    page.locator("#record").fill(text)
+    page.locator("#verify .main").click()
+    expect(page.locator("#answer h2")).to_have_text(HEADS[verdict])
+    expect(page.locator(".stamp")).to_have_count(int(verdict != "differs"))
+    (notes := SealNotes(None)).keep(proof.seal.write(), noted)
+    assert notes.compared(proof)[0] == verdict
+    [said] = noted_told(check_dice(text), notes, Language())
+    expect(page.locator("#answer section > p", has_text=said)).to_have_count(1)
 
 
 def test_what_a_full_browser_did_not_keep_hides_nothing_that_it_keeps_later(sealer: Page) -> None:

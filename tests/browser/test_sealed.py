@@ -145,6 +145,30 @@ def test_a_phone_that_was_closed_opens_the_seed_it_kept_when_it_comes_back(visit
     assert "\nseeds: " in headers[0]
 
 
+def test_a_phone_that_slept_as_the_match_began_hears_that_it_is_played_without_its_seed(visitor: Visitor) -> None:
+    ann, bob = visitor(), visitor()
+    table = open_table(ann, people=None, dice="sealed", grace_s=1)
+    sit(bob, table, "Bob")
+    pages = [ann.new_page(), bob.new_page()]
+    for page in pages:
+        page.goto(table)
+        expect(page.locator("#own-seed")).to_have_count(0)
+    pages[1].wait_for_function("Object.values(Object.values(JSON.parse(localStorage.seals))[0].own)[0].told")
+    pages[1].close()
+    expect(pages[0].locator("#seats")).to_contain_text("away", timeout=WITHIN_MS)
+    pages[0].get_by_role("button", name="Start with 2 players").click()
+    expect(pages[0].locator("main[data-stage=playing]")).to_be_attached(timeout=WITHIN_MS)
+    assert "\nplayers: phone, away\n" in pages[0].evaluate("Object.values(JSON.parse(localStorage.seals))[0].header")
+    (page := bob.new_page()).goto(table)
+    expect(page.locator("#seal .hint")).to_contain_text("This match is played without a seed of Bob.")
+    for phone in (ann, bob):
+        ask(phone, table, do="give")
+    expect(page.locator("#result")).to_be_visible()
+    page.goto(f"{table}/verify")
+    expect(page.locator("#answer h2")).to_have_text("Without your seed")
+    expect(page.locator("#answer")).to_contain_text("By this record nobody was there for Bob")
+
+
 def test_a_browser_that_keeps_nothing_plays_and_checks(visitor: Visitor) -> None:
     ann = visitor()
     ann.add_init_script("Object.defineProperty(window, 'localStorage', {get() { throw new Error('blocked') }})")

@@ -303,6 +303,9 @@ def _whole(lines: list[str], version: int) -> Iterator[tuple[str, list[str]]]:
     yield "a comment of one's own", [*lines[:3], "# seeds: other, other", *lines[3:]]
     yield "a night", [*lines, "night: KORBUMTAL 0123456789abcdef"]
     yield "a seat without a name", [_with_nobody(*line.partition(": ")) for line in lines]
+    if version > 1:
+        for at, what in enumerate(("first", "last")):
+            yield f"seats: the {what} away", [_with_away(at, *line.partition(": ")) for line in lines]
     if version == 1:
         yield "a line of version 2", [*lines, "attempt: 1"]
 
@@ -313,6 +316,14 @@ NOBODY = {"seats": "", "players": "away", "digests": "-", "seeds": "-"}
 
 def _with_nobody(key: str, colon: str, value: str) -> str:
     return f"{key}{colon}{f', {NOBODY[key]}, '.join(value.split(', ')) if key in NOBODY else value}"
+
+
+def _with_away(seat: int, key: str, colon: str, value: str) -> str:
+    """A line of the header, of a match at whose beginning nobody was at a seat."""
+    each = value.split(", ")
+    if key in NOBODY and key != "seats":
+        each[seat] = NOBODY[key]
+    return f"{key}{colon}{', '.join(each)}"
 
 
 def _with(lines: list[str], start: str, line: str) -> list[str]:

@@ -39,6 +39,7 @@ class SeatCase(NamedTuple):
 
 
 FIXED, OPENED = header(), with_seeds(header(), [ANN, BOB])
+GONE = header("-", player="away")
 ONCE = note(opened=FIXED, noted=FIXED)
 TWICE = note(opened=FIXED, noted=FIXED, again=True)
 SECOND = header(attempt=2)
@@ -64,7 +65,14 @@ CASES = (
     SeatCase("a header without this seat", note(name="Cid"), header(OTHER), "warn", seat=2),
     SeatCase("that, with its digest at another, and a note of before", note(name=None), FIXED, "warn", seat=2),
     SeatCase("the seat told as typed", note(), header(player="typed"), "warn"),
-    SeatCase("the seat told as away", note(), header("-", player="away"), "warn"),
+    SeatCase("the seat told as a bot's", note(), header("-", player="bot:tip"), "warn"),
+    SeatCase("the seat told as away", note(), GONE, "away"),
+    SeatCase("that, and its digest was not seen before", note(told=False), GONE, "away"),
+    SeatCase("the seat told as away, and a note of before", note(name=None), GONE, "away"),
+    SeatCase("that, and all seeds", note(), with_seeds(GONE, ["-", BOB]), "away"),
+    SeatCase("that, and no seed added here", None, GONE, "elsewhere"),
+    SeatCase("another seat of this phone told as away", note(name="Bob"), GONE, "elsewhere"),
+    SeatCase("away at a later attempt, after it opened its seed", ONCE, header("-", attempt=2, player="away"), "away"),
     SeatCase("another seal", note(), header(under=Seal(SEAL.chain, 2, SEAL.digest)), "warn"),
     SeatCase("another seed of the house", note(), header(under=Seal(SEAL.chain, 1, "ab" * 32)), "warn"),
     SeatCase("no header at all", note(), "rubbish", "warn"),

@@ -14,7 +14,7 @@ from pubdice.terminal.verifying import noted_told
 from pubdice.text.language import Language
 from support.console import Room
 from support.forgeries import forgeries, honest
-from support.seat_cases import BOB, CASES, OTHER, SEAL, SeatCase, header, note
+from support.seat_cases import BOB, CASES, GONE, OTHER, SEAL, SeatCase, header, note
 from terminal.test_join import Heard
 
 
@@ -183,7 +183,33 @@ def test_verify_says_what_this_machine_noted(tmp_path: Path) -> None:
         assert status == 3
         assert "This device noted something else before the first roll." in said
     status, said = verified(text, tmp_path, seal, {**own_note(proof.header), "own": note()["own"]})
-    assert (status, "The seed of this device is not in this record." in said) == (3, True)
+    assert (status, "This device added a seed, and it is not in this record." in said) == (3, True)
+    status, said = verified(text, tmp_path, seal, note(told=False))
+    assert (status, "The seed of this device is not in this record." in said) == (0, True)
+
+
+def test_verify_accuses_no_house_that_began_while_this_device_slept() -> None:
+    """Its digest was told, and the match began without its seed: the record calls the seat away."""
+    text = next(each.text for each in forgeries(2) if (each.what, each.effort) == ("seats: the first away", "dice"))
+    found = check_dice(text)
+    assert found.proof is not None
+    for name, verdict in (("Ann", "away"), ("Bob", "no-seed"), (None, "away"), ("Anna", "away")):
+        (notes := SealNotes(None)).keep(found.proof.seal.write(), note(name=name))
+        assert notes.compared(found.proof) == (verdict, ("Ann",) if verdict == "away" else ())
+    notes.keep(found.proof.seal.write(), note())
+    assert noted_told(found, notes, Language())[0].startswith("By this record nobody was there for Ann, so no seed")
+
+
+def test_a_seat_whose_match_began_without_its_seed_hears_it_once(tmp_path: Path) -> None:
+    house, seat, line, digest = sat(tmp_path / "houses.json")
+    seat.take_in(seal(digests=[digest, OTHER]), 0)
+    for header_ in (GONE, with_seeds(GONE, ["-", BOB])):
+        seat.take_in(seal(header_), 0)
+    assert not house.seeds
+    assert [said for said in line.said if said.startswith("This match is played without a seed of Ann.")] == line.said[
+        2:
+    ]
+    assert OTHER_HEADER not in line.said
 
 
 def test_of_two_devices_at_a_seat_the_other_finds_that_a_second_header_was_fixed(tmp_path: Path) -> None:

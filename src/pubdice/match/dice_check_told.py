@@ -24,9 +24,18 @@ NOTED = "This device added the seed of {names}, and noted the same rules, seats 
 NOBODY_CHOSE = "So nobody could choose these dice, if every device of your seat says the same."
 """Follows ``NOTED`` where the seeds were opened at the first attempt."""
 NOT_NOTED = "This device added no seed under this seal, and noted nothing."
-NO_SEED_OF_MINE = (
+UNTOLD = (
     "The seed of this device is not in this record. If no other device added one for your seat, don't settle a bet"
     " on it."
+)
+"""Where the house never showed the digest of that seed."""
+NO_SEED_OF_MINE = (
+    "This device added a seed, and it is not in this record. If no other device added one for your seat after that,"
+    " don't settle a bet on it."
+)
+LEFT_OUT = (
+    "By this record nobody was there for {names}, so no seed of this device is in it. If this device was there and"
+    " awake when the match began, don't settle a bet on it."
 )
 DIFFERS = "This device noted something else before the first roll. Don't settle a bet on this match."
 PHONES = (

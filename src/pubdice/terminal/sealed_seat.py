@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from pubdice.core.errors import BadNotation
 from pubdice.core.seal import NO_SEED, digest_of_seat
-from pubdice.match.sealed_record import PHONE, SEEDS, FixedHeader, Proof, contradicts, extends, read_fixed
+from pubdice.match.sealed_record import AWAY, PHONE, SEEDS, FixedHeader, Proof, contradicts, extends, read_fixed
 from pubdice.terminal import sentences as own
 from pubdice.terminal.console import Console
 from pubdice.terminal.tokens import read_object, replace_object
@@ -27,11 +27,16 @@ OTHER_HEADER = (
     "The house tells something else about the seeds than this device told or noted, so it opens no seed. Don't play for"
     " anything here."
 )
+WITHOUT_YOU = (
+    "This match is played without a seed of {names}. If this device was here and awake when it began, don't play for"
+    " anything here."
+)
 OLD_SEAL = "This table seals its dice in an older way. Type a seed on its page in a browser."
 MOST_SEALS = 1_000
 """Seals noted; the oldest are dropped. A note of eight seats has about 2 KB."""
-Compared = Literal["noted", "not-noted", "no-seed", "differs"]
-"""The verdict of a device's note on a record: the same; nothing; its own seed is not in it; another thing was noted."""
+Compared = Literal["noted", "not-noted", "untold", "away", "no-seed", "differs"]
+"""The verdict of a device's note on a record: the same; nothing; its own seed is not in it, and the house never showed
+its digest; nor is it, as the record calls the seat away; nor is it otherwise; another thing was noted."""
 
 
 class SealNotes:
@@ -64,7 +69,9 @@ class SealNotes:
         replace_object(self._file, self._known)
 
     def compared(self, proof: Proof) -> tuple[Compared, tuple[str, ...]]:
-        """Compares a record with what this device noted: the verdict, and the seats whose seeds are its own."""
+        """Compares a record with what this device noted: the verdict, and the seats whose seeds are its own, or that
+        the record calls away.
+        """
         digests = proof.fixed.digests if proof.fixed else tuple(map(digest_of_seat, proof.seeds))
         note = self.of(proof.seal.write())
         if note is None:
@@ -72,9 +79,21 @@ class SealNotes:
             table = any(seal.split(" ")[-2:-1] == [proof.seal.table] for seal, _ in notes)
             return "differs" if table or any(set(digests) & set(each["own"]) for _, each in notes) else "not-noted", ()
         mine = tuple([name for name, digest in zip(proof.names, digests, strict=False) if digest in note["own"]])
+        if not mine and contradicts(proof.header, note["header"]):
+            return "differs", ()
         if not mine:
-            return "differs" if contradicts(proof.header, note["header"]) else "no-seed", ()
+            return _missed(note, proof)
         return "noted" if note["header"] and extends(proof.header, note["header"]) else "differs", mine
+
+
+def _missed(note: dict[str, Any], proof: Proof) -> tuple[Compared, tuple[str, ...]]:
+    """Why a record has no seed of this device: the verdict, and the seats of this device that the record calls away."""
+    added = [each for each in note["own"].values() if each["told"] or each["opened"]]
+    if not added:
+        return "untold", ()
+    seats = {each.get("name") if each.get("name") in proof.names else None for each in added}  # None: any seat
+    away = tuple([name for name in proof.played(AWAY) if seats & {name, None}])
+    return ("away", away) if away and seats <= {*away, None} else ("no-seed", ())
 
 
 def _is_note(note: object) -> bool:
@@ -101,10 +120,10 @@ class SealedSeat:
         """Do what is due. shown: the seal in a view of the table. name: of the seat."""
         seal, header = shown.get("seal", ""), shown.get("header", "")
         if self._notes.other(seal, self._at):
-            self._say_once(OTHER_HEADER)
+            self._say_once(self._language.say(OTHER_HEADER))
         elif not seal.startswith("2 "):
             if seat in shown["unseeded"]:
-                self._say_once(OLD_SEAL)
+                self._say_once(self._language.say(OLD_SEAL))
         elif header:
             self._take_header(seal, header, seat, opens=seat in shown.get("unopened", []))
         else:
@@ -146,10 +165,12 @@ class SealedSeat:
         note = self._notes.of(seal)
         verdict = judged(note, seal, header, seat)
         if verdict == "warn":
-            self._say_once(OTHER_HEADER)
-        if note is None or verdict in ("warn", "elsewhere"):
-            return
+            self._say_once(self._language.say(OTHER_HEADER))
         text = header.partition(SEEDS)[0]
+        if verdict == "away":
+            self._say_once(self._language.say(WITHOUT_YOU, names=printable(read_fixed(text).names[seat])))
+        if note is None or verdict not in ("note", "wait"):
+            return
         mine = note["own"][read_fixed(text).digests[seat]]
         if verdict == "note":
             mine["opened"], note["header"] = text, header
@@ -161,13 +182,15 @@ class SealedSeat:
     def _say_once(self, text: str) -> None:
         if text not in self._said:
             self._said.add(text)
-            self._line.say([self._language.say(text)])
+            self._line.say([text])
 
 
 def judged(
     note: dict[str, Any] | None, seal: str, header: str, seat: int
-) -> Literal["note", "wait", "elsewhere", "warn"]:
-    """Judges a header: to be noted, nothing new, of a seat whose seed another device has, or against the rules."""
+) -> Literal["note", "wait", "elsewhere", "away", "warn"]:
+    """Judges a header: to be noted, nothing new, of a seat whose seed another device has, without the seed of this one
+    as nobody was there, or against the rules.
+    """
     if note is None:
         return "elsewhere"
     text, opened, seeds = header.partition(SEEDS)
@@ -179,7 +202,10 @@ def judged(
         return "warn"
     mine = note["own"].get(fixed.digests[seat]) if seat < len(fixed.digests) else None
     if mine is None:
-        return "warn" if any(each["told"] and not each["opened"] for each in _own(note, fixed, seat)) else "elsewhere"
+        own = _own(note, fixed, seat)
+        if own and fixed.players[seat : seat + 1] == (AWAY,):
+            return "away"
+        return "warn" if any(each["told"] and not each["opened"] for each in own) else "elsewhere"
     if extends(note["header"], header):
         return "wait"
     told = [each if each == NO_SEED else digest_of_seat(each) for each in seeds.split(", ")] if opened else None

@@ -8,10 +8,12 @@ from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.failures import ILLEGAL_ACTION, OTHER, exit_status
 from pubdice.match.dice_check_told import (
     DIFFERS,
+    LEFT_OUT,
     NO_SEED_OF_MINE,
     NOBODY_CHOSE,
     NOT_NOTED,
     NOTED,
+    UNTOLD,
     chains_told,
     fault_told,
     gap_told,
@@ -26,7 +28,13 @@ from pubdice.terminal.sealed_seat import Compared, SealNotes
 from pubdice.text.language import Language
 from pubdice.text.word_lists import seal_words
 
-NOTES: dict[Compared, str] = {"not-noted": NOT_NOTED, "no-seed": NO_SEED_OF_MINE, "differs": DIFFERS}
+NOTES: dict[Compared, str] = {
+    "not-noted": NOT_NOTED,
+    "untold": UNTOLD,
+    "away": LEFT_OUT,
+    "no-seed": NO_SEED_OF_MINE,
+    "differs": DIFFERS,
+}
 
 
 def verify(words: list[str], outside: Outside, language: Language) -> None:
@@ -87,7 +95,7 @@ def noted_told(verdict: DiceCheck, notes: SealNotes, language: Language) -> list
         return []
     found, mine = notes.compared(verdict.proof)
     if found != "noted":
-        return [language.say(NOTES[found])]
+        return [language.say(NOTES[found], names=language.join(mine) if mine else "")]
     first = verdict.proof.fixed is not None and verdict.proof.fixed.attempt == 1
     return [language.say(NOTED, names=language.join(mine)), *([language.say(NOBODY_CHOSE)] if first else [])]
 

@@ -40,12 +40,14 @@ function keep(seal, note) {
 const ownOf = ({ own }, { names, digests }, at) => Object.entries(own)
   .filter(([digest, { name }]) => name === names[at] || !(names.includes(name) || digests.includes(digest))).map(([, each]) => each);
 
-/** The verdict on a header: 'note' it, 'wait' as it is nothing new, 'elsewhere' as another phone has the seed, 'warn'. */
+/** The verdict on a header: 'note' it, 'wait' as it is nothing new, 'elsewhere' as another phone has the seed, 'away' as nobody was there, 'warn'. */
 export function judged(note, seal, header, at) {
   const [text, ...opened] = header.split(SEEDS), fixed = readFixed(text), mine = note?.own[fixed?.digests[at]];
   if (!note) return 'elsewhere';
   if (fixed?.seal !== seal || contradicts(header, note.header)) return 'warn';
-  if (!mine) return ownOf(note, fixed, at).some(({ told, opened }) => told && !opened) ? 'warn' : 'elsewhere';
+  const own = ownOf(note, fixed, at);
+  if (!mine && own.length && fixed.players[at] === 'away') return 'away';
+  if (!mine) return own.some(({ told, opened }) => told && !opened) ? 'warn' : 'elsewhere';
   if (extendsNote(note.header, header)) return 'wait';
   const told = opened.length && opened.join(SEEDS).split(', ').map(seed => (seed === '-' ? seed : sha256(seed)));
   const isOther = (mine.opened && !extendsNote(header, mine.opened)) || (told && `${told}` !== `${fixed.digests}`);
@@ -77,7 +79,9 @@ export function listen(node, field, ready) {
     const verdicts = seats.map(at => judged(note, seal, header, at)), text = header.split(SEEDS)[0], fixed = readFixed(text);
     if (verdicts.includes('warn')) return tell(node.dataset.warning, 'refusal');
     if (seats.some((at, i) => verdicts[i] === 'elsewhere' && unopened.includes(at))) tell(node.dataset.elsewhere, 'hint');
-    const own = seats.filter((_, i) => verdicts[i] !== 'elsewhere');
+    const without = seats.filter((_, i) => verdicts[i] === 'away').map(at => names[at]).join(', ');
+    if (without) tell(node.dataset.without.replace('{names}', without), 'hint');
+    const own = seats.filter((_, i) => ['note', 'wait'].includes(verdicts[i]));
     if (!own.length) return;
     for (const at of own) note.own[fixed.digests[at]].opened ||= text;
     keep(seal, { ...note, header: verdicts.includes('note') ? header : note.header });

@@ -172,14 +172,22 @@ function notes() {
   }
 }
 
-/** Compares a record with what this device noted: {verdict, mine: the seats whose seeds are its own}. */
-function compared({ seal, chain, number, digest, header, seeds, names, digests = seeds.map(hashed) }) {
+/** Why a record has no seed of this device: {verdict, mine: its seats that the record calls away}. */
+function missed({ own = {} }, { names, players }) {
+  const added = Object.values(own).filter(({ told, opened }) => told || opened), seats = added.map(({ name }) => names.includes(name) && name);
+  const mine = names.filter((name, at) => players[at] === 'away' && (seats.includes(name) || seats.includes(false))); // false: any seat
+  if (!added.length) return { verdict: 'untold', mine: [] };
+  return mine.length && every(seats, name => !name || mine.includes(name)) ? { verdict: 'away', mine } : { verdict: 'no_seed', mine: [] };
+}
+
+/** Compares a record with what this device noted: {verdict, mine: the seats whose seeds are its own, or that are away}. */
+function compared({ seal, chain, number, digest, header, seeds, names, players, digests = seeds.map(hashed) }) {
   const known = Object.entries(notes()).filter(([, note]) => note), table = `${chain}/${number}`;
   const note = known.find(([name]) => name === seal)?.[1], isOther = known.some(([name, { own = {} }]) =>
     (name.startsWith('2 ') && name.split(' ')[1] === table) || digests.some(each => each in own));
   if (header && note) {
     const mine = names.filter((_, at) => digests[at] in (note.own ?? {}));
-    if (!mine.length) return { verdict: contradicts(header, note.header) ? 'differs' : 'no_seed', mine };
+    if (!mine.length && !contradicts(header, note.header)) return missed(note, { names, players });
     return { verdict: note.header && extendsNote(header, note.header) ? 'noted' : 'differs', mine };
   }
   const old = header ? null : known.find(([, each]) => each.digest === digest), other = notes()[table];
@@ -230,10 +238,10 @@ if (form) {
 
   const show = (record, heading) => {
     const found = check(record), { fault, rolls, digest, line } = found, noted = digest && compared(found);
-    const isWrong = fault || ['differs', 'no_seed'].includes(noted?.verdict);
+    const isWrong = fault || noted?.verdict === 'differs', isMissing = ['untold', 'away', 'no_seed'].includes(noted?.verdict);
     const section = answer.appendChild(document.getElementById('result').content.firstElementChild.cloneNode(true));
     const title = section.querySelector('h2'), list = section.querySelector('.words');
-    title.textContent = said[isWrong ? 'wrong' : 'right'] + heading;
+    title.textContent = said[isWrong ? 'wrong' : isMissing ? 'missing_seed' : 'right'] + heading;
     const told = said[fault ?? 'right_told'];
     const facts = { ...found, number: rolls };
     add(section, 'p', line ? fill(said.line, { line, said: fill(told, facts) }) : fill(told, facts));
