@@ -1,8 +1,8 @@
 """A rate limit per key: the generic cell rate algorithm (GCRA), which is a token bucket kept as one number.
 
 A bucket holds ``burst`` tokens and refills by ``per_s``. Of a bucket only the second at which it will be full again is
-kept, and full ones are forgotten. Knows no clock and no requests. An address is an IPv4 address or the /64 block of an
-IPv6 one, as a whole block belongs to one household.
+kept, and full ones are forgotten. Knows no clock and no requests. An address is an IPv4 address or the /56 block of an
+IPv6 one, as providers delegate so much to one household (RIPE-690, section 4.2).
 """
 
 from collections import OrderedDict
@@ -95,10 +95,13 @@ def retry_after(wait_s: float) -> str:
 
 @lru_cache(maxsize=4096)
 def block_of(address: str) -> str:
-    """What counts as one address: an IPv4 address, also when written as IPv6, or an IPv6 /64.
+    """What counts as one address: an IPv4 address, also when written as IPv6, or an IPv6 /56.
 
-    >>> block_of("192.0.2.7"), block_of("::ffff:192.0.2.7"), block_of("2001:db8:1:2:3::4"), block_of("nonsense")
-    ('192.0.2.7', '192.0.2.7', '2001:db8:1:2::', 'unknown')
+    A household of a /56 would count as 256 addresses by /64, one of a /64 as one either way. Who has a /48, as firms
+    do, counts as 256: by /48 many households would be one.
+
+    >>> block_of("192.0.2.7"), block_of("::ffff:192.0.2.7"), block_of("2001:db8:1:2ff:3::4"), block_of("nonsense")
+    ('192.0.2.7', '192.0.2.7', '2001:db8:1:200::', 'unknown')
     """
     try:
         found: IPv4Address | IPv6Address = ip_address(address.partition("%")[0])
@@ -106,6 +109,6 @@ def block_of(address: str) -> str:
         return "unknown"
     if isinstance(found, IPv6Address):
         if found.ipv4_mapped is None:
-            return str(IPv6Address(int(found) >> 64 << 64))
+            return str(IPv6Address(int(found) >> 72 << 72))
         found = found.ipv4_mapped
     return str(found)

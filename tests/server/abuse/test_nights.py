@@ -93,6 +93,15 @@ async def test_one_address_cannot_fill_a_night(pub: Pub) -> None:
 
 
 @at_the_pub()
+async def test_one_household_cannot_fill_a_night_from_all_its_networks(pub: Pub) -> None:
+    """Providers delegate an IPv6 /56 to each: 256 networks, of which 25 took all 96 tables."""
+    night = await begun(person(pub, "Host"))
+    heard = [status for at in range(20) for status in await opened(pub, night, "a", f"2001:db8:0:{at:x}::7")]
+    assert heard == [303] * MOST_HERE + [409] * (20 - MOST_HERE)
+    assert await opened(pub, night, "b", "2001:db8:0:100::7") == [303], "another household"
+
+
+@at_the_pub()
 async def test_two_addresses_that_play_all_their_tables_to_the_end_leave_a_quiet_one_its_share(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:

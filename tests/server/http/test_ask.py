@@ -207,6 +207,17 @@ async def test_questions_have_a_limit(pub: Pub) -> None:
     assert statuses == [200, 200, 429]
 
 
+@at_the_pub(limits=Limits(questions=Rate(1, 2)))
+async def test_a_household_of_many_networks_asks_as_one(pub: Pub) -> None:
+    ann, statuses = pub.client("Ann"), []
+    for network in range(3):
+        ann.address = f"2001:db8:0:{network}::7"
+        statuses.append((await ann.get("/ask/threes?roll=33621")).status)
+    ann.address = "2001:db8:0:100::7"
+    statuses.append((await ann.get("/ask/threes?roll=33621")).status)
+    assert statuses == [200, 200, 429, 200]
+
+
 class Held(ThreadWorker):
     """A worker that works when it is let."""
 

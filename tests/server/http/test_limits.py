@@ -125,7 +125,7 @@ def test_memory_is_bounded_and_full_buckets_are_forgotten() -> None:
 
 
 def test_an_ipv6_household_is_one_address() -> None:
-    assert block_of("2001:db8:0:1::1") == block_of("2001:db8:0:1:ffff::2") != block_of("2001:db8:0:2::1")
+    assert block_of("2001:db8:0:100::1") == block_of("2001:db8:0:1ff:ffff::2") != block_of("2001:db8:0:200::1")
     assert block_of("::ffff:192.0.2.7") == block_of("192.0.2.7") == "192.0.2.7"
     assert block_of("fe80::1%eth0") == "fe80::"
     assert block_of("") == block_of("testclient") == "unknown"
