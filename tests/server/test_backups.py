@@ -180,14 +180,31 @@ FORGED_TABLES = [
     f"UPDATE tables SET stage = 'gone' WHERE id = {OVER}",
     f"UPDATE tables SET stage = 'playing' WHERE id = {OVER}",
     f"DELETE FROM log WHERE table_id = {OVER} AND seq > (SELECT max(seq) FROM log WHERE table_id = {OVER}) - 6",
-    f"UPDATE log SET answer = 'x' WHERE table_id = {OVER}",
+    f"UPDATE tables SET game = 'mexico' WHERE id = {OVER}",
+    f"UPDATE tables SET game = 'backgammon' WHERE id = {OVER}",
+    f"UPDATE tables SET listed = 1 - listed WHERE id = {OVER}",
+    f"UPDATE tables SET updated = updated + 7200000 WHERE id = {OVER}",
     f"UPDATE log SET answer = x'7b7d' WHERE table_id = {OVER}",
     f"UPDATE log SET answer = CAST('[1]' AS BLOB) WHERE table_id = {OVER}",
     f"UPDATE log SET answer = CAST(printf('%.*c', 90000, '[') AS BLOB) WHERE table_id = {OVER}",
     f"UPDATE log SET answer = CAST('{{\"seq\":99999}}' AS BLOB) WHERE table_id = {OVER}",
+    f"UPDATE log SET answer = CAST('{{\"seq\":-1}}' AS BLOB) WHERE table_id = {OVER}",
+    *(
+        f'UPDATE log SET answer = CAST(\'{{"seq":1,"go":"{go}"}}\' AS BLOB) WHERE table_id = {OVER}'
+        for go in (
+            "//evil.example/",
+            "http://evil.example/",
+            "t/MDNGHT",
+            "",
+            "/\\\\evil.example",
+            "/\\t/evil.example",
+            "/\\u00e4",
+        )
+    ),
 ]
 FORGED_FILES = [
     f"UPDATE log SET answer = zeroblob(50000000) WHERE id = (SELECT max(id) FROM log WHERE table_id = {OVER})",
+    f"UPDATE log SET answer = 'x' WHERE table_id = {OVER}",
     'UPDATE log SET answer = CAST(printf(\'{"seq":1,"said":"%.*c"}\', 5000000, \'x\') AS BLOB) WHERE id = 1',
     "UPDATE log SET body = zeroblob(5000000) WHERE id = 2",
     "UPDATE orders SET key = key || printf('%.*c', 5000000, 'x')",

@@ -3,8 +3,8 @@
 What is put back is staged beside its place and checked there, every log replayed; it counts all at once, or not at all.
 """
 
-import json
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
@@ -18,6 +18,7 @@ from pubdice.kit import Kit
 from pubdice.room import RoomState
 from pubdice.server.http.refusals import REFUSED
 from pubdice.server.live.house import TABLES as PATH
+from pubdice.server.live.listing import HOUR_MS
 from pubdice.server.live.log_check import read_log, replayed
 from pubdice.server.live.nights import code_of_setting, read_stored_night
 from pubdice.server.live.seat_words import LANGUAGES, words_for
@@ -25,6 +26,7 @@ from pubdice.server.live.table_codes import link, read_code
 from pubdice.server.requests import Done
 from pubdice.store.bundle import BOOK, COOKIES, KEY, MOST_BYTES, TABLES, Bundle
 from pubdice.store.disk import sync_file, sync_folder
+from pubdice.store.entries import TableSummary
 from pubdice.store.house_files import StoredRows, beside, check_database, gone, pack, unpack
 from pubdice.store.players_schema import copy_players
 from pubdice.store.reader import SqliteReader
@@ -54,6 +56,10 @@ REFUSED_PHONE: dict[str, Sentence] = {
     "You can still save each table that opens.",
 }
 """What is said otherwise to the person at a phone: nobody there can mend a file, and trying again changes nothing."""
+
+
+HERE = re.compile(r"/(?![/\\])[!-~]*")
+"""An address of the house itself: browsers take two strokes at the beginning for another's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,12 +192,12 @@ def _checked(data: Path, games: Mapping[str, Kit]) -> CheckedHouse:
     rows = StoredRows(StagedFiles(data).path(data.name))
     with closing(SqliteReader(rows.path)) as reader:
         secret = reader.setting("secret")
-        for table, code, stage, names in rows.tables():
+        for table, code, listed in rows.tables():
             try:
                 events[table], state = replayed(read_log(reader, table), games)
             except NotStored:
                 raise NotStored("bundle-log", table=table) from None
-            if not _is_listed(state, code, stage, names):
+            if code not in (None, read_code(code or "")) or not _is_listed(state, listed):
                 raise NotStored("bundle-log", table=table)
             if state.stage != "over" and state.people and code is not None:
                 going_on = [*going_on, (code, state)][-MOST_TOLD:]
@@ -207,21 +213,23 @@ def _checked(data: Path, games: Mapping[str, Kit]) -> CheckedHouse:
     return CheckedHouse(len(events), sum(events.values()), places)
 
 
-def _is_listed(state: RoomState, code: str | None, stage: str, names: str) -> bool:
+def _is_listed(state: RoomState, said: TableSummary) -> bool:
     """Whether a table's row says what its log comes to, which lacks its last entry if it does not.
 
-    Version 1 kept no names.
+    Version 1 kept no game and no names. Lists may be an hour behind the log, and as much ahead if a clock was set back.
     """
-    named = tuple(json.loads(names))
-    return code in (None, read_code(code or "")) and stage == state.stage and named in ((), state.names)
+    setup = state.setup
+    known = said.stage == state.stage and said.listed == setup.listed and said.updated < state.at + HOUR_MS
+    return known and said.game in ("", setup.rules["game"]) and said.names in ((), state.names)
 
 
 def _is_answer(answer: bytes, events: int) -> bool:
     """Whether a command can have been answered so. events: of its table, as an answer says how many there were."""
     try:
-        return msgspec.json.decode(answer, type=Done).seq <= events
+        done = msgspec.json.decode(answer, type=Done)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, TypeError):
         return False
+    return 0 <= done.seq <= events and (done.go is None or HERE.fullmatch(done.go) is not None)
 
 
 def _is_night(code: str, value: bytes) -> bool:

@@ -19,6 +19,7 @@ from typing import IO, Any
 from pubdice.core.errors import NotStored
 from pubdice.store import players_schema, schema
 from pubdice.store.bundle import BOOK, COOKIES, KEY, OPENED, PARTS, TABLES, Bundle, write_bundle
+from pubdice.store.entries import TableSummary
 from pubdice.store.reader import SqliteReader
 from pubdice.store.reads import MOST_BYTES
 from pubdice.store.schema import not_stored, plain
@@ -29,22 +30,28 @@ SQLITE, ROLLBACK_MODE = b"SQLite format 3\0", b"\1\1"
 """How a SQLite file begins, and its bytes 18 and 19 without a write-ahead log."""
 KINDS = {TABLES: (schema.APPLICATION, schema.VERSIONS), BOOK: (players_schema.APPLICATION, players_schema.VERSIONS)}
 """The SQLite files of a house: what each says it is, and the migrations that make it."""
+MOST_MS, SHORT_BYTES = 10**14, 1_000
+"""More than any number of a house, the largest of which are ms since 1970; and more than a key, a person or a code."""
 UNREADABLE = {
     TABLES: (
-        "SELECT 1 FROM house WHERE typeof(value) != 'blob' OR typeof(name) != 'text'",
-        "SELECT 1 FROM house WHERE name = 'secret' AND length(value) != 32",
-        "SELECT 1 FROM tables WHERE typeof(updated) != 'integer' OR typeof(stage) != 'text'",
-        "SELECT 1 FROM tables WHERE typeof(code) NOT IN ('text', 'null') OR length(code) > 64",
+        (1, "SELECT 1 FROM house WHERE name = 'secret' AND length(value) != 32"),
+        (1, "SELECT 1 FROM tables WHERE id < 1 OR listed > 1"),
+        (2, "SELECT 1 FROM tables WHERE NOT json_valid(names) OR json_type(names) != 'array'"),
+        (2, "SELECT 1 FROM tables, json_each(names) AS name WHERE name.type != 'text'"),
+        (4, "SELECT 1 FROM log WHERE seq < 1 OR (key IS NOT NULL AND body IS NULL)"),
+        (4, "SELECT 1 FROM log WHERE key IS NOT NULL GROUP BY table_id, key HAVING count(*) > 1"),
     ),
-    BOOK: ("SELECT 1 WHERE (SELECT typeof(value) || length(value) FROM book WHERE name = 'salt') IS NOT 'blob32'",),
+    BOOK: (
+        (1, "SELECT 1 WHERE (SELECT typeof(value) || length(value) FROM book WHERE name = 'salt') IS NOT 'blob32'"),
+        (1, f"SELECT 1 FROM sqlite_sequence WHERE typeof(seq) != 'integer' OR seq NOT BETWEEN 0 AND {MOST_MS}"),  # noqa: S608
+    ),
 }
-"""What finds rows that no house writes, and that would keep one from starting, or its front page from being shown."""
-UNREADABLE_NAMES = (
-    "SELECT 1 FROM tables WHERE typeof(game) != 'text' OR NOT json_valid(names) OR json_type(names) != 'array'",
-    "SELECT 1 FROM tables, json_each(names) AS name WHERE name.type != 'text'",
-)
-"""The same of what version 2 of the tables added."""
-TABLES_STORED = "SELECT id, code, stage, {names} FROM tables ORDER BY id"
+"""What finds rows that no house writes, and that one would fail at; with the version of the file from which on."""
+OWNERS = {"table_id": "tables", "player": "players", "other": "players"}
+"""The SQL tables in which the owner of a row stands, by the column that names it."""
+LONG = ("line", "lines", "names", "worth")
+"""Columns of texts that have no bound of their own; names and worth are read when they are checked."""
+TABLES_STORED = "SELECT id, code, stage, listed, updated, {since_2} FROM tables ORDER BY id"
 ANSWERS_STORED = "SELECT table_id, answer FROM log WHERE key IS NOT NULL"
 EARLIER_ANSWERS, LOG_SINCE = "SELECT table_id, answer FROM answers", 4
 """Where answers lay before the version from which on there is one log of all."""
@@ -133,21 +140,36 @@ def check_database(name: str, path: Path) -> None:
             made = [_schema_after(versions[:count]) for count in range(1, found + 1)]
             if not made[-1] <= _schema(db) <= set().union(*made):  # a migration may leave earlier SQL tables
                 raise NotStored("bundle-damaged")
-            rows = (*UNREADABLE[name], *(UNREADABLE_NAMES if name == TABLES and found > 1 else ()))
-            wrong = any(db.execute(f"{query} LIMIT 1").fetchall() for query in (*rows, *_too_large(db)))
+            unreadable = [query for since, query in UNREADABLE[name] if found >= since]
+            wrong = any(db.execute(f"{query} LIMIT 1").fetchall() for query in (*_unfit(db), *unreadable))
             if wrong or db.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
                 raise NotStored("bundle-damaged")
     except (sqlite3.Error, ValueError, OverflowError):
         raise NotStored("bundle-damaged") from None
 
 
-def _too_large(db: sqlite3.Connection) -> Iterator[str]:
-    """Queries that find a value of more bytes than a house reads of one: it is looked at without being loaded."""
+def _unfit(db: sqlite3.Connection) -> Iterator[str]:
+    """Queries that find a value of another kind than its column's, one too large, or a row whose owner is not there.
+
+    What has more bytes than a house reads of one value is looked at without being loaded.
+    """
     db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_BYTES)
     for (table,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
-        columns = [column for _, column, *_ in db.execute(f"PRAGMA table_info({table})").fetchall()]
-        large = " OR ".join(f"length({column}) > {MOST_BYTES}" for column in columns)
-        yield f"SELECT 1 FROM {table} WHERE {large}"  # noqa: S608 - names of ours
+        columns = [(column, kind) for _, column, kind, *_ in db.execute(f"PRAGMA table_info({table})").fetchall()]
+        wrong = [_unfit_value(column, kind.lower()) for column, kind in columns if kind]
+        wrong += [f"{column} NOT IN (SELECT id FROM {OWNERS[column]})" for column, _ in columns if column in OWNERS]  # noqa: S608
+        yield from [f"SELECT 1 FROM {table} WHERE {' OR '.join(wrong)}"] if wrong else ()  # noqa: S608 - names of ours
+
+
+def _unfit_value(column: str, kind: str) -> str:
+    """The condition under which a value is not of its column's kind, or too large."""
+    if kind in ("integer", "real"):
+        large = f"{column} NOT BETWEEN 0 AND {MOST_MS}"
+    elif kind == "text" and column not in LONG:
+        large = f"length(CAST({column} AS BLOB)) > {SHORT_BYTES}"
+    else:
+        large = f"length({column}) > {MOST_BYTES}"
+    return f"typeof({column}) NOT IN ('{kind}', 'null') OR {large}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +181,12 @@ class StoredRows:
 
     path: Path
 
-    def tables(self) -> Iterator[tuple[int, str | None, str, str]]:
-        """Each table's number, code, stage, and the JSON of its names, in order of the numbers."""
-        yield from self._rows(lambda version: TABLES_STORED.format(names="names" if version > 1 else "'[]'"))
+    def tables(self) -> Iterator[tuple[int, str | None, TableSummary]]:
+        """Each table's number, its code, and what lists say of it, in order of the numbers."""
+        for table, code, stage, listed, updated, game, names in self._rows(
+            lambda version: TABLES_STORED.format(since_2="game, names" if version > 1 else "'', '[]'")
+        ):
+            yield table, code, TableSummary(stage, bool(listed), updated, (), game, tuple(json.loads(names)))
 
     def answers(self) -> Iterator[tuple[int, bytes]]:
         """The number of a table, and an answer stored for it."""
