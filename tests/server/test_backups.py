@@ -239,6 +239,46 @@ def test_rows_that_no_house_writes_are_refused_and_nothing_is_left(
     assert list((tmp_path / "other").iterdir()) == [], "no lock either"
 
 
+SUMS = "INSERT INTO sums VALUES (1, 'midnight', 'win', 3, 1.0, '{}')"
+ENTRY = "INSERT INTO entries VALUES (1, 'KORBUM', 5, 0, '{}', 'rounds 5', 2, 1.0, '{}', 0, 'win', '{}')"
+PLAYED = '{"matches":1,"decisions":4,"lost":0.5,"luck":-1.5,"variance":2.0,"rated":1,"at_stake":3.0,"skill":-0.5}'
+WORTHS = [
+    "{", "[]", '{"decisions":"x"}', '{"lost":NaN}', '{"lost":1e999}', '{"skill":"x"}', '{"variance":-1}', "[" * 90_000,
+    '{"matches":0,"variance":1}', '{"rated":-4}', f'{{"lost":1{"0" * 400}}}', f'{{"lost":{"9" * 5000}}}', '{"x":null}',
+    '{"matches":1,"rated":1,"lost":1e14,"variance":1e-300,"at_stake":0}',
+]  # fmt: skip
+FORGED_BOOKS = [
+    *(SUMS.format(worth) for worth in WORTHS),
+    *(ENTRY.format("midnight", state, WORTHS[at]) for state in ("worked", "new", "out") for at in (0, 2)),
+    ENTRY.format("{x}", "worked", PLAYED),
+    "UPDATE players SET name = printf('%.*c', 30, 'A')",
+    "UPDATE players SET name = 'A' || char(10) || 'B'",
+    "UPDATE players SET name = CAST(x'ff' AS TEXT)",
+]
+
+
+@pytest.mark.parametrize("statement", FORGED_BOOKS, ids=lambda statement: statement[:120])
+def test_a_book_that_its_pages_could_not_show_is_refused(file: Path, tmp_path: Path, statement: str) -> None:
+    with closing(sqlite3.connect(beside(file, BOOK))) as db, db:
+        assert db.execute(statement).rowcount > 0
+    assert pubdice("backup", str(tmp_path / "all.zip"), data=tmp_path).status == 0
+    refused(pubdice("restore", str(tmp_path / "all.zip"), data=tmp_path / "other"), "That file is damaged, or")
+    assert list((tmp_path / "other").iterdir()) == []
+
+
+def test_a_book_with_matches_and_sums_is_taken(file: Path, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(beside(file, BOOK))) as db, db:
+        for game, statement in enumerate(
+            (SUMS.format(PLAYED), *(ENTRY.format(game, "worked", PLAYED) for game in GAMES))
+        ):
+            db.execute(statement.replace("KORBUM", f"KORBU{game}"))
+        db.execute(ENTRY.format("a game of a later house", "bare", "{}"))
+    assert pubdice("backup", str(tmp_path / "all.zip"), data=tmp_path).status == 0
+    assert pubdice("restore", str(tmp_path / "all.zip"), data=tmp_path / "other").status == 0
+    with closing(PlayersFile(tmp_path / "other" / "house.db.players")) as book:
+        assert len(book.export(1)["matches"]) == len(GAMES) + 1
+
+
 def test_a_refused_restore_leaves_the_lock_of_a_house_that_is_open(file: Path, tmp_path: Path) -> None:
     pubdice("backup", str(tmp_path / "all.zip"), data=tmp_path)
     other = tmp_path / "other" / "house.db"

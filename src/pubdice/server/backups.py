@@ -13,8 +13,10 @@ from typing import IO
 
 import msgspec
 
+from pubdice.advice.rating import Sums
 from pubdice.core.errors import BadNotation, NotStored
 from pubdice.kit import Kit
+from pubdice.match.names import read_name
 from pubdice.room import RoomState
 from pubdice.server.http.refusals import REFUSED
 from pubdice.server.live.house import TABLES as PATH
@@ -24,15 +26,19 @@ from pubdice.server.live.nights import code_of_setting, read_stored_night
 from pubdice.server.live.seat_words import LANGUAGES, words_for
 from pubdice.server.live.table_codes import link, read_code
 from pubdice.server.requests import Done
+from pubdice.server.show.book_page import BookPage, HeldBook, told_book
 from pubdice.store.bundle import BOOK, COOKIES, KEY, MOST_BYTES, TABLES, Bundle
 from pubdice.store.disk import sync_file, sync_folder
 from pubdice.store.entries import TableSummary
 from pubdice.store.house_files import StoredRows, beside, check_database, gone, pack, unpack
+from pubdice.store.players import PlayersFile
+from pubdice.store.players_book import MOST_PLAYERS
 from pubdice.store.players_schema import copy_players
 from pubdice.store.reader import SqliteReader
 from pubdice.store.schema import not_stored
 from pubdice.store.sqlite import copy, only_house
 from pubdice.store.staged_files import StagedFiles
+from pubdice.text.catalogues import ENGLISH, language
 from pubdice.text.language import Language, Sentence, told_facts
 
 SUFFIX = ".zip"
@@ -60,6 +66,8 @@ REFUSED_PHONE: dict[str, Sentence] = {
 
 HERE = re.compile(r"/(?![/\\])[!-~]*")
 """An address of the house itself: browsers take two strokes at the beginning for another's name."""
+MOST_WORTH, ROUNDING = 1e15, 1e-6
+"""More than all matches of a player come to, by any name; and how far below 0 a sum may be that is never negative."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +194,7 @@ def _stage_copy(file: Path, data: Path, games: Mapping[str, Kit]) -> StagedHouse
 def _checked(data: Path, games: Mapping[str, Kit]) -> CheckedHouse:
     """Replay every log of the tables that are staged, and read what else is stored as a house does.
 
-    NotStored("bundle-log") for a table, ("bundle-damaged") for a setting.
+    NotStored("bundle-log") for a table, ("bundle-damaged") for a setting or the players' book.
     """
     events, going_on = dict[int, int](), list[tuple[str, RoomState]]()
     rows = StoredRows(StagedFiles(data).path(data.name))
@@ -207,6 +215,8 @@ def _checked(data: Path, games: Mapping[str, Kit]) -> CheckedHouse:
     for name, value in rows.settings():
         if (of := code_of_setting(name)) is not None and not _is_night(of, value):
             raise NotStored("bundle-damaged")
+    if (book := StagedFiles(data).path(beside(data, BOOK).name)).exists():
+        _check_book(book)
     places = (
         [] if secret is None else [(PATH + link(secret, code), _words(secret, code, state)) for code, state in going_on]
     )
@@ -230,6 +240,39 @@ def _is_answer(answer: bytes, events: int) -> bool:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, TypeError):
         return False
     return 0 <= done.seq <= events and (done.go is None or HERE.fullmatch(done.go) is not None)
+
+
+def _check_book(path: Path) -> None:
+    """Read all that a players' book holds as its pages do. NotStored("bundle-damaged")."""
+    try:
+        with closing(PlayersFile(path)) as book:
+            for player in book.players():
+                everything = book.export(player)
+                held = HeldBook(book.entries(player), book.sums(player), book.opponents(player, MOST_PLAYERS))
+                told_book(BookPage(), language(ENGLISH), {}, held, str)
+                worths = [each["worth"] for each in (*everything["matches"], *everything["sums"])]
+                if read_name(everything["name"]) != everything["name"] or not all(map(_is_worth, worths)):
+                    raise NotStored("bundle-damaged")
+    except (
+        NotStored,
+        BadNotation,
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        RecursionError,
+        TypeError,
+        ValueError,
+    ):
+        raise NotStored("bundle-damaged") from None
+
+
+def _is_worth(worth: Mapping[str, object]) -> bool:
+    """Whether matches can have come to this, so that more can be added. Of all sums only luck may be negative."""
+    return all(
+        isinstance(amount, int | float)
+        and (-ROUNDING if name in Sums.__dataclass_fields__ and name != "luck" else -MOST_WORTH) < amount < MOST_WORTH
+        for name, amount in worth.items()
+    )
 
 
 def _is_night(code: str, value: bytes) -> bool:

@@ -110,6 +110,10 @@ class PlayersBook(ABC):
 
     # players and their browsers
 
+    def players(self) -> list[int]:
+        """The numbers of all players."""
+        return [player for (player,) in self._all("SELECT id FROM players ORDER BY id")]
+
     def player_of(self, person: str | None) -> BookPlayer | None:
         """The player whose browser this is; None if it is nobody's."""
         rows = self._all(
