@@ -7,6 +7,7 @@ machine and to no match, so ``solve.finite.fast`` asks here.
 
 import os
 from pathlib import Path
+from stat import S_ISDIR
 
 
 def cache_folder() -> Path | None:
@@ -19,3 +20,18 @@ def cache_folder() -> Path | None:
         return user_cache_path("pubdice", appauthor=False)
     except RuntimeError:
         return None
+
+
+def own_folder(folder: Path) -> bool:
+    """Make a folder for code that is kept; whether only this user can have written what is in it. Raises OSError.
+
+    A file of code that somebody else wrote would run in this process; no checksum helps, as they would write that, too.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = folder.lstat()
+    return S_ISDIR(found.st_mode) and is_own(found)
+
+
+def is_own(found: os.stat_result) -> bool:
+    """Whether something is this user's, and nobody else may write to it. Windows tells neither, and is believed."""
+    return not hasattr(os, "getuid") or (found.st_uid == os.getuid() and not found.st_mode & 0o022)

@@ -31,3 +31,12 @@ def test_code_is_cached_in_the_folder_and_numbas_own_stays_as_it_was(tmp_path: P
     assert before == config.CACHE_DIR
     assert found(21.0) == 42.0
     assert [path.suffix for path in (tmp_path / "kept").rglob("*.nb?")]
+
+
+@pytest.mark.skipif(not available(), reason="needs the extra fast: pip install 'pubdice[fast]'")
+def test_code_is_neither_cached_nor_taken_where_others_may_write(tmp_path: Path) -> None:
+    (kept := tmp_path / "kept").mkdir()
+    kept.chmod(0o770)
+    (found,) = compile_all(kept, double)
+    assert found(21.0) == 42.0
+    assert list(kept.iterdir()) == []

@@ -13,6 +13,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from pubdice.cache_folder import own_folder
+
 
 @cache
 def available() -> bool:
@@ -27,11 +29,12 @@ def code_folder(below: Path, source: Path, constants: str = "") -> Path:
 
 
 def compile_all(kept: Path | None, *functions: Callable[..., Any], **options: Any) -> list[Callable[..., Any]]:
-    """The functions, to be compiled at their first call, with their code cached in the folder, if given.
+    """The functions, to be compiled at their first call, with their code cached in the folder, if given and our own.
 
     Raises whatever numba raises where it finds no place for the code there.
     """
     numba: Any = import_module("numba")
+    kept = kept if kept is not None and own_folder(kept) else None
     config = numba.config
     before = config.CACHE_DIR  # else read from NUMBA_CACHE_DIR alone, which is the process's and not this call's
     compile_it = numba.njit(nogil=True, error_model="numpy", boundscheck=False, cache=kept is not None, **options)

@@ -1,7 +1,9 @@
 """Templates are compiled once for all starts of a house, and whatever becomes of the files, pages are made."""
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from stat import S_IMODE
 
 import jinja2
 import pytest
@@ -77,6 +79,76 @@ def test_what_another_jinja_compiled_is_compiled_again(compiled: list[str], monk
     monkeypatch.setattr(jinja2, "__version__", "0")
     start()
     assert sorted(compiled) == list(pages.templates())
+
+
+def test_nobody_else_may_read_or_write_what_is_kept_whatever_the_mask(compiled: list[str], tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        start()
+    finally:
+        os.umask(before)
+    (folder,) = (tmp_path / "cache").iterdir()
+    assert {S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
+    assert S_IMODE(folder.stat().st_mode) == 0o700
+
+
+def put_elsewhere(path: Path) -> None:
+    path.rename(path.with_name("elsewhere"))
+    path.symlink_to("elsewhere")
+
+
+def put_a_pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+@pytest.mark.parametrize(
+    "hostile", [put_elsewhere, put_a_pipe, lambda path: path.chmod(0o620), lambda path: path.chmod(0o602)]
+)
+def test_a_file_that_others_may_write_or_that_is_none_is_compiled(
+    hostile: Callable[[Path], None], compiled: list[str], tmp_path: Path
+) -> None:
+    start()
+    compiled.clear()
+    (file,) = (path for path in (tmp_path / "cache").rglob("*.bin") if b"help.html" in path.read_bytes())
+    hostile(file)
+    start()
+    assert compiled == ["help.html"]
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [put_elsewhere, lambda path: path.chmod(0o770), lambda path: path.chmod(0o707)],
+    ids=["link", "group", "all"],
+)
+def test_a_folder_that_others_may_write_is_not_used(
+    hostile: Callable[[Path], None], compiled: list[str], tmp_path: Path
+) -> None:
+    start()
+    (folder,) = (tmp_path / "cache").iterdir()
+    hostile(folder)
+    for _ in range(2):
+        compiled.clear()
+        start()
+        assert sorted(compiled) == list(pages.templates())
+
+
+def test_a_folder_of_another_user_is_not_used(
+    compiled: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start()
+    compiled.clear()
+    monkeypatch.setattr(os, "getuid", lambda: (tmp_path / "cache").stat().st_uid + 1)
+    start()
+    assert sorted(compiled) == list(pages.templates())
+
+
+def test_where_a_system_has_no_users_templates_are_kept(compiled: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "getuid")
+    start()
+    compiled.clear()
+    start()
+    assert compiled == []
 
 
 def test_a_folder_that_cannot_be_written_keeps_nobody_from_a_page(compiled: list[str], tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from hashlib import sha256
 from importlib.resources import files
 from itertools import count
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 import jinja2
@@ -21,7 +22,7 @@ from jinja2 import BytecodeCache, Environment, FileSystemBytecodeCache, Function
 from jinja2.bccache import Bucket
 
 from pubdice.advice.daily_calendar import FIRST_DAY
-from pubdice.cache_folder import cache_folder
+from pubdice.cache_folder import cache_folder, is_own, own_folder
 from pubdice.kit import PERFECT
 from pubdice.match.names import LONGEST
 from pubdice.room.setup import CLOCK_S, GRACE_S, PACE_MS
@@ -91,11 +92,20 @@ def load(name: str) -> None:
     _house().get_template(name)
 
 
+def _at_once(path: str, flags: int) -> int:
+    """Open what a name stands for without waiting for it, as a named pipe would have one do, nor following a link."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
+
+
+def _for_one(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
 class _Kept(BytecodeCache):
     """Compiled templates in a folder, a file each: a digest, and the bytecode as Jinja writes it.
 
     Jinja compares the template's source and Python's version. A file that is damaged, was made by another Jinja or with
-    other options (made_by), or can't be written, only means that its template is compiled.
+    other options (made_by), can't be written, or can have been by others, only means that its template is compiled.
     """
 
     def __init__(self, folder: Path, made_by: str) -> None:
@@ -106,7 +116,9 @@ class _Kept(BytecodeCache):
 
     def load_bytecode(self, bucket: Bucket) -> None:
         with suppress(OSError):
-            kept = (self._folder / f"{bucket.key}.bin").read_bytes()
+            with open(self._folder / f"{bucket.key}.bin", "rb", opener=_at_once) as file:
+                found = os.fstat(file.fileno())
+                kept = file.read() if S_ISREG(found.st_mode) and is_own(found) else b""
             if kept[:32] == self._digest(kept[32:]):
                 bucket.bytecode_from_string(kept[32:])
 
@@ -114,7 +126,8 @@ class _Kept(BytecodeCache):
         code, beside = bucket.bytecode_to_string(), self._folder / f"{bucket.key}.{os.getpid()}"
         with suppress(OSError):
             try:
-                beside.write_bytes(self._digest(code) + code)
+                with open(beside, "wb", opener=_for_one) as file:
+                    file.write(self._digest(code) + code)
                 beside.replace(self._folder / f"{bucket.key}.bin")
             finally:
                 beside.unlink(missing_ok=True)
@@ -128,13 +141,10 @@ def _kept(made_by: str) -> BytecodeCache | None:
     if Path(COMPILED).is_dir():
         return FileSystemBytecodeCache(COMPILED, "%s.bin")
     folder = cache_folder()
-    if folder is None:
-        return None
-    try:
-        (folder / "templates").mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return None
-    return _Kept(folder / "templates", made_by)
+    with suppress(OSError):
+        if folder is not None and own_folder(folder / "templates"):
+            return _Kept(folder / "templates", made_by)
+    return None
 
 
 @cache
