@@ -39,6 +39,9 @@ from room.scripted_room import evening
         "Kaʻahumanu",
         "Kɔfi",
         "佐々木ハルー",
+        "鈴木 一",
+        "ǀXam",
+        "一",
         "김 Ann",
         "राम",
         "สมชาย",
@@ -81,6 +84,14 @@ def test_names_people_have_are_taken(name: str) -> None:
         "Annـ",
         "ᴀnn",
         "Aɴɴ",
+        *(f"Ann{sign}" for sign in "ーｰ一⼀ヽヾゝゞㆍㅡㅣ丨丶丿〱〻ǀǁǂ"),
+        "Annーー",
+        "Ann゛",
+        "Ann゜",
+        "Ann 一",
+        "一Ann",
+        "Anーn",
+        "Аnnー",
     ],
 )
 def test_a_name_that_looks_like_anothers_is_taken_already(other: str) -> None:
@@ -89,7 +100,7 @@ def test_a_name_that_looks_like_anothers_is_taken_already(other: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "two"), [("Ian", "lan"), ("Bob", "B0b"), ("ВОВ", "BOB"), ("Ιda", "Ida"), ("Ida", "IDA")]
+    ("one", "two"), [("Biǀǀ", "Bill"), ("Ian", "lan"), ("Bob", "B0b"), ("ВОВ", "BOB"), ("Ιda", "Ida"), ("Ida", "IDA")]
 )
 def test_letters_that_look_alike_are_one(one: str, two: str) -> None:
     assert is_alike(one, two)
@@ -97,7 +108,21 @@ def test_letters_that_look_alike_are_one(one: str, two: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "two"), [("Ann", "Anna"), ("Zoe", "Zoë"), ("Kim", "Tim"), ("Jan", "Ján"), ("李", "季")]
+    ("one", "two"),
+    [
+        ("Ann", "Anna"),
+        ("Zoe", "Zoë"),
+        ("Kim", "Tim"),
+        ("Jan", "Ján"),
+        ("李", "季"),
+        ("林", "林一"),
+        ("林", "林 一"),
+        ("ハル", "ハルー"),
+        ("Ann", "Ann 一郎"),
+        ("一", "ー"),
+        ("いす", "いすゞ"),
+        ("김", "김ㅣ"),
+    ],
 )
 def test_other_names_are_others(one: str, two: str) -> None:
     assert not is_alike(one, two)
@@ -136,6 +161,9 @@ def test_other_names_are_others(one: str, two: str) -> None:
         "You 2",
         "Y0u-2",
         "Youʼre next",
+        "Hostー",
+        "Seat 2一",
+        "Youー won",
         "Du hast gewonnen",
         "The host of it",
     ],

@@ -52,6 +52,11 @@ _LOOKS = str.maketrans(
 )
 _NOT_LETTERS = re.compile(r"[^\w]|[_\u01c3\u02b0-\u02ff\u0640\ua700-\ua721\ua788-\ua78c\ua78f]")
 """Characters that show no letter of their own: signs, and letters that are only marks beside others, like U+02BC."""
+_STROKES = "\u01c0-\u01c3\u1173\u1175\u119e\u3031-\u3035\u303b\u303c\u309d\u309e\u30fc-\u30fe\u4e00\u4e28\u4e36\u4e3f"
+"""Letters that are a stroke, a dot or a mark of repetition: beside Latin they look like signs."""
+_EAST = "\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
+_STROKES_ALONE = re.compile(f"(?<![{_EAST}])[{_STROKES}]+(?![{_EAST}])")
+"""Such letters where none of Han, kana or hangul stands beside them."""
 _BREAK = re.compile(r"[\W_]+")
 _OURS = """
     you your youre me i we us all everybody everyone somebody someone nobody noone none host thehost house thehouse bot
@@ -78,8 +83,7 @@ def read_nickname(text: str, others: Iterable[str] = ()) -> str:
         raise BadNotation("name-characters", found=name)
     if width(name) > LONGEST:
         raise BadNotation("name-long", found=name, longest=LONGEST)
-    plain = _NOT_LETTERS.sub("", name.casefold())
-    if plain in _HOUSE or skeleton(name) in _SKELETONS or _NUMBERED.fullmatch(plain) or _speaks(name):
+    if _is_ours(name) or _is_ours(_without_strokes(name)) or _speaks(name):
         raise BadNotation("name-reserved", found=name)
     if any(is_alike(name, other) or is_alike(unsigned, other) for other in others if other):
         raise Refused("name-taken", name=name)
@@ -96,6 +100,8 @@ def is_alike(name: str, other: str) -> bool:
     """
     if name.casefold() == other.casefold() or skeleton(name) == skeleton(other):
         return True
+    if skeleton(_without_strokes(name)) == skeleton(_without_strokes(other)):
+        return True
     return skeleton(_in_our_digits(name)) == skeleton(_in_our_digits(other))
 
 
@@ -108,6 +114,22 @@ def skeleton(name: str) -> str:
     return _NOT_LETTERS.sub("", unicodedata.normalize("NFKC", seen.casefold()).translate(_LOOKS))
 
 
+def _without_strokes(name: str) -> str:
+    """A name's letters and digits without those that pass for signs; a name of nothing else as it is.
+
+    >>> _without_strokes("Ann\u30fc"), _without_strokes("\u4e00"), _without_strokes("\u6797 \u4e00")
+    ('Ann', '一', '林一')
+    """
+    letters = _BREAK.sub("", unicodedata.normalize("NFKC", name))
+    return _STROKES_ALONE.sub("", letters) or letters
+
+
+def _is_ours(name: str) -> bool:
+    """Whether a name is a word of the house, or a numbered seat."""
+    plain = _NOT_LETTERS.sub("", name.casefold())
+    return plain in _HOUSE or skeleton(name) in _SKELETONS or _NUMBERED.fullmatch(plain) is not None
+
+
 def _in_our_digits(name: str) -> str:
     """A name with its digits as 0 to 9, as it is read aloud."""
     return "".join(str(unicodedata.decimal(char, char)) for char in name)
@@ -115,7 +137,7 @@ def _in_our_digits(name: str) -> str:
 
 def _speaks(name: str) -> bool:
     """Whether a name begins like a sentence of the house: with "you" in some form, or with "the host"."""
-    words = list(map(skeleton, _BREAK.split(name)))
+    words = [skeleton(_without_strokes(word)) for word in _BREAK.split(name)]
     return words[0] in _ADDRESSED_LOOKS or "".join(words[:2]) in _TITLES
 
 
