@@ -66,8 +66,9 @@ class Request(Struct, forbid_unknown_fields=True, omit_defaults=True):
     SHA-256 in hex of a seed that the phone keeps. Once the view has a header, the seed itself: 1 to 32 letters and
     digits. The house knows a seed without a digest early, and the record says so. seen: the last event (``View.seq``)
     that the player had seen (mark, roll, reroll, bank, enter, draw, back, type): where dice have changed since then,
-    the command is refused as ``seen-late``, and nothing changes. Send it always: left out, the player counts as having
-    seen all that the process knows that gets the command, and over PostgreSQL as having seen everything.
+    the command is refused as ``seen-late``, and nothing changes. Send it always: left out, or larger than the
+    last event, the player counts as having seen all that the process knew when it read the command; over PostgreSQL as
+    having seen everything.
 
     play: a game to plan for the evening, by name and format ("mexico lives 3"; plan), without it the one at the table;
     times: how many matches of it, "3" or "best of 3" (plan); rules: its house rules (plan). unplan takes ``play`` off

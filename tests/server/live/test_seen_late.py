@@ -26,14 +26,15 @@ def dice(pub: Pub, code: str) -> list[str]:
     return [line for line in pub.stored(code) if not re.search(r" marked?\b", line)]
 
 
-@pytest.mark.parametrize("says", [True, False], ids=["with the view's number", "without"])
+@pytest.mark.parametrize("says", ["the view's", "none", "one to come"])
 @pytest.mark.parametrize("second", [{"do": "roll", "marks": [1, 2]}, {"do": "mark", "marks": [1]}, {"do": "reroll"}])
 @at_the_pub()
 async def test_of_two_keeps_at_once_from_one_view_the_second_changes_no_die(
-    pub: Pub, second: dict[str, Any], says: bool
+    pub: Pub, second: dict[str, Any], says: str
 ) -> None:
     ann, phone, code = await rolled(pub)
-    seen = {"seen": (await pub.view(code))["seq"]} if says else {}
+    now = (await pub.view(code))["seq"]
+    seen = {"the view's": {"seen": now}, "none": {}, "one to come": {"seen": 1 << 53}}[says]
     first = asyncio.ensure_future(ann.ask(code, "roll", marks=[0], **seen))
     late = asyncio.ensure_future(phone.ask(code, **{**second, **seen}))
     done = await first
@@ -43,6 +44,26 @@ async def test_of_two_keeps_at_once_from_one_view_the_second_changes_no_die(
     assert (refused.status, refused.data["code"], refused.data["why"]) == (409, "seen-late", WHY)
     assert dice(pub, code) == stored
     assert (await pub.view(code))["dice"] == view["dice"]
+
+
+@pytest.mark.parametrize("number", ["", str(1 << 53)], ids=["no number", "one to come"])
+@at_the_pub()
+async def test_a_form_that_was_read_before_the_dice_changed_is_too_late_however_long_it_takes(
+    pub: Pub, number: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, phone, code = await rolled(pub)
+    hub, stored = pub.hub(code), asyncio.Event()
+    monkeypatch.setattr(type(hub), "restore_seat", lambda *_: stored.wait())
+    fields = {"seen": number} if number else {}
+    late = asyncio.ensure_future(phone.send(pub.house.link(code), key="form-0001", do="roll", marks="1 2", **fields))
+    await asyncio.sleep(0)
+    await ann.done(code, "roll", marks=[0])
+    lines = dice(pub, code)
+    stored.set()
+    page = await late
+    assert page.status == 409
+    assert WHY in read(page.text).words()
+    assert dice(pub, code) == lines
 
 
 @at_the_pub()

@@ -28,7 +28,7 @@ from pubdice.server.live.house import TABLES, House
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.idempotency import key_of
 from pubdice.server.live.table_codes import read_code
-from pubdice.server.live.table_service import BESIDE_THE_HUB, TableRequest, ask, submit
+from pubdice.server.live.table_service import BESIDE_THE_HUB, TableRequest, ask, known_now, submit
 from pubdice.server.requests import Request
 
 JSON = b"application/json"
@@ -79,7 +79,8 @@ class CommandRoute:
             return None
         if request.do in BESIDE_THE_HUB or state.setup.lessons:
             return None
-        return ReadCommand(scope, hub, TableRequest(request, person, key_of(person, request)), answer, perf_counter())
+        asked = TableRequest(request, person, key_of(person, request), arrived=known_now(hub))
+        return ReadCommand(scope, hub, asked, answer, perf_counter())
 
     def carry_out(self, command: ReadCommand) -> None:
         """Hand a command to its hub; the answer is sent later, at the latest after 8 s."""

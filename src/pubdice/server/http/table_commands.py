@@ -22,6 +22,7 @@ from pubdice.server.live import table_service, typed_line
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.idempotency import Key, key_of
 from pubdice.server.live.orders import OrderError, changes_from_form
+from pubdice.server.live.table_codes import read_code
 from pubdice.server.requests import Done, Request, wrong
 from pubdice.text.catalogues import ENGLISH, language
 
@@ -45,6 +46,8 @@ class TableCommands:
         browser = KnownBrowser(request, self.tables.source)
         hub: Hub | None = None
         deed = text = ""
+        code = read_code(request.path_params["code"])
+        arrived = table_service.known_now(self.tables.house.hubs.get(code) if code else None)
         try:
             wait_s = self.tables.limiter.command(browser.person, self.tables.house.now() / 1000)
             if wait_s:
@@ -60,7 +63,7 @@ class TableCommands:
                 if (said := self._reply(browser, hub, text)) is not None:
                     return self._answered(browser, hub, said)
                 asked = typed_line.meant(asked, hub.state)
-            done = await self._ask(browser, hub, asked, key)
+            done = await self._ask(browser, hub, asked, key, arrived)
         except (Refused, NotStored, IllegalAction, BadNotation) as error:
             return self._refused(browser, hub, error, deed, text)
         name = asked.name if isinstance(asked.name, str) and deed in ("sit", "queue", "rename") else ""
@@ -93,7 +96,7 @@ class TableCommands:
             return set_cookies(responses.data(msgspec.json.encode(Done(hub.state.seq, said=said))), browser)
         return set_cookies(self.pages.show(browser, hub, said=said, hinted=hinted), browser)
 
-    async def _ask(self, browser: KnownBrowser, hub: Hub, asked: Request, key: Key) -> bytes:
+    async def _ask(self, browser: KnownBrowser, hub: Hub, asked: Request, key: Key, arrived: int | None) -> bytes:
         if asked.do == "join":
             self.tables.finder.check_words(browser)
         night, comes, waits = hub.state.setup.night, asked.do in (*COMING, "join"), hub.state.stage == "gathering"
@@ -103,10 +106,10 @@ class TableCommands:
                     await self.tables.nights.check_comes(night, browser.person, hub.code)
                 if waits:  # it may have given its place back, and would begin
                     await self.tables.nights.check_room(read_night(night).code, browser.address, hub.code)
-                return await self._carry_out(browser, hub, asked, key)
-        return await self._carry_out(browser, hub, asked, key)
+                return await self._carry_out(browser, hub, asked, key, arrived)
+        return await self._carry_out(browser, hub, asked, key, arrived)
 
-    async def _carry_out(self, browser: KnownBrowser, hub: Hub, asked: Request, key: Key) -> bytes:
+    async def _carry_out(self, browser: KnownBrowser, hub: Hub, asked: Request, key: Key, arrived: int | None) -> bytes:
         if asked.do in COMING:
             wait_s = self.tables.limiter.coming(hub.code, browser.address, self.tables.house.now() / 1000)
             if wait_s and not hub.state.kept_for(browser.person):
@@ -120,7 +123,7 @@ class TableCommands:
             speaks = asked.do == "type" or hub.state.setup.lessons  # the rest is answered without a word
             code = browser.language if speaks else ENGLISH
             address = browser.address if asked.do == "rematch" else ""
-            table_request = table_service.TableRequest(asked, browser.person, key, code, address)
+            table_request = table_service.TableRequest(asked, browser.person, key, code, address, arrived)
             done = await table_service.ask(self.tables.house, hub, table_request)
         except Refused as error:
             if error.code == "wrong-words":

@@ -41,7 +41,8 @@ MOST_TRIALS = 3
 class TableRequest:
     """What a person asks of a table, and under which idempotency key.
 
-    language: the code of the language in which typed lines and lessons are answered. address: the client's.
+    language: the code of the language in which typed lines and lessons are answered. address: the client's. arrived:
+    the table's last event in this process as the request was read; None where other processes serve the table, too.
     """
 
     request: Request
@@ -49,6 +50,7 @@ class TableRequest:
     key: Key
     language: str = "en"
     address: str = ""
+    arrived: int | None = None
 
 
 def submit(hub: Hub, table_request: TableRequest, reply: Reply) -> None:
@@ -58,19 +60,26 @@ def submit(hub: Hub, table_request: TableRequest, reply: Reply) -> None:
     """
     request = table_request.request
     command = decode(request, hub.loaded.state)
-    hub.submit(Pending(command, table_request.person, table_request.key, reply, seen=seen_by(hub, request)))
+    hub.submit(Pending(command, table_request.person, table_request.key, reply, seen=seen_by(hub, table_request)))
 
 
-def seen_by(hub: Hub, request: Request) -> int | None:
-    """The last event that the sender of a command had seen, as it says.
+def known_now(hub: Hub | None) -> int | None:
+    """The last event of a table in memory, for ``TableRequest.arrived``; None if other processes may know more."""
+    return None if hub is None or hub.is_shared else hub.loaded.state.seq
 
-    Where it doesn't say, it counts as having seen what this process knows as the command arrives: of two that are sent
-    at once the second then comes too late. Not where several processes serve the table: what the sender was just
-    answered by another may not be known here yet. There None, and any dice count as seen.
+
+def seen_by(hub: Hub, table_request: TableRequest) -> int | None:
+    """The last event that the sender of a command had seen, as it says, but none after its request was read.
+
+    Where it doesn't say, it counts as having seen what was known then: of two that are read before either is stored,
+    the second comes too late. Not where several processes serve the table: what the sender was just answered by another
+    may not be known here yet. There None, and any dice count as seen, if it doesn't say.
     """
-    if isinstance(request.seen, UnsetType):
-        return None if hub.is_shared else hub.loaded.state.seq
-    return request.seen
+    said = table_request.request.seen
+    if hub.is_shared:
+        return None if isinstance(said, UnsetType) else said
+    arrived = hub.loaded.state.seq if table_request.arrived is None else table_request.arrived
+    return arrived if isinstance(said, UnsetType) else min(said, arrived)
 
 
 async def ask(house: House, hub: Hub, table_request: TableRequest) -> bytes:
@@ -132,7 +141,7 @@ async def _weighed(
     told: Callable[[RoomState], str] | None = None,
 ) -> bytes:
     """Carry out a command. A table with lessons may warn of it first, Refused("costly"), and weighs the next choice."""
-    person, seen = table_request.person, seen_by(hub, table_request.request)
+    person, seen = table_request.person, seen_by(hub, table_request)
     carry_out = partial(hub.ask, command, person, table_request.key, answer, told=told, seen=seen)
     if not hub.state.setup.lessons:
         return await carry_out()
