@@ -8,8 +8,8 @@ A fault is one place of one function: a condition negated, a comparison or a num
 statement dropped, ``and`` for ``or``. They are drawn by kind, at most one a function. CLONE is a checkout of the same
 revision with an environment of its own (``make .venv/.dev``), whose files are written over; it can be used by one at a
 time. `reach` runs the default tests once with each such function saying by which file of tests it is entered, also in
-processes that a test starts. `run` seeds a fault and runs those files, the cheapest first, until a test fails. A fault
-that is entered by none, and one that no file finds, stay for a run of the whole suite (``--whole``).
+processes that a test starts. `run` seeds a fault and runs those files, the cheapest first, until a test fails or they
+have cost the budget. A fault that no file enters, or none finds, stays for the whole suite (``--whole``).
 """
 
 import argparse
@@ -34,6 +34,8 @@ OFF_BY_ONE: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
 }
 WRITES = (ast.Attribute, ast.Subscript)
 FILES_AT_ONCE = 5
+DEAR_S = 20.0
+"""Files that cost more come last (s of processor)."""
 MOST_S = 900
 """A run of a few files that takes longer hangs: the fault is found."""
 PROBE = '''"""Says which file of tests enters the functions that have a fault."""
@@ -247,24 +249,33 @@ def reach(faults: Sequence[Fault], clone: Path) -> dict[str, dict[str, float]]:
     return found
 
 
-def _batches(fault: Fault, files: Mapping[str, float]) -> Iterator[list[str]]:
-    """The files that enter a fault's function: those of its own room first, then the cheapest."""
+def _batches(fault: Fault, files: Mapping[str, float], budget: float) -> Iterator[list[str]]:
+    """The files that enter a fault's function: those of its own room first, then the cheapest, as many as cost no more
+    than the budget (s of processor), and one at least.
+    """
     room = fault.file.removeprefix(PACKAGE).split("/")[1]
-    ordered = sorted(
-        files, key=lambda name: (files[name] > 20, not name.startswith((f"tests/{room}", fault.file)), files[name])
-    )
+
+    def order(name: str) -> tuple[bool, bool, float]:
+        return files[name] > DEAR_S, not name.startswith((f"tests/{room}", fault.file)), files[name]
+
+    ordered: list[str] = []
+    spent = 0.0
+    for name in sorted(files, key=order):
+        spent += files[name]
+        if not ordered or spent <= budget:
+            ordered.append(name)
     for begin in range(0, len(ordered), FILES_AT_ONCE):
         yield ordered[begin : begin + FILES_AT_ONCE]
 
 
-def found_by(fault: Fault, files: Mapping[str, float], clone: Path, *, whole: bool) -> str | None:
-    """Which files of tests find a fault, or None."""
+def found_by(fault: Fault, files: Mapping[str, float], clone: Path, budget: float, *, whole: bool) -> str | None:
+    """The files of tests of which one finds a fault, or None."""
     path = clone / fault.file
     path.write_text(seeded(fault, path.read_text()))
     try:
         if whole:
             return "whole" if _pytest(clone, ["-x", "--numprocesses=3", "--dist=worksteal"]) else None
-        for batch in _batches(fault, files):
+        for batch in _batches(fault, files, budget):
             if _pytest(clone, ["-x", *batch]):
                 return " ".join(batch)
     finally:
@@ -285,7 +296,8 @@ def main() -> None:
             command.add_argument("reached", type=Path)
             command.add_argument("--only", help="numbers of faults, from 0: 3,5,10-20")
             command.add_argument("--every", default="1/1", help="2/3: the second of each three")
-            command.add_argument("--whole", action="store_true")
+            command.add_argument("--budget", type=float, default=60.0, help="seconds of processor of tests for a fault")
+            command.add_argument("--whole", action="store_true", help="the whole suite for each, without a budget")
         command.add_argument("clone", type=Path)
     asked = parser.parse_args()
     if asked.command == "draw":
@@ -302,7 +314,7 @@ def main() -> None:
     chosen = {int(one) for one in asked.only.split(",")} if asked.only else range(len(faults))
     for number, fault in enumerate(faults):
         if number in chosen and number % of == mine - 1:
-            by = found_by(fault, reached[str(number)], clone, whole=asked.whole)
+            by = found_by(fault, reached[str(number)], clone, asked.budget, whole=asked.whole)
             print(json.dumps({"fault": number, "found": by, **asdict(fault)}), flush=True)
 
 
