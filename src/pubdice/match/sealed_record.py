@@ -111,12 +111,18 @@ def _fields(text: str, last: list[str]) -> dict[str, str]:
         and [key for key, _ in pairs[-len(last) :]] == last
         and not set(BESIDE) & set(played)
         and _PLAYED.fullmatch(",".join(played))
-        and all(" " <= char <= "~" or is_letter(char) for char in "".join(fields.values()))
+        and all(map(_is_shown, fields.values()))
         and _are_names(fields["seats"])
     )
     if not sound:
         raise BadNotation("sealed-header")
     return fields
+
+
+def _is_shown(text: str) -> bool:
+    """True if every character can be seen, so that no two texts look the same. Most are ASCII, and asked at once."""
+    plain = text.isascii() and text.isprintable()
+    return plain or all(" " <= char <= "~" or is_letter(char) for char in text)
 
 
 def _are_names(text: str) -> bool:
