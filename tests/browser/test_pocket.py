@@ -149,15 +149,18 @@ def test_names_are_there_for_the_next_game_until_they_are_cleared(visitor: Visit
 def test_a_saved_record_is_chosen_and_opened(visitor: Visitor) -> None:
     page = Scene(visitor).at("/")
     page.get_by_role("link", name="Open a record").click()
+    chosen = page.get_by_label("A file that you saved")
     file = {
         "name": "a.record",
         "mimeType": "text/plain",
         "buffer": b"\xef\xbb\xbfpubdice 1\ngame: chess\nseats: Ann, Bob\n",
     }
-    page.get_by_label("A file that you saved").set_input_files(file)  # type: ignore[arg-type]
+    expect(chosen).to_be_visible()  # once the page's script listens, not before
+    chosen.set_input_files(file)  # type: ignore[arg-type]
     expect(page.locator("#why")).to_contain_text("chess")
+    expect(chosen).to_be_visible()
     large = {**file, "buffer": b"#" * 40_001}
-    page.get_by_label("A file that you saved").set_input_files(large)  # type: ignore[arg-type]
+    chosen.set_input_files(large)  # type: ignore[arg-type]
     expect(page.locator("#why")).to_contain_text("too large")
 
 
