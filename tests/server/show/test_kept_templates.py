@@ -1,4 +1,4 @@
-"""Templates are compiled once for all starts of a house, and whatever becomes of the files, pages are made."""
+"""Templates are compiled once for all starts of a house; with missing or damaged files, pages are made all the same."""
 
 import os
 from collections.abc import Callable, Iterator
