@@ -2,9 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
 from random import Random
+from stat import S_IMODE
+from tempfile import TemporaryDirectory
 
 from pubdice.core.cup import SeededCup
 from pubdice.core.seal import KeyedSeals, digest_of_seat
@@ -100,6 +103,22 @@ def order(rules: Mapping[str, str], seats: int, **more: object) -> Setup:
 
 def spend(file: Path) -> None:
     """The whole evening, into a new file."""
+    database, mode = _evening()
+    file.write_bytes(database)
+    file.chmod(mode)
+
+
+@cache
+def _evening() -> tuple[bytes, int]:
+    """The file after the evening, which a process plays once, and its mode."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "house.db"
+        _play(file)
+        assert not [path.name for path in file.parent.iterdir() if path.suffix not in (".db", ".lock")], "all is in it"
+        return file.read_bytes(), S_IMODE(file.stat().st_mode)
+
+
+def _play(file: Path) -> None:
     store = SqliteStore(file)
     try:
         store.settle("secret", bytes(range(32)))
