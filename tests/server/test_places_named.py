@@ -1,40 +1,51 @@
-"""Which place ``serve`` and ``restore`` take, in real processes: the one that is named, and none that nobody made."""
+"""Which place ``serve`` and ``restore`` take: the one that is named, and none that nobody made. A house that opens, or
+should not, has a process of its own; what ends by itself is asked in this one.
+"""
 
 import os
 import signal
 import subprocess
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
 from databases.every_event import spend
-from support.console import COMMAND, Told
+from support.console import COMMAND, Told, pubdice
 from support.ports import free_port
 
 FOLDER = "pubdice: There's no folder {folder}: make it first, or check the name.\n"
 
 
+def environment(home: Path, store: str, data: str) -> dict[str, str]:
+    """What a command finds there. home: whose tables are where pubdice keeps them by default."""
+    others = {key: value for key, value in os.environ.items() if not key.startswith(("PUBDICE_D", "PUBDICE_S", "XDG_"))}
+    named = {"PUBDICE_STORE": store, "PUBDICE_DATA": data}
+    return others | {"HOME": str(home), **{name: place for name, place in named.items() if place}}
+
+
 def started(
     *words: str, home: Path, folder: Path | None = None, store: str = "", data: str = ""
 ) -> subprocess.Popen[str]:
-    """A command in a process of its own, in a folder. home: whose tables are where pubdice keeps them by default."""
-    environ = {
-        key: value for key, value in os.environ.items() if not key.startswith(("PUBDICE_D", "PUBDICE_S", "XDG_"))
-    }
-    named = {"PUBDICE_STORE": store, "PUBDICE_DATA": data}
-    environ |= {"HOME": str(home), **{name: place for name, place in named.items() if place}}
-    pipe = subprocess.PIPE
+    """A command in a process of its own, in a folder."""
+    pipe, environ = subprocess.PIPE, environment(home, store, data)
     return subprocess.Popen([str(COMMAND), *words], stdout=pipe, stderr=pipe, env=environ, cwd=folder, text=True)
 
 
-def typed(*words: str, home: Path, store: str = "", data: str = "") -> Told:
-    """What a command says that ends by itself, and how it leaves."""
-    with started(*words, home=home, store=store, data=data) as process:
+def served(*words: str, home: Path, store: str = "", data: str = "") -> Told:
+    """What a house says that is not to open, and how it leaves."""
+    with started("serve", *words, home=home, store=store, data=data) as process:
         try:
             out, err = process.communicate(timeout=60)
         finally:
             process.kill()  # a house that opened, though it should not, would be waited for
     return Told(process.returncode, out, err)
+
+
+def typed(*words: str, home: Path, store: str = "", data: str = "") -> Told:
+    """What a command says that ends by itself, and how it leaves."""
+    with patch.dict(os.environ, environment(home, store, data), clear=True):
+        return pubdice(*words)
 
 
 @pytest.fixture
@@ -80,12 +91,12 @@ def test_restore_refuses_a_database_in_a_sentence_that_says_the_way(backup: Path
 @pytest.mark.parametrize("how", ["--data", "--store", "PUBDICE_STORE", "PUBDICE_DATA"])
 def test_a_house_is_not_opened_in_a_folder_that_nobody_made(tmp_path: Path, how: str) -> None:
     folder = tmp_path / "no" / "such"
-    words = ("serve", "--port", "0", *((how, str(folder / "x.db")) if how.startswith("-") else ()))
+    words = ("--port", "0", *((how, str(folder / "x.db")) if how.startswith("-") else ()))
     store, data = (
         (str(folder / "x.db") if how == "PUBDICE_STORE" else ""),
         (str(folder) if how == "PUBDICE_DATA" else ""),
     )
-    told = typed(*words, home=tmp_path, store=store, data=data)
+    told = served(*words, home=tmp_path, store=store, data=data)
     assert (told.status, told.out, told.err) == (2, "", FOLDER.format(folder=folder))
     assert not (tmp_path / "no").exists()
 

@@ -52,12 +52,17 @@ class Told:
         return [line for line in self.out.splitlines() if line and not line.startswith(">")]
 
 
-def pubdice(*words: str, data: Path, typed: str | bytes = "", games: Mapping[str, Kit] | None = None) -> Told:
-    """The command line as a user meets it, in this process: standard streams and the data folder are the test's."""
+def pubdice(
+    *words: str, data: Path | None = None, typed: str | bytes = "", games: Mapping[str, Kit] | None = None
+) -> Told:
+    """The command line as a user meets it, in this process: standard streams and the data folder are the test's.
+
+    data: the folder; None: what the environment says.
+    """
     raw = typed if isinstance(typed, bytes) else typed.encode()
     sink, errors = io.StringIO(), io.StringIO()
     with ExitStack() as stack:
-        stack.enter_context(patch.dict(os.environ, {"PUBDICE_DATA": str(data)}))
+        stack.enter_context(patch.dict(os.environ, {} if data is None else {"PUBDICE_DATA": str(data)}))
         stack.enter_context(patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8")))
         if games is not None:
             stack.enter_context(patch.dict(GAMES, games))
