@@ -4,6 +4,8 @@ import asyncio
 import signal
 import sys
 import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,32 @@ TRIES = 3
 BOTS: dict[str, Any] = {"game": "midnight", "bots": ["lucky", "tip"], "people": 1, "rules": {"format": "rounds 20"}}
 
 
+@dataclass(frozen=True)
+class Pair:
+    """Two houses over one database."""
+
+    address: str
+    first: House
+    second: House
+
+
+@pytest.fixture(scope="module")
+def opened(postgres_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
+    with database(postgres_server) as address, houses(address, tmp_path_factory.mktemp("pair"), 2) as (first, second):
+        yield Pair(address, first, second)
+        assert "Traceback" not in second.errors()
+
+
+@pytest.fixture
+def pair(opened: Pair) -> Iterator[Pair]:
+    """Both open, whatever became of the first in the test before; each test has tables of its own."""
+    if opened.first.process is None or opened.first.process.poll() is not None:
+        opened.first.open()
+    told = len(opened.second.errors())
+    yield opened
+    assert "Traceback" not in opened.second.errors()[told:]
+
+
 async def _bots_play(first: House, second: House) -> tuple[str, Ear, Phone]:
     """A table set up at the first house, where bots play, and somebody who watches from the second."""
     ann = Phone(first.port, "ann")
@@ -51,14 +79,12 @@ async def _longest_silence(ear: Ear, seconds: float) -> float:
 
 @pytest.mark.parametrize("watched", [True, False])
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
-def test_a_table_whose_process_dies_or_freezes_goes_on_at_another(
-    how: int, watched: bool, tmp_path: Path, empty_database: str
-) -> None:
+def test_a_table_whose_process_dies_or_freezes_goes_on_at_another(how: int, watched: bool, pair: Pair) -> None:
     async def silence(first: House, second: House) -> float:
         """The time between two events in the log, where the first process died in between."""
         code, ear, ann = await _bots_play(first, second)
         listening = [asyncio.ensure_future(each.listen()) for each in (ear, Ear(ann, code)) if watched]
-        reader = PostgresReader(empty_database)
+        reader = PostgresReader(pair.address)
         number = reader.codes()[code]
         while len(reader.read(number)) < 8:
             await asyncio.sleep(0.1)
@@ -76,18 +102,16 @@ def test_a_table_whose_process_dies_or_freezes_goes_on_at_another(
         at = [int(line.split()[0]) for line in log[before - 1 : before + 1]]
         return (at[1] - at[0]) / 1000
 
-    with houses(empty_database, tmp_path, 2) as (first, second):
-        silences: list[float] = []
-        while not silences or min(silences) >= GOES_ON_S:
-            assert len(silences) < TRIES, silences
-            silences.append(run(silence(first, second)))
-            first.signal(signal.SIGKILL)
-            first.end()
-            first.open()
-        assert "Traceback" not in second.errors()
+    silences: list[float] = []
+    while not silences or min(silences) >= GOES_ON_S:
+        assert len(silences) < TRIES, silences
+        if silences:
+            pair.first.open()
+        silences.append(run(silence(pair.first, pair.second)))
+        pair.first.kill()
 
 
-def test_bots_go_on_when_their_process_leaves(tmp_path: Path, empty_database: str) -> None:
+def test_bots_go_on_when_their_process_leaves(pair: Pair) -> None:
     async def evening(first: House, second: House) -> None:
         _, ear, _ = await _bots_play(first, second)
         listening = asyncio.ensure_future(ear.listen())
@@ -99,14 +123,10 @@ def test_bots_go_on_when_their_process_leaves(tmp_path: Path, empty_database: st
         assert ear.events.count("reload") == 0
         listening.cancel()
 
-    with houses(empty_database, tmp_path, 2) as (first, second):
-        run(evening(first, second))
-        assert "Traceback" not in second.errors()
+    run(evening(pair.first, pair.second))
 
 
-def test_a_process_that_is_told_to_stop_says_so_first_and_its_streams_go_elsewhere(
-    tmp_path: Path, empty_database: str
-) -> None:
+def test_a_process_that_is_told_to_stop_says_so_first_and_its_streams_go_elsewhere(pair: Pair) -> None:
     async def evening(first: House, second: House) -> None:
         ann = Phone(first.port, "ann")
         code = await ann.open_table(**BOTS, pace_ms=300)
@@ -130,11 +150,10 @@ def test_a_process_that_is_told_to_stop_says_so_first_and_its_streams_go_elsewhe
         goes_on.cancel()
         assert await ending < 12
 
-    with houses(empty_database, tmp_path, 2) as (first, second):
-        run(evening(first, second))
+    run(evening(pair.first, pair.second))
 
 
-def test_who_is_here_is_right_at_every_process(tmp_path: Path, empty_database: str) -> None:
+def test_who_is_here_is_right_at_every_process(pair: Pair) -> None:
     async def evening(first: House, second: House) -> None:
         ann, bob = Phone(first.port, "ann"), Phone(second.port, "bob")
         code = await ann.open_table(game="midnight", people=2)
@@ -155,22 +174,21 @@ def test_who_is_here_is_right_at_every_process(tmp_path: Path, empty_database: s
         for task in (tasks[0], back):
             task.cancel()
 
-    with houses(empty_database, tmp_path, 2) as (first, second):
-        run(evening(first, second))
+    run(evening(pair.first, pair.second))
 
 
 def _away(view: Any) -> list[str]:
     return [seat["name"] for seat in view["seats"] if seat["name"] and not seat["here"]]
 
 
-def test_a_hint_that_is_lost_is_made_up_for_by_the_next_look(tmp_path: Path, empty_database: str) -> None:
+def test_a_hint_that_is_lost_is_made_up_for_by_the_next_look(pair: Pair) -> None:
     async def evening(first: House, second: House) -> list[float]:
         ann = Phone(first.port, "ann")
         code = await ann.open_table(game="midnight")
         ear = Ear(Phone(second.port, "ann"), code)
         listening = asyncio.ensure_future(ear.listen())
         took = []
-        async with await psycopg.AsyncConnection.connect(empty_database, autocommit=True) as db:
+        async with await psycopg.AsyncConnection.connect(pair.address, autocommit=True) as db:
             for pace in range(100, 105):
                 await db.execute(  # those who listen, a moment before each move
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'"
@@ -182,8 +200,7 @@ def test_a_hint_that_is_lost_is_made_up_for_by_the_next_look(tmp_path: Path, emp
         listening.cancel()
         return took
 
-    with houses(empty_database, tmp_path, 2) as (first, second):
-        assert max(run(evening(first, second))) < 8, "a look every 2 s, on a busy machine"
+    assert max(run(evening(pair.first, pair.second))) < 8, "a look every 2 s, on a busy machine"
 
 
 def test_while_the_database_is_away_one_sentence_is_said_and_then_everything_goes_on(tmp_path: Path) -> None:
@@ -219,7 +236,7 @@ def test_while_the_database_is_away_one_sentence_is_said_and_then_everything_goe
         assert "Traceback" not in house.errors()
 
 
-def test_a_machine_whose_clock_is_wrong_takes_nobody_s_time(tmp_path: Path, empty_database: str) -> None:
+def test_a_machine_whose_clock_is_wrong_takes_nobody_s_time(tmp_path: Path, pair: Pair) -> None:
     async def evening(right: House, wrong: House) -> None:
         ann, bob = Phone(right.port, "ann"), Phone(wrong.port, "bob")
         code = await ann.open_table(game="midnight", people=2, clock_s=30)
@@ -234,21 +251,19 @@ def test_a_machine_whose_clock_is_wrong_takes_nobody_s_time(tmp_path: Path, empt
         assert abs(shown[0]["now"] - shown[1]["now"]) < 2_000
         assert shown[0]["clock"] == shown[1]["clock"]
         assert 0 < shown[0]["clock"] - shown[0]["now"] <= 30_000
-        reader = PostgresReader(empty_database)
+        reader = PostgresReader(pair.address)
         events = [int(line.split()[0]) for line in reader.read(reader.codes()[code])[1:]]
         reader.close()
         assert sorted(events) == events
         assert events[-1] - events[0] < 60_000
 
-    with houses(empty_database, tmp_path, 1) as (right,):
-        (tmp_path / "wrong").mkdir()
-        wrong = House(tmp_path / "wrong", "--store", empty_database)
-        wrong._command = [sys.executable, str(FAST_CLOCK)]
-        with wrong:
-            run(evening(right, wrong))
+    wrong = House(tmp_path, "--store", pair.address)
+    wrong._command = [sys.executable, str(FAST_CLOCK)]
+    with wrong:
+        run(evening(pair.first, wrong))
 
 
-def test_a_reaction_is_heard_at_the_other_process(tmp_path: Path, empty_database: str) -> None:
+def test_a_reaction_is_heard_at_the_other_process(pair: Pair) -> None:
     async def evening(first: House, second: House) -> None:
         ann, bob = Phone(first.port, "ann"), Phone(second.port, "bob")
         code = await ann.open_table(game="midnight", people=2)
@@ -263,8 +278,7 @@ def test_a_reaction_is_heard_at_the_other_process(tmp_path: Path, empty_database
                 await asyncio.sleep(0.05)
         listening.cancel()
 
-    with houses(empty_database, tmp_path, 2) as (first, second):
-        run(evening(first, second))
+    run(evening(pair.first, pair.second))
 
 
 def test_a_process_ends_in_time_without_its_database(tmp_path: Path) -> None:
@@ -279,7 +293,7 @@ def test_a_process_ends_in_time_without_its_database(tmp_path: Path) -> None:
         server.start()
 
 
-def test_somebody_who_sits_down_by_another_process_is_not_away(tmp_path: Path, empty_database: str) -> None:
+def test_somebody_who_sits_down_by_another_process_is_not_away(pair: Pair) -> None:
     async def evening(first: House, second: House) -> None:
         ann, bob = Phone(first.port, "ann"), Phone(second.port, "bob")
         code = await ann.open_table(game="midnight", people=2, grace_s=15)
@@ -297,5 +311,4 @@ def test_somebody_who_sits_down_by_another_process_is_not_away(tmp_path: Path, e
         for task in (listening, hearing):
             task.cancel()
 
-    with houses(empty_database, tmp_path, 2) as (first, second):
-        run(evening(first, second))
+    run(evening(pair.first, pair.second))

@@ -167,13 +167,14 @@ class Phone:
     """A browser without a screen: one cookie, and one connection to ask over."""
 
     calling: ClassVar[set["Phone"]] = set()
+    _keys = count(1)
+    """Of all phones: the same person may have several, one after the other, at a house that lives on."""
 
     def __init__(self, port: int, name: str, host: str = "127.0.0.1") -> None:
         self.port, self.name, self.token, self.host = port, name, token_of(name), host
         found = person_of(self.token)
         assert found is not None
         self.person = found
-        self._keys = count(1)
         self._line: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     @property
