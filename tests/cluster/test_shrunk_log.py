@@ -5,7 +5,6 @@ import json
 from pathlib import Path
 
 import psycopg
-import pytest
 
 from cluster.houses import houses
 from pubdice.games import GAMES
@@ -46,35 +45,49 @@ def shrink(address: str, code: str) -> int:
         return int(length) - LOST - 1
 
 
-@pytest.mark.parametrize("goes_on", [0, 1, LOST, LOST + 2])
-def test_what_a_replica_did_not_have_is_forgotten_by_all(goes_on: int, tmp_path: Path, empty_database: str) -> None:
+GOES_ON = (0, 1, LOST, LOST + 2)
+"""How many events a table has afterwards; one table each, which all lose at the same time."""
+
+
+async def begun(one: House, other: House) -> tuple[Phone, Phone, str, int]:
+    """Ann's table at one house, Bob at the other, who has seen so many events."""
+    ann, bob = Phone(one.port, "ann"), Phone(other.port, "bob")
+    code = await ann.open_table(game="midnight", people=2)
+    assert (await bob.do(code, do="sit", name="Bob")).status == 200
+    for ms in range(6):
+        assert (await bob.do(code, do="pace", ms=10 + ms)).status == 403
+        assert (await ann.do(code, do="pace", ms=10 + ms)).status == 200
+    return ann, bob, code, (await bob.view(code))["seq"]
+
+
+def test_what_a_replica_did_not_have_is_forgotten_by_all(tmp_path: Path, empty_database: str) -> None:
     async def evening(one: House, other: House) -> None:
-        ann, bob, late = Phone(one.port, "ann"), Phone(other.port, "bob"), Phone(other.port, "late")
-        code = await ann.open_table(game="midnight", people=2)
-        assert (await bob.do(code, do="sit", name="Bob")).status == 200
-        for ms in range(6):
-            assert (await bob.do(code, do="pace", ms=10 + ms)).status == 403
-            assert (await ann.do(code, do="pace", ms=10 + ms)).status == 200
-        before = await bob.view(code)
-        watching = asyncio.ensure_future(events_of(bob, code, before["seq"]))
+        tables = [await begun(one, other) for _ in GOES_ON]
+        watching = [asyncio.ensure_future(events_of(bob, code, seen)) for _, bob, code, seen in tables]
         await asyncio.sleep(0.3)
-        left = shrink(empty_database, code)
+        left = [shrink(empty_database, code) for _, _, code, _ in tables]
         one.kill()
         await asyncio.to_thread(one.open)
-        ann.hang_up()
-        for ms in range(goes_on):
-            assert (await ann.do(code, do="pace", ms=30 + ms)).status == 200
+        for (ann, _, code, _), goes_on in zip(tables, GOES_ON, strict=True):
+            ann.hang_up()
+            for ms in range(goes_on):
+                assert (await ann.do(code, do="pace", ms=30 + ms)).status == 200
         await asyncio.sleep(5)
-        found = await late.view(code)
-        assert found["seq"] == left + goes_on == (await ann.view(code))["seq"]
-        assert (await Phone(other.port, "ann").do(code, do="pace", ms=77, key="ann-another")).status == 200
-        assert "reload" in await events_of(bob, code, before["seq"]) or goes_on >= LOST
-        await watching
+        for (ann, _, code, _), goes_on, stays in zip(tables, GOES_ON, left, strict=True):
+            ann.hang_up()  # its line has been quiet for as long as a house keeps one
+            found = await Phone(other.port, "late").view(code)
+            assert found["seq"] == stays + goes_on == (await ann.view(code))["seq"]
+            late = Phone(other.port, "ann")
+            assert (await late.do(code, do="pace", ms=77, key=f"ann-another-{goes_on}")).status == 200
+        again = await asyncio.gather(*[events_of(bob, code, seen) for _, bob, code, seen in tables])
+        assert all("reload" in events or goes_on >= LOST for events, goes_on in zip(again, GOES_ON, strict=True))
+        await asyncio.gather(*watching)
         reader = PostgresReader(empty_database)
-        log = reader.read(reader.codes()[code])
+        for _, _, code, _ in tables:
+            log = reader.read(reader.codes()[code])
+            verify(log, GAMES)
+            assert log[-1].endswith(" paced 77")
         reader.close()
-        verify(log, GAMES)
-        assert log[-1].endswith(" paced 77")
 
     with houses(empty_database, tmp_path, 2) as (one, other):
         run(evening(one, other))
