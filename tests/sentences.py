@@ -9,7 +9,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import jinja2
@@ -330,14 +330,16 @@ def translations(code: str) -> Iterator[tuple[str, str]]:
         yield from ((pair[1], form) for form in forms[1:])
 
 
-def letters(text: str) -> set[str]:
+@lru_cache(100_000)
+def letters(text: str) -> frozenset[str]:
     """The words of a text."""
-    return set(re.findall(r"[^\W\d_]{2,}", re.sub(r"\{[^}]*\}", " ", text).lower()))
+    return frozenset(re.findall(r"[^\W\d_]{2,}", re.sub(r"\{[^}]*\}", " ", text).lower()))
 
 
-def english_only(code: str) -> set[str]:
+@cache
+def english_only(code: str) -> frozenset[str]:
     """Words of the keys that no translation has, nobody is called and no record is written with."""
-    keys = set().union(*(letters(key) for key, _ in translations(code)))
+    keys = frozenset().union(*(letters(key) for key, _ in translations(code)))
     written = (name for kit in GAMES.values() for name in (*kit.bots, *(form.name for form in kit.formats)))
     names = letters(" ".join((*NAMES, *written)))
-    return keys - names - set().union(*(letters(text) for _, text in translations(code)))
+    return keys - names - frozenset().union(*(letters(text) for _, text in translations(code)))
