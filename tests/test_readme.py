@@ -3,7 +3,6 @@
 import re
 import shlex
 import subprocess
-import sys
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,9 +11,9 @@ import pytest
 
 from pubdice.cli import COMMANDS, HOUSE, POCKET
 from pubdice.games import GAMES
+from support.console import COMMAND, pubdice
 
 ROOT = Path(__file__).parents[1]
-COMMAND = Path(sys.executable).with_name("pubdice")
 
 
 def test_the_transcript_of_the_readme_is_what_the_program_prints(tmp_path: Path) -> None:
@@ -61,6 +60,13 @@ MADE_LATER = {"pocket/licences.html"}
 A_COMMAND = re.compile(r"^(?:\S*/)?(pubdice|make|python3?)((?: [^\s#&|]+)+)", re.MULTILINE)
 
 
+@cache
+def help_of(*words: str) -> str:
+    told = pubdice(*words, "--help")
+    assert (told.status, told.err) == (0, "")
+    return told.out
+
+
 def spoken(page: Path) -> list[str]:
     """The code of a page: its blocks, and what stands in backquotes."""
     text = page.read_text(encoding="utf-8")
@@ -95,8 +101,7 @@ def test_every_command_that_a_page_names_is_there_with_its_flags() -> None:
     assert asked.keys() <= {*COMMANDS, *HOUSE, POCKET}
     assert len(asked.keys() & {*HOUSE, POCKET}) > 5
     for command in sorted(asked.keys() & {*HOUSE, POCKET}):  # other commands have flags by game
-        done = subprocess.run([COMMAND, command, "--help"], capture_output=True, text=True, check=True)
-        assert asked[command] <= set(re.findall(r"--[a-z][a-z-]*", done.stdout)), command
+        assert asked[command] <= set(re.findall(r"--[a-z][a-z-]*", help_of(command))), command
 
 
 def test_every_word_of_the_table_of_words_is_told_once() -> None:
@@ -107,8 +112,7 @@ def test_every_word_of_the_table_of_words_is_told_once() -> None:
 def test_the_notation_page_shows_a_record_that_replays(tmp_path: Path) -> None:
     text = (ROOT / "docs/notation.md").read_text(encoding="utf-8")
     record = text[text.index("```\npubdice 1") + 4 :].split("```")[0]
-    done = subprocess.run([COMMAND, "replay", "-"], input=record, capture_output=True, text=True, check=True)
-    assert "Bob scored 21" in done.stdout
+    assert "Bob scored 21" in pubdice("replay", "-", data=tmp_path, typed=record).out
 
 
 @pytest.mark.parametrize(
@@ -141,11 +145,6 @@ def test_the_python_of_the_readme_prints_what_stands_beside_it(capsys: pytest.Ca
 
 
 NAMED = sorted({line for line in re.findall(r"`pubdice ([^`]+)`", README) if line.split()[0] in (*COMMANDS, *HOUSE)})
-
-
-@cache
-def help_of(*words: str) -> str:
-    return subprocess.run([COMMAND, *words, "--help"], capture_output=True, text=True, check=True).stdout
 
 
 @pytest.mark.parametrize("line", [line for line in NAMED if "--" in line])
