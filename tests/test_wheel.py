@@ -34,8 +34,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def command(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """``pubdice``, installed from the wheel and nothing else."""
     folder = tmp_path_factory.mktemp("empty") / "venv"
-    _run(sys.executable, "-m", "venv", folder)
-    _run(folder / "bin" / "pip", "install", "--quiet", wheel)
+    _run(sys.executable, "-m", "venv", "--without-pip", folder)  # to lay pip there would cost as much as all else
+    _run(sys.executable, "-m", "pip", "--python", folder, "install", "--quiet", wheel)
     return folder / "bin" / "pubdice"
 
 
