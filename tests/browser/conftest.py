@@ -1,24 +1,36 @@
-"""A browser for the tests that play in real pages, kept as long as such tests follow, and a house for each module."""
+"""A browser and a house for the tests that play in real pages, kept as long as such tests follow."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from itertools import chain
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import Browser, BrowserContext
 
-from support.browser import BEHIND, Proxy, chromium_running, context_of
+from browser.page_players import listen
+from support.browser import BEHIND, Proxy, chromium_running, context_of, left
 from support.house_process import House
+from support.metrics import metric
 
 Visitor = Callable[..., BrowserContext]
 
 
 HERE = Path(__file__).parent
+MOST_TABLES = 20
+"""With more, the next module has another house: beyond 100 its codes are longer, and a module sets up 80 at most."""
+WITH_AN_EAR = "with an ear"
+OWN = {"port", "permissions", "storage_state"}
+"""Settings of browsers that are kept for nobody else."""
 _open = ExitStack()
 _chromium: list[Browser] = []
+_house: list[House] = []
+_kept: dict[str, list[BrowserContext]] = defaultdict(list)
 
 
 @pytest.fixture
@@ -28,34 +40,67 @@ def chromium() -> Browser:
     return _chromium[0]
 
 
+def _tables(house: House) -> float:
+    with urlopen(f"http://127.0.0.1:{house.port}/metrics") as page:
+        return metric(page.read().decode(), "pubdice_tables")
+
+
 @pytest.fixture(scope="module")
-def inn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """One a module: beyond 100 tables a house gives longer codes, and a page would depend on the tests before."""
-    with House(tmp_path_factory.mktemp("house"), *BEHIND) as house:
-        yield house
+def inn(tmp_path_factory: pytest.TempPathFactory) -> House:
+    """A house, kept as the browser is: to open one costs 1.4 s of processor."""
+    if _house and _tables(_house[0]) > MOST_TABLES:
+        _close_house()
+    if not _house:
+        _house.append(House(tmp_path_factory.mktemp("house"), *BEHIND))
+        _house[0].open()
+    return _house[0]
+
+
+def _close_house() -> None:
+    for context in chain(*_kept.values()):
+        context.close()
+    _kept.clear()
+    while _house:
+        _house.pop().clear()
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
-    """It is closed before a test without it: Playwright leaves its event loop running in this thread."""
+    """They are closed before a test without them: Playwright leaves its event loop running in this thread."""
     if nextitem is None or HERE not in nextitem.path.parents:
+        _close_house()
         _chromium.clear()
         _open.close()
 
 
 @pytest.fixture
 def visitor(request: pytest.FixtureRequest, chromium: Browser, inn: House) -> Iterator[Visitor]:
-    """Makes browsers of their own, closed after the test. A file's USUAL says what its browsers have in common."""
-    made: list[BrowserContext] = []
+    """Makes browsers of their own. A file's USUAL says what its browsers have in common.
+
+    keep: after the test it is left as new, and kept by this name for the next that asks for the same. For browsers to
+    which a test adds nothing that stays; WITH_AN_EAR, each has an ear from the first.
+    """
+    made: list[tuple[BrowserContext, str, dict[str, Any]]] = []
     usual = getattr(request.module, "USUAL", {})
 
-    def visitor(**settings: Any) -> BrowserContext:
-        made.append(context_of(chromium, inn, **{**usual, **settings}))
-        return made[-1]
+    def visitor(*, keep: str = usual.get("keep", ""), **settings: Any) -> BrowserContext:
+        settings = {name: value for name, value in {**usual, **settings}.items() if name != "keep"}
+        shelf = repr((keep, inn.port, sorted(settings.items()))) if keep and not OWN & settings.keys() else ""
+        if shelf and _kept[shelf]:
+            context = _kept[shelf].pop()
+        else:
+            context = context_of(chromium, inn, **settings)
+            if keep == WITH_AN_EAR:
+                listen(context)
+        made.append((context, shelf, settings))
+        return context
 
     yield visitor
-    for context in made:
-        context.close()
+    for context, shelf, settings in made:
+        if shelf and not request.session.testsfailed and left(context, **settings):
+            _kept[shelf].append(context)
+        else:
+            context.close()
 
 
 @pytest.fixture

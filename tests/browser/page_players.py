@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
 
@@ -98,21 +99,28 @@ class Ear:
 
 def listen(context: BrowserContext) -> Ear:
     """An ear at every page of the context; before any is opened. Notes scripts' faults and complaints too."""
-    ear = Ear()
-    context.expose_binding("pubdiceHears", lambda source, region, text: ear.hear(region, text))
+    if context in _at:  # a browser that was kept: its scripts are there
+        _at[context] = Ear()
+        return _at[context]
+    _at[context] = Ear()
+    context.expose_binding("pubdiceHears", lambda source, region, text: _at[context].hear(region, text))
     context.add_init_script(LISTEN)
     context.add_init_script(KNOWS_THE_KEYS)
 
     def complain(said: ConsoleMessage) -> None:
         if said.type == "error" and "Failed to load resource" not in said.text:  # refusals are answers too
-            ear.faults.append(f"console: {said.text}")
+            _at[context].faults.append(f"console: {said.text}")
 
     def watch(page: Page) -> None:
-        page.on("pageerror", lambda fault: ear.faults.append(f"fault: {fault}"))
+        page.on("pageerror", lambda fault: _at[context].faults.append(f"fault: {fault}"))
         page.on("console", complain)
 
     context.on("page", watch)
-    return ear
+    return _at[context]
+
+
+_at: WeakKeyDictionary[BrowserContext, Ear] = WeakKeyDictionary()
+"""The ear at each browser that has one."""
 
 
 Keeps = Callable[[Sequence[int], Sequence[int]], list[int]]

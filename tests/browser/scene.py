@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from support.browser import open_table
+from support.browser import open_table, page_of
 
 Visitor = Callable[..., BrowserContext]
 LONG_MS = 10_000
@@ -21,7 +21,7 @@ class Scene:
 
     def at(self, path: str, context: BrowserContext | None = None) -> Page:
         """A page of a new visitor, or of one there is."""
-        page = (context or self.visitor()).new_page()
+        page = page_of(context or self.visitor())
         page.goto(path)
         return page
 

@@ -10,9 +10,9 @@ from browser.client.page import EVER, HEAR
 from browser.conftest import Visitor
 from browser.scene import MIDNIGHT_3, Scene
 from browser.table_states import gathering_host, hand_of_420, mine_to_roll, over, over_watched
-from support.browser import SMALL, ask, open_table, sit
+from support.browser import SMALL, ask, open_table, page_of, sit
 
-USUAL = {"reduced_motion": "reduce"}
+USUAL = {"reduced_motion": "reduce", "keep": "plain"}
 """Dice lie at once: how they fall is seen in other files."""
 ROOT = Path(__file__).parents[2]
 TALL = {"width": 390, "height": 844}
@@ -212,7 +212,7 @@ def test_the_big_screen_can_be_read_across_a_room(stage: str, visitor: Visitor) 
             assert ask(host, table, do="enter", dice="664414") == 200
             assert ask(host, table, do="roll", marks=[*range(6)]) == 200
             assert ask(host, table, do="enter", dice="665541") == 200
-    page = visitor(viewport={"width": 1920, "height": 1080}).new_page()
+    page = page_of(visitor(viewport={"width": 1920, "height": 1080}))
     page.goto(f"{table}/big")
     page.wait_for_timeout(1500)  # until the dice lie
     assert page.evaluate(FAULTS) == []
@@ -273,7 +273,7 @@ def test_a_pause_is_told_to_everybody_until_somebody_goes_on(
 
 
 def test_the_keys_are_said_on_ones_first_turn_and_never_again(visitor: Visitor) -> None:
-    context = visitor()
+    context = visitor(keep="")
     context.add_init_script(HEAR)
     table = open_table(context, people=1, bots=["tip"], rules=MIDNIGHT_3)
     hint = "Keys: R rolls, H your dice, question mark for all. Orca: Insert A first. NVDA: Insert Space first."

@@ -9,10 +9,10 @@ from playwright.sync_api import BrowserContext, Page, expect
 from browser.conftest import Visitor
 from browser.page_players import TO_BOARD, ByEar, Ear, focused, listen, ready, state_of, twice
 from browser.scene import play_itself_out
-from support.browser import Proxy, ask, open_table, sit
+from support.browser import Proxy, ask, open_table, page_of, sit
 from support.house_process import House
 
-USUAL = {"reduced_motion": "reduce"}
+USUAL = {"reduced_motion": "reduce", "keep": "with an ear"}
 """Dice lie at once: how they fall is seen in other files."""
 ASKING = ("h", "s", "t", "w", "l")
 MOVING = ("1", "6", "Shift+Digit4", "b", "r", " ")
@@ -22,7 +22,7 @@ ANSWERS_OF_KEYS = re.compile(r"^Die \d|Keep which\?$|Here: |Still being sent|^Lo
 def at_table(context: BrowserContext, table: str) -> tuple[Page, Ear]:
     """A page at a table that has heard from the house, and its ear."""
     ear = listen(context)
-    page = context.new_page()
+    page = page_of(context)
     page.goto(table)
     ready(page)
     return page, ear
@@ -52,7 +52,7 @@ def test_what_happens_at_once_is_heard_once_each_in_the_order_of_the_story(visit
     names = [found[1] for text in ear.texts if (found := re.match(r"(\w+)'s turn\.", text))]
     assert len(names) == 7, "a turn for each in both rounds, but for the one that had begun"
     assert twice(ear.texts) == []
-    fresh = visitor().new_page()
+    fresh = page_of(visitor())
     fresh.goto(table)
     assert fresh.locator("#log li").all_text_contents() == story[-30:], "the page tells what was said"
 
@@ -62,7 +62,7 @@ def test_nothing_is_said_twice_over_reconnects_new_shapes_and_reloads(visitor: V
     table = open_table(ann, people=3, rules={"format": "rounds 2"})
     page, ear = at_table(ann, table)
     sit(bob, table, "Bob")
-    bob.new_page().goto(table)  # else he is soon said to have lost the connection
+    page_of(bob).goto(table)  # else he is soon said to have lost the connection
     ear.until(page, "^Bob sat down")
     ann.set_offline(True)
     wire.cut()
@@ -122,7 +122,7 @@ def stage_of(name: str, visitor: Visitor) -> tuple[BrowserContext, str]:
         looker = visitor()
     for seated in (host, other):
         if seated is not looker:
-            seated.new_page().goto(table)  # or their connection would be said to be lost in the middle of it
+            page_of(seated).goto(table)  # or their connection would be said to be lost in the middle of it
     return looker, table
 
 
@@ -174,7 +174,7 @@ def test_the_answers_say_what_the_keys_promise(visitor: Visitor) -> None:
 def test_keys_do_nothing_while_typing_can_be_changed_and_switched_off(visitor: Visitor) -> None:
     host = visitor()
     table = open_table(host, people=2)
-    host.new_page().goto(table)  # or the connection would be said to be lost
+    page_of(host).goto(table)  # or the connection would be said to be lost
     page, ear = at_table(visitor(), table)
     page.locator("#sit [name=name]").focus()
     page.keyboard.type("rb hst wl?1")

@@ -13,10 +13,10 @@ from browser.page_players import Ear, listen, state_of
 from pubdice.server.live.house import HEARTBEAT_S, PARTS
 from pubdice.server.show import pages
 from pubdice.server.show.pages import read_static
-from support.browser import BEHIND, Proxy, ask, context_of, open_table, sit
+from support.browser import BEHIND, Proxy, ask, context_of, open_table, page_of, sit
 from support.house_process import House
 
-USUAL = {"reduced_motion": "reduce"}
+USUAL = {"reduced_motion": "reduce", "keep": "with an ear"}
 """Dice lie at once: how they fall is seen in other files."""
 IMPATIENT = """document.addEventListener('readystatechange', () => {
   document.querySelector('#table')?.setAttribute('data-patience', '2');
@@ -39,7 +39,7 @@ TEMPLATE = Path(pages.__file__).parents[1] / "web/templates/table.html"
 def sits_at(context: BrowserContext, table: str) -> tuple[Page, Ear]:
     """A page of the context at the table, where it has the turn, and its ear."""
     ear = listen(context)
-    page = context.new_page()
+    page = page_of(context)
     page.goto(table)
     return page, ear
 
@@ -295,7 +295,7 @@ def test_a_lost_seat_is_voted_a_bot_and_given_back_on_return(visitor: Visitor) -
     ear.until(page, r"^Bob has lost the connection\.", 15_000)  # after 4 s at one house, up to 12 over two
     page.get_by_role("button", name="Vote: bot for Bob").click()
     ear.until(page, r"^A bot.* plays for Bob\b")
-    other = bob.new_page()
+    other = page_of(bob)
     other.goto(table)
     ear.until(page, r"^Bob plays again\.")
     expect(other.locator("#seats [data-seat='1']")).to_have_attribute("data-kind", "person")

@@ -18,9 +18,12 @@ from pubdice.terminal.reading import records_in
 from pubdice.terminal.sealed_seat import SealNotes
 from pubdice.terminal.verifying import noted_told
 from pubdice.text.language import Language
+from support.browser import page_of
 from support.forgeries import EVENINGS, SEALS, forged_bodies, forgeries, honest, written
 from support.sealed_match import played, record_of
 from support.seat_cases import CASES, FIXED, OPENED, SEAL, note
+
+USUAL = {"keep": "plain"}
 
 CHECK = """([texts, notes]) => texts.map(text => {
   const found = pubdiceCheck.check(text);
@@ -83,7 +86,7 @@ def checked(text: str) -> DiceCheck | None:
 
 @pytest.mark.parametrize("version", [1, 2])
 def test_the_page_and_python_agree_on_every_forged_record_and_every_note(visitor: Visitor, version: int) -> None:
-    page = visitor().new_page()
+    page = page_of(visitor())
     page.goto("/verify")
     found, proof = [*forgeries(version), *forged_bodies(version)], check_dice(honest(version)).proof
     found = found[:: 1 if NIGHTLY or version > 1 else 3]
@@ -124,7 +127,7 @@ def test_a_note_of_version_1_is_looked_up_by_the_names_that_it_has(visitor: Visi
     proof = check_dice(text).proof
     assert proof is not None
     noted = {"digest": proof.seal.digest, "of": {"Ann": proof.seeds[0]}}
-    page = visitor().new_page()
+    page = page_of(visitor())
     page.goto("/verify")
     notes = [{proof.seal.table: facts} for facts in (noted, {**noted, "of": {name: "another"}})]
     [found] = page.evaluate(CHECK, [[text], notes])
@@ -134,7 +137,7 @@ def test_a_note_of_version_1_is_looked_up_by_the_names_that_it_has(visitor: Visi
 @pytest.fixture
 def sealer(visitor: Visitor) -> Page:
     """A page on which the script of sealed dice is at hand as ``sealer``."""
-    page = visitor().new_page()
+    page = page_of(visitor())
     page.goto("/verify")
     script = page.locator("script[src*='verify.js']").get_attribute("src")
     assert script
@@ -178,7 +181,7 @@ def test_a_sound_record_without_a_seed_of_this_phone_is_called_wrong_only_if_it_
     assert proof is not None
     noted = note(told=verdict != "untold", name="Bob" if verdict == "away" else "Ann")
     noted |= {"header": proof.header.replace("rounds 1", "rounds 2") if verdict == "differs" else ""}
-    page = visitor().new_page()
+    page = page_of(visitor())
     page.goto("/verify")
     page.evaluate("notes => (localStorage.seals = JSON.stringify(notes))", {proof.seal.write(): noted})
     page.locator("#record").fill(text)
@@ -217,7 +220,7 @@ def test_the_page_and_python_find_the_same_records_in_a_file(visitor: Visitor, e
     texts = [each.removeprefix("\ufeff") for each, _ in records_in(file.read_bytes().decode())]
     found = [checked(text) for text in texts]
     assert [each.fault if each else "none" for each in found] == faults
-    page = visitor().new_page()
+    page = page_of(visitor())
     page.goto("/verify")
     page.locator("#files").set_input_files(file)
     heads = page.locator("#answer h2")
@@ -237,7 +240,7 @@ def test_the_page_and_python_find_the_same_gaps_in_an_evening(visitor: Visitor) 
     one, two, three = matches(SEALS, 3)
     other = matches(KeyedSeals(b"o" * 32, lambda size: b"\4" * size), 1)[0]
     plain = re.sub("(?m)^(seal|players|digests|attempt|seeds|seed|check): .*\n", "", two)
-    page = visitor().new_page()
+    page = page_of(visitor())
     page.goto("/verify")
     told = list[str]()
     for evening in (

@@ -5,9 +5,9 @@ from playwright.sync_api import APIResponse, Page, Route, expect
 
 from browser.conftest import Visitor
 from browser.page_players import listen, ready
-from support.browser import ask, open_table, sit
+from support.browser import ask, open_table, page_of, sit
 
-USUAL = {"reduced_motion": "reduce"}
+USUAL = {"reduced_motion": "reduce", "keep": "with an ear"}
 """Dice lie at once: how they fall is seen in other files."""
 ROLL = "2 6 4 1 3 5"
 SOLVED_MS = 60_000
@@ -33,7 +33,7 @@ def test_a_costly_choice_is_heard_and_nothing_happens_until_it_is_made_again(
     table = open_table(ann, people=2, dice="real", rules={"format": "rounds 2"}, lessons=2, chances=True)
     sit(bob, table, "Bob")
     ear = listen(ann)
-    page, watching = ann.new_page(), bob.new_page()
+    page, watching = page_of(ann), page_of(bob)
     for one in (page, watching):
         one.goto(table)
         ready(one)
@@ -68,7 +68,7 @@ def test_chances_are_heard_after_a_turn_and_their_table_opens_by_keys(visitor: V
     ann = visitor()
     table = open_table(ann, people=1, bots=["tip"], rules={"format": "rounds 9"}, chances=True, pace_ms=400)
     ear = listen(ann)
-    page = ann.new_page()
+    page = page_of(ann)
     page.goto(table)
     ready(page)
     expect(page.locator("#chances b").first).to_be_visible(timeout=SOLVED_MS)
@@ -88,7 +88,7 @@ def test_chances_are_heard_after_a_turn_and_their_table_opens_by_keys(visitor: V
 def test_without_scripts_the_page_has_hints_warnings_and_chances(visitor: Visitor) -> None:
     ann = visitor(java_script_enabled=False)
     table = open_table(ann, people=1, bots=["tip"], dice="real", rules={"format": "rounds 2"}, lessons=2, chances=True)
-    page = ann.new_page()
+    page = page_of(ann)
     for _ in range(60):
         page.goto(table)
         if page.locator("#chances b").count():
@@ -106,10 +106,10 @@ def test_without_scripts_the_page_has_hints_warnings_and_chances(visitor: Visito
 
 
 def test_a_hint_that_comes_after_the_next_roll_is_neither_shown_nor_said(visitor: Visitor) -> None:
-    ann, held = visitor(), list[tuple[Route, APIResponse]]()
+    ann, held = visitor(keep=""), list[tuple[Route, APIResponse]]()
     table = open_table(ann, people=1, bots=["tip"], dice="real", rules={"format": "rounds 2"}, lessons=2)
     ear = listen(ann)
-    page = ann.new_page()
+    page = page_of(ann)
 
     def hold(route: Route) -> None:
         if '"hint"' in (route.request.post_data or ""):

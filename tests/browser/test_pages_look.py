@@ -12,9 +12,9 @@ from browser.page_players import listen
 from browser.scene import Scene
 from browser.states import STATES
 from browser.table_states import hand_of_420, mine_to_keep
-from support.browser import PHONE, SMALL, ask, open_table, sit
+from support.browser import PHONE, SMALL, ask, open_table, page_of, sit
 
-USUAL = {"reduced_motion": "reduce"}
+USUAL = {"reduced_motion": "reduce", "keep": "plain"}
 """Dice lie at once: how they fall is seen in other tests."""
 SEEN_IN_ANOTHER = {"rules of 420", "ask, answered", "last orders, asked", "bots turn"}
 """What stands there, stands in another state too; left to the night."""
@@ -29,7 +29,7 @@ def test_it_can_be_read_tapped_and_tabbed_through_on_the_smallest_phone_and_axe_
     ears = []
 
     def heard(**settings: Any) -> Any:
-        context = visitor(viewport=PHONE, **settings)
+        context = visitor(keep="with an ear", viewport=PHONE, **settings)
         ears.append(listen(context))
         return context
 
@@ -58,7 +58,7 @@ def test_axe_finds_nothing_in_any_look(state: str, visitor: Visitor) -> None:
 
 
 def test_on_a_phone_a_game_is_two_taps_away_and_all_that_takes_is_in_sight_at_once(visitor: Visitor) -> None:
-    page = visitor(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True).new_page()
+    page = page_of(visitor(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True))
     page.goto("/")
     for place in ("#name", ".games", "#open .main", "#open .second"):
         expect(page.locator(place)).to_be_in_viewport(ratio=1)
@@ -74,7 +74,7 @@ def test_who_comes_back_finds_the_table_that_waits_first_and_in_gold(visitor: Vi
     context = visitor(viewport={"width": 390, "height": 844})
     waiting = open_table(context, "Kim", people=3)
     playing = open_table(context, "Kim", bots=["tip"])
-    page = context.new_page()
+    page = page_of(context)
     page.goto("/")
     gold = page.locator(".main:visible")
     expect(gold).to_have_count(1)
@@ -88,7 +88,7 @@ def test_who_comes_back_finds_the_table_that_waits_first_and_in_gold(visitor: Vi
 
 
 def test_house_rules_are_those_of_the_game_that_is_chosen(visitor: Visitor) -> None:
-    page = visitor(java_script_enabled=False).new_page()
+    page = page_of(visitor(java_script_enabled=False))
     page.goto("/")
     page.locator("summary", has_text="House rules").click()
     games, kits = page.locator(".game .title").all(), page.locator(".kit").all()
@@ -101,8 +101,8 @@ def test_house_rules_are_those_of_the_game_that_is_chosen(visitor: Visitor) -> N
 
 
 def test_the_lists_of_the_front_page_grow_while_they_are_looked_at(visitor: Visitor) -> None:
-    context = visitor()
-    page = context.new_page()
+    context = visitor(keep="")
+    page = page_of(context)
     page.clock.install()
     page.goto("/")
     page.locator("#code").fill("abc")
@@ -135,7 +135,7 @@ def motion_of_a_turn(visitor: Visitor, **settings: Any) -> tuple[list[float], li
     """How long each fade takes from the cup to the second choice, and all else that moves."""
 
     def watched(**more: Any) -> Any:
-        context = visitor(**settings, **more)
+        context = visitor(keep="", **settings, **more)
         context.add_init_script(MOTION)
         return context
 
@@ -212,7 +212,7 @@ def test_the_sides_of_420_are_a_word_and_a_shape_at_the_name_of_each_seat(visito
     context, other = visitor(), visitor()
     table = open_table(context, game="420", people=2, dice="real", rules={"format": "race"})
     sit(other, table, "Bob")
-    page = context.new_page()
+    page = page_of(context)
     page.goto(table)
     seats = page.locator("#seats li")
     for mover in (0, 1):
@@ -246,7 +246,7 @@ def test_the_ring_of_the_focus_lies_outside_that_of_a_kept_die(visitor: Visitor)
 
 def test_the_four_words_of_a_seat_can_be_read_as_they_are_typed(visitor: Visitor) -> None:
     _, table = Scene(visitor).table(people=3)
-    page = visitor(viewport=SMALL).new_page()
+    page = page_of(visitor(viewport=SMALL))
     page.goto(table)
     page.locator("summary", has_text="another phone").click()
     page.locator("#four").fill("amber otter plain river")
@@ -255,7 +255,7 @@ def test_the_four_words_of_a_seat_can_be_read_as_they_are_typed(visitor: Visitor
 
 def test_seats_are_told_apart_by_name_and_shape(visitor: Visitor) -> None:
     context = visitor()
-    page = context.new_page()
+    page = page_of(context)
     page.goto(open_table(context, "Red", game="420", people=1, bots=["tip", "lucky"], rules={"format": "drinks"}))
     shapes = page.locator("#seats .shape").all_text_contents()
     names = page.locator("#seats .name").all_text_contents()
@@ -287,7 +287,7 @@ def test_what_stands_beside_each_other_on_the_smallest_phone_is_whole_in_german_
 
 
 def test_what_is_too_long_for_the_line_over_a_table_ends_in_an_ellipsis(visitor: Visitor) -> None:
-    page = visitor(viewport=SMALL, locale="de-DE").new_page()
+    page = page_of(visitor(viewport=SMALL, locale="de-DE"))
     page.goto(open_table(page.context, game="ship", people=2))
     facts = page.locator("#facts")
     expect(facts).to_contain_text("Schiff, Kapitän und Mannschaft")

@@ -6,7 +6,9 @@ from typing import Any
 from playwright.sync_api import Locator, Page, Route, expect
 
 from browser.conftest import Visitor
-from support.browser import PHONE
+from support.browser import PHONE, page_of
+
+USUAL = {"keep": "plain"}
 
 MOST_TAPS, MOST_FIELDS = 5, 2
 
@@ -26,9 +28,9 @@ class Hands:
         what.fill(text)
 
 
-def phone(visitor: Visitor) -> Page:
-    settings: dict[str, Any] = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
-    return visitor(**settings).new_page()
+def phone(visitor: Visitor, **more: Any) -> Page:
+    settings: dict[str, Any] = {"viewport": PHONE, "has_touch": True, "is_mobile": True, **more}
+    return page_of(visitor(**settings))
 
 
 def test_two_phones_see_the_first_roll_after_five_taps_and_two_names(visitor: Visitor) -> None:
@@ -63,7 +65,7 @@ def test_a_game_against_a_bot_takes_a_name_and_one_tap(visitor: Visitor) -> None
 
 def test_no_button_says_roll_that_would_start(visitor: Visitor) -> None:
     """The stream tells of the match while the page is still the lobby's."""
-    host, guest, held = phone(visitor), phone(visitor), list[Route]()
+    host, guest, held = phone(visitor, keep=""), phone(visitor), list[Route]()
     host.goto("/")
     host.locator("#name").fill("Ann")
     host.get_by_role("button", name="Play with friends").tap()

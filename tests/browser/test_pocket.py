@@ -5,39 +5,28 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
+from browser.conftest import WITH_AN_EAR
 from browser.looks import LOOKS, TARGETS, UNFOLD, WIDER, covered, look, violations
 from browser.page_players import listen
 from browser.scene import Scene, Visitor
 from play import NIGHTLY
 from pubdice.match.sealed_record import check_dice
-from support.browser import BEHIND, PHONE, SMALL, ask, context_of
+from support.browser import BEHIND, PHONE, SMALL, ask
 from support.house_process import House
 
+USUAL = {"reduced_motion": "reduce", "keep": "plain"}
 TABLET = {"width": 768, "height": 1024}
 WIDE = {"width": 1180, "height": 820}
 TURNED = "() => document.documentElement.classList.contains('turned')"
 
 
 @pytest.fixture(scope="module")
-def pocket(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def inn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A pocket as far as its pages tell: each browser is a device with a pocket of its own."""
     with House(tmp_path_factory.mktemp("pocket"), *BEHIND, pocket=True) as house:
         yield house
-
-
-@pytest.fixture
-def visitor(chromium: Browser, pocket: House) -> Iterator[Visitor]:
-    """Makes browsers of their own, each a device with a pocket of its own as far as its pages tell."""
-    made: list[BrowserContext] = []
-
-    def visitor(**settings: Any) -> BrowserContext:
-        made.append(context_of(chromium, pocket, reduced_motion="reduce", **settings))
-        return made[-1]
-
-    yield visitor
-    for context in made:
-        context.close()
 
 
 def front(scene: Scene) -> Page:
@@ -176,7 +165,7 @@ def test_every_page_can_be_read_tapped_and_tabbed_through_and_axe_finds_nothing(
     ears = []
 
     def heard(**settings: Any) -> BrowserContext:
-        context = visitor(viewport=PHONE, **settings)
+        context = visitor(keep=WITH_AN_EAR, viewport=PHONE, **settings)
         ears.append(listen(context))
         return context
 
@@ -234,7 +223,7 @@ def test_two_at_one_phone_tap_their_seeds_in_and_the_record_verifies(visitor: Vi
 
 def test_a_pad_that_hears_no_taps_yet_says_so(visitor: Visitor) -> None:
     def without_taps() -> BrowserContext:
-        context = visitor()
+        context = visitor(keep="")
         context.route("**/taps.js", lambda route: route.abort())
         return context
 
@@ -301,7 +290,7 @@ def test_a_device_without_the_switch_never_turns(visitor: Visitor) -> None:
 
 
 def test_to_whom_a_phone_is_passed_is_said_and_space_takes_it(visitor: Visitor) -> None:
-    context = visitor(viewport=PHONE)
+    context = visitor(keep=WITH_AN_EAR, viewport=PHONE)
     ear = listen(context)
     page = passed(Scene(lambda: context))
     ear.until(page, r"^Pass to Bob\. Space: I'm Bob\.$", 8_000)

@@ -4,7 +4,9 @@ from playwright.sync_api import Page, Request, expect
 
 from browser.front_states import front_priced
 from browser.scene import Scene, Visitor
-from support.browser import PHONE, sit
+from support.browser import PHONE, page_of, sit
+
+USUAL = {"keep": "plain"}
 
 
 def asked_of(page: Page) -> list[str]:
@@ -20,7 +22,7 @@ def asked_of(page: Page) -> list[str]:
 
 
 def test_nothing_is_asked_before_the_house_rules_are_open_nor_after(visitor: Visitor) -> None:
-    page = visitor(viewport=PHONE).new_page()
+    page = page_of(visitor(viewport=PHONE))
     found = asked_of(page)
     page.goto("/")
     page.locator("#name").fill("Ann")
@@ -74,7 +76,7 @@ def test_the_fair_order_is_one_tap_and_another_choice_is_priced_again(visitor: V
 
 
 def test_without_scripts_a_button_leads_to_the_prices_of_the_rules_chosen(visitor: Visitor) -> None:
-    page = visitor(java_script_enabled=False).new_page()
+    page = page_of(visitor(java_script_enabled=False))
     page.goto("/")
     page.locator(".game label", has_text="Ship").click()
     page.locator("#house summary").click()
@@ -86,7 +88,7 @@ def test_without_scripts_a_button_leads_to_the_prices_of_the_rules_chosen(visito
 
 
 def test_a_lost_line_is_said_and_the_next_choice_asks_again(visitor: Visitor) -> None:
-    page = visitor().new_page()
+    page = page_of(visitor())
     page.goto("/")
     page.route("**/prices", lambda route: route.abort())
     page.locator("#house summary").click()
@@ -126,7 +128,7 @@ def test_a_table_s_form_prices_its_own_rules_for_those_who_sit_there(visitor: Vi
 def test_a_table_s_form_has_no_prices_without_scripts_but_their_page(visitor: Visitor) -> None:
     host, table = Scene(visitor).table(game="ship", people=None)
     state = host.storage_state()
-    page = visitor(java_script_enabled=False, storage_state=state).new_page()
+    page = page_of(visitor(java_script_enabled=False, storage_state=state))
     page.goto(table)
     page.locator("#change > summary").click()
     expect(page.locator("#changing .priced")).to_be_hidden()

@@ -14,9 +14,9 @@ from browser.scene import Scene, Visitor
 from browser.table_states import sealed_over
 from pubdice.core.seal import SealedCup, bound_by_header, bound_by_seeds
 from pubdice.match.sealed_record import check_dice
-from support.browser import ask, open_table, sit
+from support.browser import ask, open_table, page_of, sit
 
-USUAL = {"reduced_motion": "reduce"}
+USUAL = {"reduced_motion": "reduce", "keep": "plain"}
 """Dice lie at once: how they fall is seen in other files."""
 VECTORS = json.loads((Path(__file__).parents[1] / "published" / "sealed_dice.json").read_text())
 WITHIN_MS = 20_000
@@ -28,13 +28,13 @@ def test_each_phone_adds_a_seed_and_the_record_is_checked_from_a_file(visitor: V
     ann, bob = visitor(), visitor(java_script_enabled=False)
     table = open_table(ann, people=None, dice="sealed")
     sit(bob, table, "Bob")
-    page = ann.new_page()
+    page = page_of(ann)
     page.goto(table)
     words = page.locator(".words li").all_inner_texts()
     assert len(words) == 8
     page.get_by_role("button", name="Start with 2 players").click()
     expect(page.locator("#start-why")).to_contain_text("Bob has not added a seed yet")
-    plain = bob.new_page()
+    plain = page_of(bob)
     plain.goto(table)
     assert plain.locator(".words li").all_inner_texts() == words, "the same words on every phone"
     plain.get_by_label("Your own seed").fill("heads 7")
@@ -65,7 +65,7 @@ def test_each_phone_adds_a_seed_and_the_record_is_checked_from_a_file(visitor: V
         page.get_by_role("link", name="Save this page").click()
     file = tmp_path / "verify.html"
     saved.value.save_as(file)
-    _from_a_file(visitor(), file, record, words)
+    _from_a_file(visitor(keep=""), file, record, words)
 
 
 OTHERS = {"another digest": r'"seal": "2 \1 ' + "ab" * 32, "version 1": r'"seal": "\1 \2'}
@@ -74,9 +74,9 @@ OTHERS = {"another digest": r'"seal": "2 \1 ' + "ab" * 32, "version 1": r'"seal"
 @pytest.mark.parametrize("other", OTHERS)
 def test_a_phone_tells_another_seal(visitor: Visitor, other: str) -> None:
     """Also one of version 1, for which people would type a seed that the house hears before it fixes the header."""
-    ann = visitor()
+    ann = visitor(keep="")
     table = open_table(ann, people=None, dice="sealed")
-    page = ann.new_page()
+    page = page_of(ann)
     page.goto(table)
     expect(page.locator("#own-seed")).to_have_count(0)
     [(_, noted)] = page.evaluate("Object.entries(JSON.parse(localStorage.seals))")
@@ -102,10 +102,10 @@ CHEATS: dict[str, Callable[[str], str]] = {
 
 @pytest.mark.parametrize("cheat", CHEATS)
 def test_a_house_that_tells_something_else_gets_no_seed_of_an_honest_phone(visitor: Visitor, cheat: str) -> None:
-    ann, bob = visitor(), visitor(java_script_enabled=False)
+    ann, bob = visitor(keep=""), visitor(java_script_enabled=False)
     table = open_table(ann, people=None, dice="sealed")
     sit(bob, table, "Bob")
-    page, sent = ann.new_page(), list[str]()
+    page, sent = page_of(ann), list[str]()
 
     def cheated(route: Route) -> None:
         answer = route.fetch()
@@ -128,14 +128,14 @@ def test_a_phone_that_was_closed_opens_the_seed_it_kept_when_it_comes_back(visit
     ann, bob = visitor(), visitor()
     table = open_table(ann, people=None, dice="sealed")
     sit(bob, table, "Bob")
-    pages = [ann.new_page(), bob.new_page()]
+    pages = [page_of(ann), page_of(bob)]
     for page in pages:
         page.goto(table)
         expect(page.locator("#own-seed")).to_have_count(0)
     pages[1].close()
     pages[0].get_by_role("button", name="Start with 2 players").click()
     expect(pages[0].locator("#seal-line")).to_have_text("Waiting for Bob, whose phone opens its seed.")
-    pages[1] = bob.new_page()
+    pages[1] = page_of(bob)
     pages[1].goto(table)
     for page in pages:
         expect(page.locator("main[data-stage=playing]")).to_be_attached(timeout=WITHIN_MS)
@@ -149,7 +149,7 @@ def test_a_phone_that_slept_as_the_match_began_hears_that_it_is_played_without_i
     ann, bob = visitor(), visitor()
     table = open_table(ann, people=None, dice="sealed", grace_s=1)
     sit(bob, table, "Bob")
-    pages = [ann.new_page(), bob.new_page()]
+    pages = [page_of(ann), page_of(bob)]
     for page in pages:
         page.goto(table)
         expect(page.locator("#own-seed")).to_have_count(0)
@@ -159,7 +159,7 @@ def test_a_phone_that_slept_as_the_match_began_hears_that_it_is_played_without_i
     pages[0].get_by_role("button", name="Start with 2 players").click()
     expect(pages[0].locator("main[data-stage=playing]")).to_be_attached(timeout=WITHIN_MS)
     assert "\nplayers: phone, away\n" in pages[0].evaluate("Object.values(JSON.parse(localStorage.seals))[0].header")
-    (page := bob.new_page()).goto(table)
+    (page := page_of(bob)).goto(table)
     expect(page.locator("#seal .hint")).to_contain_text("This match is played without a seed of Bob.")
     for phone in (ann, bob):
         ask(phone, table, do="give")
@@ -170,9 +170,9 @@ def test_a_phone_that_slept_as_the_match_began_hears_that_it_is_played_without_i
 
 
 def test_a_browser_that_keeps_nothing_plays_and_checks(visitor: Visitor) -> None:
-    ann = visitor()
+    ann = visitor(keep="")
     ann.add_init_script("Object.defineProperty(window, 'localStorage', {get() { throw new Error('blocked') }})")
-    page = ann.new_page()
+    page = page_of(ann)
     page.goto(open_table(ann, people=None, dice="sealed"))
     expect(page.locator("#own-seed")).to_have_count(0)
     _, table = sealed_over(Scene(visitor))
@@ -184,7 +184,7 @@ def test_a_rematch_with_sealed_dice_begins_when_both_phones_have_come(visitor: V
     ann, bob = visitor(), visitor()
     table = open_table(ann, people=None, dice="sealed")
     sit(bob, table, "Bob")
-    pages = [ann.new_page(), bob.new_page()]
+    pages = [page_of(ann), page_of(bob)]
     for page in pages:
         page.goto(table)
         expect(page.locator("#own-seed")).to_have_count(0)
@@ -203,7 +203,7 @@ def _from_a_file(stranger: BrowserContext, file: Path, record: str, words: list[
     """The saved page checks records with no network at all, and asks for nothing."""
     stranger.set_offline(True)
     asked: list[str] = []
-    page = stranger.new_page()
+    page = page_of(stranger)
     page.on("request", lambda request: asked.append(request.url))
     page.goto(file.as_uri())
     (kept := file.with_name("evening.record")).write_text(record)
@@ -221,7 +221,7 @@ def test_a_text_with_several_records_is_checked_record_by_record(visitor: Visito
     host, table = sealed_over(Scene(visitor))
     _, other = sealed_over(Scene(visitor))
     records = [host.request.get(f"{each}/record").text() for each in (table, other)]
-    page = visitor().new_page()
+    page = page_of(visitor())
     page.goto("/verify")
     page.locator("#record").fill("\n\n".join([*records, records[0].replace("= ", "=", 1)]))
     page.locator("#verify .main").click()
@@ -232,7 +232,7 @@ def test_a_text_with_several_records_is_checked_record_by_record(visitor: Visito
 
 @pytest.fixture
 def verifier(visitor: Visitor) -> Page:
-    page = visitor().new_page()
+    page = page_of(visitor())
     page.goto("/verify")
     return page
 

@@ -8,7 +8,9 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from browser.conftest import Visitor
 from browser.page_players import WORDS, keep_at_420, keep_at_midnight
-from support.browser import PHONE, SMALL, ask, open_table
+from support.browser import PHONE, SMALL, ask, open_table, page_of
+
+USUAL = {"keep": "plain"}
 
 REACH = """node => {
   const {left, top, width, height} = node.getBoundingClientRect();
@@ -89,14 +91,14 @@ def test_a_game_is_played_with_taps_alone(
     game: str, rules: dict[str, str], size: dict[str, int], visitor: Visitor
 ) -> None:
     context = visitor(viewport=size, has_touch=True, is_mobile=True, device_scale_factor=2)
-    page = context.new_page()
+    page = page_of(context)
     page.goto(open_table(context, game=game, rules=rules, bots=["tip"]))
     assert re.search("win|tie", play(page, game))
 
 
 def test_a_tap_too_many_is_undone_by_another_and_a_locked_die_stays(visitor: Visitor) -> None:
     context = visitor(viewport=SMALL, has_touch=True, is_mobile=True)
-    page = context.new_page()
+    page = page_of(context)
     page.goto(open_table(context, bots=["tip"]))
     page.locator("#main").tap()
     dice = page.locator("#dice .die:visible")
@@ -123,7 +125,7 @@ def test_a_tap_too_many_is_undone_by_another_and_a_locked_die_stays(visitor: Vis
 def test_a_quick_thumb_loses_nothing(visitor: Visitor) -> None:
     """Two dice and the button are tapped before the house has answered any of it, five times over."""
     context = visitor(viewport=SMALL, has_touch=True, is_mobile=True)
-    page = context.new_page()
+    page = page_of(context)
     page.goto(open_table(context, bots=["tip"]))
     page.locator("#main").tap()
     for locked in (2, 4, 6):
@@ -144,7 +146,7 @@ def test_a_quick_thumb_loses_nothing(visitor: Visitor) -> None:
 def test_a_page_that_missed_a_roll_keeps_none_of_the_dice_it_has_not_shown(visitor: Visitor) -> None:
     """Two pages of one seat; the second hears nothing more, and still shows the dice of before."""
     context = visitor(viewport=SMALL, has_touch=True, is_mobile=True)
-    first, second = context.new_page(), context.new_page()
+    first, second = page_of(context), context.new_page()
     go = open_table(context, bots=["tip"])
     first.goto(go)
     first.locator("#main").tap()
@@ -167,8 +169,8 @@ def test_a_page_that_missed_a_roll_keeps_none_of_the_dice_it_has_not_shown(visit
 
 
 def test_all_dice_and_a_refusal_are_in_sight_after_a_roll_on_the_smallest_phone(visitor: Visitor) -> None:
-    context = visitor(viewport=SMALL, has_touch=True, is_mobile=True)
-    page = context.new_page()
+    context = visitor(viewport=SMALL, has_touch=True, is_mobile=True, keep="")
+    page = page_of(context)
     page.goto(open_table(context, bots=["tip"]))
     motion = context.new_cdp_session(page)
     motion.send("Animation.enable")
@@ -194,7 +196,7 @@ def test_all_dice_and_a_refusal_are_in_sight_after_a_roll_on_the_smallest_phone(
 
 def test_who_reads_elsewhere_is_left_there_when_dice_fall(visitor: Visitor) -> None:
     context = visitor(viewport=SMALL, reduced_motion="reduce")
-    page = context.new_page()
+    page = page_of(context)
     table = open_table(context, bots=["tip"])
     page.goto(table)
     expect(page.locator("#main")).to_be_visible()
@@ -214,7 +216,7 @@ def test_who_reads_elsewhere_is_left_there_when_dice_fall(visitor: Visitor) -> N
 def test_a_front_page_is_filled_in_and_friends_come_by_the_link_with_taps(visitor: Visitor) -> None:
     phone: dict[str, Any] = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
     ann, bob = visitor(**phone), visitor(**phone)
-    page = ann.new_page()
+    page = page_of(ann)
     page.goto("/")
     page.locator("#name").fill("Ann")
     page.locator(".game .title", has_text="420").tap()
@@ -223,7 +225,7 @@ def test_a_front_page_is_filled_in_and_friends_come_by_the_link_with_taps(visito
     link = page.locator(".invite a").get_attribute("href") or ""
     page.get_by_role("button", name="Copy", exact=True).tap()
     expect(page.locator("#polite")).to_contain_text("Copied.")
-    guest = bob.new_page()
+    guest = page_of(bob)
     guest.goto(link)
     guest.locator("#sit [name=name]").fill("Bob")
     guest.get_by_role("button", name="Sit down").tap()
@@ -242,7 +244,7 @@ def test_a_front_page_is_filled_in_and_friends_come_by_the_link_with_taps(visito
 
 def test_a_phone_that_is_shaken_rolls_where_its_owner_wants_that(visitor: Visitor) -> None:
     context = visitor(viewport=PHONE, has_touch=True, is_mobile=True)
-    page = context.new_page()
+    page = page_of(context)
     page.goto(open_table(context, bots=["tip"]))
     expect(page.locator("#main")).to_have_text("Roll 6 dice")
     shaken = "g => dispatchEvent(Object.assign(new Event('devicemotion'), {acceleration: {x: g, y: 0, z: 0}}))"
@@ -271,7 +273,7 @@ HIT = """dice => dice.filter(die => die.checkVisibility()).map(die => {
 def test_dice_that_fly_across_do_not_catch_a_tap(visitor: Visitor) -> None:
     """A tap while dice are thrown or slide away is for the die that lies there: in the air they are only pictures."""
     context = visitor(viewport=PHONE, has_touch=True)
-    page, table = context.new_page(), open_table(context)
+    page, table = page_of(context), open_table(context)
     page.goto(table)
     for _ in range(2):
         page.evaluate("delete document.body.dataset.held")
@@ -286,8 +288,8 @@ def test_dice_that_fly_across_do_not_catch_a_tap(visitor: Visitor) -> None:
 
 
 def test_a_roll_before_the_page_has_heard_of_the_table_is_thrown_too(visitor: Visitor) -> None:
-    context = visitor(viewport=PHONE, has_touch=True)
-    page, table = context.new_page(), open_table(context)
+    context = visitor(viewport=PHONE, has_touch=True, keep="")
+    page, table = page_of(context), open_table(context)
     streams: list[Route] = []
     page.route("**/events*", lambda stream: streams.append(stream))  # noqa: PLW0108 - Playwright marks what it is given
     page.goto(table)
@@ -306,7 +308,7 @@ def test_the_fullest_hand_of_420_leaves_its_button_within_reach(visitor: Visitor
     assert ask(guest, table, do="sit", name="Bob") == 200
     for one, dice in ((context, "3264"), (guest, "5543")):
         assert ask(one, table, do="enter", dice=dice) == 200
-    page = context.new_page()
+    page = page_of(context)
     page.goto(table)
     for face in (6, 4):
         page.locator(f"#dice .die[data-face='{face}']").tap()

@@ -8,7 +8,9 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from browser.conftest import Visitor
 from browser.page_players import keep_at_420, keep_at_midnight
-from support.browser import PHONE, SMALL, ask, open_table, sit
+from support.browser import PHONE, SMALL, ask, open_table, page_of, sit
+
+USUAL = {"keep": "plain"}
 
 Press = Callable[[Page, str], None]
 
@@ -77,7 +79,7 @@ MIDNIGHT, RACE = ("midnight", {"format": "rounds 1"}), ("420", {"format": "race"
 )
 def test_a_game_is_played_by_forms(game: str, rules: dict[str, str], press: Press, visitor: Visitor) -> None:
     context = visitor(java_script_enabled=False, viewport=PHONE)
-    page = context.new_page()
+    page = page_of(context)
     page.goto(open_table(context, game=game, rules=rules, bots=["tip"]))
     assert re.search("win|tie", play(page, game, press))
     expect(page.locator("#log li").last).to_contain_text(re.compile("win|tie"))
@@ -88,7 +90,7 @@ def test_a_game_is_played_by_forms(game: str, rules: dict[str, str], press: Pres
 
 def fresh(visitor: Visitor) -> tuple[BrowserContext, Page]:
     context = visitor(java_script_enabled=False)
-    return context, context.new_page()
+    return context, page_of(context)
 
 
 def test_a_table_is_set_up_found_joined_and_left_by_forms(visitor: Visitor) -> None:
@@ -161,7 +163,7 @@ def test_a_duplicate_night_is_begun_and_played_at_by_forms(visitor: Visitor) -> 
 def test_a_refused_form_comes_back_with_the_reason_in_the_title_and_the_focus_where_it_is_wrong(
     visitor: Visitor,
 ) -> None:
-    page = visitor(java_script_enabled=False, viewport=SMALL).new_page()
+    page = page_of(visitor(java_script_enabled=False, viewport=SMALL))
     page.goto("/")
     page.locator("#open .main").click()
     expect(page.locator("#refusal")).to_be_visible()
@@ -182,13 +184,13 @@ def test_a_refused_form_comes_back_with_the_reason_in_the_title_and_the_focus_wh
 
 def test_a_refusal_at_the_table_is_in_sight_and_one_at_a_field_has_its_focus(visitor: Visitor) -> None:
     context = visitor(java_script_enabled=False, viewport=SMALL)
-    page = context.new_page()
+    page = page_of(context)
     page.goto(open_table(context, bots=["tip"]))
     press_and_load(page, page.locator("#main"))
     press_and_load(page, page.locator("#main"), force=True)  # it says that something is missing, and can be pressed
     expect(page.locator("#refusal")).to_contain_text("Keep at least one")
     expect(page.locator("#refusal")).to_be_in_viewport(ratio=1)
-    guest = visitor(java_script_enabled=False, viewport=SMALL).new_page()
+    guest = page_of(visitor(java_script_enabled=False, viewport=SMALL))
     guest.goto(open_table(visitor(), people=3))
     guest.locator("#sit [name=name]").fill("Ann")
     guest.locator("#sit button").first.click()
@@ -201,7 +203,7 @@ def test_asking_somebody_to_leave_takes_a_second_step_that_says_what_it_does(vis
     table = open_table(host, people=4)
     sit(bob, table, "Bob")
     sit(cy, table, "Cy")
-    page, guest = host.new_page(), bob.new_page()
+    page, guest = page_of(host), page_of(bob)
     page.goto(table)
     page.locator("#menu > summary").click()
     page.locator("#host > summary").click()
