@@ -4,6 +4,7 @@ import itertools
 import json
 import re
 import stat
+import sys
 import time
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
@@ -64,6 +65,16 @@ def until(address: str, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any
     return dict(view)
 
 
+def until_told(text: str) -> None:
+    """Wait until the terminal has said this: its stream tells it a moment after the house knows."""
+    for _ in range(400):
+        said = getattr(sys.stdout, "getvalue")()  # noqa: B009 - where ``Room`` has the terminal write
+        if text in " ".join(said.split()):
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"{text!r} was not said")
+
+
 def test_a_spectator_can_ask_and_not_move(house: House) -> None:
     address = laid(house, game="420", people=1, bots=["lucky"], rules={"format": "race"})
     told = Room().run(f"join {address} --watch", "s", "zzz", "4 r", "?", "h", "q")
@@ -104,6 +115,7 @@ def test_a_match_is_played_to_its_end_by_looking_before_each_line(house: House) 
         for _ in turns:
             view = until(address, lambda view: view["stage"] != "gathering")
             if view["stage"] == "over":
+                until_told("exactly 20!")
                 return None
             if view["mover"] == 1:
                 return "k - r" if view["ask"] == "keep" else "r"
@@ -224,7 +236,7 @@ def test_what_is_planned_next_is_told_once_the_match_is_over(house: House, tmp_p
     def give() -> str:
         table.ask("give")
         until(address, lambda view: view["stage"] == "over")
-        time.sleep(0.5)  # the stream tells it a moment later
+        until_told("Type rematch to go on.")
         return "w"
 
     told = Room().run(f"join {address}", give, "q", tokens=tmp_path / "houses.json")
