@@ -20,6 +20,8 @@ SEEN_MS = 120_000
 Such a page reloads every ten seconds while its person waits (``pages.REFRESH_S``), but not in their own turn: after
 45 s, as it once was, people who were thinking counted as away.
 """
+FOR_EVER = 2**62
+"""A time in ms that does not come: while everybody has a stream."""
 
 
 class Presence:
@@ -48,6 +50,7 @@ class Presence:
         self._last_seen = dict.fromkeys(people, now)
         self._sighted: set[str] = set()  # those who were seen; for the others the time of loading counts
         self._silences: tuple[int, Mapping[int, int]] | None = None  # the first number is their layout version
+        self._all_here: tuple[int, int] | None = None  # nobody is away in this layout version before this time
         self._attended_until = 0
         self._came = 0  # when somebody came to the empty table, as far as this process knew; 0 once that is settled
 
@@ -74,10 +77,13 @@ class Presence:
 
     def see(self, person: str, until: int) -> None:
         """Count a person as seen until this time."""
+        before = self._last_seen.get(person, self._loaded_at)
         self._last_seen[person] = until
         self._sighted.add(person)
         if person not in self._here:
             self._silences = None
+            if until < before:  # else nobody is away any sooner
+                self._all_here = None
 
     def join(self, stream: Stream) -> None:
         """A person's page has opened a stream."""
@@ -95,7 +101,7 @@ class Presence:
     def _update_here(self) -> None:
         own = [stream.person for stream in self.streams]
         others = [person for people in self._elsewhere.values() for person, until in people.items() if not until]
-        self._here, self._silences = frozenset([*own, *others]), None
+        self._here, self._silences, self._all_here = frozenset([*own, *others]), None, None
 
     # what other processes tell, and are told
 
@@ -140,7 +146,7 @@ class Presence:
         """These people have seats now: forget when all others were last seen."""
         self._last_seen = {person: self._last_seen.get(person, now) for person in people}
         self._sighted &= self._last_seen.keys()
-        self._silences = None
+        self._silences = self._all_here = None
 
     def seen(self, people: Iterable[str], now: int) -> int:
         """When one of these was last here, with a seat or without; 0 if they never were."""
@@ -151,8 +157,11 @@ class Presence:
 
     def gone(self, state: RoomState, now: int) -> Mapping[int, int]:
         """The seats whose people are away, and since when."""
-        known = self._silences
-        silent = known[1] if known is not None and known[0] == state.layout_version else self._silent(state)
+        known = self._all_here
+        if known is not None and known[0] == state.layout_version and now < known[1]:
+            return {}  # as at nearly every move, with streams or without
+        silent = self._silent(state)
+        self._all_here = state.layout_version, min(silent.values(), default=FOR_EVER) + self._away_ms
         return {seat: since for seat, since in silent.items() if now >= since + self._away_ms}
 
     def missing(self, state: RoomState, now: int) -> Mapping[int, int]:
