@@ -185,9 +185,11 @@ class Guard:
         """The request's headers, read once; the scope gets the client's address and scheme from named proxies."""
         headers: HeaderValues | None = scope.get(HEADER_VALUES)
         if headers is None:
-            headers = scope[HEADER_VALUES] = {}
-            for name, value in scope["headers"]:  # one that comes twice makes no valid host, origin or length
-                headers[name] = headers[name] + b"," + value if name in headers else value
+            headers = scope[HEADER_VALUES] = dict(scope["headers"])
+            if len(headers) < len(scope["headers"]):
+                headers.clear()
+                for name, value in scope["headers"]:  # one that comes twice makes no valid host, origin or length
+                    headers[name] = headers[name] + b"," + value if name in headers else value
             if self._proxies:
                 apply_forwarded_headers(scope, headers, self._proxies)
         return headers
