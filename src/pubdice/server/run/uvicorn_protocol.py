@@ -48,6 +48,18 @@ class DirectExchange:
         cycle.on_response()
 
 
+class Trailers(list[tuple[bytes, bytes]]):
+    """The lines that come after a body, where uvicorn would keep them: their bytes are counted, and nothing is kept."""
+
+    _bytes = 0
+
+    def append(self, header: tuple[bytes, bytes]) -> None:
+        """One line more; ValueError if that is too much."""
+        self._bytes += sum(map(len, header))
+        if self._bytes > MOST_BODY:
+            raise ValueError("too much after the body")
+
+
 class LazyFlow(FlowControl):
     """Flow control of one connection, whose event is made when an answer waits: nearly none does, and an event with its
     deque takes 0.7 KB.
@@ -93,14 +105,13 @@ class BoundedProtocol(HttpToolsProtocol):
         "_in_request",
         "_in_task",
         "_late",
-        "_trailed_bytes",
     )
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._late: asyncio.TimerHandle | None = None
         self._in_head = self._in_request = self._ignores_input = self._head_ends = False
-        self._begun = self._heard_bytes = self._trailed_bytes = 0
+        self._begun = self._heard_bytes = 0
         self._held: tuple[RequestResponseCycle, Any] | None = None
         self._in_task: RequestResponseCycle | None = None
 
@@ -141,16 +152,7 @@ class BoundedProtocol(HttpToolsProtocol):
         """The first byte of a request has arrived: count what follows against the bounds."""
         super().on_message_begin()
         self._in_head = self._in_request = True
-        self._begun, self._heard_bytes, self._trailed_bytes = self._begun + 1, 0, 0
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        """A line of the head; of what follows a body nothing is kept."""
-        if self._in_head:
-            super().on_header(name, value)
-            return
-        self._trailed_bytes += len(name) + len(value)
-        if self._trailed_bytes > MOST_BODY:
-            raise ValueError("too much after the body")
+        self._begun, self._heard_bytes = self._begun + 1, 0
 
     def on_headers_complete(self) -> None:
         """The head is whole; what is raised here makes the request an invalid one."""
@@ -166,7 +168,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._head_ends = True
         super().on_headers_complete()
         self._head_ends = False
-        self.headers = []  # the scope has them
+        self.headers = Trailers()  # the scope has those of the head
         if upgrade:  # to what is not spoken here: it is answered as it is, and nothing after it is a request
             self._ignores_input, self.cycle.keep_alive = True, False
 
