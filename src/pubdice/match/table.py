@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 from pubdice.core.cup import Cup
 from pubdice.core.dice import Hand, Roll, together
 from pubdice.core.errors import IllegalAction, Refused
-from pubdice.core.frozen import quick
+from pubdice.core.frozen import maker, quick
 from pubdice.core.game import RoundSeat, Seat, Verb
 from pubdice.match.marking import Marking
 from pubdice.match.match import Match, MatchState
@@ -111,6 +111,9 @@ class TableState:
     moved: int = 0
     before: "TableState | None" = None
     lying: tuple[Seat, Tray] | None = None
+
+
+_state = maker(TableState)
 
 
 def passed_on(before: TableState, after: TableState) -> bool:
@@ -321,4 +324,4 @@ class Table:
                 marks = state.marks if event.places is None else event.places
                 tray = trays[mover].keep(kept, self.hands(state.match, mover)[0], marks)
             trays = (*trays[:mover], tray, *trays[mover + 1 :])
-        return TableState(match, next_mover, legal, trays, (), seq, state.moved + 1, before, lying)
+        return _state(match, next_mover, legal, trays, (), seq, state.moved + 1, before, lying)

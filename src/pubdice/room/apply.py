@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any, assert_never
 
 from pubdice.core.errors import BadNotation, IllegalAction
+from pubdice.core.frozen import maker
 from pubdice.core.seal import NO_SEED
 from pubdice.kit import Kit
 from pubdice.match.notation import RawHeader
@@ -231,6 +232,9 @@ def rules_of(state: RoomState) -> dict[str, str]:
     return fields
 
 
+_live = maker(Live)
+
+
 def moved(state: RoomState, live: Live, event: TableEvent, play: TableState, at: int) -> RoomState:
     """The state after an event of the match. live: the match before the event. play: the match table's state after."""
     table, before = live.table, live.state
@@ -238,7 +242,7 @@ def moved(state: RoomState, live: Live, event: TableEvent, play: TableState, at:
     if isinstance(event, Rolled):
         rolls, rolled = rolls + 1, before.mover
     drawn = event.seat if isinstance(event, Drawn) else state.drawn
-    live = Live(table, play)
+    live = _live(table, play)
     dice_version = state.dice_version if isinstance(event, Marked) else seq
     after: dict[str, Any] = {
         "match": live,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pubdice.core.cup import Cup
 from pubdice.core.duplicate import read_night
 from pubdice.core.errors import Refused
-from pubdice.core.frozen import quick
+from pubdice.core.frozen import maker, quick
 from pubdice.core.seal import Seals, read_seal
 from pubdice.kit import PERFECT, Kit
 from pubdice.match.table import TableCommand
@@ -51,6 +51,9 @@ class Step:
         return write_line(None if live is None else live.table, self.line)
 
 
+_line, _moved, _step = maker(LogLine), maker(Moved), maker(Step)
+
+
 class Decision:
     """A command being decided: ``state`` is the state after the ``steps`` so far.
 
@@ -77,9 +80,9 @@ class Decision:
         """Add the lines that a command of the match leads to. Raises Refused or IllegalAction."""
         live = self.match()
         for event, after in live.table.steps(live.state, command, self.cup()):
-            line = LogLine(self.caller.now, Moved(event))
+            line = _line(self.caller.now, _moved(event))
             before, self.state = self.state, moved(self.state, live, event, after, line.at)
-            self.steps.append(Step(before, line, self.state))
+            self.steps.append(_step(before, line, self.state))
             live = self.state.match or live
         if live.state.match.over and self.state.setup.dice == "sealed" and not self.state.house_seed:
             self.add(SealOpened(self.seals.open(read_seal(self.state.setup.seal))))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Literal
 
-from pubdice.core.frozen import quick
+from pubdice.core.frozen import maker, quick
 from pubdice.core.game import Seat
 from pubdice.match.slots import TurnCount
 from pubdice.match.table import Table, TableState
@@ -119,7 +119,7 @@ class RoomState:
         values = list(_values(self))
         for name, fact in facts.items():
             values[_AT[name]] = fact
-        return RoomState(*values)
+        return _state(*values)
 
     @property
     def stage(self) -> Stage:
@@ -220,5 +220,6 @@ class RoomState:
         return bool(self.chairs[seat].bot) or self.timed_out_seat == seat
 
 
+_state = maker(RoomState)
 _AT = {name: at for at, name in enumerate(RoomState.__slots__)}
 _values = attrgetter(*_AT)
