@@ -25,13 +25,12 @@ from pubdice.games.fourtwenty import FourTwenty
 from pubdice.match.formats import POT, ROUNDS
 from pubdice.match.match import Match
 from pubdice.match.notation import RawHeader
-from pubdice.solve.bare.match_solver import BareMatchSolver
-from pubdice.solve.bare.ready_made import ready_made
-from pubdice.solve.bare.turn_match import MOST_PLANNED, BareTurnSolver
 from pubdice.solve.choose import one_turn_each, solve_match
-from pubdice.solve.hand_race.bare_race import solve_two
+from pubdice.solve.hand_race.races import solve_two
 from pubdice.solve.hand_race.seat import one_seat
 from pubdice.solve.hand_race.solutions import Solutions
+from pubdice.solve.pure_python.match_solver import BareMatchSolver
+from pubdice.solve.pure_python.turn_match import MOST_PLANNED, BareTurnSolver, ready_made
 from pubdice.solve.solver import Solver
 
 LIMIT = 0.1

@@ -23,9 +23,9 @@ from time import perf_counter
 import numpy as np
 
 from pubdice.games.fourtwenty.rules import FourTwenty
+from pubdice.solve.acceleration import numba_there
 from pubdice.solve.hand_race.seat import one_seat
 from pubdice.solve.hand_race.solutions import Solutions
-from pubdice.solve.jit import available
 from pubdice.solve.race.compiled import fast_sweep
 from pubdice.solve.race.race import PRECISION, plain_pay, solve
 from pubdice.solve.race.sweep import Kernel, SweepStage, sweep, table
@@ -95,7 +95,7 @@ def measured(*words: str) -> tuple[float, float]:
 def sweeps(rounds: int, folder: Path) -> bool:
     """The rates; False if a goal is missed."""
     kernels: dict[str, tuple[Kernel, float]] = {"numpy": (sweep, 25e6)}
-    if available():
+    if numba_there():
         kernels["numba, one thread"] = (fast_sweep(folder, 1), 250e6)
     good = True
     for name, (kernel, goal) in kernels.items():
@@ -119,7 +119,7 @@ def main() -> int:
         solved(int(seats), form == "drinks", Path(folder) if folder != "-" else None)
         return 0
     with tempfile.TemporaryDirectory() as name:
-        where = name if available() else "-"
+        where = name if numba_there() else "-"
         print("sweep of five seats, against the memory's own speed in the same run")
         good = sweeps(chosen.rounds * 4, Path(name))
         print("solved, each in a process of its own")

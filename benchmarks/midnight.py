@@ -33,12 +33,12 @@ from pubdice.games.midnight import rules
 from pubdice.games.midnight.rules import Midnight
 from pubdice.match.formats import OPENERS, Rounds
 from pubdice.match.match import Match
-from pubdice.solve import jit
+from pubdice.solve import acceleration
 from pubdice.solve.arrays import Floats
 from pubdice.solve.finite import backward_induction as induction
-from pubdice.solve.finite import fast
+from pubdice.solve.finite import kernels
 from pubdice.solve.finite.graph import Graph, enumerate_round
-from pubdice.solve.turns import best_reply as reply
+from pubdice.solve.turns import rounds
 from pubdice.solve.turns.solver import TurnSolver
 from pubdice.solve.turns.turn import TurnGraph, turn
 
@@ -126,9 +126,9 @@ def utilities(turned: TurnGraph, batches: int) -> dict[str, float]:
         "one": (lambda: [induction.best_values(graph, few[:, [at]]) for at in range(4)], 4),
         "numpy": (lambda: plain(some), some.shape[1]),
     }
-    if jit.available():
-        assert np.abs(fast.start_values(graph, some) - expected).max() < 1e-12
-        sides["numba"] = (lambda: fast.start_values(graph, lanes), lanes.shape[1])
+    if acceleration.numba_there():
+        assert np.abs(kernels.start_values(graph, some) - expected).max() < 1e-12
+        sides["numba"] = (lambda: kernels.start_values(graph, lanes), lanes.shape[1])
     taken = race(batches, sides)
     rate = {name: 1 / min(times) for name, times in taken.items()}
     print(f"utilities: numpy / bare loop {ratio(taken['bare'], taken['numpy']):.1f}")
@@ -203,7 +203,7 @@ def matches(turned: TurnGraph, batches: int) -> dict[str, float]:
         match = Match(Midnight(), 2, Rounds(20), opener)
 
         def solve(match: Match[Any, Any] = match) -> float:
-            reply.replies.cache_clear()
+            rounds.replies.cache_clear()
             return TurnSolver(match).values(match.start())[0]
 
         assert abs(solve() - slow_match(turned, 20, opener)) < 1e-12
@@ -234,7 +234,7 @@ def main() -> int:
     batches = parser.parse_args().batches
     turned = turn(Midnight())
     seen = graphs(batches) | matches(turned, batches) | utilities(turned, batches)
-    if jit.available():
+    if acceleration.numba_there():
         table()
     missed = [
         f"{name} {seen[name]:,.2f} instead of {goal:,}"

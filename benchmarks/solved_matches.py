@@ -124,10 +124,10 @@ def counted(solver: Any) -> tuple[str, str, dict[str, float]]:
     """The solver's name, the size of the match as it counts it, and the shares of its limits."""
     from pubdice.solve.hand_race import solutions  # noqa: PLC0415  in the process that is measured
     from pubdice.solve.hand_race import solver as hand_race  # noqa: PLC0415
-    from pubdice.solve.plain import positions, solution, standings  # noqa: PLC0415
+    from pubdice.solve.plain import match_graph, positions, solution  # noqa: PLC0415
     from pubdice.solve.plain.solver import HANGING, PlainSolver  # noqa: PLC0415
     from pubdice.solve.turns import solver as turns  # noqa: PLC0415
-    from pubdice.solve.turns.standings import count  # noqa: PLC0415
+    from pubdice.solve.turns.solver import count  # noqa: PLC0415
 
     seats = solver.match.seats
     if isinstance(solver, PlainSolver):
@@ -141,7 +141,7 @@ def counted(solver: Any) -> tuple[str, str, dict[str, float]]:
             {
                 "positions": max(len(each.mover) for each in rounds) / positions.MOST_POSITIONS,
                 "moves": max(len(each.after) for each in rounds) / positions.MOST_MOVES,
-                "standings": found["standings"] / standings.MOST_STANDINGS,
+                "standings": found["standings"] / match_graph.MOST_STANDINGS,
                 "moves of all rounds": work / solution.MOST_WORK,
             },
         )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pubdice.cache_folder import cache_folder
-from pubdice.solve import jit
+from pubdice.solve import acceleration
 
 COMPUTE = """
 import numpy as np
@@ -17,7 +17,7 @@ from pubdice.cache_folder import cache_folder
 from pubdice.games import GAMES
 from pubdice.games.midnight.rules import Midnight
 from pubdice.solve.turns.turn import turn
-from pubdice.solve.finite import fast
+from pubdice.solve.finite import kernels
 from pubdice.solve.race.compiled import fast_sweep
 from pubdice.solve.race.race import solve
 from pubdice.games.fourtwenty.rules import FourTwenty
@@ -25,7 +25,7 @@ from pubdice.solve.hand_race.seat import one_seat
 
 turned = turn(Midnight())
 question(GAMES["420"].with_cache(cache_folder()), "odds").answer({"seats": "2"})
-fast.start_values(turned.graph, np.ones((len(turned.graph.results), 32)))
+kernels.start_values(turned.graph, np.ones((len(turned.graph.results), 32)))
 solve(one_seat(FourTwenty()).automaton, 2, kernel=fast_sweep(cache_folder()))
 """
 
@@ -34,7 +34,7 @@ def _files(folder: Path) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file()]
 
 
-@pytest.mark.skipif(not jit.available(), reason="needs the extra fast: pip install 'pubdice[fast]'")
+@pytest.mark.skipif(not acceleration.numba_there(), reason="needs the extra fast: pip install 'pubdice[fast]'")
 def test_nothing_is_kept_anywhere_else(tmp_path: Path) -> None:
     home, cache = tmp_path / "home", tmp_path / "cache"
     home.mkdir()
@@ -47,12 +47,12 @@ def test_nothing_is_kept_anywhere_else(tmp_path: Path) -> None:
     assert {path.parent for path in _files(tmp_path)} <= {path.parent for path in _files(cache)}
 
 
-@pytest.mark.skipif(not jit.available(), reason="needs the extra fast: pip install 'pubdice[fast]'")
+@pytest.mark.skipif(not acceleration.numba_there(), reason="needs the extra fast: pip install 'pubdice[fast]'")
 @pytest.mark.parametrize("at", ["none", "no folder"])
 def test_without_a_folder_that_can_be_written_the_sums_are_compiled_all_the_same(at: str, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     lines = [
-        "import pubdice.solve.finite.fast as fast",
+        "import pubdice.solve.finite.kernels as fast",
         "from pathlib import Path",
         "import numpy as np",
         f"fast.cache_folder = lambda: {'None' if at == 'none' else repr(tmp_path / 'file')}".replace("Posix", ""),

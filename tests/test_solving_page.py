@@ -21,21 +21,19 @@ from pubdice.server.live.answers import MOST_RECEIPTS
 from pubdice.server.live.bot_process import _MOST_SOLVERS, MOST_CACHED
 from pubdice.server.live.solver_process import _MOST_WEIGHED
 from pubdice.server.live.worker import PART_S
-from pubdice.solve.bare import turn_match as bare
-from pubdice.solve.bare.match_standings import MOST_STANDINGS as FEW_STANDINGS
-from pubdice.solve.bare.ready_made import ready_made
-from pubdice.solve.bare.round_positions import MOST_MOVES as FEW_MOVES
-from pubdice.solve.bare.round_positions import MOST_POSITIONS as FEW_POSITIONS
 from pubdice.solve.choose import MOST_REFUSED
-from pubdice.solve.hand_race.solutions import MOST
+from pubdice.solve.hand_race.solutions import LEAST_NUMBERS, MOST
 from pubdice.solve.hand_race.solver import MOST_SOLVED_SEATS as MOST_RACING
+from pubdice.solve.numerics import NOTHING, TIE
+from pubdice.solve.plain.match_graph import MOST_ENDINGS, MOST_STANDINGS
 from pubdice.solve.plain.positions import MOST_MOVES, MOST_POSITIONS
-from pubdice.solve.plain.solution import MOST_WORK
+from pubdice.solve.plain.solution import MOST_WORK, WIDEST
 from pubdice.solve.plain.solver import HANGING, MOST_TABLES
-from pubdice.solve.plain.standings import MOST_ENDINGS, MOST_STANDINGS
-from pubdice.solve.plain.two_sided import WIDEST
-from pubdice.solve.race.race_cache import LEAST_NUMBERS
-from pubdice.solve.tolerance import NOTHING, TIE
+from pubdice.solve.pure_python import turn_match as bare
+from pubdice.solve.pure_python.match_solver import MOST_STANDINGS as FEW_STANDINGS
+from pubdice.solve.pure_python.round_positions import MOST_MOVES as FEW_MOVES
+from pubdice.solve.pure_python.round_positions import MOST_POSITIONS as FEW_POSITIONS
+from pubdice.solve.pure_python.turn_match import ready_made
 from pubdice.solve.turns import solver as turns
 from pubdice.terminal.console import PATIENCE_S
 

@@ -2,7 +2,7 @@
 
 This is the only place that asks the system for it, at each call: processes started by us (bots, replays) inherit the
 name. The solvers of games are handed it (``Kit.with_cache``); what numba compiles of the sums themselves belongs to the
-machine and to no match, so ``solve.finite.fast`` asks here.
+machine and to no match, so ``solve.finite.kernels`` asks here.
 """
 
 import os

@@ -21,7 +21,7 @@ from pubdice.server import app as web
 from pubdice.server.http.guard import Guard
 from pubdice.server.observe import LoopLag
 from pubdice.server.show import pages
-from pubdice.solve import jit
+from pubdice.solve import acceleration
 from support.disk import Disk
 from support.house import Pub
 
@@ -160,7 +160,7 @@ class _CountedDisk(Disk):
 
 def prepare() -> None:
     """Load what ``pubdice serve`` has loaded before it serves; nothing is compiled by numba, where there is one."""
-    jit.available = lambda: False  # type: ignore[assignment]
+    acceleration.numba_there = lambda: False  # type: ignore[assignment]
     from pubdice.server import cli  # noqa: F401, PLC0415
 
     for name in pages.templates():

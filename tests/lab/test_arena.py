@@ -12,7 +12,7 @@ from pubdice.lab.arena import ORDER, ShareTable, fourtwenty, mexico, midnight_sc
 from pubdice.lab.strategy_commands import asked
 from pubdice.match.notation import RawHeader
 from pubdice.solve.turns.contest import best, contest
-from pubdice.solve.turns.win import win
+from pubdice.solve.turns.goals import win
 
 LAST = ORDER.index(PERFECT)
 

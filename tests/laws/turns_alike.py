@@ -14,7 +14,7 @@ from typing import Any
 
 from pubdice.core.dice import hands
 from pubdice.core.turn_game import RoundState, TurnGame
-from pubdice.solve.plain.components import components
+from pubdice.solve.plain.tallies import components
 
 TURN = ("alone", "legal", "mover", "play", "roll", "rolled", "start", "to_roll")
 """The methods of a ``TurnGame`` by which a turn goes, until it is ``scored``."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pubdice.solve.jit import available, code_folder, compile_all
+from pubdice.solve.acceleration import numba_there, code_folder, compile_all
 
 
 def double(number: float) -> float:
@@ -23,7 +23,7 @@ def test_a_file_or_a_constant_that_changes_is_another_folder(tmp_path: Path) -> 
     assert code_folder(tmp_path, source, "1e-12") != first
 
 
-@pytest.mark.skipif(not available(), reason="needs the extra fast: pip install 'pubdice[fast]'")
+@pytest.mark.skipif(not numba_there(), reason="needs the extra fast: pip install 'pubdice[fast]'")
 def test_code_is_cached_in_the_folder_and_numbas_own_stays_as_it_was(tmp_path: Path) -> None:
     config: Any = import_module("numba").config
     before = config.CACHE_DIR
@@ -33,7 +33,7 @@ def test_code_is_cached_in_the_folder_and_numbas_own_stays_as_it_was(tmp_path: P
     assert [path.suffix for path in (tmp_path / "kept").rglob("*.nb?")]
 
 
-@pytest.mark.skipif(not available(), reason="needs the extra fast: pip install 'pubdice[fast]'")
+@pytest.mark.skipif(not numba_there(), reason="needs the extra fast: pip install 'pubdice[fast]'")
 def test_code_is_neither_cached_nor_taken_where_others_may_write(tmp_path: Path) -> None:
     (kept := tmp_path / "kept").mkdir()
     kept.chmod(0o770)

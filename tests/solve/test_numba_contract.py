@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import pubdice
-from pubdice.solve.jit import available
+from pubdice.solve.acceleration import numba_there
 
 CONFIG = "numba.config"
 PUBLIC = {(CONFIG, "NUMBA_NUM_THREADS"), ("numba", "njit"), ("numba", "config")}
@@ -49,7 +49,7 @@ def test_the_sources_use_no_name_of_numbas_but_these_and_all_of_these() -> None:
     assert used() == PUBLIC | {(thing, name) for thing, name, _ in PRIVATE}
 
 
-@pytest.mark.skipif(not available(), reason="needs the extra fast: pip install 'pubdice[fast]'")
+@pytest.mark.skipif(not numba_there(), reason="needs the extra fast: pip install 'pubdice[fast]'")
 def test_every_name_is_there() -> None:
     whys = {(thing, name): why for thing, name, why in PRIVATE}
     numba = import_module("numba")

@@ -15,11 +15,11 @@ from pubdice.match.formats import Pot
 from pubdice.match.match import Match
 from pubdice.server.live import worker
 from pubdice.server.live.worker import DirectWorker
-from pubdice.solve.bare import round_positions
-from pubdice.solve.bare.match_solver import BareMatchSolver, solved_bare
-from pubdice.solve.bare.turn_match import BareTurnSolver
 from pubdice.solve.pauses import PausedError, may_pause, pausing
-from pubdice.solve.turns.win import Win
+from pubdice.solve.pure_python import round_positions
+from pubdice.solve.pure_python.match_solver import BareMatchSolver, solved_bare
+from pubdice.solve.pure_python.turn_match import BareTurnSolver
+from pubdice.solve.turns.goals import Win
 
 
 def always() -> bool:

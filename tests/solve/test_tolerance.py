@@ -4,7 +4,7 @@ from math import nextafter
 
 import pytest
 
-from pubdice.solve.tolerance import NOTHING, ROUNDING, STILL, TIE, best_first, first_best, leveled
+from pubdice.solve.numerics import NOTHING, ROUNDING, STILL, TIE, best_first, first_best, leveled
 
 BETWEEN = 0.1234567890125
 """Rounded to 12 digits, this and the next float differ by 1e-12."""

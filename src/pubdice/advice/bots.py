@@ -6,8 +6,8 @@ from typing import Any
 from pubdice.core.policy import Policy, pick
 from pubdice.match.match import MatchState
 from pubdice.match.table import PlayAction, RollOrBank, Table, TableCommand, TableState
+from pubdice.solve.numerics import first_best
 from pubdice.solve.solver import Solver
-from pubdice.solve.tolerance import first_best
 
 
 class Perfect:

@@ -18,8 +18,8 @@ from pubdice.match.match import Match
 from pubdice.solve.choose import one_turn_each, solve_match
 from pubdice.solve.hand_race.contest import contest as race_contest
 from pubdice.solve.hand_race.seat import HandRace
+from pubdice.solve.numerics import NOTHING, ROUNDING, TIE, first_best
 from pubdice.solve.plain.followed import FollowedRound
-from pubdice.solve.tolerance import NOTHING, ROUNDING, TIE, first_best
 from pubdice.solve.turns.contest import best, contest, duel
 from pubdice.text.language import Language
 
@@ -30,7 +30,7 @@ PolicyShare = Callable[[AnyPolicy], float]
 def share_measure(game: Any) -> Measure:
     """The house's measure for a game; its values raise Unsolved where a round of two is not solved.
 
-    A race between two policies is worked out to 4e-14 (``solve.race.head_to_head``).
+    A race between two policies is worked out to 4e-14 (``solve.hand_race.contest``).
     """
     race = is_race(game)
 

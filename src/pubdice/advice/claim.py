@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pubdice.solve.tolerance import NOTHING
+from pubdice.solve.numerics import NOTHING
 from pubdice.text.language import Language
 
 ENGLISH = Language()

@@ -15,8 +15,8 @@ from typing import Any, Literal
 
 from pubdice.core.dice import FACES, rolls
 from pubdice.match.match import Match, MatchState
+from pubdice.solve.numerics import NOTHING, best_first
 from pubdice.solve.solver import Solver
-from pubdice.solve.tolerance import NOTHING, best_first
 
 Verdict = Literal["best", "equal", "small", "mistake", "blunder"]
 MISTAKE, BLUNDER = 0.01, 0.05

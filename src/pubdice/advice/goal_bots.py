@@ -12,9 +12,8 @@ from pubdice.core.game import Keep
 from pubdice.core.policy import uniform
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.solve.choose import one_turn_each
-from pubdice.solve.tolerance import first_best
-from pubdice.solve.turns.goals import ToWin, utility
-from pubdice.solve.turns.one_turn import one_turn
+from pubdice.solve.numerics import first_best
+from pubdice.solve.turns.goals import ToWin, one_turn, utility
 from pubdice.solve.turns.turn_nodes import SolvedTurn, dot
 
 REACHED = {"cautious": 7 / 8, "bold": 1 / 5}

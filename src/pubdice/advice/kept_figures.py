@@ -1,6 +1,6 @@
 """Figures of best play that a pocket house is given ready-made, as some take numpy, or longer than anybody waits there.
 
-One file a language, ``figures-CODE.json``: by game and by name. See ``solve.bare.kept`` for damaged files.
+One file a language, ``figures-CODE.json``: by game and by name. See ``solve.pure_python.kept`` for damaged files.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pubdice.advice.figures import BestPlayFigure, BestPlayRow
-from pubdice.solve.bare.kept import sealed, unsealed
+from pubdice.solve.pure_python.kept import sealed, unsealed
 
 _MOST_LANGUAGES = 4
 DRAWN_DIGITS = 6

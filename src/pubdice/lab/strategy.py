@@ -20,10 +20,10 @@ from pubdice.games.midnight.rules import Midnight
 from pubdice.games.ship import card as card_ship
 from pubdice.kit import PERFECT
 from pubdice.lab import arena, strategy_commands, strategy_text
+from pubdice.solve.hand_race.seat import turns
 from pubdice.solve.hand_race.solutions import odds
-from pubdice.solve.hand_race.turns_needed import turns
+from pubdice.solve.turns.goals import win
 from pubdice.solve.turns.turn import turn
-from pubdice.solve.turns.win import win
 
 WIDTH = 118
 PAIR = 5

@@ -11,7 +11,7 @@ from pubdice.advice.claim import per_cent
 from pubdice.advice.questions.asked_match import asked_options
 from pubdice.advice.questions.house_questions import question
 from pubdice.games import GAMES
-from pubdice.solve.tolerance import NOTHING
+from pubdice.solve.numerics import NOTHING
 from pubdice.text.language import Language
 
 

@@ -6,7 +6,7 @@ from typing import Any, TypeGuard
 from pubdice.core.errors import Unsolved
 from pubdice.core.turn_game import TurnGame
 from pubdice.match.match import Match
-from pubdice.solve.numpy_there import numpy_there
+from pubdice.solve.acceleration import numpy_there
 from pubdice.solve.solver import Solver
 
 TURN_PRIZES = ("round wins", "chips")
@@ -32,7 +32,7 @@ def solve_match(match: Match[Any, Any], folder: Path | None = None) -> Solver:
     Games of one turn a seat go to ``solve.turns``, which solves six seats of Midnight. All others go to
     ``solve.plain``, for which three seats of Midnight are too many positions. What is refused is remembered: it takes
     up to half a minute to count that a match is too large, and the bot ``perfect`` of such a table asks at every move.
-    Without numpy matches of one and two seats are solved, by ``solve.bare``.
+    Without numpy matches of one and two seats are solved, by ``solve.pure_python``.
     """
     if not numpy_there():
         return _bare(match, folder)
@@ -56,8 +56,8 @@ def solve_match(match: Match[Any, Any], folder: Path | None = None) -> Solver:
 
 def _bare(match: Match[Any, Any], folder: Path | None) -> Solver:
     """The solver of a match where there is no numpy. Raises Unsolved("needs-house") for what is too large."""
-    from pubdice.solve.bare.match_solver import solved_bare  # noqa: PLC0415  not loaded where numpy is
-    from pubdice.solve.bare.turn_match import BareTurnSolver  # noqa: PLC0415
+    from pubdice.solve.pure_python.match_solver import solved_bare  # noqa: PLC0415  not loaded where numpy is
+    from pubdice.solve.pure_python.turn_match import BareTurnSolver  # noqa: PLC0415
 
     if one_turn_each(match.game) and match.format.prize in TURN_PRIZES:
         return BareTurnSolver(match, folder)

@@ -14,7 +14,7 @@ from pubdice.games.midnight.rules import Midnight
 from pubdice.solve.arrays import Floats
 from pubdice.solve.finite import backward_induction as finite
 from pubdice.solve.finite.graph import Graph, enumerate_round
-from pubdice.solve.tolerance import ROUNDING, SAME
+from pubdice.solve.numerics import ROUNDING, SAME
 from pubdice.solve.turns.turn import turn
 
 NEEDS = ((1, 4), (2, 4))

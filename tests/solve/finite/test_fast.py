@@ -10,13 +10,15 @@ import numpy as np
 import pytest
 
 from pubdice.games.midnight.rules import Midnight
-from pubdice.solve import jit
+from pubdice.solve import acceleration
 from pubdice.solve.arrays import Floats
-from pubdice.solve.finite import backward_induction, fast, loops
-from pubdice.solve.tolerance import SAME
+from pubdice.solve.finite import backward_induction, kernels
+from pubdice.solve.numerics import SAME
 from pubdice.solve.turns.turn import turn
 
-with_numba = pytest.mark.skipif(not jit.available(), reason="needs the extra fast: pip install 'pubdice[fast]'")
+with_numba = pytest.mark.skipif(
+    not acceleration.numba_there(), reason="needs the extra fast: pip install 'pubdice[fast]'"
+)
 GRAPH = turn(Midnight()).graph
 SCORE = np.array([float(result.scores[0]) for result in GRAPH.results])
 
@@ -33,7 +35,7 @@ def _lanes(number: int) -> Floats:
 def plain(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Plain numpy, however much there is to do."""
     with monkeypatch.context() as patch:
-        patch.setattr(fast, "pays", lambda *_: False)
+        patch.setattr(kernels, "pays", lambda *_: False)
         yield backward_induction
 
 
@@ -41,8 +43,8 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> Any:
 @pytest.mark.parametrize("number", [1, 2, 15, 16, 17, 33, 130])
 def test_compiled_and_plain_give_the_same_numbers(number: int, plain: Any) -> None:
     utility = _lanes(number)
-    assert fast.start_values(GRAPH, utility) == pytest.approx(plain.start_values(GRAPH, utility), abs=1e-12, rel=0)
-    assert fast.start_chances(GRAPH, utility, SCORE, SAME) == pytest.approx(
+    assert kernels.start_values(GRAPH, utility) == pytest.approx(plain.start_values(GRAPH, utility), abs=1e-12, rel=0)
+    assert kernels.start_chances(GRAPH, utility, SCORE, SAME) == pytest.approx(
         plain.start_chances(GRAPH, utility, SCORE), abs=1e-12, rel=0
     )
 
@@ -50,8 +52,8 @@ def test_compiled_and_plain_give_the_same_numbers(number: int, plain: Any) -> No
 @with_numba
 def test_the_numbers_do_not_depend_on_the_company_a_lane_is_in() -> None:
     utility = _lanes(100)
-    whole = fast.start_values(GRAPH, utility)
-    parts = np.concatenate([fast.start_values(GRAPH, utility[:, :37]), fast.start_values(GRAPH, utility[:, 37:])])
+    whole = kernels.start_values(GRAPH, utility)
+    parts = np.concatenate([kernels.start_values(GRAPH, utility[:, :37]), kernels.start_values(GRAPH, utility[:, 37:])])
     assert (whole == parts).all()
 
 
@@ -59,7 +61,7 @@ def test_the_numbers_do_not_depend_on_the_company_a_lane_is_in() -> None:
 def test_two_threads_may_ask_at_once() -> None:
     utility = _lanes(64)
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda _: fast.start_values(GRAPH, utility), range(12)))
+        found = list(pool.map(lambda _: kernels.start_values(GRAPH, utility), range(12)))
     assert all((each == found[0]).all() for each in found)
 
 
@@ -83,28 +85,28 @@ WORK = len(GRAPH.flat.after) + len(GRAPH.flat.branch)
 
 @with_numba
 def test_much_work_pays_and_little_does_not(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(fast.kernels, "cache_info", lambda: type("Info", (), {"currsize": 0}), raising=False)
-    monkeypatch.setattr(fast, "folder", lambda: tmp_path)
-    assert not fast.pays(GRAPH, 100)
-    assert fast.pays(GRAPH, 2 * fast.READY // WORK)
-    monkeypatch.setattr(fast, "folder", lambda: tmp_path / "nothing")
-    assert not fast.pays(GRAPH, 2 * fast.READY // WORK), "compiling takes longer than loading"
-    assert fast.pays(GRAPH, 2 * fast.COLD // WORK)
+    monkeypatch.setattr(kernels.kernels, "cache_info", lambda: type("Info", (), {"currsize": 0}), raising=False)
+    monkeypatch.setattr(kernels, "folder", lambda: tmp_path)
+    assert not kernels.pays(GRAPH, 100)
+    assert kernels.pays(GRAPH, 2 * kernels.READY // WORK)
+    monkeypatch.setattr(kernels, "folder", lambda: tmp_path / "nothing")
+    assert not kernels.pays(GRAPH, 2 * kernels.READY // WORK), "compiling takes longer than loading"
+    assert kernels.pays(GRAPH, 2 * kernels.COLD // WORK)
 
 
 def test_without_numba_nothing_pays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fast, "available", lambda: False)
-    assert not fast.pays(GRAPH, 10**9)
+    monkeypatch.setattr(kernels, "numba_there", lambda: False)
+    assert not kernels.pays(GRAPH, 10**9)
 
 
 def test_the_cache_folder_is_named_by_the_source(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """An edit of the kernels is another folder, so code of an older edit is never run."""
     copy = tmp_path / "loops.py"
-    copy.write_bytes(Path(loops.__file__).read_bytes() + b"\n")
-    before = fast.folder()
-    monkeypatch.setattr(loops, "__file__", str(copy))
-    assert fast.folder() != before
-    after = fast.folder()
+    copy.write_bytes(Path(kernels.__file__).read_bytes() + b"\n")
+    before = kernels.folder()
+    monkeypatch.setattr(kernels, "__file__", str(copy))
+    assert kernels.folder() != before
+    after = kernels.folder()
     assert after is not None
     assert before is not None
     assert after.parent == before.parent

@@ -113,7 +113,7 @@ def test_two_seats_have_the_same_values_by_either_way(monkeypatch: pytest.Monkey
     twice = PlainSolver(match)
     assert twice._solution(32).is_two_sided
     before = twice.values(match.start())
-    monkeypatch.setattr("pubdice.solve.plain.payoffs.Payoffs.constant", lambda _: None)
+    monkeypatch.setattr("pubdice.solve.plain.match_graph.Payoffs.constant", lambda _: None)
     once = PlainSolver(match)
     assert not once._solution(32).is_two_sided
     assert once.values(match.start()) == pytest.approx(before, abs=1e-12)

@@ -8,12 +8,11 @@ import pytest
 import mexico
 from oracles.expectimax import expectimax
 from pubdice.core.game import RoundResult
-from pubdice.solve.plain import merge
+from pubdice.solve.plain import round_graph
 from pubdice.solve.plain.best_play import every_value
-from pubdice.solve.plain.components import components
-from pubdice.solve.plain.merge import NodeRows, alike, choice_rows, roll_rows
 from pubdice.solve.plain.positions import Numbers, find_positions
-from pubdice.solve.plain.round_graph import RoundGraph, build
+from pubdice.solve.plain.round_graph import NodeRows, RoundGraph, alike, build, choice_rows, roll_rows
+from pubdice.solve.plain.tallies import components
 from small_games import LowPair, Pair
 
 
@@ -43,7 +42,7 @@ def test_choices_are_alike_by_the_order_of_what_they_lead_to() -> None:
 
 
 def test_a_collision_of_hashes_is_noticed_and_never_merges(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(merge, "_mixed", np.zeros_like)
+    monkeypatch.setattr(round_graph, "_mixed", np.zeros_like)
     with pytest.raises(ArithmeticError):
         alike(_rows([(1, 0, 1)], [(2, 0, 1)]))
 

@@ -215,8 +215,8 @@ def test_what_is_too_large_is_refused_with_its_count_before_anything_is_solved(m
 @pytest.mark.parametrize(
     ("limit", "code"),
     [
-        ("standings.MOST_STANDINGS", "too-many-standings"),
-        ("standings.MOST_ENDINGS", "too-many-endings"),
+        ("match_graph.MOST_STANDINGS", "too-many-standings"),
+        ("match_graph.MOST_ENDINGS", "too-many-endings"),
         ("solution.MOST_WORK", "too-many-moves"),
         ("positions.MOST_POSITIONS", "too-many-positions"),
     ],

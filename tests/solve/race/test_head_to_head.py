@@ -4,9 +4,8 @@ from pubdice.core.game import Game, Keep
 from pubdice.core.policy import uniform
 from pubdice.games import GAMES
 from pubdice.games.fourtwenty.rules import FourTwenty, RoundState
-from pubdice.solve.hand_race.contest import best, contest
+from pubdice.solve.hand_race.contest import BothHandsPolicy, OwnHandPolicy, best, contest, wins
 from pubdice.solve.hand_race.solutions import odds
-from pubdice.solve.race.head_to_head import BothHandsPolicy, OwnHandPolicy, wins
 
 HOUSE = contest(FourTwenty())
 

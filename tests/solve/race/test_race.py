@@ -10,13 +10,12 @@ import pytest
 from oracles.exact_race import NotProved, exact_two_seats, inverse_mod, solved
 from oracles.interval_iteration import enclose
 from oracles.policy_values import evaluate
+from pubdice.solve.acceleration import numba_there
 from pubdice.solve.arrays import Floats
-from pubdice.solve.jit import available
 from pubdice.solve.race import compiled
 from pubdice.solve.race.automaton import Automaton
 from pubdice.solve.race.compiled import fast_sweep
-from pubdice.solve.race.race import SolvedRace, plain_pay, solve
-from pubdice.solve.race.response import respond
+from pubdice.solve.race.race import SolvedRace, plain_pay, respond, solve
 from pubdice.solve.race.sweep import GREEDY, RESPONSE, SweepStage, sweep, table
 from solve.automata import TOTAL, any_automaton
 
@@ -155,7 +154,7 @@ def _turn(automaton: Automaton, seats: int, rng: np.random.Generator) -> SweepSt
     )
 
 
-@pytest.mark.skipif(not available(), reason="numba is not installed")
+@pytest.mark.skipif(not numba_there(), reason="numba is not installed")
 @pytest.mark.parametrize("mode", [GREEDY, RESPONSE])
 @pytest.mark.parametrize("seats", [2, 3, 7])
 def test_the_compiled_sweep_gives_the_numbers_of_numpy(mode: int, seats: int) -> None:
@@ -167,7 +166,7 @@ def test_the_compiled_sweep_gives_the_numbers_of_numpy(mode: int, seats: int) ->
     assert (plain.policy == fast.policy).all()
 
 
-@pytest.mark.skipif(not available(), reason="numba is not installed")
+@pytest.mark.skipif(not numba_there(), reason="numba is not installed")
 def test_the_compiled_sweep_does_not_depend_on_the_number_of_threads() -> None:
     automaton, rules = any_automaton(7, kinds=8, actions=9), table(any_automaton(7, kinds=8, actions=9))
     found = []
@@ -177,7 +176,7 @@ def test_the_compiled_sweep_does_not_depend_on_the_number_of_threads() -> None:
     assert found[0] == found[1] == found[2]
 
 
-@pytest.mark.skipif(not available(), reason="numba is not installed")
+@pytest.mark.skipif(not numba_there(), reason="numba is not installed")
 def test_the_compiled_race_is_the_race_of_numpy() -> None:
     automaton = any_automaton(3, kinds=4, actions=9)
     plain, fast = solve(automaton, 4), solve(automaton, 4, kernel=fast_sweep())
@@ -186,7 +185,7 @@ def test_the_compiled_race_is_the_race_of_numpy() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.skipif(not available(), reason="numba is not installed")
+@pytest.mark.skipif(not numba_there(), reason="numba is not installed")
 def test_compiled_code_that_is_damaged_or_cannot_be_kept_is_compiled_again(tmp_path: Path) -> None:
     rules, seen = table(any_automaton(7)), []
     (tmp_path / "file").write_text("no folder")

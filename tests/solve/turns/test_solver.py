@@ -19,8 +19,8 @@ from pubdice.core.game import Keep, Seat
 from pubdice.games.midnight.rules import Midnight, RoundState
 from pubdice.match.formats import OPENERS, Format, Pot, Rounds, Tally
 from pubdice.match.match import Match, MatchState
-from pubdice.solve import jit
-from pubdice.solve.finite import fast
+from pubdice.solve import acceleration
+from pubdice.solve.finite import kernels
 from pubdice.solve.solver import Solver
 from pubdice.solve.turns import solver as solvers
 from pubdice.solve.turns.solver import TurnSolver
@@ -307,7 +307,7 @@ def test_a_round_nobody_wins_is_shared_by_all() -> None:
 
 @pytest.mark.parametrize("compiled", [False, True])
 def test_what_does_not_fit_says_so(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jit, "available", lambda: compiled)
+    monkeypatch.setattr(acceleration, "numba_there", lambda: compiled)
     whole = {
         (seats, number): TurnSolver(_match(seats, Rounds(number))).utility == "share of the match"
         for seats, number in product(range(2, 7), range(1, 21))
@@ -335,11 +335,11 @@ def test_another_game_is_refused() -> None:
         TurnSolver(Match("chess", 2, Rounds(1)))  # type: ignore[arg-type]
 
 
-@pytest.mark.skipif(not jit.available(), reason="needs the extra fast: pip install 'pubdice[fast]'")
+@pytest.mark.skipif(not acceleration.numba_there(), reason="needs the extra fast: pip install 'pubdice[fast]'")
 def test_three_seats_are_worth_the_same_with_numba_and_without(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fast, "pays", lambda *_: False)
+    monkeypatch.setattr(kernels, "pays", lambda *_: False)
     plain = _start(3, Rounds(3))
-    monkeypatch.setattr(fast, "pays", lambda *_: True)
+    monkeypatch.setattr(kernels, "pays", lambda *_: True)
     assert _start(3, Rounds(3)) == pytest.approx(plain, abs=1e-11)
 
 

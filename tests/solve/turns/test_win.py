@@ -5,9 +5,8 @@ import pytest
 
 from pubdice.core.errors import BadNotation
 from pubdice.games.midnight.rules import Midnight
-from pubdice.solve.turns.goals import ToWin, read_goal, read_to_win, utility
+from pubdice.solve.turns.goals import TIES, Ties, ToWin, Win, read_goal, read_to_win, utility
 from pubdice.solve.turns.turn import turn
-from pubdice.solve.turns.win import TIES, Ties, Win
 
 NEED = (1, 4)
 

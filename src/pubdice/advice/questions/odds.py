@@ -8,16 +8,16 @@ from pubdice.advice.questions.turn_goals import odds_of_turn, refuse_goal
 from pubdice.core.errors import Unsolved
 from pubdice.kit import Kit, lazy
 from pubdice.match.match import Match
+from pubdice.solve.acceleration import numpy_there
 from pubdice.solve.choose import one_turn_each
-from pubdice.solve.numpy_there import numpy_there
+from pubdice.solve.numerics import ROUNDING
 from pubdice.solve.solver import as_counted
-from pubdice.solve.tolerance import ROUNDING
-from pubdice.solve.turns.win import win
+from pubdice.solve.turns.goals import win
 
 MOST_POT_SEATS = 6
 """Of one pot in a game of one turn a seat."""
-pot_share = lazy("pubdice.solve.turns.pot", "pot_share")
-two_seat_pot = lazy("pubdice.solve.bare.pot", "two_seat_pot")
+pot_share = lazy("pubdice.solve.turns.rounds", "pot_share")
+two_seat_pot = lazy("pubdice.solve.pure_python.turn_match", "two_seat_pot")
 SHARE = "share of the match"
 KEYS = {"share": "share", "chance": "win", "round": "round_wins", "chips": "chips", "score": "score"}
 """What the values are called in plain data, by the first word of the utility."""

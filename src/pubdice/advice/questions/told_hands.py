@@ -24,7 +24,7 @@ from pubdice.core.dice import Hand
 from pubdice.core.errors import BadNotation
 from pubdice.core.game import Game, HandState
 from pubdice.kit import Kit, read_dice, read_number
-from pubdice.solve.tolerance import best_first
+from pubdice.solve.numerics import best_first
 
 FRESH = "-"
 

@@ -9,9 +9,8 @@ from pubdice.core.dice import Hand, subhands, together, without
 from pubdice.core.errors import BadNotation
 from pubdice.core.turn_game import RoundState
 from pubdice.kit import Kit, read_dice, read_number, read_numbers
-from pubdice.solve.tolerance import ROUNDING, best_first
-from pubdice.solve.turns.goals import ToWin, read_goal, read_to_win, span, utility
-from pubdice.solve.turns.one_turn import one_turn
+from pubdice.solve.numerics import ROUNDING, best_first
+from pubdice.solve.turns.goals import ToWin, one_turn, read_goal, read_to_win, span, utility
 from pubdice.solve.turns.turn_nodes import NEVER, NumberRow, TurnNodes, dot
 
 MOST_ROLLS = 100

@@ -10,7 +10,7 @@ from pubdice.advice.card_lines import CardLine, LineCard, LineNames, card_line
 from pubdice.core.game import Keep
 from pubdice.games.fourtwenty.rules import FOUNDATION, TARGET, FourTwenty, RoundState
 from pubdice.solve.hand_race.contest import contest
-from pubdice.solve.tolerance import first_best
+from pubdice.solve.numerics import first_best
 from pubdice.text.language import Language
 
 ALL: LineNames = frozenset(("three", "two", "one"))

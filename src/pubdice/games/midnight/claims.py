@@ -14,7 +14,7 @@ from pubdice.advice.claim import ENGLISH, Claim, ClaimWords, claim_words, per_ce
 from pubdice.core.game import Keep, keeps
 from pubdice.games.midnight.rules import Midnight, RoundState, lacking
 from pubdice.solve.arrays import Floats
-from pubdice.solve.tolerance import NOTHING, first_best
+from pubdice.solve.numerics import NOTHING, first_best
 from pubdice.solve.turns.contest import Contest, PolicyScores, contest, duel
 from pubdice.solve.turns.goals import ToWin, utility
 from pubdice.solve.turns.turn import Solved

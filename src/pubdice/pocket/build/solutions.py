@@ -20,10 +20,9 @@ from pubdice.core.turn_game import TurnGame
 from pubdice.games import GAMES
 from pubdice.match.formats import POT, ROUNDS
 from pubdice.server.live.solver_process import NoAnswer, best_play_figure
-from pubdice.solve.bare.ready_made import ready_made
-from pubdice.solve.bare.turn_match import MOST_PLANNED
 from pubdice.solve.choose import one_turn_each
 from pubdice.solve.kept_files import file_name
+from pubdice.solve.pure_python.turn_match import MOST_PLANNED, ready_made
 
 SOLVED_BY = ("core", "games", "match", "solve")
 """What solutions follow from; figures follow from all of pubdice."""

@@ -32,7 +32,7 @@ from pubdice.match.match import Match, MatchState
 from pubdice.match.notation import RawHeader, parse
 from pubdice.records import kit_of, read_checked
 from pubdice.server.live.worker import PART_S, part_over
-from pubdice.solve.numpy_there import numpy_there
+from pubdice.solve.acceleration import numpy_there
 from pubdice.solve.solver import Solver
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language

@@ -14,7 +14,7 @@ Ties. Best play need not be unique. Among choices within ``SAME`` of the best, t
 taken, and among those the node with the smallest number; such play is worth less than ``SAME`` a layer below the best.
 Utilities are columns: *lanes*. ``best_values`` and ``start_values`` take the greatest value itself, without slack.
 
-Where the work pays for loading it, ``fast`` does the same with numba. ``coming`` tells how many more lanes the caller
+Where the work pays for loading it, ``kernels`` does the same with numba. ``coming`` tells how many more lanes the caller
 is going to ask for, so that many small calls are known for the large work they are.
 """
 
@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pubdice.solve.arrays import Floats
-from pubdice.solve.finite import fast
+from pubdice.solve.finite import kernels
 from pubdice.solve.finite.graph import Graph
-from pubdice.solve.tolerance import SAME
+from pubdice.solve.numerics import SAME
 
 LANES = 32
 """Lanes worked out together: as many as keep a layer's choices in the cache."""
@@ -63,8 +63,8 @@ def start_pairs(graph: Graph, utility: Floats, along: Floats) -> tuple[Floats, F
 def start_values(graph: Graph, utility: Floats, coming: int = 0) -> Floats:
     """[lanes] the value of the start under best play; ``utility``: [ends, lanes]."""
     lanes = utility.shape[1]
-    if fast.pays(graph, lanes + coming):
-        return fast.start_values(graph, utility)
+    if kernels.pays(graph, lanes + coming):
+        return kernels.start_values(graph, utility)
     return np.concatenate(
         [best_values(graph, utility[:, first : first + LANES])[-1] for first in range(0, lanes, LANES)] or [[]]
     )
@@ -116,8 +116,8 @@ def start_chances(graph: Graph, utility: Floats, second: Floats, coming: int = 0
     ``second``: [ends] decides between equals.
     """
     lanes = utility.shape[1]
-    if fast.pays(graph, lanes + coming):
-        return fast.start_chances(graph, utility, second, SAME)
+    if kernels.pays(graph, lanes + coming):
+        return kernels.start_chances(graph, utility, second, SAME)
     chance = np.empty(utility.shape)
     for first in range(0, lanes, LANES // 2):
         part = slice(first, first + LANES // 2)

@@ -11,17 +11,64 @@ from pathlib import Path
 import numpy as np
 
 from pubdice.core.errors import BadNotation
+from pubdice.solve.acceleration import numba_there
 from pubdice.solve.arrays import Floats
 from pubdice.solve.cache import load, store
 from pubdice.solve.hand_race.seat import HandRace, one_seat
-from pubdice.solve.jit import available
 from pubdice.solve.race.automaton import Automaton
 from pubdice.solve.race.compiled import fast_sweep
-from pubdice.solve.race.dropout import prizes, respond_rounds
-from pubdice.solve.race.race import VERSION, SolvedRace, plain_pay
-from pubdice.solve.race.race_cache import LEAST_NUMBERS, solve_stored
-from pubdice.solve.race.response import respond
-from pubdice.solve.race.sweep import Kernel, sweep
+from pubdice.solve.race.race import (
+    PRECISION,
+    TOLERANCE,
+    VERSION,
+    SolvedRace,
+    plain_pay,
+    prizes,
+    respond,
+    respond_rounds,
+    solve,
+)
+from pubdice.solve.race.sweep import Kernel, Work, sweep, sweep_all, table
+
+# Solved races kept on disk (``cache``): only their values, which one sweep turns into the rest and proves.
+
+
+LEAST_NUMBERS, MOST_NUMBERS = 100_000, 25_000_000
+"""Races of fewer values are solved as quickly as read; more of them would fill people's disks (8 bytes each)."""
+_DIGITS = 11
+
+
+def race_key(automaton: Automaton, pay: Floats) -> str:
+    """A hash of all that decides the values: the automaton, the prizes to more digits than matter, and the method."""
+    told = (VERSION, automaton.key(), pay.shape, [round(float(prize), _DIGITS) for prize in pay.ravel()])
+    return sha256(repr(told).encode()).hexdigest()
+
+
+def solve_stored(automaton: Automaton, pay: Floats, folder: Path | None, kernel: Kernel = sweep) -> SolvedRace:
+    """The race, from the folder if it is there and holds good, else solved and kept there."""
+    stages, seats = pay.shape
+    shape = (stages, seats, automaton.kinds**seats)
+    numbers = int(np.prod(shape, dtype=object))
+    if folder is None or not LEAST_NUMBERS <= numbers <= MOST_NUMBERS:
+        return solve(automaton, seats, pay, kernel=kernel)
+    key = race_key(automaton, pay)
+    name = f"race-{seats}-{key[:16]}"
+    stored = load(folder, name, key, {"values": (shape, "<f8")})
+    if stored is not None:
+        race = _tested(automaton, pay, stored["values"], kernel)
+        if race is not None:
+            return race
+    race = solve(automaton, seats, pay, kernel=kernel)
+    store(folder, name, key, {"values": race.values})
+    return race
+
+
+def _tested(automaton: Automaton, pay: Floats, values: Floats, kernel: Kernel) -> SolvedRace | None:
+    policy = np.zeros((len(values), values.shape[2]), dtype=np.uint8)
+    residual = np.empty(values.shape, dtype=PRECISION)
+    worst = sweep_all(kernel, table(automaton), Work(values, pay, policy, residual))
+    return SolvedRace(automaton, pay, values, policy, worst, 1) if worst <= TOLERANCE else None
+
 
 LEAST = 2
 MOST = {False: 7, True: 5}
@@ -82,7 +129,7 @@ class Solutions:
         return solve_stored(self.automaton, pay, self.folder, self._kernel(pay.size * self.automaton.kinds**seats))
 
     def _kernel(self, numbers: int) -> Kernel:
-        compiled = numbers >= COMPILED[self.folder is not None] and available()
+        compiled = numbers >= COMPILED[self.folder is not None] and numba_there()
         return fast_sweep(self.folder) if compiled else sweep
 
     def odds(self, seats: int, drinks: bool) -> tuple[tuple[float, ...], float, float]:

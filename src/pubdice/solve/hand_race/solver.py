@@ -3,7 +3,7 @@
 States: the merged kinds of every seat's hand (``seat``), the mover first, and in drinks the mover's place counted from
 Player 1. Utilities: *winning the round* in a race, *not buying* in drinks, through all rounds to come. Bellman
 equation, equilibrium, ties, stopping rule, bound and references: ``solve.race``; the rounds of drinks:
-``solve.race.dropout``. With two seats values are unique; with more they are those of the equilibrium found, in which
+``solve.race.race``. With two seats values are unique; with more they are those of the equilibrium found, in which
 everybody plays one policy.
 """
 
@@ -14,9 +14,8 @@ from pubdice.core.dice import Hand
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import HandState, Keep, Seat
 from pubdice.match.match import Match, MatchState
-from pubdice.solve.hand_race.races import races
+from pubdice.solve.hand_race.races import keep_values, races
 from pubdice.solve.hand_race.seat import HandRace, one_seat
-from pubdice.solve.hand_race.values import keep_values
 
 MOST_SOLVED_SEATS = 6
 """Seven take minutes and gigabytes (``benchmarks.fourtwenty --seven``), so only ``solutions`` itself has them."""

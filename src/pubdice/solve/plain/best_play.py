@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 
 from pubdice.core.errors import Unsolved
 from pubdice.solve.arrays import Floats
+from pubdice.solve.numerics import ROUNDING, SAME, TIE
 from pubdice.solve.plain.positions import CHANCE
 from pubdice.solve.plain.round_graph import GraphStep, RoundGraph
-from pubdice.solve.tolerance import ROUNDING, SAME, TIE
 
 MOST_CELLS = 4_000_000
 """Numbers in a table of values, and in what is gathered from it for one step: 32 MB each."""

@@ -10,7 +10,8 @@ be answered by old rules. It takes 0.1 s for Mexico for two and 1.5 to 2.3 s for
 4 to 28 s where a match is refused, most of it in the rules' own methods, and is made once in a process.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -22,14 +23,207 @@ from pubdice.core.errors import Unsolved
 from pubdice.match.match import Match, MatchState
 from pubdice.solve import cache
 from pubdice.solve.arrays import Floats
-from pubdice.solve.plain.match_graph import merged
-from pubdice.solve.plain.payoffs import Payoffs
-from pubdice.solve.plain.positions import Positions, Progress
-from pubdice.solve.plain.round_graph import build
-from pubdice.solve.plain.standings import StandingFinder
+from pubdice.solve.numerics import ROUNDING, STILL
+from pubdice.solve.plain.best_play import MOST_CELLS, UNENDED, start_values
+from pubdice.solve.plain.match_graph import MatchGraph, Payoffs, StandingFinder, merged
+from pubdice.solve.plain.positions import CHANCE, Numbers, Positions, Progress
+from pubdice.solve.plain.round_graph import GraphStep, RoundGraph, build
 from pubdice.solve.plain.tallies import Gained, tally_of
-from pubdice.solve.plain.two_sided import bound_of, solve_two_sided
-from pubdice.solve.plain.whole_match import WholeMatch, solve_whole
+
+# Two seats that share a constant, solved from below and from above: the gap is the bound. For what need not end.
+#
+# With v the opener's value, its seat maximises and the other minimises. A match or a round that can come back to
+# where it was is gone through again and again, from the least that anybody can get and from the most. Both sequences
+# are monotone, since best play is; the true value lies between them at every step (interval iteration: Haddad and
+# Monmege, Interval iteration algorithm for MDPs and IMDPs, Theoretical Computer Science 735, 2018). Where players
+# could go on playing without end, the two need not meet; then the gap says so, and play that ends is looked for
+# (``best_play``).
+
+
+MOST_SWEEPS = 4_000
+MOST_STEPS = 500
+WIDEST = 1e-9
+"""Of what is shared: a wider gap is no answer."""
+
+
+@dataclass(frozen=True, eq=False)
+class TwoSided:
+    """The opener's value at every node of a match, from below and from above; total: what the seats share."""
+
+    low: Floats
+    high: Floats
+    total: float
+
+    @property
+    def gap(self) -> float:
+        """The widest gap between the two, at any node."""
+        return float((self.high - self.low).max())
+
+
+def play_out(graph: RoundGraph, least: Floats, most: Floats) -> tuple[Floats, Floats]:
+    """([nodes, lanes] values to the opener from below, from above); least, most: [ends, lanes] what it gets there.
+
+    Raises Unsolved("unsettled").
+    """
+    lanes = least.shape[1]
+    table = np.empty((graph.nodes, 2 * lanes))
+    table[: graph.ends] = np.concatenate((least, most), axis=1)
+    for step in graph.steps:
+        _pass(table, step)
+    if graph.loose:
+        first = graph.loose[0].first
+        table[first:, :lanes], table[first:, lanes:] = least.min(axis=0), most.max(axis=0)
+        _sweep(table, graph, first)
+    return table[:, :lanes], table[:, lanes:]
+
+
+def _at_start(graph: RoundGraph, least: Floats, most: Floats) -> tuple[Floats, Floats]:
+    few = max(1, MOST_CELLS // (2 * graph.nodes))
+    parts = []
+    for at in range(0, least.shape[1], few):
+        low, high = play_out(graph, least[:, at : at + few], most[:, at : at + few])
+        parts.append((low[graph.start], high[graph.start]))
+    return np.concatenate([low for low, _ in parts]), np.concatenate([high for _, high in parts])
+
+
+def _sweep(table: Floats, graph: RoundGraph, first: int) -> None:
+    lanes = table.shape[1] // 2
+    for _ in range(MOST_SWEEPS):
+        before = table[first:].copy()
+        for step in graph.loose:
+            _pass(table, step)
+        if np.abs(table[first:] - before).max() <= STILL:
+            return
+    if np.abs(table[first:, lanes:] - table[first:, :lanes]).max() > WIDEST * np.abs(table).max():
+        raise Unsolved("unsettled", steps=MOST_SWEEPS)
+
+
+def _pass(table: Floats, step: GraphStep) -> None:
+    after = table[step.after]
+    if step.mover == CHANCE:
+        after *= step.prob[:, None]
+        table[step.first : step.behind] = np.add.reduceat(after, step.starts)
+    else:
+        best = np.minimum if step.mover else np.maximum
+        table[step.first : step.behind] = best.reduceat(after, step.starts)
+
+
+def solve_two_sided(
+    graph: MatchGraph,
+    payoffs: Payoffs,
+    round_graph: RoundGraph,
+    total: float,
+    progress: Progress | None = None,
+) -> TwoSided:
+    """Every node of a match for two seats. Raises Unsolved("unsettled")."""
+    over = payoffs.following < 0
+    least, most = payoffs.gained[over].min(), payoffs.gained[over].max()
+    count = len(graph.playing)
+    found = TwoSided(np.full(count, least), np.full(count, most), total)
+    done = 0
+    for cyclic, nodes in graph.levels:
+        for _ in range(MOST_STEPS if cyclic else 1):
+            ends = payoffs.bounds(nodes, found.low, found.high, total)
+            low, high = _at_start(round_graph, *ends)
+            moved = max(_moved(found.low, low, nodes), _moved(found.high, high, nodes))
+            if moved <= STILL * max(1.0, abs(total)):
+                break
+        done += len(nodes)
+        if progress is not None:
+            progress(done, count)
+    if found.gap > WIDEST * max(1.0, float(most - least)):
+        raise Unsolved("unsettled", steps=MOST_STEPS)
+    return found
+
+
+def _moved(held: Floats, now: Floats, nodes: Numbers) -> float:
+    """By how much the values at some nodes change, which are now held."""
+    moved = float(np.abs(held[nodes] - now).max())
+    held[nodes] = now
+    return moved
+
+
+def bound_of(found: TwoSided) -> float:
+    """No value is further from the true one: the gap, and what rounding adds."""
+    return found.gap + ROUNDING * max(1.0, abs(found.total))
+
+
+# A match of any number of seats, solved from its last rounds backward: every standing's value to every seat.
+#
+#     V(standing) = value of the round whose ends pay what follows them, V(what follows) with the seats renumbered.
+#
+# Standings of one level are lanes of one round. Where standings come back (everybody ties and nothing has changed),
+# the level is gone through again and again from equal values until it is still. With c the greatest part of a move
+# that a later step still made, what the last step moved, divided by 1 - c, bounds what is left to come (as for a
+# geometric series). With more than two seats that says how close this equilibrium is, not that there is no other.
+
+
+MOST_PASSES = 300
+
+
+@dataclass(frozen=True, eq=False)
+class WholeMatch:
+    """value: [nodes, columns] of every standing. bound: no value is further from what it settles on."""
+
+    value: Floats
+    bound: float
+
+
+def solve_whole(
+    graph: MatchGraph, payoffs: Payoffs, rounds: Mapping[int, RoundGraph], progress: Progress | None = None
+) -> WholeMatch:
+    """Every node of a match. Raises Unsolved("unsettled")."""
+    columns = payoffs.gained.shape[1]
+    size = max(1.0, float(np.abs(payoffs.gained).max()))
+    value = np.zeros((len(graph.playing), columns))
+    bound, done = 0.0, 0
+    for cyclic, nodes in graph.levels:
+        if cyclic:
+            value[nodes] = _equal(payoffs, columns)
+            bound = max(bound, _settle(graph, payoffs, rounds, nodes, value))
+        else:
+            value[nodes] = _round(graph, payoffs, rounds, nodes, value)
+        done += len(nodes)
+        if progress is not None:
+            progress(done, len(graph.playing))
+    loose = any(each.loose for each in rounds.values())
+    unended = UNENDED * float(np.ptp(payoffs.gained)) * len(graph.levels) if loose else 0.0
+    return WholeMatch(value, bound + unended + ROUNDING * size * len(graph.levels))
+
+
+def _equal(payoffs: Payoffs, columns: int) -> Floats:
+    """Where values begin: an equal part of what there is at an end, on average."""
+    sums = payoffs.gained[payoffs.following < 0].sum(axis=1)
+    return np.full(columns, float(sums.mean()) / columns)
+
+
+def _round(
+    graph: MatchGraph, payoffs: Payoffs, rounds: Mapping[int, RoundGraph], nodes: Numbers, value: Floats
+) -> Floats:
+    found = np.empty((len(nodes), value.shape[1]))
+    playing = np.array(graph.playing)[nodes]
+    for seats in np.unique(playing).tolist():
+        mine = np.flatnonzero(playing == seats)
+        found[mine] = start_values(rounds[seats], payoffs.at(nodes[mine], value))
+    return found
+
+
+def _settle(
+    graph: MatchGraph, payoffs: Payoffs, rounds: Mapping[int, RoundGraph], nodes: Numbers, value: Floats
+) -> float:
+    """Go through nodes that come back until they are still; what may be left to come."""
+    moved, part = np.inf, 0.0
+    size = max(1.0, float(np.abs(payoffs.gained).max()))
+    for _ in range(MOST_PASSES):
+        now = _round(graph, payoffs, rounds, nodes, value)
+        before, moved = moved, float(np.abs(now - value[nodes]).max())
+        value[nodes] = now
+        if moved < ROUNDING * size:
+            return (moved + ROUNDING * size) / (1 - min(part, 1 - ROUNDING))
+        if before < np.inf:
+            part = max(part, moved / before)
+    raise Unsolved("unsettled", steps=MOST_PASSES)
+
 
 VERSION = 1
 """Of the mathematics: another number makes all values that were kept unread."""

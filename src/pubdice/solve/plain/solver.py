@@ -1,10 +1,10 @@
 """Any match whose rounds end, solved from its rules: the Game protocol and ``Match``, no game's own knowledge.
 
 - The positions of a round are found and counted (``positions``), for as many seats as can still be playing, and where
-  the match can stand as a round begins (``standings``). Too many of either are refused before anything is solved.
+  the match can stand as a round begins (``match_graph``). Too many of either are refused before anything is solved.
 - Positions that are alike are merged (``round_graph``), standings too (``match_graph``).
-- Standings are worked out from the last rounds backward (``whole_match``); two seats that share a constant are solved
-  from below and from above where anything can come back (``two_sided``), rounds that need not end among it. With more
+- Standings are worked out from the last rounds backward (``solution``); two seats that share a constant are solved
+  from below and from above where anything can come back (``TwoSided``), rounds that need not end among it. With more
   seats such rounds are gone through until play no longer changes (``best_play``).
 
 Utilities: chips won and lost where the format has a stake; the chance not to be left where the last one left loses; a
@@ -19,19 +19,73 @@ from typing import Any
 import numpy as np
 
 from pubdice.core.errors import Unsolved
-from pubdice.core.game import RoundSeat, Seat
+from pubdice.core.game import Game, RoundSeat, Seat
 from pubdice.match.match import Match, MatchState
 from pubdice.solve.arrays import Floats
+from pubdice.solve.numerics import ROUNDING
 from pubdice.solve.plain.best_play import UNENDED, every_value
-from pubdice.solve.plain.chances import RoundChances
-from pubdice.solve.plain.positions import CHANCE, END, Positions, Progress, canonical, find_positions
-from pubdice.solve.plain.round_graph import RoundGraph
-from pubdice.solve.plain.solo import RoundAlone
-from pubdice.solve.plain.solution import PlainSolution
+from pubdice.solve.plain.positions import CHANCE, END, Numbers, Positions, Progress, canonical, find_positions
+from pubdice.solve.plain.round_graph import RoundGraph, build
+from pubdice.solve.plain.solution import WIDEST, PlainSolution, WholeMatch, play_out
 from pubdice.solve.plain.tallies import hanging, maximised, prizes, seats_of
-from pubdice.solve.plain.two_sided import WIDEST, play_out
-from pubdice.solve.plain.whole_match import WholeMatch
-from pubdice.solve.tolerance import ROUNDING
+
+# What best play comes to in a round besides its value: who wins it alone, who ties, who scores how much.
+#
+# Ends that the match cannot tell apart may have other winners. So the positions are merged once more, by what the
+# match makes of an end and by its winners; columns for winning alone and for winning with others stand beside the
+# payoff, and nobody maximises them.
+
+
+class RoundChances:
+    """A round in which ends are told apart by their winners too. kinds: [results] what the match tells apart."""
+
+    def __init__(self, found: Positions, kinds: Numbers) -> None:
+        self.found = found
+        numbered: dict[tuple[int, tuple[int, ...]], int] = {}
+        pairs = zip(kinds.tolist(), [tuple(result.winners) for result in found.results], strict=True)
+        self.graph = build(found, np.array([numbered.setdefault(pair, len(numbered)) for pair in pairs]))
+        self._kind = np.array([kind for kind, _ in numbered])
+        self._won = np.zeros((len(numbered), 2 * found.seats))
+        for end, (_, winners) in enumerate(numbered):
+            tied = len(winners) > 1
+            self._won[end, [seat + found.seats * tied for seat in winners]] = 1.0
+
+    def table(self, payoff: Floats) -> Floats:
+        """[positions' nodes, (win, share, score to come) of every seat] where the round is played for ``payoff``.
+
+        payoff: [kinds, columns] of the ends as the match tells them apart.
+        """
+        columns = payoff.shape[1]
+        played_for = np.concatenate((payoff[self._kind], self._won), axis=1)
+        return every_value(self.graph, played_for[:, None, :])[:, 0, columns:]
+
+    def facts(self, table: Floats, position: int, seat: int) -> dict[str, float]:
+        """For a seat, from a position on: the chances to ``win`` the round alone and to ``share`` it, and the
+        ``mean`` of its score.
+        """
+        win, tie, score = table[self.graph.node[position]].reshape(3, -1)[:, seat].tolist()
+        return {"win": win, "share": tie, "mean": float(self.graph.had[position, seat]) + score}
+
+
+# A single seat, which plays for its score: one round, as rounds of one seat say nothing of each other.
+#
+# Where the lowest score wins (``Game.lowest_wins``), what is played for is its negative.
+
+
+class RoundAlone:
+    """A round for one seat. value: [nodes] of each; sign: -1 where the lowest score wins, else 1."""
+
+    def __init__(self, game: Game[Any, Any], found: Positions) -> None:
+        self.sign = -1 if game.lowest_wins else 1
+        self.graph = build(found, np.arange(len(found.results)))
+        scores = np.array([result.scores[0] for result in found.results], dtype=np.float64)
+        self._payoff: Floats = self.sign * scores
+        self.most = float(np.abs(scores).max())
+
+    def table(self) -> Floats:
+        """[nodes, 1] what each position is worth."""
+        return every_value(self.graph, self._payoff[:, None, None])[:, 0, :1]
+
 
 HANGING = 32
 """A pot that hangs for so many rounds in a row is given out equally, so that a match has finitely many standings."""

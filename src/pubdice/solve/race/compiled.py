@@ -1,7 +1,7 @@
 """The sweep of ``sweep``, compiled by numba where it is installed: the same sums in another order, 256 columns at a
 time.
 
-Everything a compiled function calls is in this file (``solve.jit``). Each call works on blocks of columns that no other
+Everything a compiled function calls is in this file (``solve.acceleration``). Each call works on blocks of columns that no other
 touches, and nothing is summed across blocks: the numbers do not depend on the threads.
 """
 
@@ -13,11 +13,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pubdice.solve.acceleration import code_folder, compile_all
 from pubdice.solve.arrays import Floats
-from pubdice.solve.jit import code_folder, compile_all
-from pubdice.solve.race.blocks import THREADS, spread
-from pubdice.solve.race.sweep import GREEDY, RESPONSE, AutomatonArrays, Kernel, PolicyChoices, SweepStage
-from pubdice.solve.tolerance import TIE
+from pubdice.solve.numerics import TIE
+from pubdice.solve.race.sweep import (
+    GREEDY,
+    RESPONSE,
+    THREADS,
+    AutomatonArrays,
+    Kernel,
+    PolicyChoices,
+    SweepStage,
+    spread,
+)
 
 LANES = 256
 PITCH = LANES + 8

@@ -20,13 +20,13 @@ how far any choice was from being one. No theorem makes it the only equilibrium,
 converge: it is the residual that is proof of the result.
 
 Iteration. V <- V + correction(residual), residual = (sweep of V) - V. The correction solves the residual's equations
-as if nobody looked at other hands (``decoupled``); if the residual has not become smaller by it, the next correction is
+as if nobody looked at other hands (``_Decoupled``); if the residual has not become smaller by it, the next correction is
 the residual itself: a plain sweep. Stop when no residual exceeds ``TOLERANCE``, or after ``MOST`` sweeps.
 
 Bound. At the end let the policy be the last sweep's, and |residual| <= e with e including the rounding of the sums.
 Every action wins with chance w_min at least, so a turn under the policy is a contraction in the maximum norm with
 modulus 1 - w_min, and V differs from the policy's true values by e / w_min at most. The same e bounds what changing
-one's action can gain in a state, beyond ``TIE``; what it gains in all is in ``response``.
+one's action can gain in a state, beyond ``TIE``; what it gains in all is in ``Response``.
 
 References: the method is policy iteration with inexact evaluation (M. Puterman, Markov Decision Processes, 6.5), made
 quick by a preconditioner; the game is a stochastic game with perfect information.
@@ -34,6 +34,7 @@ quick by a preconditioner; the game is a stochastic game with perfect informatio
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -41,18 +42,100 @@ from numpy.typing import NDArray
 
 from pubdice.solve.arrays import Floats
 from pubdice.solve.race.automaton import Automaton
-from pubdice.solve.race.decoupled import SeatChain, mean_chain
 from pubdice.solve.race.sweep import (
     CHUNK,
     GREEDY,
+    RESPONSE,
+    THREADS,
     AutomatonArrays,
     Kernel,
     PolicyChoices,
     Work,
+    spread,
     sweep,
     sweep_all,
     table,
 )
+
+# A race in which nobody looks at the others' hands, solved at once: the accelerator of ``race``.
+#
+# If the mover's action depends on its own kind alone, each seat is a Markov chain of its own with one matrix A[k, k']
+# (less than stochastic: what is missing are wins), and a turn is the linear map (T v)(k0, rest) = sum over k' of
+# A[k0, k'] v(rest, k'). Values one round of n turns on are then B = T^n = A x A x … x A, one factor a seat.
+#
+# To solve x_i = r_i + T x_(i-1) round a cycle of n stages: fold the cycle into one equation, x_0 = r + B x_0 with r =
+# r_0 + T (r_(n-1) + T (r_(n-2) + …)), sum its Neumann series by doubling, (1 + B)(1 + B^2)(1 + B^4) … r, where B^m is
+# the n-fold product of A^m and costs n products with a K x K matrix, and unfold.
+#
+# The real policy looks at other hands only here and there, so a residual of the real equations is nearly annihilated
+# by solving for it as if nobody looked. Nothing depends on the series being summed to the end: what is left over is
+# left to the next iteration, and so is the difference between the real policy and A.
+
+
+BLOCK = 64 * CHUNK
+LEFT = 0.01
+"""The series is summed until its remainder is at most this part of it."""
+
+
+def mean_chain(rules: AutomatonArrays, policy: PolicyChoices) -> Floats:
+    """A[k, k']: each kind's chances averaged over all hands of the others, under a policy ``[…, K**seats]``."""
+    kinds, actions = rules.kinds, len(rules.win)
+    chosen = policy.reshape(-1, kinds, policy.shape[-1] // kinds)
+    counts = [np.bincount(chosen[:, kind].ravel(), minlength=actions) for kind in range(kinds)]
+    return np.array(counts) / chosen[:, 0].size @ rules.move
+
+
+class SeatChain:
+    """The chain of one seat, and room to work in, made once: fresh memory costs more than the sums done in it."""
+
+    def __init__(self, chain: Floats, seats: int, kind: Any, threads: int = THREADS) -> None:
+        self.seats = seats
+        self.kinds = len(chain)
+        self.threads = threads
+        self.room = [np.empty(self.kinds**seats, dtype=kind) for _ in range(3)]
+        self.follow(chain)
+
+    def follow(self, chain: Floats) -> None:
+        """Solve another chain from now on, in the same memory."""
+        self.chain = chain.astype(self.room[0].dtype)
+        self.powers = [self.chain]
+        while np.linalg.norm(self.powers[-1] @ self.powers[-1], np.inf) ** self.seats > LEFT and len(self.powers) < 60:
+            self.powers.append(self.powers[-1] @ self.powers[-1])
+
+    def turn(self, matrix: NDArray[Any], value: NDArray[Any], out: NDArray[Any]) -> None:
+        """One seat's turn: its axis multiplied, and all axes moved on by one."""
+        rows, columns = value.reshape(-1, self.kinds), out.reshape(self.kinds, -1)
+
+        def part(begin: int, end: int) -> None:
+            for low in range(begin, end, CHUNK):
+                high = min(low + CHUNK, end)
+                np.matmul(matrix, rows[low:high].T, out=columns[:, low:high])
+
+        spread(part, len(rows), BLOCK, self.threads)
+
+    def cycle(self, parts: list[NDArray[Any]]) -> None:
+        """Replace r_0, r_1, … by x_0, x_1, … where x_i = r_i + T x_(i-1), counted round the cycle."""
+        room, spare, _ = self.room
+        room[:] = parts[1 % len(parts)]
+        for part in (*parts[2:], parts[0]):
+            self.turn(self.chain, room, spare)
+            spare += part
+            room, spare = spare, room
+        parts[0][:] = self._summed(room)
+        for before, part in pairwise(parts):
+            self.turn(self.chain, before, self.room[0])
+            np.add(part, self.room[0], out=part)
+
+    def _summed(self, value: NDArray[Any]) -> NDArray[Any]:
+        ahead, behind = (room for room in self.room if room is not value)
+        for power in self.powers:
+            source = value
+            for _ in range(self.seats):
+                self.turn(power, source, ahead)
+                source, ahead, behind = ahead, behind, ahead
+            value += source
+        return value
+
 
 VERSION = 1
 """Part of the key of a stored solution: one more whenever the numbers may change."""
@@ -198,3 +281,105 @@ def _guess(work: Work, chain: Floats) -> None:
     won = 1 - chain.sum(axis=1)
     shaped = work.residual.reshape(*work.residual.shape[:2], len(chain), -1)
     shaped[:] = work.pay[:, :, None, None] * won[None, None, :, None]
+
+
+# What a seat could gain by leaving the policy of a solved race while all others keep to it. Knows no game.
+#
+# Definition. The *best response* values B[t][j](k0, rest) of the seat j places after the mover solve
+#
+#     B[t][0](k0, rest) = max over o in A(k0) of w[o] pay[t][0] + sum over k' of P[o, k'] B[t + 1][n - 1](rest, k')
+#     B[t][j](k0, rest) = w[o] pay[t][j] + sum over k' of P[o, k'] B[t + 1][j - 1](rest, k'), o = policy[t](k0, rest)
+#
+# for j > 0: the deviator chooses what is best for itself whenever it moves, everybody else follows the policy. This
+# is a Markov decision problem for each seat, so B is unique, and B >= V, the values of the policy. *NashConv* is the
+# sum over seats of B - V at the start of the round (M. Lanctot et al., A unified game-theoretic approach, 2017); it
+# is 0 exactly in an equilibrium. Because every state is answered, ``regret``, the greatest B - V anywhere, is told as
+# well.
+#
+# Iteration, stopping rule and bound are those of ``race``: a turn is a contraction with modulus 1 - w_min at most,
+# for the maximum too, so B is known to (residual + rounding) / w_min.
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """Best responses to one policy.
+
+    start: the value of a best response by each seat in turn order, when nobody has rolled. gains: how much that is
+    more than following the policy. regret: the greatest gain in any state for any seat. bound: no gain is further
+    off.
+    """
+
+    start: Floats
+    gains: Floats
+    regret: float
+    bound: float
+
+    @property
+    def nash_conv(self) -> float:
+        """The gains of all seats together, off by no more than ``bound`` a seat; not below 0, whatever the rounding.
+
+        It is 0 where one sweep shows that no state's gain of a single turn exceeds the tolerance of ``race``.
+        """
+        return max(0.0, float(self.gains.sum()))
+
+
+def respond(race: SolvedRace, pay: Floats | None = None, kernel: Kernel = sweep) -> Response:
+    """Best responses to the policy of a race whose values are those of its policy.
+
+    pay: what the deviator gets where that is more than the race's own prizes, as when it deviates in later rounds too.
+    """
+    rules = table(race.automaton)
+    work = Work(race.values, race.pay if pay is None else pay, race.policy, np.zeros(race.values.shape, PRECISION))
+    worst, count = sweep_all(kernel, rules, work, RESPONSE), 0
+    if worst > TOLERANCE:  # not the equilibrium itself: work on a copy
+        alone = SeatChain(mean_chain(rules, race.policy), race.seats, PRECISION)
+        work = Work(race.values.copy(), work.pay, race.policy, work.residual)
+        worst, count = settle(kernel, rules, work, alone, RESPONSE, worst=worst)
+    bound = (worst + race.rounding) / float(race.automaton.least_win)
+    regret = float((work.values - race.values).max()) if count else 0.0
+    start = work.values[0, :, race.place((race.automaton.start,) * race.seats)].copy()
+    return Response(start, start - race.start(), max(0.0, regret), bound + race.bound)
+
+
+# Races one after another, the winner of each leaving, until one seat is left. Knows no game; the match has the rule.
+#
+# A round of n seats is a race (``race``) with stages: who opens the next round depends on who was Player 1. Count
+# places of a round from its Player 1. The winner leaves with utility 1; the next Player 1 is the next seat still in
+# to the left of the last, so place 1, or place 2 if place 1 has won; turn order stays. With u[m] the values of a
+# fresh round of m seats in turn order, place p of the remaining seats in the new order gets u[n - 1][p], and u[1] =
+# (0): the last one left pays.
+#
+#     pay[t][j] = 1 if j = 0, else u[n - 1][place of seat t + j mod n in the next round]
+#
+# Utility: leaving as a winner, before being the last. The values of all seats of a round of n sum to n - 1. Errors
+# add up over the rounds: a value is off by no more than the bounds of its own round and all later ones together.
+
+
+def remaining(seats: int, winner: int) -> tuple[int, ...]:
+    """The places of this round that play the next one, in its turn order.
+
+    >>> remaining(4, 0), remaining(4, 1), remaining(4, 2)
+    ((1, 2, 3), (2, 3, 0), (1, 3, 0))
+    """
+    return tuple(place % seats for place in range(1, seats + 1) if place % seats != winner)
+
+
+def prizes(following: Floats) -> Floats:
+    """``pay[t, j]`` of a round one seat larger than the round with these start values."""
+    seats = len(following) + 1
+    pay = np.zeros((seats, seats))
+    for winner in range(seats):
+        pay[winner, 0] = 1.0
+        for place, seat in enumerate(remaining(seats, winner)):
+            pay[winner, (seat - winner) % seats] = following[place]
+    return pay
+
+
+def respond_rounds(rounds: tuple[SolvedRace, ...], kernel: Kernel = sweep) -> Response:
+    """Best responses of a seat that deviates in all rounds, from the start of the largest."""
+    following = np.zeros(1)
+    bound, regret = 0.0, 0.0
+    for race in rounds:
+        found = respond(race, prizes(following), kernel)
+        bound, regret, following = bound + found.bound, max(regret, found.regret), found.start
+    return Response(found.start, found.gains, regret, bound)

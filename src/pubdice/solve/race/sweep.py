@@ -8,15 +8,42 @@ state ``k0 * R + rest``, and the hands one turn on are the row ``rest * K + k'``
 ``compiled`` does the same sums with numba where it is installed.
 """
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pubdice.solve.arrays import Floats
+from pubdice.solve.numerics import TIE
 from pubdice.solve.race.automaton import Automaton
-from pubdice.solve.tolerance import TIE
+
+# Work on arrays in blocks that touch nothing of one another, in a few threads. Knows no numbers.
+#
+# For work that holds no lock: numpy's products and what numba compiles without the interpreter. Which thread takes
+# which block changes no number, and nor does how many there are.
+
+
+T = TypeVar("T")
+
+THREADS = 2
+"""How many threads work unless somebody says otherwise: this layer does not ask the machine for its cores."""
+
+
+def spread(work: Callable[[int, int], T], size: int, block: int, threads: int = THREADS) -> list[T]:
+    """``work(begin, end)`` for blocks from 0 to ``size``, in order.
+
+    >>> spread(lambda begin, end: end - begin, 10, 4)
+    [4, 4, 2]
+    """
+    begins = range(0, size, block)
+    if threads == 1 or len(begins) < 2:
+        return [work(begin, min(begin + block, size)) for begin in begins]
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(lambda begin: work(begin, min(begin + block, size)), begins))
+
 
 PolicyChoices = NDArray[np.uint8]
 

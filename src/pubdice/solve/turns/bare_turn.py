@@ -15,7 +15,7 @@ from pubdice.core.dice import Hand
 from pubdice.core.game import Keep
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.solve.finite.enumerated import EnumeratedRound, enumerated
-from pubdice.solve.tolerance import SAME
+from pubdice.solve.numerics import SAME
 from pubdice.solve.turns.turn_nodes import NumberRow, TurnNodes, dot
 
 Picked = Callable[[Sequence[Any]], tuple[Any, ...]]

@@ -16,9 +16,9 @@ from pubdice.core.policy import Policy
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.solve.arrays import Floats
 from pubdice.solve.finite.evaluate import Sheet
-from pubdice.solve.tolerance import first_best
+from pubdice.solve.numerics import first_best
+from pubdice.solve.turns.goals import win
 from pubdice.solve.turns.turn import NEVER, Solved, turn
-from pubdice.solve.turns.win import win
 
 
 @dataclass(frozen=True)

@@ -17,16 +17,234 @@ replies takes the one with the higher mean score, and then the turn's smaller no
 range of u; a seat to which no score matters by more than ``TIE`` plays for its mean. ``solve.plain`` takes the first in
 the rules' order in place of the smaller node. Where a seat cannot win any more and two keeps have the same mean, the
 solvers may so differ by some 1e-5; both are equilibria (``tests/solve/test_early_ends.py``). The equation is
-solved in ``batch.py``, for one round or for many.
+solved for one round or for many at once.
 """
 
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pubdice.core.errors import BadNotation
+from pubdice.core.turn_game import TurnGame
 from pubdice.solve.arrays import Floats
-from pubdice.solve.turns.batch import in_units, work_out
-from pubdice.solve.turns.turn import Solved, TurnGraph
+from pubdice.solve.numerics import ROUNDING, SAME, TIE
+from pubdice.solve.turns.turn import Solved, TurnGraph, turn
+
+# The last seat's best reply to a score to beat, for every worth of a tie.
+#
+# The last seat of a round wins, ties or loses. Let these be worth w > l and t to it, and θ = (t - l) / (w - l) the
+# *relative worth* of a tie, 0 to 1. Against the score b its turn is worth
+#
+#     l + (w - l) · F_b(θ),   F_b(θ) = max over policies of  P(score > b) + θ · P(score = b),
+#
+# (a seat that faces no score, rank 0, ties by scoring nothing). F_b is the greatest of finitely many lines, a line
+# being the chances (to win, to tie) of a policy, so it is convex and piecewise linear. Lines are found as they are
+# asked for and remembered: between two θ whose lines meet in between, best play where they meet either is worth what
+# they give, and then there is nothing between them, or is a new line, and each half is a case for itself. After a
+# thousand turns at most all is known, and every further question is answered without one.
+#
+# Where two lines meet both are best. With ``fair`` false either is given: enough for a value. With ``fair`` true the
+# line is there that of the policy ``TurnGraph.solve`` chooses, the mean score deciding between equals; anywhere else
+# the slope of F_b, and so the line, is the same for all best policies.
+#
+# Reference: Eisner and Severance, Mathematical techniques for efficient record segmentation in large shared
+# databases, J. ACM 23 (1976), section 5.
+
+
+ALIKE = 10 * SAME
+"""Chances, values and θ that differ by less are one: sums of the same chances in another order."""
+
+
+class Replies:
+    """F_b for every score b of a turn, by its rank in ``TurnGraph.scores``."""
+
+    def __init__(self, turned: TurnGraph, fair: bool) -> None:
+        self.turn, self.fair = turned, fair
+        scores = np.arange(len(turned.scores))
+        self._wins = (scores[:, None] > scores).astype(np.float64)
+        self._ties = np.eye(len(scores))
+        ends = np.array([0.0, 1.0])
+        found = self._best(np.repeat(scores, 2), np.tile(ends, len(scores)))
+        self._thetas = [ends for _ in scores]
+        self._lines = list(found.reshape(len(scores), 2, 2))
+
+    def lines(self, best: NDArray[np.intp], theta: Floats) -> Floats:
+        """[questions, 2] the chances to win and to tie of the best reply to each score at each worth of a tie."""
+        out = np.empty((len(theta), 2))
+        waiting = np.arange(len(theta))
+        while len(waiting):
+            asked: list[tuple[int, float]] = []
+            left = []
+            for b in np.unique(best[waiting]):
+                mine = waiting[best[waiting] == b]
+                at, ask = self._known(int(b), theta[mine])
+                out[mine[at >= 0]] = self._lines[b][at[at >= 0]]
+                left.append(mine[at < 0])
+                asked += [(int(b), theta) for theta in np.unique(ask[at < 0]).tolist()]
+            waiting = np.concatenate(left)
+            if asked:
+                self._ask(asked)
+        return out
+
+    def _known(self, b: int, theta: Floats) -> tuple[NDArray[np.intp], Floats]:
+        """(the number of the line, or -1 if it is not known; at which θ to look for it then)."""
+        thetas, lines = self._thetas[b], self._lines[b]
+        high = np.clip(np.searchsorted(thetas, theta), 1, len(thetas) - 1)
+        low = high - 1
+        rise, fall = lines[1:, 1] - lines[:-1, 1], lines[:-1, 0] - lines[1:, 0]
+        alike = (np.abs(rise) <= ALIKE) & (np.abs(fall) <= ALIKE)
+        meet = np.clip(
+            np.where(alike, thetas[1:], fall / np.where(alike | (rise == 0), 1.0, rise)), thetas[:-1], thetas[1:]
+        )
+        height = (lines * np.stack([np.ones(len(thetas)), thetas], axis=1)).sum(axis=1)  # F at the known θ
+        across = np.diff(height) / np.diff(thetas)
+        gap = height[:-1] + across * (meet - thetas[:-1]) - (lines[:-1, 0] + meet * lines[:-1, 1])
+        settled = (alike | (gap <= ALIKE))[low]
+        at = np.where(settled, np.where(theta <= meet[low], low, high), -1)
+        ask = np.where(settled, theta, meet[low])
+        if self.fair:
+            near = np.abs(theta - meet[low]) * np.abs(rise)[low] <= ALIKE
+            at = np.where(near & ~alike[low], -1, at)
+            ask = np.where(near, theta, ask)
+        at = np.where(np.abs(thetas[high] - theta) <= SAME, high, at)
+        return np.where(np.abs(thetas[low] - theta) <= SAME, low, at), ask
+
+    def _ask(self, asked: list[tuple[int, float]]) -> None:
+        best, theta = np.array([b for b, _ in asked]), np.array([theta for _, theta in asked])
+        for b, at, line in zip(best, theta, self._best(best, theta), strict=True):
+            place = int(np.searchsorted(self._thetas[b], at))
+            self._thetas[b] = np.insert(self._thetas[b], place, at)
+            self._lines[b] = np.insert(self._lines[b], place, line, axis=0)
+
+    def _best(self, best: NDArray[np.intp], theta: Floats) -> Floats:
+        """[questions, 2] the same by solving a turn for each."""
+        wins, ties = self._wins[:, best], self._ties[:, best]
+        if not self.fair:
+            value, tied = self.turn.pairs(wins + theta * ties, ties)
+            return np.stack([value - theta * tied, tied], axis=1)
+        chances = self.turn.chances(wins + theta * ties)
+        return np.stack([(wins * chances).sum(axis=0), (ties * chances).sum(axis=0)], axis=1)
+
+
+@cache
+def replies(game: TurnGame, fair: bool) -> Replies:
+    """The replies in a game, remembered for all matches."""
+    return Replies(turn(game), fair)
+
+
+# Many rounds at once, seat by seat from the last, as lanes of one turn; the equation is in ``rounds.py``.
+#
+# The rounds differ in their payoffs. Three things spare turns: the last seat's utility has three values, so its turn
+# is looked up (``Replies``); equal utilities are solved once; and with two seats and a constant sum the opener's
+# value alone, without its choices, is enough.
+#
+# Payoffs may have more columns than there are seats: values that nobody plays for, averaged along.
+
+
+COLUMN_DIGITS = 14
+"""Utilities in units that agree to so many digits are one, and solved once: what is left out is below ``SAME``."""
+
+
+def lanes(scores: int, seats: int) -> int:
+    """How many turns a round comes to at most, with so many scores; the last seat's are looked up."""
+    return sum(len(_states(scores, seat)[0]) for seat in range(seats - 1))
+
+
+def work_out(turn: TurnGraph, payoffs: Floats, coming: int = 0) -> list[Floats]:
+    """[seats + 1] tables [rounds, scores, 2 ** seat, columns]: the values before each seat's turn, and after the last.
+
+    payoffs: [rounds, 2 ** seats, columns]. Scores stand in the order of ``TurnGraph.scores``. coming: see
+    ``solve.finite``. Entries that cannot occur, such as a best score that nobody holds, are 0.
+    """
+    seats = payoffs.shape[1].bit_length() - 1
+    shape = (len(payoffs), len(turn.scores), payoffs.shape[1], payoffs.shape[2])
+    tables = [np.broadcast_to(payoffs[:, None], shape)]
+    duel = payoffs.shape[1:] == (4, 2) and bool(np.ptp(payoffs.sum(axis=2), axis=1).max() < TIE)
+    for seat in reversed(range(seats)):
+        best, holders = _states(len(turn.scores), seat)
+        if seat == seats - 1 and seats > 1:
+            values = _last(turn, payoffs, coming, duel)
+        else:
+            outcomes = tables[0][:, *_following(len(turn.scores), seat)]
+            values = _play(turn, outcomes, seat, coming, duel)
+        table = np.zeros((*shape[:2], 1 << seat, shape[3]))
+        table[:, best, holders] = values
+        if turn.at_once:  # the round was over before this seat's turn
+            table[:, turn.at_once] = payoffs[:, : 1 << seat]
+        tables.insert(0, table)
+    return tables
+
+
+@cache
+def _states(scores: int, seat: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """What a seat may find: the ranks of best scores, and sets of holders."""
+    pairs = [(0, 0), *((best, held) for best in range(1, scores) for held in range(1, 1 << seat))]
+    return np.array([best for best, _ in pairs]), np.array([held for _, held in pairs])
+
+
+@cache
+def _following(scores: int, seat: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """[states, scores] what the next seat finds."""
+    best, held = (each[:, None] for each in _states(scores, seat))
+    score = np.arange(scores)
+    equal = np.where((score == best) & (best > 0), held | 1 << seat, held)
+    return np.maximum(best, score), np.where(score > best, 1 << seat, equal)
+
+
+def in_units(utility: Floats) -> tuple[Floats, Floats, Floats]:
+    """(utility from 0 to 1, its least value, its range); all 0 if no more than ``TIE`` is at stake."""
+    low = utility.min(axis=0)
+    span = np.ptp(utility, axis=0)
+    return (utility - low) / np.where(span > TIE, span, np.inf), low, span
+
+
+def _chances(turn: TurnGraph, utility: Floats, coming: int) -> Floats:
+    """[scores, lanes] how best play for each utility, [scores, lanes], ends; equal ones are solved once."""
+    unit = in_units(utility)[0]
+    _, first, back = np.unique(np.round(unit, COLUMN_DIGITS), axis=1, return_index=True, return_inverse=True)
+    chances: Floats = turn.chances(unit[:, first], coming)[:, back.ravel()]
+    return chances
+
+
+def _play(turn: TurnGraph, outcomes: Floats, seat: int, coming: int, duel: bool) -> Floats:
+    """[rounds, states, columns] what the rounds are worth; ``outcomes``: [rounds, states, scores, columns]."""
+    rounds, states, scores, columns = outcomes.shape
+    own = outcomes[..., seat].reshape(-1, scores).T
+    if duel:  # the opener: what is left is the other's
+        mine = turn.best(own, coming).reshape(rounds, states)
+        return np.stack([mine, outcomes[:, :, 0].sum(axis=-1) - mine], axis=-1)
+    chances = _chances(turn, own, coming)
+    values: Floats = np.einsum("slc,ls->lc", outcomes.reshape(-1, scores, columns).transpose(1, 0, 2), chances.T)
+    return values.reshape(rounds, states, columns)
+
+
+def _last(turn: TurnGraph, payoffs: Floats, coming: int, duel: bool) -> Floats:
+    """[rounds, states, columns] the same for the last seat, which wins, ties or loses."""
+    seat = payoffs.shape[1].bit_length() - 2
+    best, held = _states(len(turn.scores), seat)
+    shape = (len(payoffs), len(best), payoffs.shape[2])
+    win = np.broadcast_to(payoffs[:, None, 1 << seat], shape)
+    tie, lose = payoffs[:, np.where(best > 0, held | 1 << seat, 0)], payoffs[:, held]
+    stake = (win - lose)[..., seat].ravel()
+    theta = (tie - lose)[..., seat].ravel() / np.where(np.abs(stake) > TIE, stake, 1.0)
+    number = np.tile(best, len(payoffs))
+    known = (stake > TIE) & (theta >= -SAME) & (theta <= 1 + SAME)
+    line = np.empty((len(theta), 2))
+    line[known] = replies(turn.game, fair=not duel).lines(number[known], theta[known])
+    other = np.flatnonzero(~known)
+    if len(other):
+        score = np.arange(len(turn.scores))[:, None]
+        b = number[other]
+        mine = [each[..., seat].ravel()[other] for each in (win, tie, lose)]
+        chances = _chances(turn, np.where(score > b, mine[0], np.where(score == b, mine[1], mine[2])), coming)
+        line[other, 0] = (chances * (score > b)).sum(axis=0)
+        line[other, 1] = (chances * (score == b)).sum(axis=0)
+    won, tied = (line[:, at].reshape(*shape[:2], 1) for at in (0, 1))
+    values: Floats = won * win + tied * tie + (1 - won - tied) * lose
+    return values
 
 
 @dataclass(frozen=True)
@@ -94,3 +312,36 @@ class SoloRound(Round):
         if before not in self._solved:
             self._solved[before] = self.turn.solve(self.turn.mean)
         return self._solved[before]
+
+
+# One pot, played for until somebody takes it, by value iteration over its rounds.
+
+
+MOST_STEPS = 200
+
+
+def pot_share(game: TurnGame, seats: int, opener: str) -> dict[str, Any]:
+    """Each seat's chance to take one pot that ties and missed rounds carry over, from its opener on.
+
+    With v(j) the share of the j-th seat in turn order, v is the value of a round whose sole winner has it all and which
+    otherwise begins again, with v handed on as the opener rule says: a fixed point, found by going round until nothing
+    moves. A round is left undecided with chance q < 1, so what the last step moved, divided by 1 - q, bounds the error.
+    """
+    if opener == "loser" and seats > 2:  # who scored least does not follow from who won
+        raise BadNotation("opener", found=opener, openers=("rotate", "fixed", "winner"))
+    turned = turn(game)
+    share = np.full(seats, 1 / seats)
+    moved, left = 1.0, 0.0  # what the last step moved, and the greatest part of a move that a later step still made
+    for _ in range(MOST_STEPS):
+        payoff = np.empty((1 << seats, seats))
+        for winners in range(1 << seats):
+            first = (winners & -winners).bit_length() - 1
+            following = {"rotate": 1 % seats, "winner": max(first, 0)}.get(opener, 0)
+            payoff[winners] = np.eye(seats)[first] if winners.bit_count() == 1 else np.roll(share, following)
+        after = Round(turned, payoff).values(Before(0))
+        before, moved, share = moved, float(np.abs(after - share).max()), after
+        if moved < ROUNDING:
+            break
+        left = max(left, moved / before)
+    bound = (moved + ROUNDING) / (1 - left)
+    return {"share": share.tolist(), "utility": "the pot, carried until somebody takes it", "bound": bound}

@@ -19,7 +19,7 @@ from pubdice.solve.finite.backward_induction import (
     start_values,
 )
 from pubdice.solve.finite.graph import enumerate_round
-from pubdice.solve.tolerance import SAME
+from pubdice.solve.numerics import SAME
 from pubdice.solve.turns.turn_nodes import NEVER, NumberRow, TurnNodes
 
 __all__ = ["NEVER", "Solved", "TurnGraph", "turn"]

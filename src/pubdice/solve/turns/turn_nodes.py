@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Keep, RoundResult
 from pubdice.core.turn_game import RoundState, TurnGame
-from pubdice.solve.tolerance import SAME
+from pubdice.solve.numerics import SAME
 from pubdice.text.turn_words.advice import reach
 
 NEVER = -1

@@ -20,7 +20,7 @@ from pubdice.core.policy import Policy
 from pubdice.games.midnight.card.lines import ALWAYS, CardLines, Fit, Six
 from pubdice.games.midnight.rules import BEST, Midnight, RoundState
 from pubdice.solve.finite.evaluate import Sheet
-from pubdice.solve.tolerance import TIE, first_best
+from pubdice.solve.numerics import TIE, first_best
 from pubdice.solve.turns.contest import duel
 from pubdice.solve.turns.turn import turn
 

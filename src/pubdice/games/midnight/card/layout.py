@@ -9,7 +9,7 @@ from pubdice.advice.card_lines import CardLine, LineCard, Measure, card_line
 from pubdice.games.midnight.card.costs import maker
 from pubdice.games.midnight.card.lines import ALWAYS, Fit
 from pubdice.games.midnight.rules import BEST, Midnight
-from pubdice.solve.tolerance import ROUNDING
+from pubdice.solve.numerics import ROUNDING
 from pubdice.text.language import Language
 
 LAST = "last"

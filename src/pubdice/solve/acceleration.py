@@ -1,4 +1,6 @@
-"""Just-in-time compilation by numba, where it is installed, and where the compiled code is cached.
+"""Whether numpy and numba are installed; just-in-time compilation by numba, and where the compiled code is cached.
+
+Where numpy is not installed, as in a browser, two seats and single turns are solved without it (``pure_python``).
 
 The folder is named by a hash of the file that is compiled and of this one, which has the options, so code of an older
 edit is never run. Compiled code holds no lock, and threads are Python's own: there is no numba threading layer that a
@@ -17,7 +19,13 @@ from pubdice.cache_folder import own_folder
 
 
 @cache
-def available() -> bool:
+def numpy_there() -> bool:
+    """Whether numpy is installed; it is not imported here."""
+    return find_spec("numpy") is not None
+
+
+@cache
+def numba_there() -> bool:
     """Whether numba is installed."""
     return find_spec("numba") is not None
 

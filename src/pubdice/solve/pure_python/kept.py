@@ -15,11 +15,9 @@ from pubdice.core.dice import digits
 from pubdice.core.game import RoundResult
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.match.match import Match
-from pubdice.solve.bare.replies import KnownLines, lines_read
-from pubdice.solve.bare.turn_standings import TwoSeatValues
-from pubdice.solve.bare.two_turns import Pair
 from pubdice.solve.finite.enumerated import EnumeratedLayer, EnumeratedRound
 from pubdice.solve.kept_files import file_name
+from pubdice.solve.pure_python.two_turns import KnownLines, Pair, TwoSeatValues, lines_read
 
 _MOST_GAMES = 16
 _SEAL = 65

@@ -1,23 +1,33 @@
 """Matches of one or two seats in games of one turn a seat, solved without numpy (``solve.solver.Solver``).
 
 Utilities, values, facts and the choice between equally good keeps are those of ``turns.solver``; the mathematics stands
-there, in ``turns.rounds`` and ``turns.standings``. With two seats ``utility`` is always the whole match's.
+there, in ``turns.rounds`` and ``turns.solver``. With two seats ``utility`` is always the whole match's.
 """
 
+from collections.abc import Iterable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
+from typing import Any
 
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Keep, Seat
 from pubdice.core.turn_game import TurnGame
+from pubdice.match.formats import Format
 from pubdice.match.match import Match
-from pubdice.solve.bare.kept import kept_lines, kept_standings, kept_turn
-from pubdice.solve.bare.replies import BareReplies
-from pubdice.solve.bare.turn_standings import TurnMatchState, TwoSeatStandings
-from pubdice.solve.bare.two_turns import BareRound, Found, Pair
+from pubdice.solve.kept_files import file_name
+from pubdice.solve.numerics import ROUNDING
+from pubdice.solve.pure_python.kept import kept_lines, kept_standings, kept_turn, sealed, standings_name, turn_told
+from pubdice.solve.pure_python.two_turns import (
+    BareReplies,
+    BareRound,
+    Found,
+    Pair,
+    TurnMatchState,
+    TwoSeatStandings,
+    lines_told,
+)
 from pubdice.solve.solver import score_alone
-from pubdice.solve.tolerance import ROUNDING
-from pubdice.solve.turns.bare_turn import BareSolved, bare_turn
+from pubdice.solve.turns.bare_turn import BareSolved, BareTurn, bare_turn, enumerated_turn
 
 HANGING, STEP = 16, 4
 """How long pots are followed, as in ``turns.solver``."""
@@ -190,3 +200,59 @@ class BareTurnSolver:
             payoff = [(one * unit, two * unit) for one, two in standings.payoff(state)]
             self._rounds[key] = BareRound(self._replies, payoff)
         return self._rounds[key]
+
+
+# One pot between two seats, played for until somebody takes it, without numpy: ``turns.rounds.pot_share`` for two seats.
+
+
+MOST_STEPS = 200
+
+
+def two_seat_pot(game: TurnGame, opener: str, folder: Path | None = None) -> dict[str, Any]:
+    """Both seats' chances to take one pot that ties and missed rounds carry over, as plain data; see ``turns.rounds.pot_share``."""
+    replies = BareReplies(bare_turn(game, partial(kept_turn, game, folder)), kept_lines(game, folder))
+    share: Pair = (0.5, 0.5)
+    moved, left = 1.0, 0.0
+    for _ in range(MOST_STEPS):
+        goes_on = (share[1], share[0]) if opener == "rotate" else share  # of several winners or losers the first opens
+        after = BareRound(replies, (goes_on, (1.0, 0.0), (0.0, 1.0), goes_on)).start()
+        before, moved, share = moved, max(abs(after[0] - share[0]), abs(after[1] - share[1])), after
+        if moved < ROUNDING:
+            break
+        left = max(left, moved / before)
+    bound = (moved + ROUNDING) / (1 - left)
+    return {"share": list(share), "utility": "the pot, carried until somebody takes it", "bound": bound}
+
+
+# What ``kept`` reads, worked out: a game's turn, all best replies, and what the standings of two seats are worth.
+#
+# Without numpy, so that the bytes are the same on every machine: each sum is rounded once (``turn_nodes.dot``).
+
+
+SHARES: tuple[Pair, ...] = (EQUAL, (1.0, 0.0), (0.0, 1.0))
+"""Who gets a pot that hangs too long: both, and for the bound either."""
+
+
+def ready_made(game: TurnGame, formats: Iterable[Format]) -> tuple[str, bytes]:
+    """The file of a game: its name and its bytes. formats: those whose standings are kept, of an ante of one."""
+    found = enumerated_turn(game)
+    replies = BareReplies(BareTurn(game, found))
+    replies.complete()
+    standings = {}
+    for form in formats:
+        for opener in form.openers:
+            match = Match(game, 2, form, opener)
+            for shares in SHARES if form.stake else (EQUAL,):
+                standings[standings_name(match, shares)] = _values(match, replies, shares)
+    data = {"game": repr(game), "turn": turn_told(found), "lines": lines_told(replies.known), "standings": standings}
+    return file_name(game), sealed(data)
+
+
+def _values(match: Match[Any, Any], replies: BareReplies, shares: Pair) -> Sequence[Sequence[float]]:
+    worth = TwoSeatStandings(match, replies, HANGING, shares)
+    worth.start(match.start())
+    return [
+        [*standing, *value]
+        for standing, value in sorted(worth.known.items())
+        if shares == EQUAL or not standing[1]  # the bound asks for those at the start alone
+    ]

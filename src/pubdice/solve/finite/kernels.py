@@ -1,9 +1,36 @@
-"""The loops that numba compiles for ``fast``: plain loops over arrays, types as numba sees them.
+"""The sums of ``backward_induction``, compiled by numba where it is installed: many utilities, ``LANES`` side by side.
 
-All that is compiled is in this file, with the constants it takes: its hash names the folder of the compiled code.
+The mathematics stands in ``backward_induction``. A block of lanes is copied out, so that the
+innermost loop runs over neighbours in memory and becomes vector instructions, and all a block needs (``nodes +
+decisions`` rows of ``LANES`` numbers) stays in the second-level cache. Blocks know nothing of each other: nothing is
+summed across them, so the numbers do not depend on how many threads work.
+
+Choices are shared. Many decisions offer all that another one of their layer offers, and a little more; the maximum of
+the one is begun from the maximum of the other, which leaves fewer than half of the comparisons (31,500 of 71,752 in a
+turn of six dice). Which ones is found from the graph, once.
+
+Sums run through a graph in the order of its branches, numpy's in pairs: the two differ by rounding, less than 1e-12
+(tested).
 """
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+from typing import Any
+from weakref import WeakKeyDictionary
+
 import numpy as np
+
+from pubdice.cache_folder import cache_folder
+from pubdice.solve.acceleration import numba_there, code_folder, compile_all, most_threads
+from pubdice.solve.arrays import Floats
+from pubdice.solve.finite.graph import Flat, Graph, Ints
+
+# The loops that numba compiles: plain loops over arrays, types as numba sees them.
+#
+# All that is compiled is in this file, with the constants it takes: its hash names the folder of the compiled code.
+
 
 LANES = 16
 """Lanes of a block: two vectors of eight doubles, or four of four."""
@@ -150,3 +177,91 @@ def chances(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0917
         for end in range(ends):
             for lane in range(width):
                 out[end, base + lane] = reach[end, lane]
+
+
+READY, COLD = 120_000_000, 1_200_000_000
+"""Choices and branches, over all lanes, that numpy works out while numba is loaded (0.5 s), and while it compiles
+(5 s): 240 million a second."""
+
+
+def pays(graph: Graph, lanes: int) -> bool:
+    """Whether so many lanes, now and in calls to come, are work enough to load numba for; once it is loaded, any."""
+    if not numba_there():
+        return False
+    if kernels.cache_info().currsize:
+        return lanes >= LANES
+    flat = graph.flat
+    work = lanes * (len(flat.after) + len(flat.branch))
+    kept = folder()
+    return work >= (READY if kept is not None and kept.exists() else COLD)
+
+
+def folder() -> Path | None:
+    """Where compiled code is cached, versioned by the loops' file; None if it cannot be."""
+    below = cache_folder()
+    return None if below is None else code_folder(below, Path(__file__))
+
+
+@cache
+def kernels() -> tuple[Callable[..., None], Callable[..., None], Callable[..., None]]:
+    """The kernels, compiled: values of the start, chances of the ends from the start, and what decisions share."""
+    kept = folder()
+    if kept is None:
+        return _compiled(None)
+    try:
+        return _compiled(kept)
+    except Exception:  # noqa: BLE001  numba finds no place for the code there, and says so in ways of its own
+        return _compiled(None)
+
+
+def _compiled(kept: Path | None) -> tuple[Callable[..., None], Callable[..., None], Callable[..., None]]:
+    compiled = compile_all(kept, values, chances, plan)
+    return compiled[0], compiled[1], compiled[2]
+
+
+def start_values(graph: Graph, utility: Floats) -> Floats:
+    """[lanes] the value of the start; ``utility``: [ends, lanes]."""
+    flat, out = graph.flat, np.empty(utility.shape[1])
+    _run(kernels()[0], (*_shared(graph), flat.branch, flat.prob, flat.branch_starts, flat.spans, utility, out), out)
+    return out
+
+
+def start_chances(graph: Graph, utility: Floats, second: Floats, same: float) -> Floats:
+    """[ends, lanes] the chance of every end from the start; ``second``: [ends] decides between equals."""
+    flat, out = graph.flat, np.empty(utility.shape)
+    fixed = (flat.after, flat.after_starts, flat.branch, flat.prob, flat.branch_starts, flat.spans)
+    _run(kernels()[1], (*fixed, utility, second, same, out), out)
+    return out
+
+
+def _run(kernel: Callable[..., None], args: tuple[Any, ...], out: Floats) -> None:
+    """Blocks of lanes, shared out between as many threads as there are cores."""
+    blocks = -(-out.shape[-1] // LANES)
+    threads = min(blocks, most_threads())
+    bounds = [blocks * thread // threads for thread in range(threads + 1)]
+    if threads <= 1:
+        kernel(*args, 0, blocks)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(lambda at: kernel(*args, bounds[at], bounds[at + 1]), range(threads)))
+
+
+_plans: WeakKeyDictionary[Flat, tuple[Ints, Ints, Ints, Ints]] = WeakKeyDictionary()
+
+
+def _shared(graph: Graph) -> tuple[Ints, Ints, Ints, Ints]:
+    """(decisions in order, for each the one it builds on or -1, the nodes to add run by run, where each run starts)."""
+    flat = graph.flat
+    if flat not in _plans:
+        sizes = np.diff(flat.after_starts)
+        layer = np.repeat(np.arange(len(flat.spans)), flat.spans[:, 1] - flat.spans[:, 0])
+        order, by_size = np.lexsort((sizes, layer)).astype(np.int32), np.argsort(sizes, kind="stable")
+        ranks = np.argsort(by_size)
+        masks = np.zeros((graph.decisions, graph.nodes // 64 + 1), dtype=np.uint64)
+        owner = np.repeat(np.arange(graph.decisions), sizes)
+        np.bitwise_or.at(masks, (owner, flat.after // 64), np.uint64(1) << (flat.after % 64).astype(np.uint64))
+        base = np.full(graph.decisions, -1, dtype=np.int32)
+        rest, rest_starts = np.empty_like(flat.after), np.zeros(graph.decisions + 1, dtype=np.int32)
+        kernels()[2](flat.after, flat.after_starts, flat.spans, order, by_size, ranks, masks, base, rest, rest_starts)
+        _plans[flat] = order, base, rest[: rest_starts[-1]], rest_starts
+    return _plans[flat]

@@ -14,12 +14,11 @@ from pubdice.games import GAMES
 from pubdice.games.ship import Ship
 from pubdice.match.formats import Pot, Rounds
 from pubdice.match.match import Match
-from pubdice.solve.bare.kept import kept_lines, kept_standings, kept_turn
-from pubdice.solve.bare.ready_made import ready_made
-from pubdice.solve.bare.replies import BareReplies
-from pubdice.solve.bare.turn_match import EQUAL, BareTurnSolver
 from pubdice.solve.choose import solve_match
 from pubdice.solve.finite.enumerated import enumerated
+from pubdice.solve.pure_python.kept import kept_lines, kept_standings, kept_turn
+from pubdice.solve.pure_python.turn_match import EQUAL, BareTurnSolver, ready_made
+from pubdice.solve.pure_python.two_turns import BareReplies
 from pubdice.solve.turns.bare_turn import BareTurn, bare_turn
 from pubdice.text.catalogues import language
 

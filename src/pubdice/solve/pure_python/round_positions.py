@@ -14,7 +14,7 @@ from typing import Any
 from pubdice.core.dice import rolls
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import CanonicalStates, Game, RoundResult
-from pubdice.solve.tolerance import SAME, TIE
+from pubdice.solve.numerics import SAME, TIE
 
 CHANCE, END = -1, -2
 """In the place of a mover: the dice decide, or nothing does."""
