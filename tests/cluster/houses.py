@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pubdice.games import GAMES
-from pubdice.room.log_lines import public
+from pubdice.room.events import public
 from pubdice.server.live.log_check import verify
 from pubdice.store.postgres import PostgresReader
 from support.house_process import Ear, House, Phone

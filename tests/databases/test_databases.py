@@ -17,8 +17,8 @@ from pubdice.core.errors import NotStored
 from pubdice.games import GAMES
 from pubdice.match.table import TableEvent
 from pubdice.room import Room, read_setup
-from pubdice.room.log_lines import TAGS
-from pubdice.room.setup_line import EXPECTED, PLANNED, ROW, SETUP
+from pubdice.room.events import TAGS
+from pubdice.room.setup import EXPECTED, PLANNED, ROW, SETUP
 from pubdice.server.live.log_check import verify
 from pubdice.store import SqliteReader, SqliteStore, schema
 from pubdice.store.postgres import schema as postgres

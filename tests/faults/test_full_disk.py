@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pubdice.room.log_lines import public
+from pubdice.room.events import public
 from pubdice.store.reader import SqliteReader
 from support.house_process import Ear, House, Phone, run
 

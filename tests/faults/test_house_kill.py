@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from pubdice.games import GAMES
-from pubdice.room.log_lines import public
+from pubdice.room.events import public
 from pubdice.server.live.log_check import verify
 from pubdice.store.reader import SqliteReader
 from support.console import pubdice

@@ -6,7 +6,7 @@ import socket
 from contextlib import suppress
 from pathlib import Path
 
-from pubdice.room.log_lines import public
+from pubdice.room.events import public
 from pubdice.store.reader import SqliteReader
 from support.house_process import MOST_LINE, Ear, House, Phone, run
 from support.http_wire import head_of

@@ -11,8 +11,8 @@ from pubdice.match.table import Marked, TableState, TakenBack
 from pubdice.room import RoomState, Step
 from pubdice.room import commands as ask
 from pubdice.room.apply import MOST_PHONES
+from pubdice.room.decide import MOST_PAUSES, MOST_QUEUE
 from pubdice.room.events import Moved
-from pubdice.room.interval import MOST_PAUSES, MOST_QUEUE
 from pubdice.room.sealing import players, unopened, unseeded
 from pubdice.room.seating import MOST_RENAMES
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.kit import Kit
 from pubdice.room import Event, LogLine, Room, commands, write_line
-from pubdice.room.log_lines import TAGS
+from pubdice.room.events import TAGS
 from room.always_true import check_sound
 from room.random_commands import Walk, walks
 from room.random_lines import EVERY_KIT, FACTS

@@ -11,8 +11,7 @@ from pubdice.room import Room, read_setup, write_setup
 from pubdice.room import commands as ask
 from pubdice.room.events import Ruled
 from pubdice.room.line_up import following, is_decided
-from pubdice.room.setup import MOST_PLANNED, Row
-from pubdice.room.setup_line import write_rules
+from pubdice.room.setup import MOST_PLANNED, Row, write_rules
 from room.played_matches import win
 from room.scripted_room import Evening, again, growing, played
 

@@ -12,8 +12,7 @@ from pubdice.kit import Kit
 from pubdice.match.table import Dice
 from pubdice.room import Event, LogLine, commands, read_line, write_line
 from pubdice.room import events as happened
-from pubdice.room.events import Joined, Moved, Sat
-from pubdice.room.log_lines import TAGS, public
+from pubdice.room.events import TAGS, Joined, Moved, Sat, public
 from room.random_commands import Walk, walks
 from room.random_lines import EVERY_KIT, FACTS, PERSONS
 from room.scripted_room import BEGIN, evening, played

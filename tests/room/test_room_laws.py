@@ -19,12 +19,12 @@ from pubdice.match.table_log import moves
 from pubdice.room import Room
 from pubdice.room import commands as ask
 from pubdice.room.apply import rules_of
-from pubdice.room.chain import evening
 from pubdice.room.events import Moved
+from pubdice.room.line_up import evening
 from pubdice.room.lobby import missing
 from pubdice.room.sealing import unseeded
-from pubdice.room.setup_line import read_setup, write_setup
-from pubdice.room.timers import clock, due
+from pubdice.room.setup import read_setup, write_setup
+from pubdice.room.state import clock, due
 from room.always_true import check_sound
 from room.random_commands import Walk, replayed, walks
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pubdice.solve.acceleration import numba_there, code_folder, compile_all
+from pubdice.solve.acceleration import code_folder, compile_all, numba_there
 
 
 def double(number: float) -> float:

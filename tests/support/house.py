@@ -22,7 +22,7 @@ from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.match.match import MatchState
 from pubdice.match.notation import RawHeader
-from pubdice.room.log_lines import public
+from pubdice.room.events import public
 from pubdice.server.app import HttpConfig, create_app
 from pubdice.server.http.limits import Limits
 from pubdice.server.live.answers import Answers

@@ -3,11 +3,9 @@ match table.
 """
 
 from pubdice.room.decision import Caller, Step
-from pubdice.room.events import Event, LogLine
-from pubdice.room.log_lines import read_line, write_line
+from pubdice.room.events import Event, LogLine, read_line, write_line
 from pubdice.room.room import Room
-from pubdice.room.setup import Setup
-from pubdice.room.setup_line import read_setup, write_setup
+from pubdice.room.setup import Setup, read_setup, write_setup
 from pubdice.room.state import Chair, Live, RoomState
 
 __all__ = [

@@ -13,13 +13,11 @@ from pubdice.core.frozen import maker, quick
 from pubdice.core.seal import Seals, read_seal
 from pubdice.kit import PERFECT, Kit
 from pubdice.match.table import TableCommand
-from pubdice.room.apply import apply, moved
-from pubdice.room.events import Event, LogLine, Moved, SealOpened
-from pubdice.room.log_lines import write_line
+from pubdice.room.apply import CHANGES_HEADER, apply, moved
+from pubdice.room.events import Event, LogLine, Moved, SealOpened, write_line
 from pubdice.room.nickname import read_nickname
 from pubdice.room.setup import MOST_PERFECT
 from pubdice.room.state import Chair, Live, RoomState
-from pubdice.room.transitions import CHANGES_HEADER
 
 
 @dataclass(frozen=True, slots=True)

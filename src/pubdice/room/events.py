@@ -6,9 +6,15 @@ browsers.
 """
 
 from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
 
+from pubdice.core.errors import BadNotation
 from pubdice.core.frozen import quick
+from pubdice.core.whole_number import whole_number
 from pubdice.match import table as tables
+from pubdice.match.table import Table
+from pubdice.match.table_log import read_event, write_event
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,3 +310,115 @@ class LogLine:
 
     at: int
     event: Event
+
+
+# Events as the lines of a table's log: ``TIME TAG FACTS``, time in ms since 1970. Decides nothing.
+#
+# Logs are kept for good, so their text is written out here: no tag and no order of facts follows from the name of a
+# class or a field. The moves of the match have the match table's own tags (``match.table_log``).
+
+
+FactType = type[int] | type[str]
+
+TAGS: dict[str, tuple[type[Event], dict[str, FactType]]] = {
+    "sat": (Sat, {"seat": int, "person": str, "name": str}),
+    "shared": (Shared, {"seat": int, "person": str, "name": str}),
+    "joined": (Joined, {"seat": int, "person": str}),
+    "botted": (BotSeated, {"seat": int, "bot": str, "name": str}),
+    "left": (Left, {"seat": int}),
+    "removed": (Removed, {"seat": int}),
+    "admitted": (Admitted, {}),
+    "closed": (Closed, {"seat": int}),
+    "shifted": (Shifted, {"seat": int, "to": int}),
+    "readied": (Readied, {"seat": int}),
+    "unreadied": (Unreadied, {"seat": int}),
+    "seeded": (Seeded, {"seat": int, "seed": str}),
+    "committed": (Committed, {"seat": int, "digest": str}),
+    "fixed": (Fixed, {}),
+    "opened": (SealOpened, {"seed": str}),
+    "ruled": (Ruled, {"rules": str}),
+    "renamed": (Renamed, {"seat": int, "name": str}),
+    "handedover": (HandedOver, {"seat": int}),
+    "paused": (Paused, {"seat": int}),
+    "unpaused": (Unpaused, {"seat": int}),
+    "queued": (Queued, {"person": str, "name": str}),
+    "unqueued": (Unqueued, {"person": str}),
+    "started": (Started, {}),
+    "stoodin": (BotSubstituted, {"seat": int, "bot": str, "why": str}),
+    "resumed": (Resumed, {"seat": int}),
+    "voted": (Voted, {"seat": int, "absent": int}),
+    "timedout": (TimedOut, {"seat": int}),
+    "retimed": (Retimed, {}),
+    "paced": (BotPaceSet, {"ms": int}),
+    "nudged": (Nudged, {"seat": int}),
+    "rematched": (Rematched, {"seat": int, "code": str}),
+    "reopened": (Reopened, {"person": str, "code": str}),
+    "followed": (Followed, {"seat": int}),
+}
+"""The tag of each event but ``Moved``, and its facts in the order of the line. Only the last may hold spaces."""
+
+_TAG_OF = {event: tag for tag, (event, _) in TAGS.items()}
+_FACTS_OF = {event: tuple([attrgetter(name) for name in facts]) for event, facts in TAGS.values()}
+_PERSON_AT = {tag: 2 + list(facts).index("person") for tag, (_, facts) in TAGS.items() if "person" in facts}
+"""Which word of a line names the person."""
+_SEED_AT = {"seeded": 3}
+"""Which word of a line is a seat's own seed, which nobody else sees before the record."""
+
+MOST_TIME_DIGITS = 14
+"""Of a time in ms since 1970: enough until the year 5138."""
+
+
+def write_line(table: Table | None, line: LogLine) -> str:
+    """A line of a log. ``table`` is the match's, once it has begun."""
+    event = line.event
+    if isinstance(event, Moved):
+        if table is None:
+            raise ValueError(f"a move before the match: {event}")
+        return f"{line.at} {write_event(table, event.event)}"
+    facts = [str(fact(event)) for fact in _FACTS_OF[type(event)]]
+    return " ".join([str(line.at), _TAG_OF[type(event)], *facts])
+
+
+def read_line(table: Table | None, text: str) -> LogLine:
+    """What a line of a log holds. Raises BadNotation("event")."""
+    time, _, said = text.partition(" ")
+    tag, _, rest = said.partition(" ")
+    at = whole_number(time, MOST_TIME_DIGITS)
+    if at is None:
+        raise BadNotation("event", found=text)
+    if tag in TAGS:
+        return LogLine(at, _read_facts(tag, rest, text))
+    if table is None:
+        raise BadNotation("event", found=text)
+    try:
+        return LogLine(at, Moved(read_event(table, said)))
+    except ValueError:  # BadNotation too
+        raise BadNotation("event", found=text) from None
+
+
+def _read_facts(tag: str, rest: str, text: str) -> Event:
+    """The event with this tag, from what stands after it. text: the line, for the error."""
+    event, kinds = TAGS[tag]
+    words = rest.split(" ", len(kinds) - 1) if kinds else []
+    if len(words) != len(kinds) or (not kinds and rest) or not all(words):
+        raise BadNotation("event", found=text)
+    facts: dict[str, Any] = {}
+    for (name, kind), word in zip(kinds.items(), words, strict=True):
+        fact = word if kind is str else whole_number(word)
+        if fact is None:
+            raise BadNotation("event", found=text)
+        facts[name] = fact
+    return event(**facts)
+
+
+def public(text: str) -> str:
+    """A line as everybody may see it: without the person, who is nobody else's business, and without a seat's seed.
+
+    >>> public("1763638000123 sat 0 3q2-7wAAAAAAAAAAAAAAAA Ann"), public("1763638000123 roll 344512")
+    ('1763638000123 sat 0 Ann', '1763638000123 roll 344512')
+    """
+    words = text.split(" ", 4)
+    at = _PERSON_AT.get(words[1]) or _SEED_AT.get(words[1])
+    if at is None:
+        return text
+    return " ".join([*words[:at], *words[at + 1 :]])

@@ -22,8 +22,7 @@ from pubdice.room.events import (
     Unreadied,
 )
 from pubdice.room.sealing import commits, opens_none, sealed, unopened, unseeded
-from pubdice.room.setup import MOST_PACE_MS, MOST_PERFECT, checked, unused, within
-from pubdice.room.setup_line import write_rules
+from pubdice.room.setup import MOST_PACE_MS, MOST_PERFECT, checked, unused, within, write_rules
 from pubdice.room.state import RoomState
 
 MOST_CHAIRS = 64

@@ -11,11 +11,10 @@ from pubdice.core.seal import NoSeals, Seals
 from pubdice.kit import Kit
 from pubdice.room import commands
 from pubdice.room.apply import apply
-from pubdice.room.chain import next_table
 from pubdice.room.decide import decide
 from pubdice.room.decision import Caller, Decision, Step
-from pubdice.room.events import LogLine
-from pubdice.room.log_lines import read_line
+from pubdice.room.events import LogLine, read_line
+from pubdice.room.line_up import next_table
 from pubdice.room.setup import Setup, unused
 from pubdice.room.state import Chair, RoomState
 
@@ -65,5 +64,5 @@ class Room:
             state = after
 
     def again(self, state: RoomState, now: int, code: str = "", seals: Seals = NO_SEALS) -> Setup:
-        """The setup of a rematch; see ``chain``. code: this table's, whose match is over. seals: of sealed dice."""
+        """The setup of a rematch; see ``line_up``. code: this table's, whose match is over. seals: of sealed dice."""
         return next_table(self.kit, state, now, code, seals, games=self.games)

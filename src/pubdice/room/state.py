@@ -223,3 +223,41 @@ class RoomState:
 _state = maker(RoomState)
 _AT = {name: at for at, name in enumerate(RoomState.__slots__)}
 _values = attrgetter(*_AT)
+
+
+# What a table does by its timer, and when. Pure: the house has the clock, and gives the commands when they are due.
+
+
+TimerKind = Literal["begin", "bot", "clock"]
+"""The match begins, a bot acts, or the turn clock runs out."""
+
+
+def due(state: RoomState, least_ms: int = 0) -> tuple[int, TimerKind] | None:
+    """When the timer of a match next runs out (ms since 1970), and what for; None while the table waits for people.
+
+    least_ms: bots wait at least this long before each action.
+    """
+    live = state.match
+    if live is None or state.paused_at or (mover := live.state.mover) is None:
+        return None
+    if state.plays(mover):
+        if state.setup.dice == "real" and live.table.match.to_roll(live.state.match):
+            return None
+        return state.moved_at + max(state.pace_ms, least_ms), "bot"
+    deadline = clock(state)
+    return None if deadline is None else (deadline, "clock")
+
+
+def clock(state: RoomState) -> int | None:
+    """When the mover's time is up (ms since 1970); None without a turn clock, or while a bot plays.
+
+    It depends on the log alone, so every process shows the same. While nobody is at a table nobody's time is up there,
+    and when somebody comes the turn has all its time again (``Retimed``).
+    """
+    live = state.match
+    if not state.setup.clock_s or live is None or state.paused_at:
+        return None
+    mover = live.state.mover
+    if mover is None or state.plays(mover):
+        return None
+    return state.turn_at + 1000 * state.setup.clock_s

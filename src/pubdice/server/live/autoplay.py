@@ -8,7 +8,7 @@ from pubdice.room import Room, RoomState
 from pubdice.room.bounds import is_full
 from pubdice.room.commands import Begin, Command, Retime, TimeUp
 from pubdice.room.lobby import begins
-from pubdice.room.timers import TimerKind, due
+from pubdice.room.state import TimerKind, due
 from pubdice.server.live.loading import Loaded
 from pubdice.server.live.presence import Presence
 from pubdice.server.live.table_services import TableServices

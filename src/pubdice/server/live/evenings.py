@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pubdice.advice.receipt_parts import Highlights
 from pubdice.core.errors import NotStored, Refused
 from pubdice.room import RoomState
-from pubdice.room.chain import evening
+from pubdice.room.line_up import evening
 from pubdice.room.setup import Row
 from pubdice.room.state import Stage
 from pubdice.server.live.house import House

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 
 from pubdice.room import RoomState
-from pubdice.room.timers import clock
+from pubdice.room.state import clock
 from pubdice.server.sse import Stream
 
 AWAY_MS = 4_000

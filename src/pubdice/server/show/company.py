@@ -13,8 +13,7 @@ from pubdice.kit import Kit
 from pubdice.match.sealed_record import AWAY, BOT, TYPED, with_seeds
 from pubdice.room import Room, RoomState
 from pubdice.room import events as happened
-from pubdice.room.chain import evening
-from pubdice.room.line_up import owners, plans_alone
+from pubdice.room.line_up import evening, owners, plans_alone
 from pubdice.room.lobby import missing, most_chairs
 from pubdice.room.sealing import players, unopened, unseeded
 from pubdice.room.setup import Row

@@ -7,8 +7,7 @@ import msgspec
 from pubdice.match.record import Played
 from pubdice.match.table import Marked
 from pubdice.room import Room, RoomState, Step
-from pubdice.room.events import Moved
-from pubdice.room.log_lines import public
+from pubdice.room.events import Moved, public
 from pubdice.server.show import company
 from pubdice.server.show.announce import Announcer
 from pubdice.server.show.seats import ViewContext

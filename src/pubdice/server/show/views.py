@@ -15,7 +15,7 @@ from pubdice.match.table import Table, TableState
 from pubdice.room import Live, RoomState
 from pubdice.room.bounds import is_full
 from pubdice.room.lobby import missing
-from pubdice.room.timers import clock
+from pubdice.room.state import clock
 from pubdice.server.show.actions import Moves
 from pubdice.server.show.announce import Announcer, here
 from pubdice.server.show.seats import Seats, ViewContext

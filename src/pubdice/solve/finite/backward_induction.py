@@ -14,8 +14,8 @@ Ties. Best play need not be unique. Among choices within ``SAME`` of the best, t
 taken, and among those the node with the smallest number; such play is worth less than ``SAME`` a layer below the best.
 Utilities are columns: *lanes*. ``best_values`` and ``start_values`` take the greatest value itself, without slack.
 
-Where the work pays for loading it, ``kernels`` does the same with numba. ``coming`` tells how many more lanes the caller
-is going to ask for, so that many small calls are known for the large work they are.
+Where the work pays for loading it, ``kernels`` does the same with numba. ``coming`` tells how many more lanes the
+caller is going to ask for, so that many small calls are known for the large work they are.
 """
 
 from typing import Any

@@ -23,7 +23,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from pubdice.cache_folder import cache_folder
-from pubdice.solve.acceleration import numba_there, code_folder, compile_all, most_threads
+from pubdice.solve.acceleration import code_folder, compile_all, most_threads, numba_there
 from pubdice.solve.arrays import Floats
 from pubdice.solve.finite.graph import Flat, Graph, Ints
 

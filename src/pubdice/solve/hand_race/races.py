@@ -24,8 +24,8 @@ from pubdice.solve.race.automaton import Automaton
 #
 # gone through until no value moves by more than ``TOLERANCE``; every action wins with chance w_min at least, so
 # values are then within that, with the rounding of the sums, over w_min, wherever the last sweep began. So it may
-# begin with a guess of the limit (``numerics.guessed_limit``): 85 sweeps instead of 252 at 420. Drinks of two are the same race:
-# who wins does not buy.
+# begin with a guess of the limit (``numerics.guessed_limit``): 85 sweeps instead of 252 at 420. Drinks of two are the
+# same race: who wins does not buy.
 
 
 TOLERANCE = 5e-15

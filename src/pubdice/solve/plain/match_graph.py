@@ -46,8 +46,8 @@ from pubdice.solve.plain.tallies import (
 # - chips won before, where the format has a stake: they are added on top of the values.
 #
 # Both are tried, not trusted: every branch is asked for again with more rounds played and with other chips, and where
-# that changes anything the match is refused. What a format looks at in a result is noted (``WatchedScore``), so that one
-# question answers for all results it would treat alike: seven for 9,261 results of a round of Mexico.
+# that changes anything the match is refused. What a format looks at in a result is noted (``WatchedScore``), so that
+# one question answers for all results it would treat alike: seven for 9,261 results of a round of Mexico.
 #
 # A pot that hangs for ``hanging`` rounds in a row is given out as ``shares`` say and the next begins empty, so that
 # the standings are finite; where no rounds are left its stakes go back. The last column counts the chips given out

@@ -202,14 +202,17 @@ class BareTurnSolver:
         return self._rounds[key]
 
 
-# One pot between two seats, played for until somebody takes it, without numpy: ``turns.rounds.pot_share`` for two seats.
+# One pot between two seats, played for until somebody takes it, without numpy: ``turns.rounds.pot_share`` for two
+# seats.
 
 
 MOST_STEPS = 200
 
 
 def two_seat_pot(game: TurnGame, opener: str, folder: Path | None = None) -> dict[str, Any]:
-    """Both seats' chances to take one pot that ties and missed rounds carry over, as plain data; see ``turns.rounds.pot_share``."""
+    """Both seats' chances to take one pot that ties and missed rounds carry over, as plain data; see
+    ``turns.rounds.pot_share``.
+    """
     replies = BareReplies(bare_turn(game, partial(kept_turn, game, folder)), kept_lines(game, folder))
     share: Pair = (0.5, 0.5)
     moved, left = 1.0, 0.0

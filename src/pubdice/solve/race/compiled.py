@@ -1,8 +1,8 @@
 """The sweep of ``sweep``, compiled by numba where it is installed: the same sums in another order, 256 columns at a
 time.
 
-Everything a compiled function calls is in this file (``solve.acceleration``). Each call works on blocks of columns that no other
-touches, and nothing is summed across blocks: the numbers do not depend on the threads.
+Everything a compiled function calls is in this file (``solve.acceleration``). Each call works on blocks of columns that
+no other touches, and nothing is summed across blocks: the numbers do not depend on the threads.
 """
 
 from collections.abc import Callable

@@ -20,8 +20,8 @@ how far any choice was from being one. No theorem makes it the only equilibrium,
 converge: it is the residual that is proof of the result.
 
 Iteration. V <- V + correction(residual), residual = (sweep of V) - V. The correction solves the residual's equations
-as if nobody looked at other hands (``_Decoupled``); if the residual has not become smaller by it, the next correction is
-the residual itself: a plain sweep. Stop when no residual exceeds ``TOLERANCE``, or after ``MOST`` sweeps.
+as if nobody looked at other hands (``_Decoupled``); if the residual has not become smaller by it, the next correction
+is the residual itself: a plain sweep. Stop when no residual exceeds ``TOLERANCE``, or after ``MOST`` sweeps.
 
 Bound. At the end let the policy be the last sweep's, and |residual| <= e with e including the rounding of the sums.
 Every action wins with chance w_min at least, so a turn under the policy is a contraction in the maximum norm with
