@@ -12,8 +12,8 @@ from pubdice.core.policy import uniform
 from pubdice.games import GAMES
 from pubdice.kit import Kit, lazy
 from pubdice.match.formats import DRINKS, RACE
+from pubdice.text.game_words import PlainWords
 from pubdice.text.language import Language
-from pubdice.text.plain_words import PlainWords
 
 DICE, TARGET = 2, 8
 SOLVER = "pubdice.solve.hand_race.solver"

@@ -14,8 +14,8 @@ from pubdice.core.game import MOST_SEATS, RoundResult, RoundSeat, Verb, sorted_r
 from pubdice.core.policy import uniform
 from pubdice.kit import Kit
 from pubdice.match.formats import POT, ROUNDS
+from pubdice.text.game_words import PlainWords
 from pubdice.text.language import Language, Sentence
-from pubdice.text.plain_words import PlainWords
 
 Act = Literal["again", "flip", "stay"]
 ACTS: tuple[Act, ...] = ("again", "flip", "stay")

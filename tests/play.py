@@ -38,8 +38,10 @@ from pubdice.match.table import (
     TableEvent,
     TableState,
     TakeBack,
+    moves,
+    read_event,
+    write_event,
 )
-from pubdice.match.table_log import moves, read_event, write_event
 
 MORE = {kit.name: kit for kit in (pig.KIT, mexico.KIT, crew.KIT, twentyone.KIT, flip.KIT) if kit.name not in GAMES}
 """The tests' own games. One that the house takes up under the same name gives way to the house's."""

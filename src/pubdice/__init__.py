@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     from pubdice.core.errors import BadNotation, Failure, IllegalAction, Unsolved
     from pubdice.core.game import Keep
     from pubdice.library.answers import Choices, Odds, RankedAction, advise, odds, review
-    from pubdice.library.match_in_play import MatchInPlay, cup, new_match, read_position, read_record
-    from pubdice.library.picture import Picture, picture
+    from pubdice.library.match_in_play import MatchInPlay, Picture, cup, new_match, picture, read_position, read_record
 
     __version__: str
 

@@ -7,8 +7,17 @@ Refusals of the table and troubles of the store are said by each edge in its own
 from typing import Any
 
 from pubdice.core.errors import BadNotation, Failure, IllegalAction, Place, Unsolved
-from pubdice.text.language import NOTATION, RULES, Language, Refusing, bad_notation, faces, illegal_action, told_facts
-from pubdice.text.printable import shown
+from pubdice.text.language import (
+    NOTATION,
+    RULES,
+    Language,
+    Refusing,
+    bad_notation,
+    faces,
+    illegal_action,
+    shown,
+    told_facts,
+)
 
 BAD_NOTATION, ILLEGAL_ACTION, OTHER = 2, 3, 1
 """Exit statuses: for text that does not parse, for a move the rules forbid, and for all else."""

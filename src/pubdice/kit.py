@@ -18,8 +18,7 @@ from pubdice.core.turn_game import TurnGame
 from pubdice.core.whole_number import whole_number
 from pubdice.match.formats import Format, FormatKind, read_kind
 from pubdice.match.match import Match
-from pubdice.match.names import find_name
-from pubdice.match.notation import BESIDE, Header, RawHeader, located
+from pubdice.match.notation import BESIDE, Header, RawHeader, find_name, located
 from pubdice.solve.solver import Solver
 from pubdice.text.game_words import GameWords
 from pubdice.text.language import Language

@@ -12,11 +12,10 @@ from browser.scene import Visitor
 from play import KITS, NIGHTLY
 from pubdice.core.errors import BadNotation
 from pubdice.core.seal import KeyedSeals, Seal, digest_of_seat
-from pubdice.match.dice_check_told import chains_told, gap_told
+from pubdice.match.dice_check_text import chains_told, gap_told
 from pubdice.match.sealed_record import DiceCheck, Proof, check_dice
 from pubdice.terminal.reading import records_in
-from pubdice.terminal.sealed_seat import SealNotes
-from pubdice.terminal.verifying import noted_told
+from pubdice.terminal.sealed_seat import SealNotes, noted_told
 from pubdice.text.language import Language
 from support.browser import page_of
 from support.forgeries import EVENINGS, SEALS, forged_bodies, forgeries, honest, written

@@ -18,13 +18,22 @@ from pubdice.core.policy import uniform
 from pubdice.games import GAMES
 from pubdice.match.notation import RawHeader
 from pubdice.match.record import Rolled, write
-from pubdice.match.table import Draw, Mark, Marked, RollOrBank, Table, TableCommand, TableEvent, TableState
-from pubdice.match.table_log import moves, read_event
+from pubdice.match.table import (
+    Draw,
+    Mark,
+    Marked,
+    RollOrBank,
+    Table,
+    TableCommand,
+    TableEvent,
+    TableState,
+    moves,
+    read_event,
+)
 from pubdice.room import Room, Setup
 from pubdice.room.apply import match_of, rules_of
-from pubdice.terminal.game_log import read_log
-from pubdice.typed.grammar import Choose
-from pubdice.typed.marks import choose
+from pubdice.terminal.saved_games import read_log
+from pubdice.typed.grammar import Choose, choose
 
 
 @dataclass(frozen=True)

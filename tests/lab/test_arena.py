@@ -9,7 +9,7 @@ from pubdice.games import GAMES
 from pubdice.games.midnight.rules import Midnight, RoundState
 from pubdice.kit import PERFECT
 from pubdice.lab.arena import ORDER, ShareTable, fourtwenty, mexico, midnight_scores, turns
-from pubdice.lab.strategy_commands import asked
+from pubdice.lab.strategy import asked
 from pubdice.match.notation import RawHeader
 from pubdice.solve.turns.contest import best, contest
 from pubdice.solve.turns.goals import win

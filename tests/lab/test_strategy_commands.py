@@ -7,7 +7,7 @@ import pytest
 
 from pubdice.advice.claim import per_cent
 from pubdice.cli import main
-from pubdice.lab.strategy_commands import asked, given_up, told_card
+from pubdice.lab.strategy import asked, given_up, told_card
 
 PAGE = (Path(__file__).parents[2] / "docs" / "strategy.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## (.+?)\n(.+?)(?=^## )", PAGE, re.MULTILINE | re.DOTALL))

@@ -19,7 +19,7 @@ from pubdice.match.match import Match, MatchState
 from pubdice.match.notation import RawHeader, parse
 from pubdice.match.record import Drawn, Move, Played, advance, write
 from pubdice.match.record import moves as replayed
-from pubdice.match.table_log import moves
+from pubdice.match.table import moves
 from pubdice.text.language import Language, bad_notation, illegal_action
 
 EVERY_KIT = pytest.mark.parametrize("kit", KITS.values(), ids=KITS)

@@ -25,8 +25,10 @@ from pubdice.match.table import (
     TableCommand,
     TakeBack,
     TakenBack,
+    moves,
+    read_event,
+    write_event,
 )
-from pubdice.match.table_log import moves, read_event, write_event
 
 EVERY_KIT = pytest.mark.parametrize("kit", KITS.values(), ids=KITS)
 EVERY_DICE = pytest.mark.parametrize("dice", get_args(Dice))

@@ -6,7 +6,7 @@ import pytest
 
 from play import CASES, Case, Live, bot_match, covering, endless, go_on, play, read, reload, seated
 from pubdice.match.record import moves as replayed
-from pubdice.match.table_log import moves
+from pubdice.match.table import moves
 
 EVERY_CASE = pytest.mark.parametrize("case", CASES, ids=str)
 

@@ -18,7 +18,7 @@ from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.library.match_in_play import MatchInPlay
 from pubdice.match.record import advance
-from pubdice.match.table_log import moves
+from pubdice.match.table import moves
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/library.md").read_text(encoding="utf-8")

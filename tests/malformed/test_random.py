@@ -13,7 +13,7 @@ from pubdice.games import GAMES
 from pubdice.match.notation import parse
 from pubdice.match.record import replay
 from pubdice.records import kit_of
-from pubdice.terminal.error_text import explain
+from pubdice.terminal.sentences import explain
 from pubdice.text.language import Language
 from pubdice.typed.grammar import Unclear, read_answer
 from support.console import pubdice, unprintable

@@ -14,9 +14,9 @@ from pubdice.core.game import Keep, Verb
 from pubdice.core.turn_game import RoundState
 from pubdice.kit import Kit
 from pubdice.match.formats import Rounds
-from pubdice.match.marking import Marking
 from pubdice.match.match import Match
 from pubdice.match.table import Table, TableState
+from pubdice.match.tray import Marking
 
 
 def _pressed(marking: Marking) -> set[tuple[int, ...]]:

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pubdice.core.errors import BadNotation
-from pubdice.match.names import LONGEST, read_name, read_names
+from pubdice.match.notation import LONGEST, read_name, read_names
 
 
 @pytest.mark.parametrize(

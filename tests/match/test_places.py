@@ -8,8 +8,7 @@ from pubdice.games.midnight import Midnight
 from pubdice.match.formats import Rounds
 from pubdice.match.match import Match
 from pubdice.match.record import Played, Rolled
-from pubdice.match.table import Mark, RollOrBank, Table, TableState
-from pubdice.match.table_log import moves, read_event, write_event
+from pubdice.match.table import Mark, RollOrBank, Table, TableState, moves, read_event, write_event
 from support.scripted_cup import ScriptedCup
 
 TABLE = Table(Match(Midnight(), 2, Rounds(1)), ("Ann", "Bob"))

@@ -22,8 +22,10 @@ from pubdice.match.table import (
     TableState,
     TakeBack,
     TakenBack,
+    moves,
+    read_event,
+    write_event,
 )
-from pubdice.match.table_log import moves, read_event, write_event
 from support.scripted_cup import ScriptedCup
 
 

@@ -11,7 +11,7 @@ import pytest
 from play import CASES, Case, bot_match, read
 from pubdice.games import GAMES
 from pubdice.match.record import moves as replayed
-from pubdice.match.table_log import moves
+from pubdice.match.table import moves
 
 HERE = Path(__file__).parent
 GOLDEN = {HERE / f"{case}.record": case for case in CASES if case.kit.name in GAMES}

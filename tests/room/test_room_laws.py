@@ -14,8 +14,7 @@ from pubdice.kit import Kit
 from pubdice.match.notation import RawHeader
 from pubdice.match.record import write
 from pubdice.match.sealed_record import read_fixed
-from pubdice.match.table import Dice
-from pubdice.match.table_log import moves
+from pubdice.match.table import Dice, moves
 from pubdice.room import Room
 from pubdice.room import commands as ask
 from pubdice.room.apply import rules_of

@@ -76,7 +76,7 @@ def traced(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], se
     return made, {(caller, callee) for caller, callee in calls}
 
 
-OF_GAMES = ("pubdice.games.", "pubdice.core.turn_game", "pubdice.text.plain_words", "pubdice.text.turn_words.")
+OF_GAMES = ("pubdice.games.", "pubdice.core.turn_game", "pubdice.text.game_words", "pubdice.text.turn_words.")
 """Games, and what they inherit."""
 
 

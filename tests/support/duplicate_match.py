@@ -9,7 +9,7 @@ from pubdice.kit import Kit
 from pubdice.match.duplicate_record import with_night
 from pubdice.match.notation import RawHeader
 from pubdice.match.record import write
-from pubdice.match.table_log import moves
+from pubdice.match.table import moves
 from pubdice.room import Caller, Room, RoomState, Setup, Step
 from pubdice.room import commands as ask
 from pubdice.room.apply import rules_of

@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from pubdice.core.errors import BadNotation
-from pubdice.match.names import MOST_NAMES, read_names
+from pubdice.match.notation import MOST_NAMES, read_names
 from pubdice.terminal.reading import MOST_READ
-from pubdice.terminal.server_messages import MOST_LINE, TooLongError, is_update, messages
-from pubdice.terminal.web_client import NO_HOUSE, WebTable
+from pubdice.terminal.web_client import MOST_LINE, NO_HOUSE, TooLongError, WebTable, is_update, messages
 from support.console import pubdice
 
 TURNS = "Ann: 123456>1\n"

@@ -19,8 +19,7 @@ import pytest
 from pubdice.terminal import web_client
 from pubdice.terminal.console import Console
 from pubdice.terminal.join import Visit
-from pubdice.terminal.tokens import Tokens
-from pubdice.terminal.web_client import HouseError, WebTable
+from pubdice.terminal.web_client import HouseError, Tokens, WebTable
 from pubdice.text.language import Language
 from support.console import Room, pubdice
 from support.house_process import House

@@ -23,7 +23,7 @@ from pubdice.solve.solver import Solver
 from pubdice.text.answers import CHANCES, VALUES, seat_values
 from pubdice.text.language import Language, faces, sentence
 from pubdice.text.meanings import OPENERS
-from pubdice.text.turn_words.standing import winning_scores
+from pubdice.text.turn_words import winning_scores
 
 SolverOfKit = Callable[[Kit, Match[Any, Any]], Solver]
 """Makes the solver of a match of a game."""

@@ -9,8 +9,7 @@ from pubdice.advice.review import Review, counted
 from pubdice.advice.review import review as reviewed
 from pubdice.core.errors import IllegalAction, Unsolved
 from pubdice.games import GAMES
-from pubdice.library.arguments import ENGLISH, told
-from pubdice.library.match_in_play import MatchInPlay
+from pubdice.library.match_in_play import ENGLISH, MatchInPlay, told
 from pubdice.match.match import Match
 from pubdice.solve.solver import as_counted
 

@@ -5,25 +5,116 @@ asked where there is a choice.
 """
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from html import escape
+from operator import index
 from typing import Any
 
+from pubdice.advice.card import PIPS
 from pubdice.core.cup import Cup, SeededCup, SystemCup
-from pubdice.core.dice import Hand, digits
-from pubdice.core.errors import BadNotation, IllegalAction
+from pubdice.core.dice import Hand, Roll, are_faces, digits, faces_in
+from pubdice.core.errors import BadNotation, Failure, IllegalAction
 from pubdice.core.game import Keep, Seat
 from pubdice.core.whole_number import whole_number
+from pubdice.failures import explain
 from pubdice.games import GAMES
 from pubdice.kit import Kit
-from pubdice.library.arguments import ENGLISH, dice_of, told
-from pubdice.library.picture import Picture
 from pubdice.match.match import Match, MatchState
-from pubdice.match.names import find_name, read_name
 from pubdice.match.narrate import Narrator
-from pubdice.match.notation import Header, RawHeader
+from pubdice.match.notation import Header, RawHeader, find_name, read_name
 from pubdice.match.record import Drawn, Move, Played, ReplayStep, Rolled, advance, write
 from pubdice.records import read_checked
+from pubdice.text.language import Language, faces
+
+# What strangers hand in at the library's door, checked; and what is wrong with it, in one sentence of English.
+
+
+ENGLISH = Language()
+
+
+@contextmanager
+def told(kit: Kit | None = None, game: Any = None) -> Iterator[None]:
+    """Failures inside say what is wrong in a sentence."""
+    try:
+        yield
+    except Failure as error:
+        error.told = error.told or explain(ENGLISH, error, kit.words if kit else None, game)
+        raise
+
+
+def dice_of(dice: Iterable[object]) -> Roll:
+    """Dice as given: faces one by one, a sequence of them, or a text of digits. Raises BadNotation("face")."""
+    given = list(dice)
+    if len(given) == 1 and isinstance(given[0], Iterable):
+        return _read(given[0]) if isinstance(given[0], str) else dice_of(given[0])
+    try:
+        faces = tuple([index(face) for face in given])  # type: ignore[arg-type]  # it says so itself
+    except TypeError:
+        faces = (0,)
+    if not are_faces(faces):
+        raise BadNotation("face", found=" ".join(map(str, given)))
+    return faces
+
+
+def _read(text: str) -> Roll:
+    faces = faces_in(text, between=", ")
+    if faces is None:
+        raise BadNotation("face", found=text)
+    return faces
+
+
+# Dice as a picture: an SVG document for notebooks and pages, and plain text that reads well aloud.
+
+
+DIE, GAP, PIP = 64, 10, 6
+"""Sizes in pixels: a die, the room between two, the radius of a pip."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Dice on a table: those that may still be chosen, and those that are locked."""
+
+    free: Roll = ()
+    locked: Hand = ()
+
+    def __str__(self) -> str:
+        if not self.free and not self.locked:
+            return "No dice on the table."
+        locked = [f"Locked: {faces(self.locked)}."] if self.locked else []
+        return " ".join([*locked, *([f"Dice: {faces(self.free)}."] if self.free else [])])
+
+    def svg(self) -> str:
+        """The dice as an SVG document of its own, with their faces in words; locked ones are grey."""
+        dice = [*((face, "#ddd") for face in self.locked), *((face, "#fff") for face in self.free)]
+        width = max(1, len(dice)) * (DIE + GAP) + GAP
+        parts = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{DIE + 2 * GAP}" role="img">',
+            f"<title>{escape(str(self))}</title>",
+        ]
+        for at, (face, fill) in enumerate(dice):
+            left = GAP + at * (DIE + GAP)
+            parts.append(
+                f'<rect x="{left}" y="{GAP}" width="{DIE}" height="{DIE}" rx="9" fill="{fill}" stroke="#222"/>'
+            )
+            for place in PIPS[face]:
+                x, y = left + DIE * (1 + place % 3) // 4, GAP + DIE * (1 + place // 3) // 4
+                parts.append(f'<circle cx="{x}" cy="{y}" r="{PIP}" fill="#222"/>')
+        return "".join([*parts, "</svg>"])
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+
+def picture(*dice: object, locked: object = ()) -> Picture:
+    """A picture of these dice, as they fell: ``picture(3, 4, 4)`` or ``picture("344", locked="16")``.
+
+    Raises BadNotation("face").
+    """
+    with told():
+        return Picture(dice_of(dice) if dice else (), tuple(sorted(dice_of([locked]))) if locked else ())
+
 
 ANY_LOSER = {"loser": "any"}
 """What a line says of a match whose loser may be a winner: one of before ``Match.loser_lost``."""

@@ -13,8 +13,7 @@ from pubdice.core.errors import BadNotation, IllegalAction, Place
 from pubdice.core.frozen import quick
 from pubdice.core.game import Seat
 from pubdice.match.match import Match, MatchState
-from pubdice.match.names import find_name
-from pubdice.match.notation import Header, Record, Token
+from pubdice.match.notation import Header, Record, Token, find_name
 
 S = TypeVar("S")
 A = TypeVar("A")

@@ -23,8 +23,7 @@ from pubdice.core.seal import (
     is_seat_seed,
     read_seal,
 )
-from pubdice.match.names import is_letter, read_names
-from pubdice.match.notation import BESIDE, VERSION, Record, located, parse
+from pubdice.match.notation import BESIDE, VERSION, Record, is_letter, located, parse, read_names
 
 BOT = "bot:"
 """Begins the word of a seat that a bot plays: ``bot:tip``."""

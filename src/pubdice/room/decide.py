@@ -50,8 +50,7 @@ from pubdice.room.line_up import read_times, rules_for
 from pubdice.room.nickname import read_nickname
 from pubdice.room.setup import MOST_PACE_MS, MOST_PLANNED, Planned, Setup, within, write_rules
 from pubdice.room.state import clock
-from pubdice.typed.grammar import OUTRIGHT, Choose, CommandWord
-from pubdice.typed.marks import NoSuchDieError, choose
+from pubdice.typed.grammar import OUTRIGHT, Choose, CommandWord, NoSuchDieError, choose
 
 # During the match: rolls, choices and real dice, bots and the turn clock, reminders and the bots' pace.
 #

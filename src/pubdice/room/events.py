@@ -13,8 +13,7 @@ from pubdice.core.errors import BadNotation
 from pubdice.core.frozen import quick
 from pubdice.core.whole_number import whole_number
 from pubdice.match import table as tables
-from pubdice.match.table import Table
-from pubdice.match.table_log import read_event, write_event
+from pubdice.match.table import Table, read_event, write_event
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from pubdice.core.errors import BadNotation, Refused
-from pubdice.match.names import LONGEST, read_name
+from pubdice.match.notation import LONGEST, read_name
 
 MOST_MARKS = 3
 """Marks over and under one letter: Vietnamese has two, pointed Hebrew three."""

@@ -9,9 +9,8 @@ from pubdice.core.duplicate import read_night
 from pubdice.core.errors import BadNotation
 from pubdice.core.seal import read_seal
 from pubdice.kit import Kit
-from pubdice.match.formats.unit import is_unit_key
-from pubdice.match.names import LONGEST, find_name
-from pubdice.match.notation import RawHeader
+from pubdice.match.formats.format import is_unit_key
+from pubdice.match.notation import LONGEST, RawHeader, find_name
 from pubdice.match.table import Dice
 
 GRACE_S = 120

@@ -16,7 +16,7 @@ import msgspec
 from pubdice.advice.rating import Sums
 from pubdice.core.errors import BadNotation, NotStored
 from pubdice.kit import Kit
-from pubdice.match.names import read_name
+from pubdice.match.notation import read_name
 from pubdice.room import RoomState
 from pubdice.server.http.refusals import REFUSED
 from pubdice.server.live.house import TABLES as PATH

@@ -10,7 +10,7 @@ from pubdice.failures import OTHER, TOO_LARGE
 from pubdice.kit import Kit
 from pubdice.match.match import Match, MatchState
 from pubdice.terminal.console import Console
-from pubdice.terminal.error_text import FaultError, explain
+from pubdice.terminal.sentences import FaultError, explain
 from pubdice.text.language import Language
 
 USUAL_PER_CENT = MISTAKE * 100

@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.failures import exit_status
-from pubdice.terminal import drilling, join, last_orders, night, playing, reading, reviewing, solved, verifying
+from pubdice.terminal import drilling, join, night, playing, reading, sealed_seat, solved
 from pubdice.terminal.arguments import Outside
-from pubdice.terminal.error_text import FaultError, explain
+from pubdice.terminal.sentences import FaultError, explain
 from pubdice.text.language import Language
 
 __all__ = ["COMMANDS", "Outside", "run"]
@@ -19,12 +19,12 @@ COMMANDS: dict[str, Callable[[list[str], Outside, Language], None]] = {
     "rules": reading.rules,
     "replay": reading.replay,
     "record": reading.record,
-    "verify": verifying.verify,
+    "verify": sealed_seat.verify,
     "night": night.command,
     "perft": reading.perft,
-    "review": reviewing.command,
-    "drill": drilling.command,
-    "daily": last_orders.command,
+    "review": reading.review_command,
+    "drill": drilling.drill,
+    "daily": drilling.daily,
     "join": join.join,
     **{name: solved.question(name) for name in solved.DESCRIPTIONS},
 }

@@ -10,7 +10,7 @@ from textwrap import fill
 from threading import Timer
 from typing import TextIO
 
-from pubdice.text.printable import ISOLATES, printable
+from pubdice.text.language import ISOLATES, printable
 
 _ITEM = re.compile(r"\s*(?:[-*] |[0-9]+\. |\S{1,6}(?: \S{1,3}){0,3} {2,})?")
 PATIENCE_S = 1.0

@@ -1,23 +1,128 @@
 """``drill``: positions to answer, graded exactly; what was missed is asked again first, next time too."""
 
-from collections.abc import Iterable
-from functools import partial
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache, partial
 from itertools import chain
 from typing import Any, NoReturn
 
+from pubdice.advice.bots import act
 from pubdice.advice.coach import Advice, Choice
+from pubdice.advice.daily import DayQuestion, asked, find
+from pubdice.advice.daily_calendar import number_at, read_day, written_day
+from pubdice.advice.daily_streak import Streak
+from pubdice.advice.daily_told import ToldDay, day_data, line_to_share, read_question, reason, said_grade, told_day
+from pubdice.core.cup import Cup
+from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.kit import Kit, read_number
 from pubdice.match.match import Match, MatchState
+from pubdice.match.notation import Header, RawHeader
+from pubdice.match.record import moves, write
+from pubdice.match.table import Draw, Table, TableEvent, TableState, write_event
+from pubdice.records import Checked
+from pubdice.room import Room
+from pubdice.solve.solver import Solver
 from pubdice.store import MemoryStore
 from pubdice.terminal.arguments import Outside, Parser, add_option_flags, chosen_options, kit_named, seed_of
-from pubdice.terminal.coaching import Counsel, not_solved
+from pubdice.terminal.coaching import Counsel, not_solved, solved, too_much, working
 from pubdice.terminal.console import LeftError
-from pubdice.terminal.drill_log import Misses
-from pubdice.terminal.error_text import FaultError
-from pubdice.terminal.positions import new_positions, position_of
-from pubdice.terminal.saved_games import SavedGame
+from pubdice.terminal.json_log import DayLog, Misses
+from pubdice.terminal.reading import sound
+from pubdice.terminal.saved_games import GameLog, SavedGame, local_setup, replayed, seated
+from pubdice.terminal.sentences import FaultError, explain
 from pubdice.terminal.session import QuitError, Session, TerminalServices
-from pubdice.text.language import Language, sentence
+from pubdice.text.game_words import YOU
+from pubdice.text.language import Language, faces, sentence, stopped
+
+# Positions for the drill, as games so far: found by letting bots play with seeded dice, or read from a record.
+
+
+PASSED_OVER = 12
+"""Decisions passed over at most, before one that counts is taken."""
+PATIENCE = 200
+"""Matches played at most in search of a decision that counts."""
+Counsels = Callable[[Kit, Match[Any, Any]], Counsel]
+"""The coach's words on a match of a game."""
+PLAYERS = ("tip", "lucky")
+"""The bots that play up to a position."""
+
+
+def _game(kit: Kit, header: Header, table: Table, events: Iterable[TableEvent]) -> SavedGame:
+    """A position: a game of people that has come so far."""
+    setup = replace(local_setup(header, {}, "house", 0), loser_lost=table.match.loser_lost)
+    happened = [f"0 {write_event(table, event)}" for event in events]
+    return replayed(1, Room(kit, setup), GameLog(setup, texts=(*seated(setup), *happened)))
+
+
+def new_positions(
+    kits: Sequence[tuple[Kit, Mapping[str, str]]],
+    cup: Callable[[str], Cup],
+    counsel_of: Counsels,
+    language: Language,
+) -> Iterator[SavedGame]:
+    """Positions without end, the games with these options in turn; a cup by its purpose, the coach by its match."""
+    number = 0
+    while True:
+        for kit, options in kits:
+            number += 1
+            yield _search(kit, options, partial(_purpose, cup, number), counsel_of, language)
+
+
+def _purpose(cup: Callable[[str], Cup], number: int, purpose: str) -> Cup:
+    return cup(f"drill {number} {purpose}")
+
+
+def _search(
+    kit: Kit,
+    options: Mapping[str, str],
+    cup: Callable[[str], Cup],
+    counsel_of: Counsels,
+    language: Language,
+) -> SavedGame:
+    """A decision that counts, in a match of the bots. Raises FaultError where none is found."""
+    header = kit.normalize(RawHeader({"game": kit.name, "seats": ", ".join(kit.names), **options}))
+    table = Table(kit.match(header), header.names)
+    counsel = counsel_of(kit, table.match)
+    for attempt in range(PATIENCE):
+        dice, lots = cup(f"dice {attempt}"), cup(f"lots {attempt}")
+        to_pass = lots.draw(1 + PASSED_OVER, table.match.seats)
+        events: list[TableEvent] = []
+        for event, state in _played(kit, table, dice, lots):
+            events.append(event)
+            if len(table.match.legal(state.match)) < 2:
+                continue
+            if to_pass <= 0 and counsel.advise(state.match).counts:
+                return _game(kit, header, table, events)
+            to_pass -= 1
+    raise FaultError(language.say("No position was found in which anything can be lost."), 1)
+
+
+def _played(kit: Kit, table: Table, dice: Cup, lots: Cup) -> Iterator[tuple[TableEvent, TableState]]:
+    """A match between bots, each drawn by lot, event by event."""
+    players = [kit.policies[name] for name in PLAYERS if name in kit.policies] or list(kit.policies.values())
+    seats, state = table.match.seats, table.start()
+    at_seat = [players[lots.draw(len(players), seat)] for seat in range(seats)]
+    while not state.match.over:
+        mover = state.mover
+        draw = partial(lots.draw, index=seats + 1 + state.moved)
+        command = Draw() if mover is None else act(at_seat[mover], table, state, draw)
+        for event in table.decide(state, command, dice):
+            state = table.apply(state, event)
+            yield event, state
+
+
+def position_of(text: str, games: Mapping[str, Kit], language: Language) -> SavedGame | None:
+    """The position at the end of a record; None if it does not read, or if there is nothing to choose there."""
+    try:
+        checked = sound(text, games, language)
+    except FaultError:
+        return None
+    if not checked.steps or len(checked.match.legal(checked.steps[-1].after)) < 2:
+        return None
+    table = Table(checked.match, checked.header.names)
+    return _game(checked.kit, checked.header, table, (step.move for step in checked.steps))
+
 
 USUAL_COUNT, MOST_COUNT = 10, 1000
 OWN = {"game", "count", "seed"}
@@ -56,7 +161,7 @@ class _Silent(Counsel):
         raise AnsweredError(action)
 
 
-def command(words: list[str], outside: Outside, language: Language) -> None:
+def drill(words: list[str], outside: Outside, language: Language) -> None:
     """``pubdice drill``: ask positions, grade the answers, remember the misses."""
     games = outside.games
     solvable = [kit for kit in games.values() if kit.solver is not None]
@@ -175,3 +280,110 @@ class _Drill:
             return said
         one, many = "One missed position comes first next time.", "{number} missed positions come first next time."
         return f"{said} {self.language.count(one, many, left)}"
+
+
+# ``daily``: today's position of Last orders, asked as at the table and graded as on the page; or an earlier day's.
+
+
+YOURSELF = "you"
+assert YOURSELF in YOU
+
+
+def daily(words: list[str], outside: Outside, language: Language) -> None:
+    """``pubdice daily``: ask the day's position once, grade the answer, keep the streak."""
+    parser = Parser(
+        "daily",
+        description="Answer today's position. There is one a day, the same for everybody, here and at /daily of every\n"
+        "house. It is graded exactly; days one after the other make a streak. With DATE, such as\n"
+        "2025-11-20, an earlier day with its answer. A day begins at midnight UTC.",
+    )
+    parser.add_argument("date", nargs="?", metavar="DATE", help="an earlier day, from 2025-04-21 on")
+    parser.add_argument(
+        "--json", action="store_true", help="print the position as JSON, and the answer once it is known"
+    )
+    chosen = parser.parse_args(words)
+    today = number_at(outside.now())
+    if today < 1:
+        raise BadNotation("day-early", day=written_day(1))
+    number = today if chosen.date is None else read_day(chosen.date, today)
+    log = DayLog(outside.days)
+    streak = log.streak()
+    with working(language, None if chosen.json else outside.line):
+        checked, told = _told(number, outside, language)
+    open_still = number == today and streak.of(number) is None
+    if chosen.json:
+        outside.line.put(json.dumps(day_data(told, answered=not open_still), ensure_ascii=False) + "\n")
+        return
+    head = language.say("Last orders {number}", number=number)
+    outside.line.say([f"{head}: {told.title}, {told.question.day}."])
+    if open_still:
+        _ask(told, checked, log, outside, language)
+    else:
+        outside.line.say(_answer(told, streak, today, language))
+
+
+def _told(number: int, outside: Outside, language: Language) -> tuple[Checked, ToldDay]:
+    """A day's position and its match. Raises FaultError."""
+
+    @cache
+    def solver(kit_name: str, match: Match[Any, Any]) -> Solver:
+        return solved(outside.games[kit_name], match, language).solver
+
+    def solve(kit: Kit, match: Match[Any, Any]) -> Solver:
+        return solver(kit.name, match)
+
+    try:
+        games = {name: outside.games[name] for name in asked(outside.games)}
+        question: DayQuestion = find(games, number, solve)
+        checked = read_question(question, games, language)
+        return checked, told_day(question, checked, lambda: solver(question.game, checked.match), language)
+    except Unsolved as error:
+        raise FaultError(explain(language, error), 1) from None
+    except (MemoryError, RecursionError):
+        raise too_much(language) from None
+
+
+def _ask(told: ToldDay, checked: Checked, log: DayLog, outside: Outside, language: Language) -> None:
+    """Ask today's position, grade the answer, remember it."""
+    number = told.question.number
+    try:
+        action = ask_position(_to_you(checked, outside, language), outside, language)
+    except (QuitError, LeftError):
+        outside.line.say([language.say("Not answered yet. You have until midnight, UTC.")])
+        return
+    choice = told.chosen(checked.match.game.write_action(action))
+    assert choice is not None, "an answer is one of the legal actions"
+    grade = told.choices[choice].grade
+    log.note(number, grade, choice, told.choices[choice].action)
+    streak = log.streak()
+    outside.line.say(_answer(told, streak, number, language, position=False))
+
+
+def _to_you(checked: Checked, outside: Outside, language: Language) -> SavedGame:
+    """The position as a game in which the one who has to choose is called "you"."""
+    match, fields, names = checked.match, checked.header.fields, list(checked.header.names)
+    mover = match.mover(checked.steps[-1].after)
+    assert mover is not None, "a position is somebody's decision"
+    names[mover] = YOURSELF
+    first = names[checked.header.names.index(fields["first"])]
+    header = checked.kit.normalize(RawHeader({**fields, "seats": ", ".join(names), "first": first}))
+    position = position_of(write(header, match, moves(checked.steps)), outside.games, language)
+    assert position is not None, "it is a record that ends at a decision"
+    return position
+
+
+def _answer(told: ToldDay, streak: Streak, today: int, language: Language, *, position: bool = True) -> list[str]:
+    """The answer in sentences, with what one answered oneself. position: tell where things stand first."""
+    number, rows, said = told.question.number, told.ranking.rows, language.say
+    lines = [f"{told.stands} {said('To choose from: {dice}.', dice=faces(told.free))} {told.ask}"] if position else []
+    mark = streak.of(number)
+    if mark is None or mark.choice >= len(told.choices):
+        return [*lines, *[row.line for row in rows]]
+    row = told.row(mark.choice)
+    grade = told.choices[mark.choice].grade
+    if position:
+        lines.append(said("You answered: {act}.", act=told.choices[mark.choice].label))
+    lines += [stopped(said_grade(language, grade, row.lost)), reason(told, mark.choice)]
+    if number == today:
+        lines.append(line_to_share(language, number, grade, row.lost, streak.running(today)))
+    return lines

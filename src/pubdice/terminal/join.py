@@ -9,16 +9,26 @@ from pubdice.match.tray import Die
 from pubdice.terminal import sentences as own
 from pubdice.terminal.arguments import Outside, Parser
 from pubdice.terminal.console import Console, LeftError
-from pubdice.terminal.error_text import FaultError
 from pubdice.terminal.sealed_seat import SealedSeat, SealNotes
-from pubdice.terminal.tokens import Tokens
-from pubdice.terminal.web_client import AddressError, HouseError, WebTable
-from pubdice.text.language import Language, stopped
-from pubdice.text.printable import printable
+from pubdice.terminal.sentences import FaultError
+from pubdice.terminal.web_client import AddressError, HouseError, Tokens, WebTable
+from pubdice.text.language import Language, printable, stopped
 from pubdice.typed import answers as typed
-from pubdice.typed.grammar import HOUSE, OUTRIGHT, Choose, Intent, Unclear, Word, read_answer
-from pubdice.typed.marks import Keys, NoSuchDieError, choose
-from pubdice.typed.rerolls import Names, Rerolls, others
+from pubdice.typed.grammar import (
+    HOUSE,
+    OUTRIGHT,
+    Choose,
+    Intent,
+    Keys,
+    Names,
+    NoSuchDieError,
+    Rerolls,
+    Unclear,
+    Word,
+    choose,
+    others,
+    read_answer,
+)
 
 SHOWN_WITHIN_S = 3.0
 """How long to wait for the stream to show what was done, before the next question."""

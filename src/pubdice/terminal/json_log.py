@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from pubdice.advice.daily_streak import LETTERS, Grade, Streak
 from pubdice.core.errors import NotStored
 from pubdice.store import Store
 
@@ -58,3 +59,66 @@ class JsonLog:
             facts = {"reason": "", "folder": "", "line": 1, **error.facts}
             code = self._codes.get(error.code)
             raise NotStored(f"{self._name}-{code}" if code else error.code, **facts) from None
+
+
+# The days of Last orders answered here, in an append-only log of their own: a line for each day.
+
+
+class DayLog:
+    """What was answered, day by day."""
+
+    def __init__(self, store: Store) -> None:
+        self._log = JsonLog(store, "daily")
+
+    def streak(self) -> Streak:
+        """The streak that the answers make, in the order in which they were given. Raises NotStored."""
+        streak = Streak()
+        for day, grade, choice in self._log.read(_day_answer):
+            streak = streak.answered(day, grade, choice)
+        return streak
+
+    def note(self, number: int, grade: str, choice: int, action: str) -> None:
+        """Remember the answer to a day; of two at once the first counts. Raises NotStored."""
+        self._log.append({"number": number, "grade": grade, "choice": choice, "action": action})
+
+
+def _day_answer(data: Any) -> tuple[int, Grade, int]:
+    """The answer in a line: the day's number, its grade, the choice. Raises ValueError, TypeError or KeyError."""
+    if data["grade"] not in LETTERS:
+        raise ValueError(data["grade"])
+    return int(data["number"]), data["grade"], int(data["choice"])
+
+
+# The positions of the drill that were missed, in an append-only log of their own: a line for each answer that
+# matters.
+#
+# A position is the text of a record that ends at the decision. What was said of it last holds: missed, or not any
+# more.
+
+
+class Misses:
+    """What was missed and is not yet put right, oldest first."""
+
+    def __init__(self, store: Store) -> None:
+        self._log = JsonLog(store, "drill")
+
+    def positions(self) -> list[str]:
+        """Their texts. Raises NotStored."""
+        missed: dict[str, None] = {}
+        for position, lost in self._log.read(_drill_answer):
+            missed.pop(position, None)
+            if lost:
+                missed[position] = None
+        return list(missed)
+
+    def note(self, position: str, *, missed: bool, kept: str) -> None:
+        """Remember how a position was answered. Raises NotStored."""
+        self._log.append({"position": position, "missed": missed, "kept": kept})
+
+
+def _drill_answer(data: Any) -> tuple[str, bool]:
+    """The position in a line, and whether it was missed. Raises TypeError or KeyError."""
+    position = data["position"]
+    if not isinstance(position, str):
+        raise TypeError(position)
+    return position, bool(data["missed"])

@@ -12,9 +12,8 @@ from pubdice.match.notation import parse
 from pubdice.records import Checked
 from pubdice.terminal.arguments import Outside, Parser
 from pubdice.terminal.coaching import Counsel, too_much
-from pubdice.terminal.error_text import FaultError, explain
-from pubdice.terminal.reading import text_of
-from pubdice.terminal.replay_record import sound
+from pubdice.terminal.reading import sound, text_of
+from pubdice.terminal.sentences import FaultError, explain
 from pubdice.text.language import Language
 
 MOST_RECORDS = 64

@@ -2,16 +2,16 @@
 
 import argparse
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from shutil import get_terminal_size
 from textwrap import fill
-from typing import get_args
+from typing import TypeVar, get_args
 
 from pubdice.core.dice import digits
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.core.seal import read_seal, read_seat_seed
 from pubdice.core.turn_game import TurnGame
-from pubdice.kit import PERFECT, Kit
+from pubdice.kit import PERFECT, Kit, Option
 from pubdice.match.formats import OPENERS
 from pubdice.match.notation import Header, RawHeader
 from pubdice.match.table import Dice
@@ -20,21 +20,125 @@ from pubdice.room.apply import match_of
 from pubdice.room.room import NO_SEALS
 from pubdice.room.sealing import sealed
 from pubdice.terminal import sentences as own
-from pubdice.terminal.arguments import Outside, Parser, add_option_flags, chosen_options, kit_named, number_of, seed_of
+from pubdice.terminal.arguments import (
+    USUAL_SEATS,
+    Outside,
+    Parser,
+    add_option_flags,
+    chosen_options,
+    kit_named,
+    number_of,
+    read_seats,
+    seed_of,
+)
 from pubdice.terminal.coaching import USUAL_PER_CENT, solved, working
-from pubdice.terminal.console import LeftError
-from pubdice.terminal.error_text import explain
-from pubdice.terminal.game_log import GameLog, local_setup
-from pubdice.terminal.replay_record import sound
-from pubdice.terminal.reviewing import review_told
-from pubdice.terminal.saved_games import SavedGame, create, latest, load
-from pubdice.terminal.seating import USUAL_SEATS, read_seats
+from pubdice.terminal.console import Console, LeftError
+from pubdice.terminal.reading import review_told, sound
+from pubdice.terminal.saved_games import GameLog, SavedGame, create, latest, load, local_setup
+from pubdice.terminal.sentences import explain
 from pubdice.terminal.session import QuitError, Session, TerminalServices
-from pubdice.terminal.setup_dialog import ask_setup
 from pubdice.text import meanings
-from pubdice.text.language import Language
-from pubdice.text.printable import shown
-from pubdice.typed.rerolls import Names
+from pubdice.text.language import Language, shown
+from pubdice.typed.grammar import Names
+
+# ``pubdice`` alone: what shall we play, who plays, how. Each answer is checked at once; Enter takes the usual.
+
+
+T = TypeVar("T")
+
+
+def ask_setup(games: Mapping[str, Kit], line: Console, language: Language) -> tuple[Header, dict[str, str], Dice]:
+    """A table as people want it: its header, the bots by name, whose dice. Raises LeftError when they leave."""
+    questions = _Questions(line, language)
+    kit = questions.game(games)
+    names, bots = questions.seats(kit)
+    fields = {"game": kit.name, "seats": ", ".join(names)}
+    for option in kit.options:
+        fields[option.key] = questions.option(option)
+    fields["format"] = questions.format(kit)
+    return kit.normalize(RawHeader(fields)), bots, questions.dice()
+
+
+class _Questions:
+    """The questions, one a method."""
+
+    def __init__(self, line: Console, language: Language) -> None:
+        self.line, self.language, self.say = line, language, language.say
+
+    def _ask(self, question: str, usual: str, read: Callable[[str], T]) -> T:
+        """An answer that reads. Raises LeftError for q and at the end of input."""
+        while True:
+            answer = self.line.ask(question)
+            if answer.lower() in ("q", "quit"):
+                raise LeftError
+            try:
+                if answer != "?":
+                    return read(answer or usual)
+                self.line.say([self.say("Press Enter for the usual answer, type q to leave.")])
+            except BadNotation as error:
+                self.line.say([explain(self.language, error)])
+
+    def game(self, games: Mapping[str, Kit]) -> Kit:
+        """Ask which game to play."""
+        kits = {str(at): kit for at, kit in enumerate(games.values(), 1)}
+        menu = [f"{at} {kit.words.title}, {self.say(kit.words.tagline)}." for at, kit in kits.items()]
+        self.line.say([self.say("Welcome. There are {number} games:", number=len(kits)), *menu])
+
+        def read(text: str) -> Kit:
+            kit = kits.get(text) or games.get(text.lower())
+            if kit is None:
+                raise BadNotation("game", found=text, games=tuple(games))
+            return kit
+
+        usual = kits["1"].words.title
+        return self._ask(
+            self.say("What do you want to play? Type its number, or press Enter for {usual}.", usual=usual), "1", read
+        )
+
+    def seats(self, kit: Kit) -> tuple[tuple[str, ...], dict[str, str]]:
+        """Ask for players' names and bots."""
+
+        def read(text: str) -> tuple[tuple[str, ...], dict[str, str]]:
+            names, bots = read_seats(text, kit)
+            kit.normalize(RawHeader({"game": kit.name, "seats": ", ".join(names)}))
+            return names, bots
+
+        question = "Who plays? Type names with commas between them; bot adds a bot. Press Enter for {usual}."
+        return self._ask(self.say(question, usual=USUAL_SEATS), USUAL_SEATS, read)
+
+    def option(self, option: Option) -> str:
+        """Ask about one house rule."""
+        question = self.say(
+            "{key}: {meaning}. {choices}; Enter for {usual}.",
+            key=option.key,
+            meaning=self.say(option.meaning),
+            choices=self.language.join(option.choices, "{some} or {last}"),
+            usual=option.choices[0],
+        )
+        return self._ask(question, option.choices[0], option.read)
+
+    def format(self, kit: Kit) -> str:
+        """How rounds make a match."""
+        self.line.say(f"{kind.usual.write()}: {self.say(kind.meaning)}." for kind in kit.formats)
+        usual = kit.formats[0].usual.write()
+        question = self.say("How do you want to play? Press Enter for {usual}.", usual=usual)
+        return self._ask(question, usual, lambda text: kit.format(text).write())
+
+    def dice(self) -> Dice:
+        """Ask whose dice are thrown."""
+
+        def read(text: str) -> Dice:
+            found: Dice | None = next((dice for dice in get_args(Dice) if text.lower() == dice), None)
+            if found is None:
+                raise BadNotation("dice", found=text)
+            return found
+
+        question = (
+            "Which dice? house: rolled on screen. real: your own, typed in. sealed: on screen, and you can check "
+            "them afterwards. Press Enter for house."
+        )
+        return self._ask(self.say(question), "house", read)
+
 
 PAUSE_S = 0.8
 RANDOM_SEED = 25

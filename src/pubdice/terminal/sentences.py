@@ -1,14 +1,16 @@
 """What the terminal says of its own: prompts, marks, help, and the house's refusals."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-from pubdice.core.errors import NotStored, Refused
+from pubdice import failures
+from pubdice.core.errors import Failure, NotStored, Refused
 from pubdice.core.seal import Seal
 from pubdice.match.tray import Die
+from pubdice.text.game_words import GameWords
 from pubdice.text.language import Language, Sentence, faces
 from pubdice.text.word_lists import seal_words
-from pubdice.typed.marks import Keys
-from pubdice.typed.rerolls import Names
+from pubdice.typed.grammar import Keys, Names
 
 Rows = Sequence[tuple[str, str]]
 """What can be typed, each with what it does."""
@@ -174,3 +176,21 @@ def page_of_help(
         *lines("To ask and to leave:", asking),
         *([language.say("You can type several at once, such as: 1 4 r")] if keeps_dice else []),
     ]
+
+
+# A failure ready to be told in the terminal: a sentence, and the exit status that goes with it.
+
+
+class FaultError(Exception):
+    """A fault ready to be told: its sentence, and the exit status that goes with it."""
+
+    def __init__(self, told: str, status: int) -> None:
+        super().__init__(told)
+        self.status = status
+
+
+def explain(language: Language, error: Failure, words: GameWords | None = None, game: Any = None) -> str:
+    """The sentence for a failure; ``words`` and ``game`` are needed for moves the rules forbid."""
+    if isinstance(error, Refused | NotStored):
+        return refused(language, error)
+    return failures.explain(language, error, words, game)

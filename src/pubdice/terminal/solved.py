@@ -13,9 +13,8 @@ from pubdice.kit import Kit, Question
 from pubdice.match.match import MatchState
 from pubdice.terminal.arguments import Once, Outside, Parser, kit_named
 from pubdice.terminal.coaching import Counsel, too_much, working
-from pubdice.terminal.error_text import FaultError, explain
-from pubdice.terminal.reading import text_of
-from pubdice.terminal.replay_record import sound
+from pubdice.terminal.reading import sound, text_of
+from pubdice.terminal.sentences import FaultError, explain
 from pubdice.text.language import Language
 
 DESCRIPTIONS = {

@@ -7,8 +7,7 @@ from pubdice.core.game import Game
 from pubdice.core.turn_game import TurnGame
 from pubdice.text.game_words import GameWords
 from pubdice.text.language import Language, faces
-from pubdice.text.turn_words.advice import reach, why
-from pubdice.text.turn_words.standing import winning_scores
+from pubdice.text.turn_words import reach, why, winning_scores
 
 LEAST_CHANCE = 0.0005
 """Scores that are rarer are left out."""

@@ -4,9 +4,7 @@ from collections.abc import Iterable
 
 from pubdice.match.tray import Die
 from pubdice.text.language import Language, faces
-from pubdice.typed.grammar import Unclear
-from pubdice.typed.marks import NoSuchDieError
-from pubdice.typed.rerolls import Names
+from pubdice.typed.grammar import Names, NoSuchDieError, Unclear
 
 LONGEST = 40
 NO_SUCH_FACE = "There's no {digit} to choose. The dice are {shown}."

@@ -9,8 +9,8 @@ from pubdice.games.mexico.rules import MEXICO, MexicoRound, worth
 from pubdice.games.mexico.words import MexicoWords
 from pubdice.games.threes.rules import MOON, Threes
 from pubdice.records import read_checked
-from pubdice.terminal.error_text import FaultError
-from pubdice.terminal.replay_record import sound
+from pubdice.terminal.reading import sound
+from pubdice.terminal.sentences import FaultError
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language
 from support.console import Room

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from pubdice.core.dice import Hand
+from pubdice.text.game_words import PlainWords
 from pubdice.text.language import Language, Sentence
-from pubdice.text.plain_words import PlainWords
 
 from .rules import OPENING, TARGET, Move, Round, TwentyOne
 

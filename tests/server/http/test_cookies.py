@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.responses import Response
 
-from pubdice.match.names import LONGEST
+from pubdice.match.notation import LONGEST
 from pubdice.server.http.browser import cookies_of
 from pubdice.server.http.cookies import (
     cookie_name,

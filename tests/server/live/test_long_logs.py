@@ -8,8 +8,7 @@ import pytest
 from pubdice.core.cup import SeededCup
 from pubdice.match import record
 from pubdice.match.notation import RawHeader
-from pubdice.match.table import Mark
-from pubdice.match.table_log import moves
+from pubdice.match.table import Mark, moves
 from pubdice.room import Caller, Room, RoomState, read_setup
 from pubdice.room import commands as ask
 from pubdice.room.apply import rules_of

@@ -6,7 +6,7 @@ import pytest
 
 from pints import PINTS
 from pubdice.games import GAMES
-from pubdice.match.formats.unit import Unit
+from pubdice.match.formats.format import Unit
 from pubdice.room.setup import Row
 from pubdice.server.show.who_buys import units_of, who_buys
 from pubdice.text.catalogues import language

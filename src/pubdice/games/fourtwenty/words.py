@@ -7,9 +7,8 @@ from typing import Any
 from pubdice.core.dice import Hand, together
 from pubdice.core.game import Keep
 from pubdice.games.fourtwenty.rules import DICE, TARGET, FourTwenty, RoundState, legal_keeps
-from pubdice.text.game_words import Beam, Confirmation
+from pubdice.text.game_words import Beam, Confirmation, PlainWords
 from pubdice.text.language import Language, Sentence, difference, faces, weighed
-from pubdice.text.plain_words import PlainWords
 
 HAS = {
     (True, -1): ("{name} has {total}.", "You have {total}."),

@@ -6,8 +6,8 @@ from typing import Any
 from pubdice.core.dice import Hand
 from pubdice.core.game import Keep
 from pubdice.games.mexico.rules import DOUBLE, HOLDABLE, MEXICO, Mexico, MexicoRound, worth
+from pubdice.text.game_words import PlainWords
 from pubdice.text.language import Language, Sentence
-from pubdice.text.plain_words import PlainWords
 
 TWO = 2
 """Seats of a round in which there is one other: who does not win alone, nor ties, is the lowest."""

@@ -8,21 +8,26 @@ from pubdice.core.errors import BadNotation
 from pubdice.match.formats.drinks import DRINKS, Drinks, buyer
 from pubdice.match.formats.format import (
     OPENERS,
+    ROUND,
     Audience,
     Format,
     FormatField,
     FormatKind,
     FormatWords,
     RoundEnd,
+    StandingField,
+    StandingForm,
+    StandingNumbers,
+    Tally,
+    Unit,
     find_kind,
+    for_each,
     read_kind,
+    round_number,
 )
 from pubdice.match.formats.pot import MOST_POT_ROUNDS, MOST_STAKE, POT, Pot
 from pubdice.match.formats.race import RACE, Race
 from pubdice.match.formats.rounds import MOST_ROUNDS, ROUNDS, Rounds
-from pubdice.match.formats.standing import ROUND, StandingField, StandingForm, StandingNumbers, for_each, round_number
-from pubdice.match.formats.tally import Tally
-from pubdice.match.formats.unit import Unit
 
 __all__ = [
     "DRINKS",

@@ -5,17 +5,165 @@ here, so a new format is one module that a kit names (``Kit.formats``): nobody a
 people choose it: the name, the numbers it asks for, and how it is read from text.
 """
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal, Protocol
 
 from pubdice.core.errors import BadNotation
+from pubdice.core.frozen import quick
 from pubdice.core.game import Result, Seat
 from pubdice.core.whole_number import whole_number
-from pubdice.match.formats.standing import StandingForm
-from pubdice.match.formats.tally import Tally
-from pubdice.match.formats.unit import Unit
 from pubdice.text.language import Language
+
+# Units of an evening's tally: what the matches of a format add to, counted beside the matches won.
+
+
+ROW_KEYS = ("name", "people", "wins")
+"""What a row of the tally has besides its units, by key in a log, so no unit is called so."""
+_KEY = re.compile(r"[a-z][a-z0-9_-]{0,15}", re.ASCII)
+
+
+def is_unit_key(text: str) -> bool:
+    """Whether a unit may have this key: up to 16 of ``a-z 0-9 - _``, a letter first, and none of ``ROW_KEYS``.
+
+    >>> is_unit_key("pints"), is_unit_key("Pints"), is_unit_key("wins")
+    (True, False, False)
+    """
+    return _KEY.fullmatch(text) is not None and text not in ROW_KEYS
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What a match adds to an evening's tally.
+
+    key: its name in logs and for programs, kept permanently; formats that share a key add to one column. told: an
+    amount of it as pages show it beside the matches won, such as "3 pints"; None if it is counted and not shown.
+    label: what heads a column of amounts on the evening's page, in English; "" if it has none there. owed: a sentence
+    that somebody pays for so much of it at the end of the evening. lost: that people, named, have the least of it, less
+    than nothing, and buy.
+    Raises ValueError for a key that ``is_unit_key`` refuses.
+    """
+
+    key: str
+    told: Callable[[Language, int], str] | None = None
+    label: str = ""
+    owed: Callable[[Language, str, int], str] | None = None
+    lost: Callable[[Language, Sequence[str], int], str] | None = None
+
+    def __post_init__(self) -> None:
+        if not is_unit_key(self.key):
+            raise ValueError(f"no key of a unit: {self.key!r}")
+
+
+# What a match has come to: plain numbers, which every format reads in its own way. Knows no game.
+
+
+@cache
+def _seats(number: int) -> tuple[Seat, ...]:
+    """Every seat of so many."""
+    return tuple(map(Seat, range(number)))
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What a match has come to: rounds finished, each seat's points, chips in the pot, who has dropped out, in order.
+
+    Points are round wins, or chips won and lost, or 1 for a seat that left as a winner, as the format has it.
+    resting: the seats that sit out the next round only, by seat, while others play a tie off.
+    """
+
+    rounds: int
+    points: tuple[int, ...]
+    pot: int = 0
+    out: tuple[Seat, ...] = ()
+    resting: tuple[Seat, ...] = ()
+
+    @property
+    def leaders(self) -> tuple[Seat, ...]:
+        """Every seat with the most points."""
+        best = max(self.points)
+        return tuple(Seat(seat) for seat, points in enumerate(self.points) if points == best)
+
+    @property
+    def still_in(self) -> tuple[Seat, ...]:
+        """The seats that have not dropped out, by seat."""
+        seats = _seats(len(self.points))
+        return tuple([seat for seat in seats if seat not in self.out]) if self.out else seats
+
+    @property
+    def playing(self) -> tuple[Seat, ...]:
+        """The seats that play the next round, by seat."""
+        return tuple([seat for seat in self.still_in if seat not in self.resting]) if self.resting else self.still_in
+
+    def credit(self, winners: tuple[Seat, ...]) -> "Tally":
+        """One round more, with a point for each winner."""
+        points = tuple([have + (seat in winners) for seat, have in enumerate(self.points)])
+        return Tally(self.rounds + 1, points, self.pot, self.out)
+
+
+# How a match under way is told by a few numbers: each format says which it takes, and makes its tally of them.
+
+
+StandingNumbers = Mapping[str, tuple[int, ...]]
+"""The numbers given, by the key of their field."""
+
+
+@dataclass(frozen=True, slots=True)
+class StandingField:
+    """One thing to say of a match under way.
+
+    key: its flag without dashes, and its name in a form. label: what people read beside it. meaning: a line of help.
+    takes: "each" is a number for each seat, in turn order from the seat that opened this round; "number" one number;
+    "seats" the numbers of some seats, from 1 in that order.
+    """
+
+    key: str
+    label: str
+    meaning: str
+    takes: Literal["each", "number", "seats"]
+
+
+ROUND = StandingField("round", "Which round", "which round is played, from 1", "number")
+"""The number of the round under way, for formats that plan how many there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class StandingForm:
+    """What a format asks for to know how a match stands, and the tally that follows.
+
+    tally: from the format, the number of seats and what is given, which is never nothing, to the tally of the round
+    under way, its stakes paid; seat 0 opened this round. Raises BadNotation for what no match comes to.
+    """
+
+    fields: tuple[StandingField, ...]
+    tally: Callable[[Any, int, StandingNumbers], Tally]
+
+
+def round_number(given: StandingNumbers, most: int) -> int:
+    """The round under way, which has to be said. Raises BadNotation: "flag-missing" or "flag-number"."""
+    if ROUND.key not in given:
+        raise BadNotation("flag-missing", flag=ROUND.key)
+    (number,) = given[ROUND.key]
+    if not 1 <= number <= most:
+        raise BadNotation("flag-number", flag=ROUND.key, found=number, least=1, most=most)
+    return number
+
+
+def for_each(given: StandingNumbers, key: str, usual: tuple[int, ...], least: int, most: int) -> tuple[int, ...]:
+    """A number for each seat within bounds, the usual ones if none are given; () where they have to be.
+
+    Raises BadNotation: "standing-number" or "flag-missing".
+    """
+    numbers = given.get(key, usual)
+    if not numbers:
+        raise BadNotation("flag-missing", flag=key)
+    if not all(least <= number <= most for number in numbers):
+        raise BadNotation("standing-number", flag=key, found=numbers, least=least, most=most)
+    return numbers
+
 
 OPENERS = ("rotate", "fixed", "winner", "loser")
 """Who may open the next round; see ``Match``."""

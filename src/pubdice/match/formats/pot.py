@@ -6,11 +6,22 @@ from typing import Any, ClassVar
 
 from pubdice.core.errors import BadNotation
 from pubdice.core.game import Result, Seat
-from pubdice.match.formats.format import OPENERS, Audience, FormatField, FormatKind, RoundEnd
+from pubdice.match.formats.format import (
+    OPENERS,
+    ROUND,
+    Audience,
+    FormatField,
+    FormatKind,
+    RoundEnd,
+    StandingField,
+    StandingForm,
+    StandingNumbers,
+    Tally,
+    Unit,
+    for_each,
+    round_number,
+)
 from pubdice.match.formats.rounds import MOST_ROUNDS, USUAL_ROUNDS
-from pubdice.match.formats.standing import ROUND, StandingField, StandingForm, StandingNumbers, for_each, round_number
-from pubdice.match.formats.tally import Tally
-from pubdice.match.formats.unit import Unit
 from pubdice.text.language import Language, sentence
 
 MOST_POT_ROUNDS = 1_000

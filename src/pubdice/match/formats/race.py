@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pubdice.core.game import Result, Seat
-from pubdice.match.formats.format import Audience, FormatKind, RoundEnd
-from pubdice.match.formats.tally import Tally
+from pubdice.match.formats.format import Audience, FormatKind, RoundEnd, Tally
 from pubdice.text.language import Language
 
 

@@ -5,10 +5,21 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pubdice.core.game import Result, Seat
-from pubdice.match.formats.format import OPENERS, Audience, FormatField, FormatKind, RoundEnd
-from pubdice.match.formats.standing import ROUND, StandingField, StandingForm, StandingNumbers, for_each, round_number
-from pubdice.match.formats.tally import Tally
-from pubdice.match.formats.unit import Unit
+from pubdice.match.formats.format import (
+    OPENERS,
+    ROUND,
+    Audience,
+    FormatField,
+    FormatKind,
+    RoundEnd,
+    StandingField,
+    StandingForm,
+    StandingNumbers,
+    Tally,
+    Unit,
+    for_each,
+    round_number,
+)
 from pubdice.text.language import Language, sentence
 
 MOST_ROUNDS = 20

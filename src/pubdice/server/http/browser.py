@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pubdice.core.errors import Refused
-from pubdice.match.names import LONGEST
+from pubdice.match.notation import LONGEST
 from pubdice.server.http.cookies import (
     LANGUAGE_COOKIE,
     NAME_COOKIE,

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Callable
 from functools import cache
 
-from pubdice.match.names import tidy
+from pubdice.match.notation import tidy
 from pubdice.server.live.seat_words import LANGUAGES, fold
 from pubdice.text.word_lists import BITS_OF_A_WORD, word_list, words_of
 

@@ -16,8 +16,7 @@ from pubdice.match.duplicate_record import with_night
 from pubdice.match.notation import Header, RawHeader
 from pubdice.match.record import Move
 from pubdice.match.sealed_record import with_proof
-from pubdice.match.table import Table
-from pubdice.match.table_log import moves, read_event
+from pubdice.match.table import Table, moves, read_event
 from pubdice.room import RoomState
 from pubdice.room.apply import rules_of
 from pubdice.room.sealing import proof_of

@@ -10,7 +10,7 @@ from msgspec import UNSET, UnsetType, structs
 
 from pubdice.core.errors import Refused
 from pubdice.core.game import Seat
-from pubdice.match.names import find_name
+from pubdice.match.notation import find_name
 from pubdice.room import RoomState
 from pubdice.server.requests import Deed, Request
 from pubdice.server.wire import Told, View

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pubdice.advice.receipt_parts import Highlights, Turning
 from pubdice.kit import Kit
-from pubdice.match.formats.unit import Unit
+from pubdice.match.formats.format import Unit
 from pubdice.room.setup import Row
 from pubdice.text.language import Language, stopped
 

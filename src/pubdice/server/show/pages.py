@@ -24,7 +24,7 @@ from jinja2.bccache import Bucket
 from pubdice.advice.daily_calendar import FIRST_DAY
 from pubdice.cache_folder import cache_folder, is_own, own_folder
 from pubdice.kit import PERFECT
-from pubdice.match.names import LONGEST
+from pubdice.match.notation import LONGEST
 from pubdice.room.setup import CLOCK_S, GRACE_S, PACE_MS
 from pubdice.server.show.ask_page import SHOWN, AskPage
 from pubdice.server.show.best_play_page import BestPlayPage

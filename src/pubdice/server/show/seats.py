@@ -10,9 +10,8 @@ from pubdice.core.errors import IllegalAction
 from pubdice.core.frozen import quick
 from pubdice.core.game import RoundSeat, Seat
 from pubdice.kit import Kit
-from pubdice.match.marking import Marking
 from pubdice.match.table import Table, TableState
-from pubdice.match.tray import Die
+from pubdice.match.tray import Die, Marking
 from pubdice.room import Chair, RoomState
 from pubdice.server.show.announce import Announcer
 from pubdice.server.wire import DieView, SeatView

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from pubdice.match.dice_check_told import (
+from pubdice.match.dice_check_text import (
     ANOTHER,
     ATTEMPTS,
     BROKEN,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from pubdice.kit import Kit
-from pubdice.match.formats.unit import Unit
+from pubdice.match.formats.format import Unit
 from pubdice.room.setup import Row
 from pubdice.text.language import Language
 

@@ -15,7 +15,7 @@ from pubdice.core.errors import Unsolved
 from pubdice.core.game import Keep, RoundResult
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.solve.numerics import SAME
-from pubdice.text.turn_words.advice import reach
+from pubdice.text.turn_words import reach
 
 NEVER = -1
 """Stands at rank 0 of ``TurnNodes.scores`` where every score can win."""

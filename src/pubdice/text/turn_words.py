@@ -1,0 +1,546 @@
+"""What a game of one turn a seat says while it is played: keeps, scores and prompts, and the dice a turn has kept."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Any, Protocol, TypeVar
+
+from pubdice.core.dice import Hand, beyond, hands, together, without
+from pubdice.core.game import Keep
+from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.text.game_words import GameWords, PlainWords, Rail, Slot
+from pubdice.text.language import Language, difference, faces, weighed
+
+# How the seats of a round stand: who leads with what, what the mover needs to lead, and what the scores are so far.
+
+
+LINES = 1024
+"""Lines that are kept of each kind: a turn says the same at every move."""
+
+
+@cache
+def winning_scores(game: TurnGame) -> tuple[int, ...]:
+    """Every score of a turn that can win, the best last."""
+    found = {game.worth(hand) for hand in hands(game.number_of_dice)} - {game.scoreless}
+    return tuple(sorted(found, reverse=game.lowest_wins))
+
+
+def better(game: TurnGame, score: int) -> tuple[int, ...]:
+    """The scores that beat this one, the least of them first; none where it can only be tied."""
+    return tuple(found for found in winning_scores(game) if (found < score if game.lowest_wins else found > score))
+
+
+@lru_cache(maxsize=LINES)
+def this_round(
+    words: GameWords, language: Language, game: TurnGame, scores: tuple[int, ...], names: tuple[str, ...]
+) -> str:
+    """The scores so far."""
+    told = [
+        language.about("{name} {score}", "you {score}", name, score=words.score(language, game, score))
+        for name, score in zip(names, scores, strict=False)
+    ]
+    return language.say("This round: {scores}.", scores=", ".join(told))
+
+
+@lru_cache(maxsize=LINES)
+def lead(
+    words: GameWords,
+    language: Language,
+    game: TurnGame,
+    scores: tuple[int, ...],
+    names: tuple[str, ...],
+    *,
+    also: str = "",
+) -> tuple[str, ...]:
+    """Who leads with what, and what the mover needs; nothing before anybody has played.
+
+    also: a score that is no sum of dice and beats them all, in a word, if the mover can still get it.
+    """
+    if not scores:
+        return ()
+    best, mover = game.best(scores), names[len(scores)]
+    if best is None:
+        return (language.say("Nobody has scored yet. Anything leads."),)
+    leaders = [name for name, score in zip(names, scores, strict=False) if score == best]
+    has = _has(language, leaders, words.score(language, game, best))
+    leading = better(game, best)
+    if not leading and not also:
+        return (language.about("{has}: {name} can only tie.", "{has}: you can only tie.", mover, has=has),)
+    more = words.score(language, game, leading[0]) if leading else ""
+    if also and game.lowest_wins and len(leading) > 1:
+        text = "{has}, {name} needs {less} or less, or {also}.", "{has}, you need {less} or less, or {also}."
+        return (language.about(*text, mover, has=has, less=more, also=also),)
+    if also:
+        more = language.join(filter(None, [more, also]), "{some} or {last}")
+    if game.lowest_wins and len(leading) > 1:
+        text = "{has}, {name} needs {less} or less.", "{has}, you need {less} or less."
+        return (language.about(*text, mover, has=has, less=more),)
+    text = "{has}, {name} needs {more}.", "{has}, you need {more}."
+    return (language.about(*text, mover, has=has, more=more),)
+
+
+def _has(language: Language, names: Sequence[str], score: str) -> str:
+    """Who has this score, as the beginning of a sentence."""
+    if len(names) == 1:
+        return language.about("{name} has {score}", "You have {score}", names[0], score=score)
+    return language.about_all("{names} have {score}", "You and {names} have {score}", names, score=score)
+
+
+# The dice a turn has kept, slot by slot: those it needs first, then those that score; and what it lacks.
+
+
+KEPT_LINES = 1024
+"""Lines that are kept of each kind: a turn says the same at every move."""
+
+
+class KeptWords(Protocol):
+    """What a rail asks of a game's words."""
+
+    def red(self, game: Any) -> tuple[int, ...]:
+        """The faces a turn needs."""
+
+    def total(self, game: Any, dice: Hand) -> int:
+        """What the other dice come to so far."""
+
+
+@cache
+def lacking(hand: Hand, need: tuple[int, ...]) -> Hand:
+    """The needed faces a hand does not hold.
+
+    >>> lacking((1, 1, 3), (1, 4))
+    (4,)
+    """
+    return tuple([face for face in need if face not in hand])
+
+
+def row(language: Language, needed: Iterable[int]) -> str:
+    """Needed faces in a row, such as "1 and 4"; empty for none."""
+    told = list(map(str, needed))
+    return language.join(told) if len(told) > 1 else "".join(told)
+
+
+@lru_cache(maxsize=KEPT_LINES)
+def keeps(language: Language, dice: Hand, last: bool, name: str) -> str:
+    """Which dice a seat kept. last: they are a single die that was left, so only what it shows is news."""
+    if last:
+        return language.say("The last die is a {dice}.", dice=faces(dice))
+    if not dice:
+        return language.about("{name} kept none.", "You kept none.", name)
+    return language.about("{name} kept {dice}.", "You kept {dice}.", name, dice=faces(dice))
+
+
+@lru_cache(maxsize=KEPT_LINES)
+def needs(language: Language, need: Hand, name: str) -> str:
+    """What a turn needs before anything is kept."""
+    return language.about("{name} needs {lack}.", "You need {lack}.", name, lack=row(language, need))
+
+
+@lru_cache(maxsize=KEPT_LINES)
+def still_needs(language: Language, missing: Hand, name: str) -> str:
+    """What a turn still lacks of the needed faces."""
+    lack = language.join(language.say("a {face}", face=face) for face in missing)
+    return language.about("{name} still needs {lack}.", "You still need {lack}.", name, lack=lack)
+
+
+@lru_cache(maxsize=KEPT_LINES)
+def lacks(language: Language, missing: Hand, name: str) -> str:
+    """That a turn has ended without the faces it needed."""
+    lack = language.join(language.say("no {face}", face=face) for face in missing)
+    return language.about("{lack}: {name} scores nothing.", "{lack}: you score nothing.", name, lack=lack)
+
+
+@lru_cache(maxsize=KEPT_LINES)
+def rail(
+    words: KeptWords, language: Language, game: TurnGame, dice: tuple[Hand, Hand], name: str, *, settled: str = ""
+) -> Rail:
+    """A slot for each needed face and one for every other die. dice: those won before, and those chosen now.
+
+    settled: what the turn comes to, if they end it; until then the score is the sum so far.
+    """
+    need, hand = words.red(game), together(*dice)
+    slots, rest = _slots(need, game.number_of_dice, *dice)
+    score = settled or str(words.total(game, rest))
+    has, missing = [face for face in need if face in hand], lacking(hand, need)
+    facts: dict[str, Any] = {"has": row(language, has), "lack": row(language, missing), "score": score}
+    about = language.about
+    if not need and not rest:
+        said = about("{name} has kept nothing yet.", "You have kept nothing yet.", name)
+    elif not need:
+        text = "{name} kept {dice}. Score {score}.", "You kept {dice}. Score {score}."
+        said = about(*text, name, dice=faces(reversed(rest)), score=score)
+    elif not missing:
+        said = about("{name} has {has}. Score {score}.", "You have {has}. Score {score}.", name, **facts)
+    elif has:
+        text = (
+            "{name} has {has}, still needs {lack}. Score {score}.",
+            "You have {has}, still need {lack}. Score {score}.",
+        )
+        said = about(*text, name, **facts)
+    else:
+        said = about("{name} needs {lack}. Score {score}.", "You need {lack}. Score {score}.", name, **facts)
+    return Rail(slots, *_labels(language, bool(need), name), score, said)
+
+
+@lru_cache(maxsize=KEPT_LINES)
+def _labels(language: Language, needs_faces: bool, name: str) -> tuple[str, str]:
+    """What stands over a rail, and over its score."""
+    label = ("{name} needs", "You need") if needs_faces else ("{name} kept", "You kept")
+    return language.about(*label, name), language.about("{name}'s score", "Your score", name)
+
+
+@lru_cache(maxsize=KEPT_LINES)
+def _slots(need: tuple[int, ...], number: int, locked: Hand, marked: Hand) -> tuple[tuple[Slot, ...], Hand]:
+    """The slots of a rail, and the dice that are not needed, which score. number: how many dice a turn has."""
+    hand = together(locked, marked)
+    slots, won, rest = list[Slot](), list(locked), list(hand)
+    for face in need:
+        held = face in rest
+        slots.append(Slot(face if held else 0, face, held and face not in won))
+        if held:
+            rest.remove(face)
+        if face in won:
+            won.remove(face)
+    for face in reversed(rest):
+        slots.append(Slot(face, 0, face not in won))
+        if face in won:
+            won.remove(face)
+    return (*slots, *[Slot()] * (number - len(slots))), tuple(rest)
+
+
+# Advice in words, from a solver's facts of a turn: why one keep is better than another, and the mover's chances.
+#
+# The facts of an action, by name, under best play afterwards: ``mean`` of the turn's score; the chance to
+# ``qualify``, in games with a score that never wins; the best score so far, ``to_beat``, with the chances to ``beat``
+# and to ``tie`` it; and of every score N the chance of N or a better one, ``reach N``. A fact that is missing is not
+# reasoned from.
+
+
+LEAST_CHANCE = 0.005
+WHY = {
+    "mean": ("{amount} to the mean score", "{amount} of the mean score", 0.05),
+    "qualify": ("{amount} to qualifying", "{amount} of qualifying", LEAST_CHANCE),
+    "beat": ("{amount} to beating {score}", "{amount} of beating {score}", LEAST_CHANCE),
+    "tie": ("{amount} to a tie at {score}", "{amount} of a tie at {score}", LEAST_CHANCE),
+}
+"""Facts to reason from: what is said of a gain and of a cost, and the least difference worth a word."""
+LOWEST = {**WHY, "beat": ("{amount} to less than {score}", "{amount} of less than {score}", LEAST_CHANCE)}
+"""The same where the lowest score wins; the mean score has a clause of its own there, as more of it is a cost."""
+LESS_OR = "{amount} to less than {score}, or {also}", "{amount} of less than {score}, or {also}", LEAST_CHANCE
+"""Of beating it, where a score that is no sum of dice does, too."""
+ONLY = "{amount} to {also}", "{amount} of {also}", LEAST_CHANCE
+"""The same where nothing else does."""
+REACH = "reach "
+SAME = 1e-9
+"""Chances that differ by less are the same."""
+
+
+def reach(score: int) -> str:
+    """The fact that is the chance of a score or a better one.
+
+    >>> reach(20)
+    'reach 20'
+    """
+    return f"{REACH}{score}"
+
+
+def why(
+    language: Language,
+    best: Mapping[str, float],
+    other: Mapping[str, float],
+    to_beat: str = "",
+    *,
+    lowest: bool = False,
+    called: Callable[[int], str] = str,
+    can_beat: bool = True,
+    also: str = "",
+    top: int | None = None,
+    goal: int | None = None,
+) -> str:
+    """By the mean score, by qualifying, by beating or tying the best score so far; else by a score reached less often.
+
+    to_beat: that score in a word, "" if there is none yet. lowest: whether the lowest score wins. called: a score in a
+    word. can_beat, also: as in ``chance``. top: the best sum of dice there is. goal: the score that is played for.
+    """
+    gains: list[str] = []
+    costs: list[str] = []
+    mean = 0.0
+    reasons = LOWEST if lowest else WHY
+    if lowest and also:
+        reasons = {**LOWEST, "beat": LESS_OR if can_beat else ONLY}
+    for fact, (gain, cost, least) in reasons.items():
+        more = difference(best, other, fact, least)
+        if not more or (fact in ("beat", "tie") and not to_beat):
+            continue
+        if lowest and fact == "mean":
+            mean = more
+            continue
+        amount = language.number(abs(more), 1) if fact == "mean" else language.per_cent(abs(more))
+        said = language.say(gain if more > 0 else cost, amount=amount, score=to_beat, also=also)
+        (gains if more > 0 else costs).append(said)
+    if mean > 0:
+        return _higher(language, mean, gains, costs)
+    costs = costs or _rarer(language, best, other, lowest=lowest, called=called, also=also, top=top, goal=goal)
+    if not mean or not costs:
+        return weighed(language, gains, costs)
+    return _fewer(language, -mean, gains, costs)
+
+
+def _fewer(language: Language, mean: float, gains: list[str], costs: list[str]) -> str:
+    """That the mean score is lower where the lowest wins, beside what else is gained, and what is lost."""
+    amount = language.number(mean, 1)
+    if gains:
+        text = "it scores {amount} less on average and adds {gain}, but costs {cost}"
+        return language.say(text, amount=amount, gain=language.join(gains), cost=language.join(costs))
+    fewer = language.say("it scores {amount} less on average", amount=amount)
+    return language.say("{clause}, but {rest}", clause=fewer, rest=weighed(language, gains, costs))
+
+
+def _higher(language: Language, mean: float, gains: list[str], costs: list[str]) -> str:
+    """That the mean score is higher where the lowest wins, beside what else is gained and lost."""
+    more = language.say("it scores {amount} more on average", amount=language.number(mean, 1))
+    if costs:
+        return language.say("{clause}, and {rest}", clause=weighed(language, gains, costs), rest=more)
+    if not gains:
+        return more
+    return language.say(
+        "{clause}, but {rest}", clause=language.say("it adds {gain}", gain=language.join(gains)), rest=more
+    )
+
+
+def _rarer(
+    language: Language,
+    best: Mapping[str, float],
+    other: Mapping[str, float],
+    *,
+    lowest: bool,
+    called: Callable[[int], str],
+    also: str,
+    top: int | None,
+    goal: int | None,
+) -> list[str]:
+    """The score reached less often by most: what loses value reaches some score less often.
+
+    Of several it is the one that is played for, else the one that has a name of its own, else the first.
+    """
+    lost = {
+        int(fact.removeprefix(REACH)): best[fact] - other[fact]
+        for fact in best
+        if fact.startswith(REACH) and fact in other
+    }
+    most = max(lost.values(), default=0.0)
+    if most < LEAST_CHANCE / 10:
+        return []
+    alike = [score for score, less in lost.items() if less > most - SAME]
+    named = [score for score in alike if called(score) == also]
+    score = goal if goal in alike else [*named, *alike][0]
+    text = "{amount} of {score} or less" if lowest else "{amount} of {score} or more"
+    if score == top or score in named:
+        text = "{amount} of {score}"
+    if lowest and also and score not in named:
+        text = "{amount} of {score}, or {also}" if score == top else "{amount} of {score} or less, or {also}"
+    return [language.say(text, amount=language.per_cent(most), score=called(score), also=also)]
+
+
+def chance(
+    language: Language,
+    facts: Mapping[str, float],
+    to_beat: str = "",
+    *,
+    can_miss: bool,
+    can_beat: bool = True,
+    lowest: bool = False,
+    also: str = "",
+) -> list[str]:
+    """To beat the best score so far; where there is none, to qualify.
+
+    can_miss: whether there is a score that never wins. can_beat: whether any sum of dice beats the one to beat. lowest:
+    whether the lowest score wins. also: a score that is no sum of dice and beats them all, in a word, if the mover can
+    still get it; "" for none.
+    """
+    if "beat" not in facts:
+        return []
+    if not to_beat:
+        mean = language.number(facts["mean"], 1)
+        if not can_miss:
+            return [language.say("On average: {mean}.", mean=mean)]
+        text = "Chance to score: {chance}. On average: {mean}."
+        return [language.say(text, chance=language.per_cent(facts["qualify"]), mean=mean)]
+    tie = language.per_cent(facts["tie"])
+    if not can_beat and not also:
+        return [language.say("Chance to tie {score}: {tie}.", score=to_beat, tie=tie)]
+    text = "Chance to beat {score}: {chance}, to tie: {tie}."
+    if lowest:
+        text = "Chance of less than {score}: {chance}, to tie: {tie}."
+        if also:
+            text = "Chance of less than {score}, or {also}: {chance}, to tie: {tie}."
+    if not can_beat:
+        text = "Chance of {also}: {chance}, to tie {score}: {tie}."
+    return [language.say(text, score=to_beat, also=also, chance=language.per_cent(facts["beat"]), tie=tie)]
+
+
+G = TypeVar("G", bound=TurnGame)
+
+
+class TurnWords(PlainWords[G]):
+    """Satisfies ``GameWords`` for the games of ``core.turn_game``; a game must write title and tagline.
+
+    What usually differs has a method of its own: ``red`` (the faces a turn needs, if any), ``counted`` (the dice of a
+    finished hand that score), ``total`` (what the dice kept so far come to), ``ended`` (the end of a turn) and
+    ``score`` (a score in a word).
+    """
+
+    def counted(self, game: G, hand: Hand) -> Hand:
+        """The dice of a finished hand that score: all but one of each face it needs."""
+        return without(hand, self.red(game))
+
+    def total(self, game: G, dice: Hand) -> int:
+        """What dice kept come to before the turn is over, those it needs left out: their sum."""
+        return sum(dice)
+
+    def told(self, language: Language, game: G, name: str, before: RoundState, action: Keep) -> list[str]:
+        """What was kept; at the end of a turn what it came to."""
+        said = self.keeps(language, game, name, before, action)
+        after = game.play(before, action)
+        if len(after.scores) == len(before.scores):
+            return said
+        score = after.scores[len(before.scores)]
+        return [*said, *self.ended(language, game, name, together(before.locked, action.dice), score)]
+
+    def keeps(self, language: Language, game: G, name: str, before: RoundState, action: Keep) -> list[str]:
+        """Which dice the seat kept; of a single die that was left, only what it shows."""
+        return [keeps(language, action.dice, len(before.free) == 1 and bool(action.dice), name)]
+
+    def ended(self, language: Language, game: G, name: str, hand: Hand, score: int) -> list[str]:
+        """The score of a turn, or what it lacked. hand: all dice kept in this turn."""
+        if score == game.scoreless:
+            missing = lacking(hand, self.red(game))
+            if missing:
+                return [lacks(language, missing, name)]
+            return [language.about("{name} scored nothing.", "You scored nothing.", name)]
+        facts = {"score": self.score(language, game, score), "dice": faces(self.counted(game, hand)[::-1])}
+        if facts["score"] != str(score):
+            return [language.about("{name} got {score}: {dice}.", "You got {score}: {dice}.", name, **facts)]
+        return [language.about("{name} scored {score}: {dice}.", "You scored {score}: {dice}.", name, **facts)]
+
+    def stands(self, language: Language, game: G, state: RoundState) -> list[str]:
+        """To the mover: the dice that are locked, and what the turn needs."""
+        locked = language.say("Locked: {dice}.", dice=faces(state.locked)) if state.locked else ""
+        return [*filter(None, [locked, self.needs(language, game, state, "")])]
+
+    def to_choose(self, language: Language, game: G, state: RoundState) -> list[str]:
+        """What the turn needs, and the question: which dice are locked was told as they were kept."""
+        needed = filter(None, [self.needs(language, game, state, "")])
+        return [*needed, language.say("Which dice do you keep?")]
+
+    def todo(self, language: Language, game: G, state: RoundState) -> str:
+        """One die at least is kept."""
+        return language.say("keep one or more")
+
+    def needs(self, language: Language, game: G, state: RoundState, name: str) -> str:
+        """What is lacking of the needed faces, once dice lie there; empty for nothing."""
+        found = self._found(game, state)
+        missing = lacking(found, self.red(game)) if found or state.free else ()
+        if not missing:
+            return ""
+        return (still_needs if found else needs)(language, missing, name)
+
+    def _found(self, game: G, state: RoundState) -> Hand:
+        """The dice that are locked, and each needed face among the others that stays whatever the mover keeps."""
+        stays = state.locked
+        for face in lacking(stays, self.red(game)) if state.free else ():
+            if face in state.free and all(face in keep.dice for keep in game.legal(state)):
+                stays = together(stays, (face,))
+        return stays
+
+    def status(self, language: Language, game: G, state: RoundState, names: tuple[str, ...]) -> list[str]:
+        """What the mover still needs, and what there is to beat."""
+        lack = self.needs(language, game, state, names[len(state.scores)])
+        return [*filter(None, [lack]), *self._lead(language, game, state, names)]
+
+    def rail(self, language: Language, game: G, state: RoundState, name: str, marked: Hand) -> Rail | None:
+        """A slot for each needed face, and one for each die that scores."""
+        if len(state.scores) == state.seats:
+            return None
+        settled = ""
+        if marked and marked == state.free:  # the turn would end: what it comes to is no longer a sum so far
+            settled = game.write_score(game.play(state, Keep(marked)).scores[len(state.scores)])
+        found = self._found(game, state)
+        more = beyond(marked, without(found, state.locked))
+        return rail(self, language, game, (found, more), name, settled=settled)
+
+    def stand(self, language: Language, game: G, state: RoundState, seat: int, marked: Hand) -> str:
+        """Of a seat that has played, its score."""
+        return self.score(language, game, state.scores[seat]) if seat < len(state.scores) else ""
+
+    def to_beat(self, language: Language, game: G, state: RoundState, names: tuple[str, ...]) -> list[str]:
+        """The best score so far; where there is none, who goes first, and how many play after."""
+        if state.scores:
+            return [*self._lead(language, game, state, names)]
+        said = super().to_beat(language, game, state, names)
+        after = state.seats - 1
+        if after:
+            text = ("{number} player after you.", "{number} players after you.")
+            if names[0]:
+                text = ("{number} player after that.", "{number} players after that.")
+            said.append(language.count(*text, after))
+        return said
+
+    def _lead(self, language: Language, game: G, state: RoundState, names: tuple[str, ...]) -> tuple[str, ...]:
+        return lead(self, language, game, state.scores, names, also=self.besides(language, game, state))
+
+    def besides(self, language: Language, game: G, state: RoundState) -> str:
+        """A score that is no sum of dice and beats them all, in a word, if the mover can still get it: none."""
+        return ""
+
+    def scores(self, language: Language, game: G, state: RoundState, names: tuple[str, ...]) -> list[str]:
+        """The scores of those who have played this round."""
+        return [this_round(self, language, game, state.scores, names)] if state.scores else []
+
+    def score(self, language: Language, game: G, score: int) -> str:
+        """The points; of the score that never wins, "nothing"."""
+        return language.say("nothing") if score == game.scoreless else super().score(language, game, score)
+
+    def why(
+        self,
+        language: Language,
+        game: G,
+        state: RoundState,
+        best: Mapping[str, float],
+        other: Mapping[str, float],
+    ) -> str:
+        """By the mean score, by qualifying, and by beating or tying the best score so far."""
+        return why(
+            language,
+            best,
+            other,
+            self._to_beat(language, game, state),
+            lowest=game.lowest_wins,
+            called=lambda score: self.score(language, game, score),
+            can_beat=self._can_beat(game, state),
+            also=self.besides(language, game, state),
+            top=winning_scores(game)[-1],
+        )
+
+    def chance(self, language: Language, game: G, state: RoundState, facts: Mapping[str, float]) -> list[str]:
+        """To beat the best score so far; where there is none, to qualify."""
+        return chance(
+            language,
+            facts,
+            self._to_beat(language, game, state),
+            can_miss=game.scoreless is not None,
+            can_beat=self._can_beat(game, state),
+            lowest=game.lowest_wins,
+            also=self.besides(language, game, state),
+        )
+
+    def _can_beat(self, game: G, state: RoundState) -> bool:
+        """Whether a sum of dice beats the best score so far."""
+        best = game.best(state.scores)
+        return best is None or bool(better(game, best))
+
+    def _to_beat(self, language: Language, game: G, state: RoundState) -> str:
+        best = game.best(state.scores)
+        return "" if best is None else self.score(language, game, best)
+
+    def verbs(self, language: Language) -> list[tuple[str, str]]:
+        """Both: banking ends a turn once all dice are kept."""
+        return [*super().verbs(language), ("b", language.say("bank: end the turn, once every die is kept"))]
