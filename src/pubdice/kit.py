@@ -156,7 +156,7 @@ class Question:
     """A question a solved game answers on the command line.
 
     answer: from the flags given, by name ("" for a switch), to plain data; raises BadNotation. tell: the data in lines.
-    position: the match and the state that the flags tell (``advice.questions.match_position``), of which a coach speaks
+    position: the match and the state that the flags tell (``advice.questions.ranking``), of which a coach speaks
     in place of ``tell``; None where they tell none, and the flags are about one turn.
     """
 
@@ -223,7 +223,7 @@ class Kit:
     def __post_init__(self) -> None:
         if isinstance(self.usual_game, TurnGame):
             made = {
-                name: partial(lazy("pubdice.advice.goal_bots", "policy"), name, self.thresholds.get(name))
+                name: partial(lazy("pubdice.advice.bots", "policy"), name, self.thresholds.get(name))
                 for name in GOAL_BOTS
                 if name not in self.policies
             }

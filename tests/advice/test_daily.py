@@ -12,10 +12,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pubdice.advice.coach import Coach
-from pubdice.advice.daily import LEAST_GAP, MOST_CHOICES, MOST_GAP, DayQuestion, asked, find
-from pubdice.advice.daily_calendar import DAY_MS, FIRST_DAY, number_at, read_day, written_day
-from pubdice.advice.daily_streak import KEPT, Grade, Streak, read_streak
-from pubdice.advice.daily_told import read_question, told_day
+from pubdice.advice.daily import (
+    DAY_MS,
+    FIRST_DAY,
+    KEPT,
+    LEAST_GAP,
+    MOST_CHOICES,
+    MOST_GAP,
+    DayQuestion,
+    Grade,
+    Streak,
+    asked,
+    find,
+    number_at,
+    read_day,
+    read_question,
+    read_streak,
+    told_day,
+    written_day,
+)
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.games import GAMES
 from pubdice.kit import Kit

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from oracles.expectimax import expectimax
-from pubdice.advice.goal_bots import REACHED, policy, usual_threshold
+from pubdice.advice.bots import REACHED, policy, usual_threshold
 from pubdice.core.game import RoundResult
 from pubdice.core.turn_game import TurnGame
 from pubdice.games.midnight import KIT, Midnight

@@ -7,8 +7,7 @@ import pytest
 from play import KITS
 from pubdice.advice import luck_rank
 from pubdice.advice.coach import Coach
-from pubdice.advice.luck_rank import LuckRanks, LuckSample, luck_ranks, wilson
-from pubdice.advice.rank_told import ranks_data, ranks_of, rests_told
+from pubdice.advice.luck_rank import LuckRanks, LuckSample, luck_ranks, ranks_data, ranks_of, rests_told, wilson
 from pubdice.advice.review import review
 from pubdice.records import read_checked
 from pubdice.text.catalogues import language

@@ -9,11 +9,12 @@ from scipy.stats import t as student_t
 from benchmarks.ratings.__main__ import Club, first, ordered, reached
 from benchmarks.ratings.glicko2 import Glicko, after_period
 from pubdice.advice.coach import Coach
-from pubdice.advice.ledger import LedgerWriter, SeatLedger
 from pubdice.advice.rating import (
     LEAST_MATCHES,
     PRIOR_MEAN,
     PRIOR_STAKE,
+    LedgerWriter,
+    SeatLedger,
     Sums,
     added,
     less_luck,

@@ -6,9 +6,7 @@ from hypothesis import strategies as st
 
 from play import KITS
 from pubdice.advice.coach import Coach
-from pubdice.advice.receipt import printed_splits, rounded
-from pubdice.advice.receipt_parts import Receipt
-from pubdice.advice.receipt_told import Weighing, told
+from pubdice.advice.receipt import Receipt, Weighing, printed_splits, rounded, told
 from pubdice.advice.review import Split
 from pubdice.records import read_checked
 from pubdice.text.catalogues import language

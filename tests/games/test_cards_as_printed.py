@@ -7,7 +7,7 @@ from itertools import combinations_with_replacement as hands
 import pytest
 
 import cards
-from pubdice.advice.card_costs import answer, tell
+from pubdice.advice.card_prices import answer, tell
 from pubdice.core.game import RoundResult
 from pubdice.games.midnight import KIT
 from pubdice.games.midnight.card.costs import maker

@@ -14,8 +14,7 @@ from xml.etree import ElementTree
 import pytest
 
 import cards
-from pubdice.advice.card_costs import answer, tell
-from pubdice.advice.card_shares import share_against_best_play
+from pubdice.advice.card_prices import answer, share_against_best_play, tell
 from pubdice.core.dice import rolls
 from pubdice.core.policy import Policy
 from pubdice.games import GAMES

@@ -10,9 +10,7 @@ from pubdice.advice import luck_rank
 from pubdice.advice.coach import Coach
 from pubdice.advice.in_parts import InParts
 from pubdice.advice.luck_rank import LuckRanks, _Replays, luck_ranks
-from pubdice.advice.receipt import printed_splits
-from pubdice.advice.receipt_parts import Receipt
-from pubdice.advice.receipt_told import Weighed, Weighing, told
+from pubdice.advice.receipt import Receipt, Weighed, Weighing, printed_splits, told
 from pubdice.advice.review import review
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Seat

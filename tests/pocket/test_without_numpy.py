@@ -14,7 +14,7 @@ sys.modules["numpy"] = sys.modules["numba"] = None  # as if they were not instal
 import json
 from random import Random
 from pubdice.advice.figures import figure_names
-from pubdice.advice.questions.rule_prices import match_rules, parts
+from pubdice.advice.rule_prices import match_rules, parts
 from pubdice.games import GAMES
 from pubdice.match.notation import RawHeader
 from pubdice.match.record import Played, Rolled, write

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pubdice.advice.goal_bots import REACHED
+from pubdice.advice.bots import REACHED
 from pubdice.terminal.playing import AIMING
 from support.console import Room, dice, pubdice, unprintable
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pubdice.advice.daily_calendar import DAY_MS
+from pubdice.advice.daily import DAY_MS
 from pubdice.core.errors import NotStored
 from pubdice.games import GAMES
 from pubdice.store import MemoryStore

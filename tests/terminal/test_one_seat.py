@@ -8,7 +8,7 @@ import pytest
 
 import pubdice
 from pubdice.advice.coach import Coach
-from pubdice.advice.receipt_told import Weighing, told
+from pubdice.advice.receipt import Weighing, told
 from pubdice.cli import main
 from pubdice.games import GAMES
 from pubdice.records import read_checked

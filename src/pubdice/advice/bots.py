@@ -1,13 +1,72 @@
 """Bots: a policy at a seat, turned into the table's commands. Draws come in as an argument."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
-from pubdice.core.policy import Policy, pick
+from pubdice.core.game import Keep
+from pubdice.core.policy import Policy, pick, uniform
+from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.match.match import MatchState
 from pubdice.match.table import PlayAction, RollOrBank, Table, TableCommand, TableState
+from pubdice.solve.choose import one_turn_each
 from pubdice.solve.numerics import first_best
 from pubdice.solve.solver import Solver
+from pubdice.solve.turns.goals import ToWin, one_turn, utility
+from pubdice.solve.turns.turn_nodes import SolvedTurn, dot
+
+# Bots that play a turn for a goal of their own, whatever the others have: solved once, then looked up.
+#
+# ``steady`` plays for the best mean score. ``cautious`` and ``bold`` play for the best chance of a threshold or
+# better: a modest score and a high one. A kit may name the thresholds (``Kit.thresholds``); else each is the best
+# score that play for the mean reaches at least as often as ``REACHED`` says. Where no score is reached so often, it
+# is the least that can win.
+
+
+REACHED = {"cautious": 7 / 8, "bold": 1 / 5}
+"""How often play for the mean reaches the threshold at least: at Midnight 16 and 22, those its kit names."""
+
+
+@cache
+def usual_threshold(game: TurnGame, name: str) -> int:
+    """The score a bot plays for where its kit names none."""
+    turned = one_turn(game)
+    chance = turned.solve(turned.mean).chance[turned.start]
+    often = [rank for rank in range(1, len(turned.scores)) if float(sum(chance[rank:])) >= REACHED[name]]
+    return turned.scores[max(often, default=1)]
+
+
+@cache
+def _solved(game: TurnGame, name: str, threshold: int | None) -> SolvedTurn:
+    if name == "steady":
+        goal = ("score", 0)
+    else:
+        goal = ("reach", usual_threshold(game, name) if threshold is None else threshold)
+    return one_turn(game).solve(utility(goal, one_turn(game), ToWin()))
+
+
+@cache
+def _best(game: TurnGame, name: str, threshold: int | None, alone: RoundState) -> Keep:
+    """The keep with the best value; of equal ones the one with the better mean score, then the first."""
+    turned, solved = one_turn(game), _solved(game, name, threshold)
+
+    def value(after: tuple[Keep, int]) -> float:
+        return float(solved.value[after[1]])
+
+    def mean(after: tuple[Keep, int]) -> float:
+        return dot(solved.chance[after[1]], turned.mean)
+
+    return first_best(turned.after(alone), value, mean)[0]
+
+
+def policy(name: str, threshold: int | None, game: TurnGame, state: RoundState) -> tuple[tuple[Keep, int], ...]:
+    """What the bot of that name keeps. threshold: the score it plays for; None for the usual one.
+
+    Where a turn depends on those before it, or need not end, it cannot be solved by itself: any legal keep is taken.
+    """
+    if not one_turn_each(game):
+        return uniform(game, state)
+    return ((_best(game, name, threshold, game.alone(state)), 1),)
 
 
 class Perfect:

@@ -6,20 +6,97 @@ dice, and one of its decisions is taken that is a question: few choices, of whic
 a thought, and not so much that everybody sees it.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from pubdice.advice.coach import MISTAKE, Advice, Coach
-from pubdice.advice.daily_calendar import written_day
+from pubdice.advice.questions.ranking import RankedKeep, Ranking, at_decision
 from pubdice.core.cup import SeededCup
-from pubdice.core.errors import Unsolved
+from pubdice.core.dice import Hand
+from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.kit import Kit
 from pubdice.match.formats import ROUNDS
 from pubdice.match.match import Match
+from pubdice.match.narrate import Narrator
 from pubdice.match.notation import Header, RawHeader
 from pubdice.match.record import Move, Played, Rolled, advance, write
+from pubdice.records import Checked, read_checked
 from pubdice.solve.solver import Solver
+from pubdice.text.language import Language, one_line, sentence
+
+# The days of Last orders: a number for each date, from a fixed first one, and back. Counts with whole numbers alone.
+#
+# Days are UTC's, so that everybody has the same one at the same time. Dates are written as in ISO 8601, 2025-11-20.
+
+
+FIRST_DAY = "2025-04-21"
+"""Number 1."""
+DAY_MS = 24 * 3600 * 1000
+DAYS_IN_ERA, YEARS_IN_ERA = 146_097, 400
+"""After 400 years the calendar comes again."""
+BEFORE_MONTH = (0, 31, 61, 92, 122, 153, 184, 214, 245, 275, 306, 337)
+"""Days before each month of a year that begins in March, so that the leap day is its last."""
+_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
+
+
+def _days_to(year: int, month: int, day: int) -> int:
+    """Days from 1 March of the year 0 to this date."""
+    at, year = (month - 3) % 12, year - (month < 3)
+    return 365 * year + year // 4 - year // 100 + year // 400 + BEFORE_MONTH[at] + day - 1
+
+
+def _date_at(days: int) -> tuple[int, int, int]:
+    """The year, month and day so many days after 1 March of the year 0."""
+    era, rest = divmod(days, DAYS_IN_ERA)
+    year = (rest - rest // 1460 + rest // 36_524 - rest // (DAYS_IN_ERA - 1)) // 365
+    rest -= 365 * year + year // 4 - year // 100
+    at = max(month for month, before in enumerate(BEFORE_MONTH) if before <= rest)
+    month = (at + 2) % 12 + 1
+    return YEARS_IN_ERA * era + year + (month < 3), month, rest - BEFORE_MONTH[at] + 1
+
+
+_EPOCH = _days_to(1970, 1, 1)
+_FIRST = _days_to(2025, 4, 21)
+
+
+def written_day(number: int) -> str:
+    """The date of the day with this number.
+
+    >>> written_day(1), written_day(214)
+    ('2025-04-21', '2025-11-20')
+    """
+    year, month, day = _date_at(_FIRST + number - 1)
+    return f"{year:04}-{month:02}-{day:02}"
+
+
+def number_at(now_ms: int) -> int:
+    """The number of the day, in UTC, at a time in ms since 1970; less than 1 before the first.
+
+    >>> number_at(1_763_640_000_000)
+    214
+    """
+    return _EPOCH + now_ms // DAY_MS - _FIRST + 1
+
+
+def read_day(text: str, today: int) -> int:
+    """The number of the day that a text names, from the first to today's.
+
+    Raises BadNotation: "day" where it names none; "day-future" or "day-early" where there is no position to show.
+    """
+    found = _DATE.fullmatch(text)
+    if found is None:
+        raise BadNotation("day", found=text[:40])
+    number = _days_to(*map(int, found.groups())) - _FIRST + 1 if 1 <= int(found[2]) <= 12 else 0
+    if not 1 <= int(found[2]) <= 12 or written_day(number) != text:
+        raise BadNotation("day", found=text)
+    if number > today:
+        raise BadNotation("day-future")
+    if number < 1:
+        raise BadNotation("day-early", day=FIRST_DAY)
+    return number
+
 
 DOMAIN = "pubdice last orders 1"
 """What the dice are seeded with, besides the date. Another number here would change every day's position."""
@@ -117,3 +194,217 @@ def _decisions(coach: Coach, cup: SeededCup) -> Iterator[tuple[list[Move], Advic
             move = Played(advice.best.action)
         moves.append(move)
         state = advance(match, state, move)
+
+
+# Somebody's days of Last orders: the streak and the latest grades, small enough for a cookie. Knows no position.
+#
+# A streak counts days answered one after the other, however well; a missed day is a blank and begins it again.
+
+
+Grade = Literal["best", "close", "off"]
+"""Nothing lost; less than what the coach calls a blunder; that or more."""
+GRADES: dict[str, Grade] = {"b": "best", "c": "close", "o": "off"}
+LETTERS = {grade: letter for letter, grade in GRADES.items()}
+MISSED = "--"
+KEPT = 14
+"""Days of which the grade is kept: two weeks. With them a streak is at most 54 characters."""
+MOST = 99_999
+"""The greatest number of a day that is read: more than two centuries."""
+_TEXT = re.compile(r"1\.([1-9][0-9]{0,4})\.([1-9][0-9]{0,4})\.([1-9][0-9]{0,4})\.((?:[bco][0-9a-z]|--){1,14})")
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True, slots=True)
+class DayMark:
+    """A day in the row of the latest. grade: None for a missed one. choice: which one, from 0, in the rules' order."""
+
+    number: int
+    grade: Grade | None = None
+    choice: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Streak:
+    """last: the number of the latest day answered, 0 for none. days: how many without a gap up to it; best: the most
+    there have been. marks: the latest days up to ``last``, at most ``KEPT``.
+    """
+
+    last: int = 0
+    days: int = 0
+    best: int = 0
+    marks: tuple[DayMark, ...] = ()
+
+    def answered(self, number: int, grade: Grade, choice: int) -> "Streak":
+        """The streak once a day is answered; unchanged for a day that has an answer or came before one."""
+        if number <= self.last:
+            return self
+        days = self.days + 1 if number == self.last + 1 else 1
+        missed = tuple(map(DayMark, range(max(self.last + 1, number - KEPT), number))) if self.marks else ()
+        marks = (*self.marks, *missed, DayMark(number, grade, choice))
+        return Streak(number, days, max(self.best, days), marks[-KEPT:])
+
+    def running(self, number: int) -> int:
+        """How many days it counts on a day: none once a day was missed."""
+        return self.days if number - 1 <= self.last <= number else 0
+
+    def of(self, number: int) -> DayMark | None:
+        """The answer to a day; None if it has none, or one that is no longer kept."""
+        return next((mark for mark in self.marks if mark.number == number and mark.grade is not None), None)
+
+    def row(self, number: int, days: int) -> tuple[DayMark, ...]:
+        """So many days up to this one, each with its grade; those before the first answer kept are left out."""
+        first = max(number - days + 1, min((mark.number for mark in self.marks), default=number))
+        return tuple(self.of(each) or DayMark(each) for each in range(first, number + 1))
+
+    def write(self) -> str:
+        """The streak as text: letters, digits, dots and hyphens."""
+        marks = "".join(
+            MISSED if mark.grade is None else LETTERS[mark.grade] + _DIGITS[mark.choice] for mark in self.marks
+        )
+        return f"1.{self.last}.{self.days}.{self.best}.{marks}"
+
+
+def read_streak(text: str, today: int) -> Streak:
+    """The streak that a text holds; a fresh one for anything that no streak of this day can be.
+
+    >>> read_streak(Streak().answered(7, "close", 2).write(), 8).days
+    1
+    >>> read_streak("1.7.3.1.c2", 8) == Streak()
+    True
+    """
+    found = _TEXT.fullmatch(text)
+    if found is None:
+        return Streak()
+    last, days, best = (int(found[at]) for at in (1, 2, 3))
+    pairs = [found[4][at : at + 2] for at in range(0, len(found[4]), 2)]
+    marks = tuple(
+        DayMark(number) if pair == MISSED else DayMark(number, GRADES[pair[0]], _DIGITS.index(pair[1]))
+        for number, pair in enumerate(pairs, last - len(pairs) + 1)
+    )
+    streak = Streak(last, days, best, marks)
+    unbroken = all(mark.grade is not None for mark in marks[-days:])
+    if last > today or not days <= best <= last or marks[-1].grade is None or marks[0].number < 1 or not unbroken:
+        return Streak()
+    return streak
+
+
+# A day's position told in a language, with every choice graded: what pages and the terminal show of Last orders.
+
+
+SAID: dict[Grade, str] = {"best": "Best!", "close": "Close: {lost} off", "off": "{lost} off"}
+"""A grade as it is said; for "best" there is nothing lost."""
+SHORT: dict[Grade, str] = {"best": "best", "close": "{lost} off", "off": "{lost} off"}
+"""A grade in the line to share."""
+
+
+@dataclass(frozen=True, slots=True)
+class DayChoice:
+    """A choice of the position. action: as a record writes it. label: in words. keep: the dice that stay, the greatest
+    first. row: where it stands in the ranking, from 0.
+    """
+
+    action: str
+    label: str
+    keep: tuple[int, ...]
+    grade: Grade
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
+class ToldDay:
+    """A day's position in a language. title: the game's. stands: where things stand, and ask: the question, in
+    sentences. locked, free: the mover's dice on the table, and red: the faces needed of them. choices: in the rules'
+    order, which gives nothing away. ranking: the answer.
+    """
+
+    question: DayQuestion
+    title: str
+    stands: str
+    ask: str
+    locked: Hand
+    free: Hand
+    red: tuple[int, ...]
+    choices: tuple[DayChoice, ...]
+    ranking: Ranking
+
+    def chosen(self, action: str) -> int | None:
+        """Which choice an action is, from 0; None if it is none of them."""
+        return next((at for at, choice in enumerate(self.choices) if choice.action == action), None)
+
+    def row(self, choice: int) -> RankedKeep:
+        """How a choice is ranked."""
+        return self.ranking.rows[self.choices[choice].row]
+
+
+def read_question(question: DayQuestion, games: Mapping[str, Kit], language: Language) -> Checked:
+    """The position's match, checked as any record is."""
+    return read_checked(question.record, games, language)
+
+
+def told_day(question: DayQuestion, checked: Checked, solve: Callable[[], Solver], language: Language) -> ToldDay:
+    """The position told and its choices graded. checked: its record. solve: makes the solver of its match."""
+    ranking = at_decision(checked, solve, None, language)
+    match, words = checked.match, checked.kit.words
+    state = checked.steps[-1].after
+    mover = match.mover(state)
+    assert mover is not None, "a position is somebody's decision"
+    names = Narrator(language, words, match, checked.header.names, you=mover).around(state.order)
+    round_seat = match.game.mover(state.round)
+    assert round_seat is not None
+    locked, free = match.game.dice(state.round, round_seat)
+    actions = [action["action"] for action in ranking.data["actions"]]
+    choices = []
+    for action in match.legal(state):
+        written = match.game.write_action(action)
+        row = actions.index(written)
+        grade = grade_of(str(ranking.data["actions"][row]["verdict"]))
+        label = sentence(words.choice(language, match.game, state.round, action))
+        choices.append(DayChoice(written, label, tuple(ranking.data["actions"][row]["keep"]), grade, row))
+    return ToldDay(
+        question=question,
+        title=language.say(words.title),
+        stands=one_line(words.to_beat(language, match.game, state.round, names)),
+        ask=words.ask(language, match.game, state.round),
+        locked=locked,
+        free=free,
+        red=words.red(match.game),
+        choices=tuple(choices),
+        ranking=ranking,
+    )
+
+
+def grade_of(verdict: str) -> Grade:
+    """A coach's verdict as a grade: equal choices are all best, anything short of a blunder is close."""
+    return "best" if verdict in ("best", "equal") else "off" if verdict == "blunder" else "close"
+
+
+def said_grade(language: Language, grade: Grade, lost: str) -> str:
+    """A grade as a heading: "Close: 3.9 % off". lost: as the ranking says it."""
+    return language.say(SAID[grade], lost=lost)
+
+
+def reason(day: ToldDay, choice: int) -> str:
+    """Why a choice has its grade: what it loses and why, and what is best; of a best one, what the next would lose."""
+    row, rows = day.row(choice), day.ranking.rows
+    other = rows[0] if row.lost else next((each for each in rows if each.lost), None)
+    return row.line if other is None else f"{row.line} {other.line}"
+
+
+def line_to_share(language: Language, number: int, grade: Grade, lost: str, days: int) -> str:
+    """The result in a line that gives nothing away: "Last orders 214 · 3.9 % off · 6 days"."""
+    told = language.say(SHORT[grade], lost=lost)
+    run = language.count("{number} day", "{number} days", days)
+    return " · ".join([language.say("Last orders {number}", number=number), told, run])
+
+
+def day_data(told: ToldDay, *, answered: bool) -> dict[str, Any]:
+    """The position as programs read it, with what each choice is worth once it is answered."""
+    question = told.question
+    return {
+        "number": question.number,
+        "day": question.day,
+        "game": question.game,
+        "record": question.record,
+        "choices": [choice.action for choice in told.choices],
+        "answer": dict(told.ranking.data) if answered else None,
+    }

@@ -5,20 +5,23 @@ that it has answers for.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from pubdice.advice.coach import Coach
 from pubdice.advice.daily import header_of
-from pubdice.advice.questions.asked_match import shortest
+from pubdice.advice.losses import UTILITIES, SpokenAdvice
+from pubdice.advice.questions.flags import shortest
 from pubdice.advice.questions.house_questions import question
-from pubdice.advice.spoken import UTILITIES, SpokenAdvice
 from pubdice.core.dice import Hand, rolls
 from pubdice.core.turn_game import TurnGame
 from pubdice.kit import Kit, lazy
 from pubdice.match.match import Match, MatchState
 from pubdice.match.record import Move, Rolled, advance, write
 from pubdice.solve.choose import one_turn_each
+from pubdice.solve.pure_python.kept import sealed, unsealed
 from pubdice.solve.solver import Solver
 from pubdice.text.answers import CHANCES, VALUES, seat_values
 from pubdice.text.language import Language, faces, sentence
@@ -33,7 +36,7 @@ DataOf = Callable[[Kit, str, FlagValues], Any]
 """Answers a command about a game, as data."""
 LEAST_CHOICES = 2
 """A record that ends with fewer goes on by itself, and ``advise`` has nothing to say."""
-laid_out = lazy("pubdice.advice.card_costs", "laid_out")
+laid_out = lazy("pubdice.advice.card_prices", "laid_out")
 """A card's lines with their costs. Loaded when asked for: it takes numpy, and the house's own process does without."""
 MOST_OTHERS = 8
 """Rolls of others that are passed over after a first roll, until somebody has a choice."""
@@ -345,3 +348,48 @@ def _claims(kit: Kit, language: Language, data_of: DataOf) -> BestPlayFigure:
 
 def _highest(language: Language, rows: list[BestPlayRow]) -> str:
     return language.per_cent(max((row.value for row in rows if row.value is not None), default=0.0))
+
+
+# Figures of best play that a pocket house is given ready-made, as some take numpy, or longer than anybody waits
+# there.
+#
+# One file a language, ``figures-CODE.json``: by game and by name. See ``solve.pure_python.kept`` for damaged files.
+
+
+_MOST_LANGUAGES = 4
+DRAWN_DIGITS = 6
+
+
+def file_name(code: str) -> str:
+    """The file of a language."""
+    return f"figures-{code}.json"
+
+
+def figures_told(figures: Mapping[str, Mapping[str, BestPlayFigure]]) -> bytes:
+    """A file's bytes; figures: by game, by name."""
+    return sealed({game: {name: _told(each) for name, each in some.items()} for game, some in figures.items()})
+
+
+def _told(figure: BestPlayFigure) -> dict[str, Any]:
+    """A figure as plain data. What pictures draw is rounded, as the last digits of arrays depend on the machine."""
+    told = asdict(figure)
+    for row in told["rows"]:
+        for number in ("value", "mark"):
+            row[number] = None if row[number] is None else round(row[number], DRAWN_DIGITS)
+    return told
+
+
+def kept_figure(game: str, name: str, code: str, folder: Path | None) -> BestPlayFigure | None:
+    """A figure that is kept; None where it is not."""
+    found = _read(code, folder)
+    told: dict[str, Any] | None = found.get(game, {}).get(name) if found else None
+    if told is None:
+        return None
+    rows = tuple([BestPlayRow(**{**row, "cells": tuple(row["cells"])}) for row in told["rows"]])
+    lists = {"rows": rows, "head": tuple(told["head"]), "notes": tuple(told["notes"])}
+    return BestPlayFigure(**{**told, **lists})
+
+
+@lru_cache(maxsize=_MOST_LANGUAGES)
+def _read(code: str, folder: Path | None) -> dict[str, Any] | None:
+    return unsealed(folder / file_name(code)) if folder is not None else None

@@ -13,11 +13,16 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import exp, inf, lgamma, log, sqrt
+from typing import Any
 
-from pubdice.advice.coach import Coach
+from pubdice.advice.coach import Advice, Choice, Coach
 from pubdice.advice.in_parts import InParts, Steps
+from pubdice.match.match import Match, MatchState
 from pubdice.match.record import Played
 from pubdice.records import Checked
+from pubdice.solve.solver import LOW_SCORE, InUnits, Solver, as_counted
+from pubdice.text.game_words import GameWords
+from pubdice.text.language import Language, sentence
 
 LEVEL = 0.95
 """How often a band holds."""
@@ -148,3 +153,256 @@ def gamma_below(shape: float, value: float) -> float:
         term *= value / at
         last, total = total, total + term
     return min(1.0, total)
+
+
+# A coach's advice in sentences: amounts in the solver's unit, an action in words, and what it loses and why.
+
+
+UNITS = {"chips": "{amount} chips", "score": "{amount} points", "round wins": "{amount} round wins"}
+"""How an amount of a utility is said, by the utility's first words; chances and shares are read in percent."""
+UTILITIES = {
+    "score": "The mean score, with best play after it.",
+    LOW_SCORE: "The mean score, with best play after it.",
+    "chips": "Chips, with best play after it.",
+    "chips, one round at a time": "Chips in this round, with best play after it.",
+    "share of the match": "The share of the match, with best play after it.",
+    "round wins, one round at a time": "The share of this round, with best play after it.",
+    "chance of winning": "The chance to win, with best play after it.",
+    "winning": "The chance to win, with best play after it.",
+    "chance of not buying": "The chance not to buy the drinks, with best play after it.",
+    "not buying": "The chance not to buy the drinks, with best play after it.",
+}
+"""What a solver maximises, in a sentence."""
+BRIEFLY = {
+    "score": "score",
+    LOW_SCORE: "score",
+    "chips": "chips",
+    "chips, one round at a time": "chips, one round at a time",
+    "share of the match": "share of the match",
+    "round wins, one round at a time": "round wins, one round at a time",
+    "chance of winning": "chance of winning",
+    "winning": "winning",
+    "chance of not buying": "chance of not buying",
+    "not buying": "not buying",
+}
+"""The same in brackets, behind a value."""
+MOST_OTHERS = 3
+"""Other actions read out beside the best."""
+
+
+class Amounts:
+    """A solver's values and what is lost of them, as they are read out: in its unit, or in percent if it has none."""
+
+    def __init__(self, language: Language, solver: Solver | LossUnit) -> None:
+        self._language = language
+        self._utility = solver.utility
+        self._counted = solver.utility.partition(",")[0]
+        self._own_unit = solver.amount if isinstance(solver, InUnits) else ""
+
+    @property
+    def are_chances(self) -> bool:
+        """Whether values are chances or shares, read in percent."""
+        return not self._own_unit and self._counted not in UNITS
+
+    def value(self, amount: float) -> str:
+        """An amount as it is said: what is lost, or a value that is counted as the game counts it (``as_counted``)."""
+        if abs(amount) < 5e-5:
+            amount = 0.0
+        said = self._language.number(amount, 2)
+        if self._own_unit:
+            return self._language.say(self._own_unit, amount=said)
+        if self._counted in UNITS:
+            return self._language.say(UNITS[self._counted], amount=said)
+        chance = self._language.per_cent(abs(amount))
+        return chance if amount >= 0 else "-" + chance
+
+    def worth(self, value: float) -> str:
+        """A solver's value as it is said, counted as the game counts it."""
+        return self.value(as_counted(self._utility, value))
+
+    @property
+    def scale(self) -> int:
+        """How many printed units make 1: tenths of a percent of a chance, hundredths of anything else."""
+        return 1000 if self.are_chances else 100
+
+    def printed(self, units: int) -> str:
+        """So many printed units (``scale``), without what they count: percent, or a number."""
+        said = self._language.number(
+            abs(units) / (self.scale / (100 if self.are_chances else 1)), 1 if self.are_chances else 2
+        )
+        return ("−" if units < 0 else "") + said + (" %" if self.are_chances else "")
+
+    def change(self, amount: float) -> str:
+        """More or less by so much."""
+        text = "minus {amount}" if amount < -5e-5 else "plus {amount}"
+        return self._language.say(text, amount=self.value(abs(amount)))
+
+
+class SpokenAdvice:
+    """What a solver knows of one match's decisions, as it is said in a language."""
+
+    def __init__(self, words: GameWords, match: Match[Any, Any], language: Language, solver: Solver) -> None:
+        self._words, self._match, self._language, self._utility = words, match, language, solver.utility
+        self.amounts = Amounts(language, solver)
+
+    def advise(
+        self, state: MatchState[Any], advice: Advice, marked: Any = None, others: int = MOST_OTHERS
+    ) -> list[str]:
+        """The best actions and a few others; ``marked``: the one that is marked now, told too if it loses anything."""
+        say, best = self._language.say, advice.best
+        utility = say(BRIEFLY[self._utility]) if self._utility in BRIEFLY else self._utility
+        value = self.amounts.worth(best.value)
+        if not advice.counts:
+            return [say("Every choice is equally good here: {value} ({utility}).", value=value, utility=utility)]
+        equals = [self.act(state, choice) for choice in advice.choices if choice.lost == 0][: 1 + others]
+        acts = self._language.join(equals, "{some} or {last}")
+        told = [sentence(say("{acts} is best: {value} ({utility}).", acts=acts, value=value, utility=utility))]
+        worse = [choice for choice in advice.choices if choice.lost > 0]
+        shown = worse[:others]
+        told += [self.compared(state, choice, best) for choice in shown]
+        if marked is not None and (mine := advice.of(marked)).lost > 0 and mine not in shown:
+            told.append(say("What is marked: {compared}", compared=self.compared(state, mine, best)))
+        return told
+
+    def warning(self, state: MatchState[Any], choice: Choice, best: Choice) -> str:
+        """What a choice loses, and what is best."""
+        told = self._language.say("{act} is best.", act=self.act(state, best))
+        return f"{self.compared(state, choice, best)} {sentence(told)}"
+
+    def act(self, state: MatchState[Any], choice: Choice) -> str:
+        """An action in words."""
+        return self._words.choice(self._language, self._match.game, state.round, choice.action)
+
+    def compared(self, state: MatchState[Any], choice: Choice, best: Choice) -> str:
+        """What an action loses against the best, and why."""
+        facts = {"act": self.act(state, choice), "lost": self.amounts.value(choice.lost)}
+        why = self._words.why(self._language, self._match.game, state.round, best.facts, choice.facts)
+        said = "{act} loses {lost}; {why}." if why else "{act} loses {lost}."
+        return sentence(self._language.say(said, why=why, **facts))
+
+
+# A duplicate night ranked: who gave least away, told in a language. Knows no game and no house.
+
+
+@dataclass(frozen=True, slots=True)
+class RankedSeat:
+    """A seat in the ranking. rank: from 1, shared by those who lost equally much as it is printed; tied: it is shared.
+
+    table: where it was, from 0, in the order of the tables given. lost, mean, low, high: as said; "" without a real
+    decision. begin, at, end: the band and the mean as parts of the longest band.
+    """
+
+    rank: int
+    tied: bool
+    table: int
+    seat: int
+    name: str
+    decisions: int
+    lost: str
+    mean: str
+    low: str
+    high: str
+    begin: float
+    at: float
+    end: float
+
+
+@dataclass(frozen=True, slots=True)
+class NightRanking:
+    """The ranking, best first. lead: how it came out, in a sentence."""
+
+    rows: tuple[RankedSeat, ...]
+    lead: str
+
+
+def ranked(tables: Sequence[MatchLosses], language: Language) -> NightRanking:
+    """The seats of all matches of a night, those that lost least first."""
+    if not tables:
+        return NightRanking((), "")
+    amounts = Amounts(language, tables[0].unit)
+    dearest = max((loss for table in tables for seat in table.seats for loss in seat.losses), default=0.0)
+    found: list[tuple[int, int, int, SeatLosses, LossBand | None]] = []
+    for at, table in enumerate(tables):
+        for number, seat in enumerate(table.seats):
+            found.append((round(seat.lost * amounts.scale), at, number, seat, loss_band(seat.losses, dearest)))
+    found.sort(key=lambda each: (each[0], each[1], each[2]))
+    printed = [each[0] for each in found]
+    longest = max((band.high for *_, band in found if band), default=0.0) or 1.0
+    rows = []
+    for units, at, number, seat, band in found:
+        low, mean, high = (band.low, band.mean, band.high) if band else (0.0, 0.0, 0.0)
+        rows.append(
+            RankedSeat(
+                rank=1 + printed.index(units),
+                tied=printed.count(units) > 1,
+                table=at,
+                seat=number,
+                name=seat.name,
+                decisions=len(seat.losses),
+                lost=amounts.value(units / amounts.scale),
+                mean=amounts.value(mean) if band else "",
+                low=amounts.value(low) if band else "",
+                high=amounts.value(high) if band else "",
+                begin=low / longest,
+                at=mean / longest,
+                end=high / longest,
+            )
+        )
+    return NightRanking(tuple(rows), _lead(rows, language))
+
+
+def _lead(rows: Sequence[RankedSeat], language: Language) -> str:
+    if not rows:
+        return language.say("A bot played at each seat for a while, so nobody is ranked.")
+    best = [row.name for row in rows if row.rank == 1]
+    if len(best) == len(rows) > 1:
+        return language.say("All gave away the same: {amount}.", amount=rows[0].lost)
+    if len(best) > 1:
+        return language.say("{names} gave least away: {amount} each.", names=language.join(best), amount=rows[0].lost)
+    return language.say("{name} gave least away: {amount}.", name=best[0], amount=rows[0].lost)
+
+
+def ranking_lines(ranking: NightRanking, language: Language) -> list[str]:
+    """The ranking as lines to be heard: a line for each seat."""
+    say = language.say
+    lines = [ranking.lead]
+    for row in ranking.rows:
+        facts: dict[str, Any] = {"rank": row.rank, "name": row.name, "table": row.table + 1, "lost": row.lost}
+        lines.append(say("{rank}. {name}, table {table}: lost {lost}.", **facts) + " " + decisions_told(row, language))
+    return lines
+
+
+def decisions_told(row: RankedSeat, language: Language) -> str:
+    """A seat's real decisions, and what one cost on average."""
+    if not row.decisions:
+        return language.say("No real decision.")
+    number = language.count("{number} real decision", "{number} real decisions", row.decisions)
+    return language.say(
+        "{decisions}, {mean} each ({low} to {high}).",
+        decisions=number,
+        mean=row.mean,
+        low=row.low,
+        high=row.high,
+    )
+
+
+def ranking_data(ranking: NightRanking, tables: Sequence[MatchLosses]) -> list[dict[str, Any]]:
+    """The ranking for programs: unrounded."""
+    dearest = max((loss for table in tables for seat in table.seats for loss in seat.losses), default=0.0)
+    found = []
+    for row in ranking.rows:
+        seat = tables[row.table].seats[row.seat]
+        band = loss_band(seat.losses, dearest)
+        found.append(
+            {
+                "rank": row.rank,
+                "table": row.table + 1,
+                "seat": seat.name,
+                "lost": seat.lost,
+                "decisions": len(seat.losses),
+                "mean": band and band.mean,
+                "low": band and band.low,
+                "high": band and band.high,
+            }
+        )
+    return found

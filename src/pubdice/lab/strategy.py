@@ -10,10 +10,10 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any
 
-from pubdice.advice.card_shares import share_against_best_play
+from pubdice.advice.bots import usual_threshold
+from pubdice.advice.card_prices import share_against_best_play
 from pubdice.advice.claim import ENGLISH, Claim, per_cent
-from pubdice.advice.goal_bots import usual_threshold
-from pubdice.advice.questions.asked_match import asked_options
+from pubdice.advice.questions.flags import asked_options
 from pubdice.advice.questions.house_questions import question
 from pubdice.core.turn_game import TurnGame
 from pubdice.games import GAMES

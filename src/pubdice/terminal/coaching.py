@@ -4,7 +4,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from pubdice.advice.coach import MISTAKE, Advice, Choice, Coach
-from pubdice.advice.spoken import MOST_OTHERS, Amounts, SpokenAdvice
+from pubdice.advice.losses import MOST_OTHERS, Amounts, SpokenAdvice
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.failures import OTHER, TOO_LARGE
 from pubdice.kit import Kit

@@ -9,10 +9,22 @@ from typing import Any, NoReturn
 
 from pubdice.advice.bots import act
 from pubdice.advice.coach import Advice, Choice
-from pubdice.advice.daily import DayQuestion, asked, find
-from pubdice.advice.daily_calendar import number_at, read_day, written_day
-from pubdice.advice.daily_streak import Streak
-from pubdice.advice.daily_told import ToldDay, day_data, line_to_share, read_question, reason, said_grade, told_day
+from pubdice.advice.daily import (
+    DayQuestion,
+    Streak,
+    ToldDay,
+    asked,
+    day_data,
+    find,
+    line_to_share,
+    number_at,
+    read_day,
+    read_question,
+    reason,
+    said_grade,
+    told_day,
+    written_day,
+)
 from pubdice.core.cup import Cup
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.kit import Kit, read_number

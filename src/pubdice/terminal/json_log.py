@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from pubdice.advice.daily_streak import LETTERS, Grade, Streak
+from pubdice.advice.daily import LETTERS, Grade, Streak
 from pubdice.core.errors import NotStored
 from pubdice.store import Store
 

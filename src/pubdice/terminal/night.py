@@ -2,8 +2,7 @@
 
 import json
 
-from pubdice.advice.losses import MatchLosses, match_losses
-from pubdice.advice.night_ranking import ranked, ranking_data, ranking_lines
+from pubdice.advice.losses import MatchLosses, match_losses, ranked, ranking_data, ranking_lines
 from pubdice.core.duplicate import DRAW, DiceSlot, NightMark
 from pubdice.core.errors import BadNotation
 from pubdice.failures import BAD_NOTATION, ILLEGAL_ACTION, exit_status

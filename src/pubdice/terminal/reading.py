@@ -8,8 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from pubdice.advice.coach import Verdict
-from pubdice.advice.luck_rank import LuckRanks
-from pubdice.advice.rank_told import rank_told, ranks_data, ranks_of, rests_told
+from pubdice.advice.luck_rank import LuckRanks, rank_told, ranks_data, ranks_of, rests_told
 from pubdice.advice.receipt import PrintedSplit, printed_splits
 from pubdice.advice.review import Fall, GradedDecision, Review, as_data, counted, review
 from pubdice.core.errors import BadNotation, IllegalAction

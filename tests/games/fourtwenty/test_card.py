@@ -1,7 +1,7 @@
 import pytest
 
 import cards
-from pubdice.advice.card_costs import answer, tell
+from pubdice.advice.card_prices import answer, tell
 from pubdice.core.game import RoundSeat
 from pubdice.games import GAMES
 from pubdice.games.fourtwenty.card import ALL, NEVER, card, play

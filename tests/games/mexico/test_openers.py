@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 
 from pubdice.advice.figures import data_of, figure
-from pubdice.advice.questions import prices
-from pubdice.advice.questions.asked_match import asked_match
+from pubdice.advice.questions import odds
+from pubdice.advice.questions.flags import asked_match
 from pubdice.advice.questions.house_questions import question
 from pubdice.advice.questions.odds import match_odds
-from pubdice.advice.questions.rule_prices import PricedRules, compared, match_rules, worth
-from pubdice.advice.rule_prices_told import told_part
+from pubdice.advice.rule_prices import PricedRules, compared, match_rules, told_part, worth
 from pubdice.core.dice import Hand
 from pubdice.core.game import Keep, Seat
 from pubdice.games.mexico import KIT, Mexico
@@ -103,7 +102,7 @@ def test_the_reason_is_told_where_both_come_to_the_same_and_nowhere_else(seats: 
 
 @pytest.mark.parametrize("code", CODES)
 def test_the_reason_stands_wherever_both_prices_are_printed(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prices, "choices", lambda kit: [("opener", opener) for opener in ("loser", "winner")])
+    monkeypatch.setattr(odds, "choices", lambda kit: [("opener", opener) for opener in ("loser", "winner")])
     told, rules = language(code, strict=True), match_rules(KIT, {})
     note = KIT.price_note("opener", rules, told)
     assert all(number in note for number in ("5", "3", "2"))

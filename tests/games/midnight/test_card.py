@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from pubdice.advice.card_costs import answer, tell
+from pubdice.advice.card_prices import answer, tell
 from pubdice.games.midnight import KIT
 from pubdice.games.midnight.card import costs
 from pubdice.games.midnight.card.costs import Maker

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from pubdice.advice.chances_told import SeatChances
+from pubdice.advice.lesson import SeatChances
 from pubdice.advice.questions.house_questions import question
 from pubdice.advice.questions.ranking import by_flags
 from pubdice.core.errors import Refused

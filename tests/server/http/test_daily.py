@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from pubdice.advice.daily_calendar import DAY_MS, written_day
+from pubdice.advice.daily import DAY_MS, written_day
 from pubdice.server.http.limits import Limits
 from pubdice.server.rate_limit import Rate
 from support.asgi_client import Client

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
 
-from pubdice.advice.questions.rule_prices import FAIR, NOW, comparable, match_rules, most_even, orders
+from pubdice.advice.rule_prices import FAIR, NOW, comparable, match_rules, most_even, orders
 from pubdice.cli import main
 from pubdice.core.errors import Unsolved
 from pubdice.games import GAMES

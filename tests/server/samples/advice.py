@@ -3,12 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pubdice.advice.daily import DayQuestion
-from pubdice.advice.daily_streak import Streak
-from pubdice.advice.daily_told import DayChoice, ToldDay
+from pubdice.advice.daily import DayChoice, DayQuestion, Streak, ToldDay
 from pubdice.advice.figures import BestPlayFigure, BestPlayRow
 from pubdice.advice.questions.ranking import RankedKeep, Ranking
-from pubdice.advice.receipt_parts import (
+from pubdice.advice.receipt import (
     MoveTold,
     OptionTold,
     PartTold,
@@ -17,7 +15,7 @@ from pubdice.advice.receipt_parts import (
     SeatTold,
     Turning,
 )
-from pubdice.advice.rule_prices_told import PricedChoice, PricedPart
+from pubdice.advice.rule_prices import PricedChoice, PricedPart
 from pubdice.core.seal import Seal
 from pubdice.games.midnight import KIT as MIDNIGHT
 from pubdice.match.sealed_record import Proof, check_dice, with_proof

@@ -3,11 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pubdice.advice.ledger import SeatLedger
-from pubdice.advice.losses import LossUnit, MatchLosses, SeatLosses
-from pubdice.advice.night_ranking import ranked
-from pubdice.advice.rating import Sums, sums_of
-from pubdice.advice.receipt_parts import (
+from pubdice.advice.losses import LossUnit, MatchLosses, SeatLosses, ranked
+from pubdice.advice.rating import SeatLedger, Sums, sums_of
+from pubdice.advice.receipt import (
     Turning,
 )
 from pubdice.server.show.book_page import BookPage, HeldBook, told_book

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from pubdice.advice.receipt_parts import MoveTold
+from pubdice.advice.receipt import MoveTold
 from pubdice.server.show.line_chart import DASHES, FOOT, HIGH, LEFT, MOST_POINTS, TOP, WIDE
 from pubdice.server.show.receipt_page import MOST_ROWS, chart_of, rows
 from server.samples.advice import receipt

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from oracles.compare import walks
-from pubdice.advice.figures import figure
-from pubdice.advice.kept_figures import figures_told, kept_figure
+from pubdice.advice.figures import figure, figures_told, kept_figure
 from pubdice.core.game import Seat
 from pubdice.games import GAMES
 from pubdice.games.ship import Ship

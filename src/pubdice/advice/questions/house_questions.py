@@ -5,15 +5,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pubdice.advice.questions.asked_match import (
+from pubdice.advice.questions.flags import (
     least_seats,
     limits_rolls,
     match_flags,
     option_flags,
+    position_flags,
     several_rounds,
     shape,
 )
-from pubdice.advice.questions.position_flags import position_flags
 from pubdice.core.errors import BadNotation
 from pubdice.core.game import HandState
 from pubdice.kit import Flag, Kit, Question, lazy
@@ -21,8 +21,8 @@ from pubdice.solve.choose import one_turn_each
 from pubdice.text.answers import tell_advice, tell_odds, tell_prices
 from pubdice.text.language import Language
 
-HERE, COSTS = "pubdice.advice.questions", "pubdice.advice.card_costs"
-TOLD = f"{HERE}.match_position"
+HERE, COSTS = "pubdice.advice.questions", "pubdice.advice.card_prices"
+TOLD = f"{HERE}.ranking"
 POSITION_OF = (TOLD, "match_position")
 TIES = (("share", "shares the round"), ("each", "gives each a win"), ("carry", "carries the pot"))
 GOAL = (
@@ -60,7 +60,7 @@ def _odds(kit: Kit) -> Question:
 
 
 def _advise(kit: Kit) -> Question:
-    """By flags for a position of a turn or of a match, or by hands; any position is a record (``record_advice``)."""
+    """By flags for a position of a turn or of a match, or by hands; any position is a record."""
     game, own = kit.usual_game, kit.tells.get("advise")
     if kit.position is not None:
         flags = (*kit.position.flags, *option_flags(kit), *position_flags(kit))
@@ -71,7 +71,7 @@ def _advise(kit: Kit) -> Question:
         answer = partial(lazy(TOLD, "advise_flags"), kit)
         return Question(flags, answer, own or partial(tell_advice, kit.words, game), partial(lazy(*POSITION_OF), kit))
     if own is not None and isinstance(game.start(least_seats(game.least_seats)), HandState):
-        return Question(_hand_flags(kit), partial(lazy(f"{HERE}.told_hands", "advise_hands"), kit), own)
+        return Question(_hand_flags(kit), partial(lazy(f"{HERE}.ranking", "advise_hands"), kit), own)
     return Question((), _record_only, _no_lines)
 
 
@@ -109,7 +109,7 @@ def _no_lines(language: Language, data: dict[str, Any]) -> list[str]:
 
 def _price(kit: Kit) -> Question:
     tell = kit.tells.get("price", partial(tell_prices, kit.options, kit.price_note))
-    return Question((), partial(lazy(f"{HERE}.prices", "price"), kit), tell)
+    return Question((), partial(lazy(f"{HERE}.odds", "price"), kit), tell)
 
 
 def _card(kit: Kit) -> Question:

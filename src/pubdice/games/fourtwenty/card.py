@@ -6,7 +6,7 @@ best share of the race against best play.
 
 from functools import cache, partial
 
-from pubdice.advice.card_lines import CardLine, LineCard, LineNames, card_line
+from pubdice.advice.card import CardLine, LineCard, LineNames, card_line
 from pubdice.core.game import Keep
 from pubdice.games.fourtwenty.rules import FOUNDATION, TARGET, FourTwenty, RoundState
 from pubdice.solve.hand_race.contest import contest

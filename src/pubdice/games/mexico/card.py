@@ -6,7 +6,7 @@ dice: doubles and Mexico are more.
 
 from functools import partial
 
-from pubdice.advice.card_lines import LineCard, LineNames, card_line
+from pubdice.advice.card import LineCard, LineNames, card_line
 from pubdice.core.game import Keep
 from pubdice.games.mexico.rules import HOLDABLE, Mexico, MexicoRound, worth
 

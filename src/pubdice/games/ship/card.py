@@ -6,7 +6,7 @@ Nothing but the cargo is ever chosen. The numbers below lose least; ``tests/game
 from collections.abc import Callable
 from functools import partial
 
-from pubdice.advice.card_lines import CardLine, LineCard, LineNames, card_line, lead
+from pubdice.advice.card import CardLine, LineCard, LineNames, card_line, lead
 from pubdice.core.dice import without
 from pubdice.core.game import Keep
 from pubdice.core.turn_game import RoundState

@@ -6,7 +6,7 @@ below lose least; ``tests/games/threes/test_card.py`` tries others.
 
 from functools import cache, partial
 
-from pubdice.advice.card_lines import LineCard, LineNames, card_line, lead
+from pubdice.advice.card import LineCard, LineNames, card_line, lead
 from pubdice.core.dice import Hand, without
 from pubdice.core.game import Keep
 from pubdice.core.turn_game import RoundState

@@ -12,9 +12,8 @@ from itertools import product
 from pathlib import Path
 
 import pubdice
-from pubdice.advice.figures import BestPlayFigure, figure_names
-from pubdice.advice.kept_figures import figures_told
-from pubdice.advice.kept_figures import file_name as figures_name
+from pubdice.advice.figures import BestPlayFigure, figure_names, figures_told
+from pubdice.advice.figures import file_name as figures_name
 from pubdice.core.errors import Refused
 from pubdice.core.turn_game import TurnGame
 from pubdice.games import GAMES

@@ -11,10 +11,17 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from pubdice.advice.daily import asked
-from pubdice.advice.daily_calendar import FIRST_DAY, number_at, read_day, written_day
-from pubdice.advice.daily_streak import Streak, read_streak
-from pubdice.advice.daily_told import ToldDay, day_data
+from pubdice.advice.daily import (
+    FIRST_DAY,
+    Streak,
+    ToldDay,
+    asked,
+    day_data,
+    number_at,
+    read_day,
+    read_streak,
+    written_day,
+)
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.server.http import responses
 from pubdice.server.http.browser import Browser

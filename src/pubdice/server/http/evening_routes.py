@@ -8,7 +8,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pubdice.advice.receipt_parts import Highlights
+from pubdice.advice.receipt import Highlights
 from pubdice.core.errors import NotStored, Refused
 from pubdice.server.http import responses
 from pubdice.server.http.browser import Browser

@@ -7,8 +7,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from pubdice.advice.losses import MatchLosses
-from pubdice.advice.night_ranking import ranked, ranking_data
+from pubdice.advice.losses import MatchLosses, ranked, ranking_data
 from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.kit import Kit
 from pubdice.room import Room, Setup

@@ -6,9 +6,8 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pubdice.advice.questions.asked_match import MATCH_FLAGS
-from pubdice.advice.questions.rule_prices import FAIR, match_rules, parts
-from pubdice.advice.rule_prices_told import PricedPart
+from pubdice.advice.questions.flags import MATCH_FLAGS
+from pubdice.advice.rule_prices import FAIR, PricedPart, match_rules, parts
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.server.http import responses
 from pubdice.server.http.browser import Browser

@@ -6,7 +6,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pubdice.advice.receipt_parts import Receipt
+from pubdice.advice.receipt import Receipt
 from pubdice.core.errors import NotStored, Refused
 from pubdice.core.whole_number import whole_number
 from pubdice.server.http import responses

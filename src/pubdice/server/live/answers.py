@@ -13,12 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pubdice.advice.chances_told import SeatChances
-from pubdice.advice.ledger import Ledger
-from pubdice.advice.lesson import Lesson
+from pubdice.advice.lesson import Lesson, SeatChances
 from pubdice.advice.losses import MatchLosses
-from pubdice.advice.receipt_parts import Highlights, Receipt
-from pubdice.advice.rule_prices_told import PricedPart
+from pubdice.advice.rating import Ledger
+from pubdice.advice.receipt import Highlights, Receipt
+from pubdice.advice.rule_prices import PricedPart
 from pubdice.core.errors import Refused
 from pubdice.match.match import MatchState
 from pubdice.server.live.fair_lock import FairLock

@@ -19,8 +19,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any, TypeVar
 
-from pubdice.advice.ledger import Ledger, SeatLedger
-from pubdice.advice.rating import sums_of
+from pubdice.advice.rating import Ledger, SeatLedger, sums_of
 from pubdice.core.errors import NotStored, Refused
 from pubdice.room.nickname import read_nickname
 from pubdice.server.live.book_words import draw_words, words_hash

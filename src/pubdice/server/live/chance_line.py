@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from pubdice.advice.chances_told import SeatChances
+from pubdice.advice.lesson import SeatChances
 from pubdice.core.errors import Refused
 from pubdice.match.match import MatchState
 from pubdice.match.table import Marked, TakenBack

@@ -9,7 +9,7 @@ A table of a duplicate night is in the tally alone: its own pages show its dice,
 from collections import OrderedDict
 from dataclasses import dataclass
 
-from pubdice.advice.receipt_parts import Highlights
+from pubdice.advice.receipt import Highlights
 from pubdice.core.errors import NotStored, Refused
 from pubdice.room import RoomState
 from pubdice.room.line_up import evening

@@ -7,23 +7,18 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pubdice.advice.chances_told import SeatChances, chances
 from pubdice.advice.coach import Coach
-from pubdice.advice.daily import DayQuestion, find
-from pubdice.advice.daily_told import ToldDay, read_question, told_day
+from pubdice.advice.daily import DayQuestion, ToldDay, find, read_question, told_day
 from pubdice.advice.drill import drill_question
-from pubdice.advice.figures import BestPlayFigure, data_of, figure
+from pubdice.advice.figures import BestPlayFigure, data_of, figure, kept_figure
 from pubdice.advice.in_parts import Enough, InParts
-from pubdice.advice.kept_figures import kept_figure
-from pubdice.advice.ledger import Ledger, LedgerWriter
-from pubdice.advice.lesson import Lesson, lesson
+from pubdice.advice.lesson import Lesson, SeatChances, chances, lesson
 from pubdice.advice.losses import MatchLosses, weighing_losses
 from pubdice.advice.questions.house_questions import question
 from pubdice.advice.questions.ranking import Ranking, at_decision, by_flags
-from pubdice.advice.questions.rule_prices import FAIR, NOW, PricedRules, Worth, compared, worth
-from pubdice.advice.receipt_parts import Highlights, Receipt, highlights
-from pubdice.advice.receipt_told import Weighing, told
-from pubdice.advice.rule_prices_told import PricedPart, told_part
+from pubdice.advice.rating import Ledger, LedgerWriter
+from pubdice.advice.receipt import Highlights, Receipt, Weighing, highlights, told
+from pubdice.advice.rule_prices import FAIR, NOW, PricedPart, PricedRules, Worth, compared, told_part, worth
 from pubdice.core.errors import BadNotation, Failure, IllegalAction, Unsolved
 from pubdice.failures import no_solution
 from pubdice.games import GAMES

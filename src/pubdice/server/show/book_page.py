@@ -4,9 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from pubdice.advice.losses import LossUnit
+from pubdice.advice.losses import Amounts, LossUnit
 from pubdice.advice.rating import LEAST_MATCHES, Banded, Sums, added, less_luck, luck_band, per_decision, rating
-from pubdice.advice.spoken import Amounts
 from pubdice.store.players_book import BookEntry, BookSums, Opponent
 from pubdice.text.language import Language
 

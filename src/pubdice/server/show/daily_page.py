@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from pubdice.advice.daily_calendar import written_day
-from pubdice.advice.daily_streak import DayMark, Streak
-from pubdice.advice.daily_told import ToldDay, line_to_share, reason, said_grade
+from pubdice.advice.daily import DayMark, Streak, ToldDay, line_to_share, reason, said_grade, written_day
 from pubdice.advice.questions.ranking import RankedKeep
 from pubdice.text.language import Language
 

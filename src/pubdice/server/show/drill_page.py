@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from pubdice.advice.daily_told import ToldDay, reason, said_grade
+from pubdice.advice.daily import ToldDay, reason, said_grade
 from pubdice.advice.drill import DrillScore
 from pubdice.advice.questions.ranking import RankedKeep
 from pubdice.kit import Kit

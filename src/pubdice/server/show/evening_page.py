@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pubdice.advice.receipt_parts import Highlights, Turning
+from pubdice.advice.receipt import Highlights, Turning
 from pubdice.kit import Kit
 from pubdice.match.formats.format import Unit
 from pubdice.room.setup import Row

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pubdice.advice.night_ranking import NightRanking
+from pubdice.advice.losses import NightRanking
 from pubdice.server.show.page_data import GameCard
 
 MOST_PLAYERS = 12

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from pubdice.advice.night_ranking import decisions_told
+from pubdice.advice.losses import decisions_told
 from pubdice.server.show.night_page import MOST_PLAYERS, NightForm, NightPage
 from pubdice.server.show.page_data import Frame, Preview
 from pubdice.server.show.pages import render

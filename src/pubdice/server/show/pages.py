@@ -21,7 +21,7 @@ import jinja2
 from jinja2 import BytecodeCache, Environment, FileSystemBytecodeCache, FunctionLoader, StrictUndefined
 from jinja2.bccache import Bucket
 
-from pubdice.advice.daily_calendar import FIRST_DAY
+from pubdice.advice.daily import FIRST_DAY
 from pubdice.cache_folder import cache_folder, is_own, own_folder
 from pubdice.kit import PERFECT
 from pubdice.match.notation import LONGEST

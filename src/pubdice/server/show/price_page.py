@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from pubdice.advice.questions.rule_prices import FAIR, NOW, MatchRules, match_rules
-from pubdice.advice.rule_prices_told import PricedChoice, PricedPart
+from pubdice.advice.rule_prices import FAIR, NOW, MatchRules, PricedChoice, PricedPart, match_rules
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.kit import Kit
 from pubdice.match.formats import Format

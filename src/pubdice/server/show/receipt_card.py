@@ -5,7 +5,7 @@ It stands alone, so its colours are its own (design.md, tokens, light), and it h
 
 from html import escape
 
-from pubdice.advice.receipt_parts import PartTold, Receipt
+from pubdice.advice.receipt import PartTold, Receipt
 from pubdice.text.language import Language
 
 WIDE, HIGH = 1080, 700

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pubdice.advice.receipt_parts import MoveTold, QuestionTold, Receipt
+from pubdice.advice.receipt import MoveTold, QuestionTold, Receipt
 from pubdice.server.show.line_chart import Chart, chart
 
 MOST_ROWS = 250

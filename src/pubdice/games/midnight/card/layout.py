@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from pubdice.advice.card_lines import CardLine, LineCard, Measure, card_line
+from pubdice.advice.card import CardLine, LineCard, Measure, card_line
 from pubdice.games.midnight.card.costs import maker
 from pubdice.games.midnight.card.lines import ALWAYS, Fit
 from pubdice.games.midnight.rules import BEST, Midnight

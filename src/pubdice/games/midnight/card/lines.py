@@ -10,7 +10,7 @@ back as a policy and compares it with this one.
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from pubdice.advice.card_lines import LineNames
+from pubdice.advice.card import LineNames
 from pubdice.core.dice import Hand, together
 from pubdice.core.game import Keep
 from pubdice.games.midnight.rules import DICE, Midnight, RoundState, lacking

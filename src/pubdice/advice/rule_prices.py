@@ -1,21 +1,26 @@
-"""What each rule of one match does for the player who goes first, and which order is the most even.
-
-Unlike ``prices``, which compares with the usual match, this starts from any match: its rules, seats, format and opener.
-Every number is the one that ``pubdice odds --json`` prints for the same flags.
-"""
+"""The prices of a match's rules in a language: what each choice comes to, and the most even order in a sentence."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pubdice.advice.questions.asked_match import NUMBERS, asked_format, asked_options, least_seats, written
+from pubdice.advice.questions.flags import NUMBERS, asked_format, asked_options, least_seats, written
 from pubdice.advice.questions.house_questions import question
 from pubdice.core.errors import BadNotation, Failure, Unsolved
 from pubdice.core.whole_number import whole_number
+from pubdice.failures import no_solution
 from pubdice.kit import Kit
 from pubdice.match.formats import Format
 from pubdice.solve.choose import one_turn_each
-from pubdice.text.answers import VALUES
+from pubdice.text.answers import CHANCES, UNITS, VALUES
+from pubdice.text.language import Language, sentence
+from pubdice.text.meanings import OPENERS
+
+# What each rule of one match does for the player who goes first, and which order is the most even.
+#
+# Unlike ``prices``, which compares with the usual match, this starts from any match: its rules, seats, format and
+# opener. Every number is the one that ``pubdice odds --json`` prints for the same flags.
+
 
 NOW, FAIR = "now", "fair"
 """The parts of a page that are no rule: the match as it is, and the most even order."""
@@ -228,3 +233,208 @@ def most_even(found: Sequence[Worth]) -> int | None:
         if spread(each) < spread(data) - 2 * (each["bound"] + data["bound"]):
             best, data = at, each
     return best
+
+
+DIGITS = 3
+"""Decimals of values that are no chances."""
+SMALL = 0.00005
+"""Chances below this have as many decimals as it takes to tell them from nothing."""
+MINUS = "\N{MINUS SIGN}"
+WORTHS = {
+    "share": "Share of the match",
+    "pot": "Share of the pot",
+    "win": "Chance to win",
+    "buy": "Chance to buy",
+    "round_wins": "Wins in one round",
+    "chips": "Chips",
+    "score": "Points",
+    "value": "Worth",
+}
+"""What the seats' values are called, by their name in plain data; a share of what is staked is one of the pot."""
+
+
+@dataclass(frozen=True, slots=True)
+class PricedChoice:
+    """A match among those compared. label: what differs in it. now: whether it is the match as it is.
+
+    worth: what its values are. values: each seat's in turn order, as they are said; () without an answer. lengths: of
+    their bars, from 0 to 1; even: where an even share lies. difference: of the first value to now, of another number of
+    seats what is above an even share; "" where the two cannot be compared. spread: as said. beside: what stands
+    beside the choice where a match is set up; "" if that says only why the match as it is has no answer, too. why:
+    there is no answer. data: the answer as ``odds --json`` prints it, or the refusal.
+    """
+
+    rules: MatchRules
+    label: str
+    now: bool
+    worth: str = ""
+    values: tuple[str, ...] = ()
+    lengths: tuple[float, ...] = ()
+    even: float = 0.0
+    difference: str = ""
+    spread: str = ""
+    beside: str = ""
+    why: str = ""
+    data: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PricedPart:
+    """A part of the page: a rule with its choices, the match as it is, or the fair order.
+
+    lead: a sentence, "" for none. best: which choice is the most even, by its number; None where it is not asked.
+    """
+
+    name: str
+    title: str
+    lead: str
+    choices: tuple[PricedChoice, ...]
+    best: int | None = None
+
+
+def told_part(kit: Kit, name: str, rules: MatchRules, priced: PricedRules, language: Language) -> PricedPart:
+    """A part that is worked out whole: the first match is the one as it is, and the others are the part's."""
+    part = _Part(kit, name, rules, priced.found[0], language)
+    rows = list(zip(priced.matches, priced.found, strict=True))
+    if name not in (NOW, FAIR):
+        rows = rows[1:]
+    choices = tuple(part.choice(each, worth) for each, worth in rows)
+    if name == NOW:
+        return PricedPart(name, language.say("As the rules are now"), "", choices)
+    if name == FAIR:
+        best = most_even([worth for _, worth in rows])
+        return PricedPart(name, language.say("Fair order"), _fairest(kit, choices, best, language), choices, best)
+    lead = kit.price_note(name, rules, language)
+    if name == "seats":
+        lead = language.say(
+            "With more players an even share is smaller. The difference counts what Player 1 has above or below it."
+        )
+    return PricedPart(name, _title(kit, name, language), lead, choices)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The part of a match's page that is told. now: what the match as it is comes to."""
+
+    kit: Kit
+    name: str
+    rules: MatchRules
+    now: Worth
+    language: Language
+
+    def choice(self, each: MatchRules, worth: Worth) -> PricedChoice:
+        """One of its choices."""
+        language, now = self.language, self.now
+        label, is_now = _label(self.kit, self.name, each, language), dict(each) == dict(self.rules)
+        if not isinstance(worth, dict):
+            why = no_solution(language, worth, self.kit.words)
+            code = getattr(worth, "code", "too-large")
+            here = isinstance(self.now, dict) or why != no_solution(language, self.now, self.kit.words)
+            data = {"code": code, "why": why}
+            return PricedChoice(each, label, is_now, beside=why if here else "", why=why, data=data)
+        key, values = values_of(worth)
+        top = max(*values, 0.0) or 1.0
+        difference = ""
+        if not is_now and isinstance(now, dict) and comparable(worth, now):
+            difference = _changed(language, key, worth, now, alike=each["seats"] == self.rules["seats"])
+        return PricedChoice(
+            each,
+            label,
+            is_now,
+            worth=self._worth(each, worth),
+            values=tuple(_said(language, key, value) for value in values),
+            lengths=tuple(max(0.0, value) / top for value in values),
+            even=max(0.0, sum(values) / len(values)) / top,
+            difference=difference,
+            spread=_said(language, key, spread(worth)),
+            beside=self._beside(each, worth, difference),
+            data=worth,
+        )
+
+    def _worth(self, each: MatchRules, worth: Mapping[str, Any]) -> str:
+        """What a match's values are."""
+        key = values_of(worth)[0]
+        staked = key == "share" and self.kit.format(each["format"]).stake
+        return self.language.say(WORTHS["pot" if staked else key])
+
+    def _beside(self, each: MatchRules, worth: Mapping[str, Any], difference: str) -> str:
+        """The first value, with its difference, and with what it is where the match as it is has another kind."""
+        key, values = values_of(worth)
+        kind = self._worth(each, worth)
+        other = isinstance(self.now, dict) and kind != self._worth(self.rules, self.now)
+        more = ", ".join(filter(None, [kind if other and key not in UNITS else "", difference]))
+        said = f"{self.language.say('Player 1')}: {_said(self.language, key, values[0])}"
+        return f"{said} ({more})" if more else said
+
+
+def _changed(language: Language, key: str, worth: Mapping[str, Any], now: Mapping[str, Any], *, alike: bool) -> str:
+    """The difference to now with its sign; alike: of as many seats."""
+    more = values_of(worth)[1][0] - values_of(now)[1][0] if alike else advantage(worth) - advantage(now)
+    if abs(more) <= 2 * (worth["bound"] + now["bound"]):
+        return language.say("no change")
+    return ("+" if more > 0 else MINUS) + _said(language, key, abs(more))
+
+
+def _said(language: Language, key: str, value: float) -> str:
+    if key in CHANCES:
+        digits = next((digits for digits in range(3, 13) if round(100 * value, digits)), 0)
+        return f"{language.number(100 * value, digits)} %" if 0 < value < SMALL else language.per_cent(value)
+    number = language.number(value, DIGITS).replace("-", MINUS)
+    return language.say(UNITS[key], amount=number) if key in UNITS else number
+
+
+def _title(kit: Kit, name: str, language: Language) -> str:
+    if name == "opener":
+        return language.say("Who starts the next round")
+    if name == "format":
+        return language.say("Match")
+    if name == "seats":
+        return language.say("Players")
+    return sentence(language.say(next(option.meaning for option in kit.options if option.key == name)))
+
+
+def _label(kit: Kit, name: str, rules: MatchRules, language: Language) -> str:
+    """What a choice is called in its part."""
+    if name == "seats":
+        return language.count("{number} player", "{number} players", int(rules["seats"]))
+    if name == "opener":
+        return sentence(language.say(OPENERS[rules["opener"]]))
+    form = kit.format(rules["format"])
+    if name in ("format", NOW):
+        return sentence(form.words.rules(language))
+    if name == FAIR:
+        return sentence(_order(kit, rules, language))
+    option = next(option for option in kit.options if option.key == name)
+    meanings = dict(zip(option.choices, option.meanings or option.choices, strict=True))
+    return sentence(language.say(meanings[rules[name]]))
+
+
+def _order(kit: Kit, rules: MatchRules, language: Language) -> str:
+    """How many rounds or lives, and who opens where there is another round."""
+    form = kit.format(rules["format"])
+    said = form.words.rules(language)
+    if "opener" not in rules or form.is_one_round:
+        return said
+    return language.say("{format}; next to start: {who}", format=said, who=language.say(OPENERS[rules["opener"]]))
+
+
+def _fairest(kit: Kit, choices: tuple[PricedChoice, ...], best: int | None, language: Language) -> str:
+    """The most even of the choices in two sentences."""
+    if best is None:
+        return language.say("None of these orders is solved, so they can't be compared.")
+    found = choices[best]
+    facts = {"value": found.values[0], "spread": found.spread}
+    if found.now:
+        text = "These rules are the most even. Player 1 has {value}; the best and the worst place are {spread} apart."
+        return language.say(text, **facts) + _left_out(choices, language)
+    text = "Most even: {order}. Player 1 then has {value}; the best and the worst place are {spread} apart."
+    return language.say(text, order=_order(kit, found.rules, language), **facts) + _left_out(choices, language)
+
+
+def _left_out(choices: tuple[PricedChoice, ...], language: Language) -> str:
+    """That some of the choices have no answer for the whole match, to stand behind a sentence; "" if all have."""
+    known = sum(choice.data is not None and not choice.why and is_of_match(choice.data) for choice in choices)
+    if known == len(choices):
+        return ""
+    text = "Solved for the whole match: {number} of {of} orders."
+    return " " + language.say(text, number=known, of=len(choices))

@@ -1,15 +1,19 @@
-"""The match and the rules that a question is about, from the flags given."""
+"""Flags that tell a position of a match under way; what they mean is worked out in ``ranking``. No numpy."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.core.game import Game, Seat
 from pubdice.core.turn_game import TurnGame
 from pubdice.kit import Flag, Kit, Option, read_number
-from pubdice.match.formats import Format, FormatKind
+from pubdice.match.formats import Format, FormatKind, StandingField
 from pubdice.match.match import Match
 from pubdice.solve.choose import one_turn_each
+from pubdice.text.meanings import OPENERS
+
+# The match and the rules that a question is about, from the flags given.
+
 
 MATCH_FLAGS = ("seats", "format", "opener")
 TO_WIN = ("to-beat", "holders", "to-come", "ties")
@@ -148,3 +152,72 @@ def asked_match(kit: Kit, given: Given, most: int | None = None) -> Match[object
 def shortest(kind: FormatKind) -> str:
     """The format with its least numbers."""
     return written(kind.build(*(field.least for field in kind.fields)))
+
+
+GROUP = "In a match"
+"""The heading of the fields that all formats have."""
+VALUES = {"each": "NUMBERS", "number": "N", "seats": "SEATS"}
+"""What stands for the value of a standing's flag."""
+SCORES = Flag(
+    "scores",
+    "SCORES",
+    "with --format: the scores of this round so far, in turn order; 0 for none (none)",
+    "Scores of this round, in turn order",
+    group=GROUP,
+)
+
+
+def position_flags(kit: Kit) -> tuple[Flag, ...]:
+    """The flags of a position in a match, after those of the round; none for a game whose rounds no flags tell."""
+    if kit.position is None and not one_turn_each(kit.usual_game):
+        return ()
+    usual = kit.formats[0].usual
+    kinds = tuple((kind.name, kind.label) for kind in kit.formats)
+    always = kit.position is not None
+    names = " or ".join(":".join([kind.name, *["N" for _ in kind.fields]]) for kind in kit.formats)
+    form = f"the match: {names}, numbers left out are usual" + (
+        f" ({usual.write().replace(' ', ':')})" if always else ""
+    )
+    openers = tuple(dict.fromkeys(opener for kind in kit.formats for opener in kind.usual.openers))
+    shared = [field for field in _fields(kit) if sum(field in standing_fields(kind) for kind in kit.formats) > 1]
+    found = [
+        Flag("format", "FORMAT", form, "What you play", kinds if always else (("", "This round alone"), *kinds), GROUP),
+        Flag(
+            "seats",
+            "N",
+            "how many players the match has (as many as numbers are given, or the fewest)",
+            "Players",
+            group=GROUP,
+        ),
+        *([] if always else [SCORES]),
+        *[_flag(field, GROUP) for field in dict.fromkeys(shared)],
+        Flag(
+            "opener",
+            "RULE",
+            f"who opens the next round: {', '.join(openers)} (as usual in the format)",
+            "Who opens the next round",
+            (("", "as usual"), *((opener, OPENERS[opener]) for opener in openers)),
+            GROUP,
+        ),
+    ]
+    for kind in kit.formats:
+        name = kind.name
+        found += [
+            Flag(field.key, "N", f"with --format {name}: {field.label}", field.label, group=kind.label)
+            for field in kind.fields
+        ]
+        found += [_flag(field, kind.label) for field in standing_fields(kind) if field not in shared]
+    return tuple(found)
+
+
+def standing_fields(kind: FormatKind) -> tuple[StandingField, ...]:
+    """What a format asks for to know how a match stands."""
+    return kind.standing.fields if kind.standing is not None else ()
+
+
+def _fields(kit: Kit) -> Iterator[StandingField]:
+    return (field for kind in kit.formats for field in standing_fields(kind))
+
+
+def _flag(field: StandingField, group: str) -> Flag:
+    return Flag(field.key, VALUES[field.takes], f"with --format: {field.meaning}", field.label, group=group)

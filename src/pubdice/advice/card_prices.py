@@ -1,18 +1,15 @@
-"""The measure in which the house prices a card: a policy's share of a round or a race of two against best play.
-
-A *share* is the mean of both seats; a tie counts half, and so does a round that nobody wins. Best play against itself
-has 1/2, as one's share is what the other does not have. Nothing is simulated: games of a turn a seat go by
-``solve.turns``, races of hands by ``solve.hand_race.contest``, all others by ``solve.plain``: best play, and both
-policies followed through every position of a round, also one that need not end.
-"""
+"""Prices of a game's card: what each line costs if it is ignored, and what the whole card gives away."""
 
 from collections.abc import Callable, Mapping
 from functools import cache, partial
+from pathlib import Path
 from typing import Any, TypeGuard
 
-from pubdice.advice.card_lines import AnyPolicy, Measure
+from pubdice.advice.card import AnyPolicy, Card, CardLine, Item, LineCard, Measure, svg, text
+from pubdice.advice.questions.flags import asked_options
 from pubdice.core.game import Game, HandState, RoundResult, Seat
 from pubdice.core.turn_game import RoundState, TurnGame
+from pubdice.kit import Kit
 from pubdice.match.formats import ROUNDS
 from pubdice.match.match import Match
 from pubdice.solve.choose import one_turn_each, solve_match
@@ -21,7 +18,15 @@ from pubdice.solve.hand_race.seat import HandRace
 from pubdice.solve.numerics import NOTHING, ROUNDING, TIE, first_best
 from pubdice.solve.plain.followed import FollowedRound
 from pubdice.solve.turns.contest import best, contest, duel
-from pubdice.text.language import Language
+from pubdice.text.language import Language, sentence, stopped
+
+# The measure in which the house prices a card: a policy's share of a round or a race of two against best play.
+#
+# A *share* is the mean of both seats; a tie counts half, and so does a round that nobody wins. Best play against
+# itself has 1/2, as one's share is what the other does not have. Nothing is simulated: games of a turn a seat go by
+# ``solve.turns``, races of hands by ``solve.hand_race.contest``, all others by ``solve.plain``: best play, and both
+# policies followed through every position of a round, also one that need not end.
+
 
 PolicyShare = Callable[[AnyPolicy], float]
 """From a policy to its share of a round of two."""
@@ -157,3 +162,76 @@ def best_play(game: Game[Any, Any]) -> AnyPolicy:
         return ((first_best(values, lambda valued: valued[1])[0], 1),)
 
     return play
+
+
+# What a card's lines are worth: each line's cost if it is ignored, and what the whole card gives away.
+#
+# A line's cost is the value of all lines less that of all the others, in the measure of the line: the house's
+# (``share_measure``) or one of the game's own. What the card gives up is the value of best play less its own.
+
+
+def priced(card: LineCard, measures: tuple[Measure, ...]) -> dict[str, Any]:
+    """The lines, their costs and what they come to, as plain data; the first measure prices lines that name none.
+
+    Raises Unsolved for a game whose round of two is not solved.
+    """
+    names = frozenset(line.name for line in card.lines)
+    english, whole = Language(), card.play(names)
+    values = {each.name: each.value(whole) for each in measures}
+    lines = []
+    for line in card.lines:
+        measure = _measure_of(line, measures)
+        cost = values[measure.name] - measure.value(card.play(names - {line.name}))
+        lines.append({"line": line.name, "text": line.say(english), "cost": cost, "utility": measure.utility})
+    data: dict[str, Any] = {"lines": lines}
+    for each in measures:
+        value = values[each.name]
+        data[each.name] = {"value": value, "best": each.best, "given_up": max(0.0, each.best - value)}
+        data |= each.facts(whole)
+    return {**data, "bound": max(each.bound for each in measures)}
+
+
+def _measure_of(line: CardLine, measures: tuple[Measure, ...]) -> Measure:
+    """What a line is priced in: the measure that it names, else the first."""
+    return next((each for each in measures if each.name == line.measure), measures[0])
+
+
+def _card(kit: Kit, options: Mapping[str, str]) -> tuple[LineCard, tuple[Measure, ...], Game[Any, Any]]:
+    """The card under these house rules, what its lines are priced in, and the game."""
+    assert kit.card_lines is not None, "asked of games with a card alone"
+    game = kit.build(options)
+    card: LineCard = kit.card_lines(game)
+    return card, card.measures or (share_measure(game),), game
+
+
+def answer(kit: Kit, given: Mapping[str, str], folder: Path | None = None) -> dict[str, Any]:
+    """The card as plain data, with a picture if ``svg`` is asked for. Raises BadNotation, Unsolved."""
+    options = asked_options(kit, given)
+    card, measures, _ = _card(kit, options)
+    data = {**priced(card, measures), "options": options}
+    if "svg" in given:
+        data["svg"] = svg(laid_out(kit, Language(), data))
+    return data
+
+
+def tell(kit: Kit, language: Language, data: dict[str, Any]) -> list[str]:
+    """The card in lines, or the lines of its picture."""
+    layout = laid_out(kit, language, data)
+    return svg(layout).splitlines() if "svg" in data else text(layout)
+
+
+def laid_out(kit: Kit, language: Language, data: Mapping[str, Any]) -> Card:
+    """The card, ready to be read out or drawn."""
+    say, items = language.say, []
+    card, measures, game = _card(kit, data["options"])
+    for line, row in zip(card.lines, data["lines"], strict=True):
+        measure = _measure_of(line, measures)
+        items.append(Item(line.say(language), *measure.ignored(language, row["cost"]), line.dice))
+    if card.rest is not None:
+        items.append(Item(card.rest.say(language), "", say("The rules leave you no choice."), card.rest.dice))
+    foot = [told for measure in measures for told in measure.comes_to(language, data)]
+    rules = kit.words.options(language, game)
+    if rules and len(foot) == 1:
+        foot.append(stopped(sentence(rules)))
+    column = say("if ignored") if items else ""
+    return Card(say(kit.words.title), measures[0].aim(language), column, tuple(items), tuple(foot))
