@@ -77,7 +77,7 @@ MOST_NUMBERS = 20
 PERFECT = "perfect"
 """The bot that plays by the solver of the match."""
 GOAL_BOTS = ("steady", "cautious", "bold")
-"""Bots that the house makes for every game of one turn a seat (``advice.goal_bots``)."""
+"""Bots that the house makes for every game of one turn a seat (``advice.bots``)."""
 HEADER = ("game", "seats", "format", "opener", "first")
 
 
@@ -191,7 +191,7 @@ class Kit:
     solver: solves a match of this game; the usual one is chosen by what the rules allow (``solve.choose``), and None
     says that the game is not solved. price: prices of the game's own, in place of the house's (``advice.questions``),
     which answers all other questions. card_lines: lines to play by, for a game with its options
-    (``advice.card_lines.LineCard``); the house prices, tells and draws them. claims: printed advice, judged
+    (``advice.card.LineCard``); the house prices, tells and draws them. claims: printed advice, judged
     (``advice.claim.Claim``). start_odds: the odds of a match before it
     begins, as plain data, where there is a quicker way than to solve it (of a race of six: eight numbers that are kept,
     in place of 68 million). tells: how the house's answers are said, by question, where the game has words of its own

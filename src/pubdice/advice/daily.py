@@ -116,7 +116,7 @@ SolverOf = Callable[[Kit, Match[Any, Any]], Solver]
 
 @dataclass(frozen=True, slots=True)
 class DayQuestion:
-    """A day's position. number: the day's (``daily_calendar``), day: its date. game: its kit's name.
+    """A day's position. number: the day's, day: its date. game: its kit's name.
 
     record: ends at the decision, as ``pubdice advise GAME RECORD`` reads it. A position of the drill has its number,
     and no date.

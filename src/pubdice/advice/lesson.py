@@ -1,6 +1,6 @@
 """A lesson about one decision: what the coach advises, and what is said before a choice that loses much. Knows no game.
 
-The sentences are those of the terminal's coach (``advice.spoken``).
+The sentences are those of the terminal's coach (``advice.losses.SpokenAdvice``).
 """
 
 from collections.abc import Sequence

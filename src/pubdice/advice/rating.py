@@ -2,7 +2,7 @@
 
     rating = 100 · (1 − r),   r = value lost / value at stake,
 
-where at stake is what a choice by lot would have lost on average in the same decisions (``advice.ledger``): 100 is
+where at stake is what a choice by lot would have lost on average in the same decisions (``LedgerWriter``): 100 is
 best play, 0 is as good as drawing lots. It is the same scale for every game, format and number of seats. The estimate
 of r is Bayesian, a regression through the origin with a conjugate prior: a match in which S was at stake and L lost has
 
@@ -35,7 +35,7 @@ from pubdice.solve.solver import InUnits
 #
 # The parts are a review's (``advice.review``): expectation + luck + skill + given = result. A *real decision* is one
 # in which something can be lost. What is *at stake* in it is what a choice by lot would lose on average, so that
-# losses can be compared between easy and hard decisions (``advice.rating``).
+# losses can be compared between easy and hard decisions.
 #
 # The variance of the luck is exact for the states that came up: before each roll and each draw the values after all
 # its outcomes, each by its chance, have a variance about the value there, and these add up, as the changes are

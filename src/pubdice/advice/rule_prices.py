@@ -18,7 +18,7 @@ from pubdice.text.meanings import OPENERS
 
 # What each rule of one match does for the player who goes first, and which order is the most even.
 #
-# Unlike ``prices``, which compares with the usual match, this starts from any match: its rules, seats, format and
+# Unlike ``odds.price``, which compares with the usual match, this starts from any match: its rules, seats, format and
 # opener. Every number is the one that ``pubdice odds --json`` prints for the same flags.
 
 

@@ -1,5 +1,5 @@
 """What happens at a table with people, as facts: the events of event sourcing, from which ``apply`` makes the state.
-Knows no text: ``log_lines`` writes and reads them.
+Their text is a line of the log each, written out below.
 
 A move of the match is the table's own event inside a ``Moved``. Persons are the opaque names by which the house knows
 browsers.
@@ -314,7 +314,7 @@ class LogLine:
 # Events as the lines of a table's log: ``TIME TAG FACTS``, time in ms since 1970. Decides nothing.
 #
 # Logs are kept for good, so their text is written out here: no tag and no order of facts follows from the name of a
-# class or a field. The moves of the match have the match table's own tags (``match.table_log``).
+# class or a field. The moves of the match have the match table's own tags (``match.table.write_event``).
 
 
 FactType = type[int] | type[str]

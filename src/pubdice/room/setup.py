@@ -206,8 +206,8 @@ def unused(name: str, names: list[str]) -> str:
 
 
 VERSION = 3
-"""Of the log. Version 1, the terminal's once, knew no people (``terminal.game_log`` reads it); version 2 knew no tables
-that grow, and no chains."""
+"""Of the log. Version 1, the terminal's once, knew no people (``terminal.saved_games`` reads it); version 2 knew no
+tables that grow, and no chains."""
 READABLE = (2, 3)
 MOST_SHOWN = 200
 """Letters of a faulty line that an error carries."""

@@ -144,7 +144,7 @@ PAUSE_S = 0.8
 RANDOM_SEED = 25
 """Dice whose faces are a random seed: 64 bits."""
 AIMING = {"cautious": "7 of 8", "bold": "1 of 5"}
-"""How often play for the mean score reaches what these bots aim at, at least: ``advice.goal_bots.REACHED``."""
+"""How often play for the mean score reaches what these bots aim at, at least: ``advice.bots.REACHED``."""
 SITTING = ("keys", "choose", "pause", "coach", "coach_at")
 """Options that say how to sit, not what to play."""
 
@@ -293,7 +293,7 @@ def _manual(games: Mapping[str, Kit]) -> str:
 
 
 def _goals(games: Mapping[str, Kit]) -> str:
-    """What the bots that play for a goal aim at, in the games of one turn a seat (``advice.goal_bots``)."""
+    """What the bots that play for a goal aim at, in the games of one turn a seat (``advice.bots``)."""
     kits = [kit for kit in games.values() if isinstance(kit.usual_game, TurnGame)]
     if not kits:
         return ""

@@ -72,8 +72,8 @@ def as_data(game: Game[Any, Any], coach: Coach, advice: Advice) -> dict[str, Any
 # A position of a match under way, told by flags: the format, how the match stands, and the round so far.
 #
 # Seats are in turn order, the one that opened this round first; so the same position of a record has its seats
-# turned. What a standing is, each format says (``match.formats.standing``); the round is told as a turn for a goal
-# is, with the scores of the seats before, or as the game's own flags say (``Kit.position``). The answer is the
+# turned. What a standing is, each format says (``match.formats.format.StandingForm``); the round is told as a turn for
+# a goal is, with the scores of the seats before, or as the game's own flags say (``Kit.position``). The answer is the
 # match's solver's, so it is what ``advise`` answers at a record that ends there.
 
 

@@ -196,7 +196,7 @@ class BareRound:
 
 
 def _in_units(turn: BareTurn, utility: Sequence[float]) -> tuple[BareSolved, float, float]:
-    """(the turn played for a utility, from 0 to 1; its least value, its range); see ``turns.batch.in_units``."""
+    """(the turn played for a utility, from 0 to 1; its least value, its range); see ``turns.rounds.in_units``."""
     low = min(utility)
     span = max(utility) - low
     return turn.solve([(each - low) / span if span > TIE else 0.0 for each in utility]), low, span
