@@ -1,7 +1,10 @@
 """What a solved game answers about one match, whatever way it was solved. Knows no game."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
+
+from pubdice.core.game import Seat
+from pubdice.match.match import Match, MatchState
 
 LOW_SCORE = "score, the lowest wins"
 """The utility of a seat that plays alone where the lowest score wins. What is maximised, and so each value, is its
@@ -20,6 +23,14 @@ def as_counted(utility: str, amount: float) -> float:
     (6.25, -6.25)
     """
     return 0.0 - amount if utility == LOW_SCORE else amount
+
+
+def before_draw(
+    match: Match[Any, Any], state: MatchState[Any], values: Callable[[MatchState[Any]], Sequence[float]]
+) -> tuple[float, ...]:
+    """Every table seat's value before Player 1 is drawn: the mean over the seats that may be, in their order."""
+    drawn = [values(match.draw(state, Seat(seat))) for seat in range(match.seats)]
+    return tuple([sum(column) / len(drawn) for column in zip(*drawn, strict=True)])
 
 
 class Solver(Protocol):

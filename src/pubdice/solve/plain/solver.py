@@ -28,6 +28,7 @@ from pubdice.solve.plain.positions import CHANCE, END, Numbers, Positions, Progr
 from pubdice.solve.plain.round_graph import RoundGraph, build
 from pubdice.solve.plain.solution import WIDEST, PlainSolution, WholeMatch, play_out
 from pubdice.solve.plain.tallies import hanging, maximised, prizes, seats_of
+from pubdice.solve.solver import before_draw
 
 # What best play comes to in a round besides its value: who wins it alone, who ties, who scores how much.
 #
@@ -186,8 +187,7 @@ class PlainSolver:
         if state.over:
             return self._at_end(state)
         if state.round is None:
-            drawn = [self.values(self.match.draw(state, Seat(seat))) for seat in range(self.match.seats)]
-            return tuple([sum(column) / len(drawn) for column in zip(*drawn, strict=True)])
+            return before_draw(self.match, state, self.values)
         local = self._table(state)[self._node(state, state.round)]
         found = [0.0] * self.match.seats
         for seat, value in zip(seats_of(state), local.tolist(), strict=False):

@@ -27,6 +27,7 @@ from pubdice.solve.plain.tallies import (
     where,
 )
 from pubdice.solve.pure_python.round_positions import PlayedRound, SmallGraph, SmallRound, needs_house
+from pubdice.solve.solver import before_draw
 
 # What the standings of a match of two are worth, in any game, without numpy: ``plain.match_graph`` on lists.
 #
@@ -365,8 +366,7 @@ class BareMatchSolver:
         if state.over:
             return self._at_end(state)
         if state.round is None:
-            drawn = [self.values(self.match.draw(state, Seat(seat))) for seat in range(self.match.seats)]
-            return tuple([sum(column) / len(drawn) for column in zip(*drawn, strict=True)])
+            return before_draw(self.match, state, self.values)
         table, total = self._table(state)
         value = table.value(self._round.position(state.round))
         found = [value, total - value]

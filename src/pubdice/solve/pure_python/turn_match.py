@@ -26,7 +26,7 @@ from pubdice.solve.pure_python.two_turns import (
     TwoSeatStandings,
     lines_told,
 )
-from pubdice.solve.solver import score_alone
+from pubdice.solve.solver import before_draw, score_alone
 from pubdice.solve.turns.bare_turn import BareSolved, BareTurn, bare_turn, enumerated_turn
 
 HANGING, STEP = 16, 4
@@ -89,8 +89,7 @@ class BareTurnSolver:
         if state.over:
             return self._final(state)
         if state.round is None:
-            drawn = [self.values(match.draw(state, Seat(seat))) for seat in range(match.seats)]
-            return tuple([sum(column) / len(drawn) for column in zip(*drawn, strict=True)])
+            return before_draw(match, state, self.values)
         found, solved = self._to_play(state)
         alone = self._game.alone(state.round)
         if self._game.legal(alone):
