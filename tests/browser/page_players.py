@@ -99,10 +99,10 @@ class Ear:
 
 def listen(context: BrowserContext) -> Ear:
     """An ear at every page of the context; before any is opened. Notes scripts' faults and complaints too."""
-    if context in _at:  # a browser that was kept: its scripts are there
-        _at[context] = Ear()
-        return _at[context]
-    _at[context] = Ear()
+    was_kept = context in _at
+    ear = _at[context] = Ear()
+    if was_kept:  # its scripts are there, and tell the new ear
+        return ear
     context.expose_binding("pubdiceHears", lambda source, region, text: _at[context].hear(region, text))
     context.add_init_script(LISTEN)
     context.add_init_script(KNOWS_THE_KEYS)
@@ -116,7 +116,7 @@ def listen(context: BrowserContext) -> Ear:
         page.on("console", complain)
 
     context.on("page", watch)
-    return _at[context]
+    return ear
 
 
 _at: WeakKeyDictionary[BrowserContext, Ear] = WeakKeyDictionary()

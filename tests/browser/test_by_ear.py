@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from browser.conftest import Visitor
+from browser.conftest import WITH_AN_EAR, Visitor
 from browser.page_players import TO_BOARD, ByEar, Ear, focused, listen, ready, state_of, twice
 from browser.scene import play_itself_out
 from support.browser import Proxy, ask, open_table, page_of, sit
 from support.house_process import House
 
-USUAL = {"reduced_motion": "reduce", "keep": "with an ear"}
+USUAL = {"reduced_motion": "reduce", "keep": WITH_AN_EAR}
 """Dice lie at once: how they fall is seen in other files."""
 ASKING = ("h", "s", "t", "w", "l")
 MOVING = ("1", "6", "Shift+Digit4", "b", "r", " ")

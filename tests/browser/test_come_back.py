@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from browser.conftest import Visitor
+from browser.conftest import WITH_AN_EAR, Visitor
 from browser.page_players import Ear, listen, state_of
 from pubdice.server.live.house import HEARTBEAT_S, PARTS
 from pubdice.server.show import pages
@@ -16,7 +16,7 @@ from pubdice.server.show.pages import read_static
 from support.browser import BEHIND, Proxy, ask, context_of, open_table, page_of, sit
 from support.house_process import House
 
-USUAL = {"reduced_motion": "reduce", "keep": "with an ear"}
+USUAL = {"reduced_motion": "reduce", "keep": WITH_AN_EAR}
 """Dice lie at once: how they fall is seen in other files."""
 IMPATIENT = """document.addEventListener('readystatechange', () => {
   document.querySelector('#table')?.setAttribute('data-patience', '2');

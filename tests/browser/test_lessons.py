@@ -3,11 +3,11 @@
 import pytest
 from playwright.sync_api import APIResponse, Page, Route, expect
 
-from browser.conftest import Visitor
+from browser.conftest import WITH_AN_EAR, Visitor
 from browser.page_players import listen, ready
 from support.browser import ask, open_table, page_of, sit
 
-USUAL = {"reduced_motion": "reduce", "keep": "with an ear"}
+USUAL = {"reduced_motion": "reduce", "keep": WITH_AN_EAR}
 """Dice lie at once: how they fall is seen in other files."""
 ROLL = "2 6 4 1 3 5"
 SOLVED_MS = 60_000

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from browser.conftest import Visitor
+from browser.conftest import WITH_AN_EAR, Visitor
 from browser.looks import LOOKS, TARGETS, UNFOLD, WIDER, ZOOMED, covered, look, violations
 from browser.page_players import listen
 from browser.scene import Scene
@@ -29,7 +29,7 @@ def test_it_can_be_read_tapped_and_tabbed_through_on_the_smallest_phone_and_axe_
     ears = []
 
     def heard(**settings: Any) -> Any:
-        context = visitor(keep="with an ear", viewport=PHONE, **settings)
+        context = visitor(keep=WITH_AN_EAR, viewport=PHONE, **settings)
         ears.append(listen(context))
         return context
 

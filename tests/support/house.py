@@ -194,15 +194,16 @@ class Pub:
 
     async def settle(self) -> None:
         """Until nothing more happens unless time goes on."""
-        ready: Any = getattr(asyncio.get_running_loop(), "_ready")  # noqa: B009 - as below
         while True:
             await asyncio.sleep(0)
-            if self.store.under_way and not ready and self.disk.open.is_set():
+            if self._is_ready():
+                continue
+            if self._is_storing():
                 self.store.told.clear()
                 await self.store.told.wait()
-            elif not ready:
+            else:
                 await asyncio.sleep(0)
-                if not self._busy():
+                if not self._is_ready() and not self._is_storing():
                     return
 
     async def advance(self, ms: int) -> None:
@@ -214,14 +215,17 @@ class Pub:
                 timer.do()
             except Exception as error:  # noqa: BLE001 - the loop's handler is told of any
                 asyncio.get_running_loop().call_exception_handler({"message": "a timer failed", "exception": error})
-            if self._busy():  # after most heartbeats nothing is: an hour has 38,400
+            if self._is_ready() or self._is_storing():  # after most heartbeats neither is: an hour has 38,400
                 await self.settle()
         self.clock.ms = until
 
-    def _busy(self) -> bool:
-        """Whether anything goes on before time does."""
-        ready: Any = getattr(asyncio.get_running_loop(), "_ready")  # noqa: B009 - the loop tells nobody
-        return bool(ready or (self.store.under_way and self.disk.open.is_set()))
+    def _is_ready(self) -> bool:
+        """Whether the loop has anything to do."""
+        return bool(getattr(asyncio.get_running_loop(), "_ready"))  # noqa: B009 - the loop tells nobody
+
+    def _is_storing(self) -> bool:
+        """Whether the store is at work, on a disk that lets it."""
+        return bool(self.store.under_way and self.disk.open.is_set())
 
     async def sleep(self, ms: int) -> None:
         """The machine sleeps: when it wakes, all that became due is due at once."""
