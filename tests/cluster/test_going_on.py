@@ -2,7 +2,6 @@
 
 import asyncio
 import signal
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -257,9 +256,7 @@ def test_a_machine_whose_clock_is_wrong_takes_nobody_s_time(tmp_path: Path, pair
         assert sorted(events) == events
         assert events[-1] - events[0] < 60_000
 
-    wrong = House(tmp_path, "--store", pair.address)
-    wrong._command = [sys.executable, str(FAST_CLOCK)]
-    with wrong:
+    with House(tmp_path, "--store", pair.address, script=FAST_CLOCK) as wrong:
         run(evening(pair.first, wrong))
 
 

@@ -42,7 +42,7 @@ async def come_and_go(phone: Phone, code: str, times: int) -> None:
 
 
 async def many(folder: Path) -> None:
-    house = House(folder, limits=False)
+    house = House(folder, limits=False, forked=False)
     house.open()
     host = Phone(house.port, "Ann")
     try:
@@ -68,7 +68,7 @@ def test_two_thousand_streams_come_and_go_and_leave_nothing_behind(tmp_path: Pat
 
 
 async def fall_behind(folder: Path) -> None:
-    house = House(folder, limits=False)
+    house = House(folder, limits=False, forked=False)
     house.open()
     ann, bob = Phone(house.port, "Ann"), Phone(house.port, "Bob")
     slow = socket.socket()

@@ -163,7 +163,7 @@ def test_the_laws_hold_for_a_game_without_keeps(laws: str, home: Path) -> None:
 
 
 def test_it_is_played_over_http(home: Path) -> None:
-    with House(home, "--no-qr") as house:
+    with House(home, "--no-qr", forked=False) as house:
 
         async def play() -> None:
             ann = Phone(house.port, "Ann")
@@ -191,7 +191,7 @@ def test_it_is_played_in_a_browser(home: Path) -> None:
 
     from support.browser import BEHIND, chromium_running, context_of, open_table  # noqa: PLC0415
 
-    with chromium_running() as chromium, House(home, *BEHIND) as house:
+    with chromium_running() as chromium, House(home, *BEHIND, forked=False) as house:
         context = context_of(chromium, house, reduced_motion="reduce")
         page, table = context.new_page(), open_table(context, game="trio", bots=["tip"])
         page.goto(table)

@@ -8,7 +8,6 @@ import asyncio
 import json
 import os
 import signal
-import sys
 import time
 from pathlib import Path
 
@@ -46,8 +45,7 @@ def traced(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], se
     """The modules that one roll runs through, and which calls which; Bob watches the roll of Ann."""
     told = folder / "calls.json"
     monkeypatch.setenv("PUBDICE_CALLS", str(told))
-    house = House(folder)
-    house._command = [sys.executable, str(TRACED)]
+    house = House(folder, script=TRACED)
 
     async def play() -> None:
         ann, bob = Phone(house.port, "ann"), Phone(house.port, "bob")

@@ -24,6 +24,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from pubdice.server.http.cookies import person_of
 from support.console import COMMAND
+from support.forked_process import ForkedProcess
 from support.http_wire import Answer, Message, MessageReader, head_of, is_whole, next_answer, next_chunk, next_head
 from support.ports import free_port
 
@@ -40,7 +41,11 @@ NIGHTLY = PROFILE == "nightly"
 
 
 class House:
-    """A house over one file: a process at a time, always on the same port."""
+    """A house over one file: a process at a time, always on the same port.
+
+    script: run instead of ``pubdice``. forked: by `ForkedProcess`; otherwise by its command, where a test speaks of the
+    start or of memory, or brings a PYTHONPATH of its own.
+    """
 
     def __init__(
         self,
@@ -50,13 +55,16 @@ class House:
         limits: bool = True,
         more_games: bool = False,
         pocket: bool = False,
+        script: Path | None = None,
+        forked: bool = True,
     ) -> None:
         self.folder, self.host, self.port = folder, host, free_port(host)
         self.file, self.log = folder / "house.db", folder / "house.err"
-        script = POCKET if pocket else WITH_MORE_GAMES if more_games else None if limits else WITHOUT_LIMITS
-        self._command = [str(COMMAND)] if script is None else [sys.executable, str(script)]
-        self._words = words
-        self.process: subprocess.Popen[str] | None = None
+        self._script = script or (
+            POCKET if pocket else WITH_MORE_GAMES if more_games else COMMAND if limits else WITHOUT_LIMITS
+        )
+        self._words, self._forked = words, forked
+        self.process: subprocess.Popen[str] | ForkedProcess | None = None
         self.said = ""
 
     @property
@@ -67,10 +75,14 @@ class House:
 
     def begin(self) -> None:
         """Start a process, and do not wait for it."""
-        words = [*self._command, "serve", "--host", self.host, "--port", str(self.port), *self._words]
+        words = ["serve", "--host", self.host, "--port", str(self.port), *self._words]
         environ = {**os.environ, "PUBDICE_DATA": str(self.folder)}
         with self.log.open("ab") as err:
-            self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=err, env=environ, text=True)
+            if self._forked:
+                self.process = ForkedProcess(str(self._script), words, err.fileno(), environ)
+            else:
+                command = [sys.executable, str(self._script), *words]
+                self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=err, env=environ, text=True)
 
     def open(self) -> float:
         """Start a process, and wait until the house is open; how many seconds that took."""
@@ -110,10 +122,10 @@ class House:
             self.process.wait(20)
         finally:
             self.process.kill()
-            self.process.wait()
+            status = self.process.wait()
             if self.process.stdout is not None:
                 self.process.stdout.close()
-        return self.process.returncode
+        return status
 
     def errors(self) -> str:
         """All that the house's processes wrote to stderr."""
@@ -138,8 +150,9 @@ class House:
 
     def clear(self) -> None:
         """Leave no process behind."""
-        if self.process is not None and self.process.poll() is None:
-            self.kill()
+        if self.process is not None:
+            self.process.kill()
+            self.end()
 
 
 def token_of(name: str) -> str:
