@@ -4,7 +4,6 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from scipy.stats import t as student_t
 
 from benchmarks.ratings.__main__ import Club, first, ordered, reached
 from benchmarks.ratings.glicko2 import Glicko, after_period
@@ -41,6 +40,8 @@ def test_glicko_2_is_as_in_the_worked_example_of_its_paper() -> None:
 
 
 def test_students_quantiles_are_those_of_scipy() -> None:
+    from scipy.stats import t as student_t  # noqa: PLC0415 - a second, for each process that collects the tests
+
     for degrees in (4, 5, 7.5, 20, 300):
         assert student(degrees) == pytest.approx(student_t.ppf(0.975, degrees), abs=2e-3)
 

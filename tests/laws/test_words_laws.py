@@ -35,17 +35,17 @@ FACTS: dict[str, object] = {
 """Facts of the shape each name has in the source; any other is a word."""
 
 
-def _raised(kind: str) -> Iterator[tuple[str, str, frozenset[str]]]:
-    """Where, which code and which facts, of every error of a kind that the source makes."""
+def _raised() -> Iterator[tuple[str, tuple[str, str, frozenset[str]]]]:
+    """Every error of two kinds that the source makes: its kind; where, which code and which facts."""
     for path in sorted(SOURCE.rglob("*.py")):
         text = path.read_text(encoding="utf-8")
-        for node in ast.walk(ast.parse(text)) if f"{kind}(" in text else ():
-            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != kind:
-                continue
-            facts = frozenset(key.arg for key in node.keywords if key.arg not in (None, "state", "action"))
-            where = f"{path.relative_to(SOURCE).as_posix()}:{node.lineno}"
-            for part in _codes(node.args[0]):
-                yield where, part, frozenset(map(str, facts))
+        for node in ast.walk(ast.parse(text)) if "IllegalAction(" in text or "BadNotation(" in text else ():
+            match node:
+                case ast.Call(func=ast.Name(id="IllegalAction" | "BadNotation" as kind), args=[code, *_]):
+                    facts = frozenset(key.arg for key in node.keywords if key.arg not in (None, "state", "action"))
+                    where = f"{path.relative_to(SOURCE).as_posix()}:{node.lineno}"
+                    for part in _codes(code):
+                        yield kind, (where, part, frozenset(map(str, facts)))
 
 
 def _codes(node: ast.expr) -> Iterator[str]:
@@ -67,7 +67,8 @@ def _said(sentence: str) -> None:
     assert "None" not in sentence
 
 
-ILLEGAL, BAD = list(_raised("IllegalAction")), list(_raised("BadNotation"))
+RAISED = list(_raised())
+ILLEGAL, BAD = ([error for kind, error in RAISED if kind == name] for name in ("IllegalAction", "BadNotation"))
 
 
 def test_the_source_was_searched_and_every_kind_of_code_was_found() -> None:
