@@ -1,6 +1,6 @@
 """Profiles, the cache that a run's processes share, and one line for each kind of test that was not run.
 
-PUBDICE_PROFILE=nightly runs the long tests and 1,000 examples a law; otherwise the default ones run, with 60. A law
+PUBDICE_PROFILE=nightly runs the long tests and 1,000 examples a law; otherwise the default ones run, with 40. A law
 that is run for every game (and its options, or dice) shares MOST_OF_A_LAW examples among them, so that the time of a
 law does not grow with each game of the house. Where PUBDICE_CI is set, nothing may be skipped but the long runs.
 """
@@ -31,13 +31,13 @@ if not IS_WORKER:
 sys.dont_write_bytecode = False
 
 settings.register_profile(
-    "default", max_examples=60, derandomize=True, deadline=None, suppress_health_check=SLOW_IS_FINE
+    "default", max_examples=40, derandomize=True, deadline=None, suppress_health_check=SLOW_IS_FINE
 )
 settings.register_profile(
     NIGHTLY, max_examples=1_000, deadline=None, print_blob=True, suppress_health_check=SLOW_IS_FINE
 )
 settings.load_profile(PROFILE)
-MOST_OF_A_LAW = 3_000 if PROFILE == NIGHTLY else 300
+MOST_OF_A_LAW = 3_000 if PROFILE == NIGHTLY else 200
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
