@@ -79,9 +79,9 @@ class Apart(House):
 
     def __init__(self, network: Network, folder: Path, address: str) -> None:
         folder.mkdir()
-        super().__init__(folder, "--store", address.replace("127.0.0.1", network.database[0]), limits=False)
+        store = address.replace("127.0.0.1", network.database[0])
+        super().__init__(folder, "--store", store, limits=False, inside=("ip", "netns", "exec", network.name))
         self.network, self.host = network, network.people[1]
-        self._command = ["ip", "netns", "exec", network.name, *self._command]
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -44,7 +44,7 @@ class House:
     """A house over one file: a process at a time, always on the same port.
 
     script: run instead of ``pubdice``. forked: by `ForkedProcess`; otherwise by its command, where a test speaks of the
-    start or of memory, or brings a PYTHONPATH of its own.
+    start or of memory, or brings a PYTHONPATH of its own. inside: a command that runs the house's, never forked.
     """
 
     def __init__(
@@ -57,13 +57,14 @@ class House:
         pocket: bool = False,
         script: Path | None = None,
         forked: bool = True,
+        inside: Sequence[str] = (),
     ) -> None:
         self.folder, self.host, self.port = folder, host, free_port(host)
         self.file, self.log = folder / "house.db", folder / "house.err"
         self._script = script or (
             POCKET if pocket else WITH_MORE_GAMES if more_games else COMMAND if limits else WITHOUT_LIMITS
         )
-        self._words, self._forked = words, forked
+        self._words, self._inside, self._forked = words, inside, forked and not inside
         self.process: subprocess.Popen[str] | ForkedProcess | None = None
         self.said = ""
 
@@ -81,7 +82,7 @@ class House:
             if self._forked:
                 self.process = ForkedProcess(str(self._script), words, err.fileno(), environ)
             else:
-                command = [sys.executable, str(self._script), *words]
+                command = [*self._inside, sys.executable, str(self._script), *words]
                 self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=err, env=environ, text=True)
 
     def open(self) -> float:
