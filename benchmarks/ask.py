@@ -22,7 +22,7 @@ from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.match.notation import RawHeader
 from pubdice.match.record import Drawn, Move, Played, Rolled, advance, write
-from pubdice.server.live.solver_process import NoAnswer, rank_decision
+from pubdice.server.workers.jobs import NoAnswer, rank_decision
 
 MOST_MS = 50.0
 

@@ -25,8 +25,8 @@ from pubdice.games import GAMES
 from pubdice.match.table import Mark
 from pubdice.room import Caller, Room, write_setup
 from pubdice.room import commands as ask
-from pubdice.server.live.orders import setup_ordered
 from pubdice.server.requests import Order
+from pubdice.server.table.new_tables import setup_ordered
 from pubdice.store.entries import TableSummary
 from pubdice.store.sqlite import SqliteStore
 

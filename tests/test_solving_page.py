@@ -17,10 +17,9 @@ from pubdice.match.formats import Pot
 from pubdice.match.match import Match
 from pubdice.pocket.build.solutions import FORMATS
 from pubdice.room.setup import MOST_PERFECT
-from pubdice.server.live.answers import MOST_RECEIPTS
-from pubdice.server.live.bot_process import _MOST_SOLVERS, MOST_CACHED
-from pubdice.server.live.solver_process import _MOST_WEIGHED
-from pubdice.server.live.worker import PART_S
+from pubdice.server.answers import MOST_RECEIPTS
+from pubdice.server.workers.jobs import _MOST_BOT_SOLVERS, _MOST_WEIGHED, MOST_CACHED
+from pubdice.server.workers.processes import PART_S
 from pubdice.solve.choose import MOST_REFUSED
 from pubdice.solve.hand_race.solutions import LEAST_NUMBERS, MOST
 from pubdice.solve.hand_race.solver import MOST_SOLVED_SEATS as MOST_RACING
@@ -68,7 +67,7 @@ ROWS = re.findall(r"^\| (.+?) \| (.+?) \|.*\|$", (ROOT / "docs/solving.md").read
         f"are left after {PART_S} s and gone on with",
         f"to {bare.SPARED:.0e}".replace("e-11", "e-11 antes"),
         f"beyond {MOST_CACHED >> 20} MB",
-        "the bots' process keeps " + {6: "six"}[_MOST_SOLVERS] + " solvers",
+        "the bots' process keeps " + {6: "six"}[_MOST_BOT_SOLVERS] + " solvers",
         {1.0: "tells you after a second"}[PATIENCE_S],
     ],
 )  # fmt: skip

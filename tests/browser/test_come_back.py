@@ -10,9 +10,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from browser.conftest import WITH_AN_EAR, Visitor
 from browser.page_players import Ear, listen, state_of
-from pubdice.server.live.house import HEARTBEAT_S, PARTS
 from pubdice.server.show import pages
 from pubdice.server.show.pages import read_static
+from pubdice.server.table.house import HEARTBEAT_S, PARTS
 from support.browser import BEHIND, Proxy, ask, context_of, open_table, page_of, sit
 from support.house_process import House
 

@@ -19,7 +19,7 @@ import pytest
 
 from pubdice.games import GAMES
 from pubdice.room.events import public
-from pubdice.server.live.log_check import verify
+from pubdice.server.replay import verify
 from pubdice.store.reader import SqliteReader
 from support.console import pubdice
 from support.house_process import NIGHTLY, Ear, House, Phone, run

@@ -18,8 +18,8 @@ from pubdice.advice.rule_prices import match_rules, parts
 from pubdice.games import GAMES
 from pubdice.match.notation import RawHeader
 from pubdice.match.record import Played, Rolled, write
-from pubdice.server.live import solver_process as house
-from pubdice.server.live.bot_process import weigh
+from pubdice.server.workers import jobs as house
+from pubdice.server.workers.jobs import weigh
 
 def header(kit, form, seats):
     names = ", ".join(["Ann", "Bob", "Cid", "Dan", "Eve", "Flo"][:seats])

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from databases.every_event import spend
-from pubdice.server.run.banner import address_of, lan_address
+from pubdice.server.run.serve import address_of, lan_address
 from pubdice.store import SqliteReader
 from pubdice.store.players import PlayersFile
 from pubdice.store.players_schema import beside

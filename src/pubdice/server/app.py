@@ -15,6 +15,8 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from pubdice.core.errors import Refused
+from pubdice.server.book import Book
+from pubdice.server.evenings import Evenings
 from pubdice.server.http import responses
 from pubdice.server.http.ask_routes import AskRoutes
 from pubdice.server.http.best_play_routes import BestPlayRoutes
@@ -42,13 +44,11 @@ from pubdice.server.http.table_pages import TablePages
 from pubdice.server.http.tables import Tables
 from pubdice.server.http.trusted_hosts import Proxies
 from pubdice.server.http.verify_routes import VerifyRoutes
-from pubdice.server.live.book import Book
-from pubdice.server.live.evenings import Evenings
-from pubdice.server.live.following import Follower
-from pubdice.server.live.house import HEARTBEAT_S, PARTS, House
 from pubdice.server.observe import LoopLag
 from pubdice.server.requests import Refusal
 from pubdice.server.show import pages
+from pubdice.server.table.following import Follower
+from pubdice.server.table.house import HEARTBEAT_S, PARTS, House
 
 APART_S = 0.02
 """Between one template compiled and the next."""

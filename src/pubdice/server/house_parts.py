@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pubdice.core.errors import NotStored
 from pubdice.core.seal import OpenedSeals
-from pubdice.server.live.reads import Found, Reads, at_once
+from pubdice.server.table.commit import Found, Reads, at_once
 from pubdice.store.deadline import Deadline
 from pubdice.store.house_store import HouseStore
 from pubdice.store.nodes import Nodes

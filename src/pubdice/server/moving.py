@@ -12,7 +12,7 @@ from typing import TextIO
 from pubdice.core.errors import NotStored
 from pubdice.kit import Kit
 from pubdice.server.backups import SUFFIX, save_all
-from pubdice.server.live.log_check import read_log, verify
+from pubdice.server.replay import read_log, verify
 from pubdice.store.bundle import BOOK, KEY, OPENED
 from pubdice.store.copying import copy_rows, logs, open_rows, open_target
 from pubdice.store.lost_events import LostEvents, lost_events

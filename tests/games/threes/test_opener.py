@@ -10,9 +10,9 @@ from pubdice.match.notation import RawHeader
 from pubdice.records import read_checked
 from pubdice.room import Room, read_setup, write_setup
 from pubdice.room import commands as ask
-from pubdice.server.live.orders import setup_ordered
-from pubdice.server.live.records import write_record
+from pubdice.server.replay import write_record
 from pubdice.server.requests import Order
+from pubdice.server.table.new_tables import setup_ordered
 from pubdice.terminal.drilling import position_of
 from pubdice.terminal.saved_games import local_setup
 from pubdice.text.language import Language

@@ -7,8 +7,8 @@ import pytest
 
 from pubdice.advice.figures import BestPlayFigure, BestPlayRow, figure_names
 from pubdice.games import GAMES
+from pubdice.server import answers
 from pubdice.server.http.limits import Limits
-from pubdice.server.live import answers
 from pubdice.server.rate_limit import Rate
 from pubdice.server.show.best_play_page import spoken
 from pubdice.text.catalogues import language

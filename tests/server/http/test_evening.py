@@ -9,15 +9,16 @@ from pubdice.games import GAMES
 from pubdice.match.notation import parts
 from pubdice.match.sealed_record import check_dice
 from pubdice.records import read_checked
+from pubdice.server import answers, evenings
+from pubdice.server.answers import Answers
 from pubdice.server.http.limits import Limits
-from pubdice.server.live import answers, evenings, solver_process
-from pubdice.server.live.answers import Answers
-from pubdice.server.live.solver_process import NoAnswer
-from pubdice.server.live.table_codes import read_code
 from pubdice.server.rate_limit import Rate
+from pubdice.server.table.codes import read_code
+from pubdice.server.workers import jobs
+from pubdice.server.workers.jobs import NoAnswer
 from pubdice.text.catalogues import language
 from server.http.test_ask import Held, asked_of
-from server.live.test_line_up import on
+from server.table.test_line_up import on
 from support.asgi_client import Client
 from support.house import ANY, Pub, at_the_pub, growing, play_out
 from support.html_tree import Node, read
@@ -196,7 +197,7 @@ async def test_a_match_too_large_says_so_and_the_others_are_looked_through(
     def large(text: str, code: str, cache: Any) -> Any:
         if "game: midnight" in text:
             return NoAnswer("too-large", "This match is too large to solve on this machine.")
-        return solver_process.find_highlights(text, code, cache)
+        return jobs.find_highlights(text, code, cache)
 
     monkeypatch.setattr(answers, "find_highlights", large)
     page = await page_of(ann, f"/t/{codes[0]}/evening")

@@ -6,8 +6,8 @@ from http.cookies import SimpleCookie
 import pytest
 
 from pubdice.games import GAMES
-from pubdice.server.live.orders import OrderError, from_form
 from pubdice.server.show import page_data, pages
+from pubdice.server.table.new_tables import OrderError, from_form
 from server.samples.every_page import every_page
 from server.samples.front import FRONT
 from server.samples.tables import ENGLISH

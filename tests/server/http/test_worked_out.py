@@ -9,7 +9,7 @@ from starlette.responses import Response
 from pubdice.server.http.browser import Browser
 from pubdice.server.http.guard import HEADER_VALUES
 from pubdice.server.http.worked_out import SOON_S, no_answer, soon, worked_out
-from pubdice.server.live.solver_process import NoAnswer
+from pubdice.server.workers.jobs import NoAnswer
 
 TOO_LARGE = NoAnswer("too-large", "Too large.")
 

@@ -5,9 +5,9 @@ import re
 from dataclasses import replace
 
 from pubdice.advice.figures import BestPlayFigure
-from pubdice.server.live.solver_process import _asked, best_play_figure
 from pubdice.server.show import pages
 from pubdice.server.show.best_play_page import BestPlayPage, shown
+from pubdice.server.workers.jobs import _asked, best_play_figure
 from pubdice.text.catalogues import language
 from sentences import english_only, letters
 from server.samples.tables import ENGLISH

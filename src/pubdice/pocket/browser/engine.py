@@ -16,17 +16,15 @@ from pubdice.core.seal import KeyedSeals
 from pubdice.games import GAMES
 from pubdice.pocket.browser.cookie_jar import CookieJar
 from pubdice.pocket.browser.sub_path import below
+from pubdice.server.answers import Answers
 from pubdice.server.app import HttpConfig, create_app
 from pubdice.server.http.limits import Limits
 from pubdice.server.http.public_address import PublicAddress
-from pubdice.server.live.answers import Answers
-from pubdice.server.live.book_words import RomMix
-from pubdice.server.live.bot_process import BotProcess
-from pubdice.server.live.clock import LoopClock
-from pubdice.server.live.house import House
-from pubdice.server.live.house_config import HouseConfig
-from pubdice.server.live.worker import DirectWorker
 from pubdice.server.observe import EventLog
+from pubdice.server.table.house import House, HouseConfig, RomMix
+from pubdice.server.table.services import LoopClock
+from pubdice.server.workers.jobs import BotProcess
+from pubdice.server.workers.processes import DirectWorker
 from pubdice.solve.kept_files import trust
 from pubdice.store.bundle import COOKIES, TABLES
 from pubdice.store.direct_writer import DirectWriter

@@ -12,10 +12,10 @@ from pubdice.server.http import responses
 from pubdice.server.http.browser import Browser
 from pubdice.server.http.tables import Tables
 from pubdice.server.http.worked_out import PARTS_SOON_S, soon
-from pubdice.server.live.solver_process import NoAnswer
 from pubdice.server.rate_limit import block_of
 from pubdice.server.requests import Figures
 from pubdice.server.show import best_play_page, pages
+from pubdice.server.workers.jobs import NoAnswer
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,12 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from pubdice.core.errors import BadNotation, NotStored, Refused
+from pubdice.server.book import Book, read_book_words, told_words
 from pubdice.server.http import responses
 from pubdice.server.http.browser import Browser, KnownBrowser, set_cookies
 from pubdice.server.http.refusals import refusal
 from pubdice.server.http.tables import Tables
 from pubdice.server.http.worked_out import PARTS_SOON_S
-from pubdice.server.live.book import Book
-from pubdice.server.live.book_words import read_book_words, told_words
 from pubdice.server.rate_limit import block_of
 from pubdice.server.requests import BookExport
 from pubdice.server.show import pages

@@ -24,12 +24,12 @@ from pubdice.server.http.limits import Limiter
 from pubdice.server.http.seat_limits import Newcomers
 from pubdice.server.http.security_headers import WholeResponse
 from pubdice.server.http.trusted_hosts import HeaderValues, client_address
-from pubdice.server.live.house import TABLES, House
-from pubdice.server.live.hub import Hub
-from pubdice.server.live.idempotency import key_of
-from pubdice.server.live.table_codes import read_code
-from pubdice.server.live.table_service import BESIDE_THE_HUB, TableRequest, ask, known_now, submit
 from pubdice.server.requests import Request
+from pubdice.server.table.actor import Hub
+from pubdice.server.table.codes import read_code
+from pubdice.server.table.commands import BESIDE_THE_HUB, TableRequest, ask, known_now, submit
+from pubdice.server.table.commit import key_of
+from pubdice.server.table.house import TABLES, House
 
 JSON = b"application/json"
 _requests = msgspec.json.Decoder(Request)

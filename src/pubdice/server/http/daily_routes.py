@@ -29,11 +29,11 @@ from pubdice.server.http.cookies import DAILY_COOKIE, read_cookies, set_daily
 from pubdice.server.http.refusals import UNREAD
 from pubdice.server.http.tables import Tables
 from pubdice.server.http.worked_out import SOON_S, no_answer, worked_out
-from pubdice.server.live.solver_process import DayAnswer, NoAnswer
 from pubdice.server.rate_limit import block_of
 from pubdice.server.requests import DayPosition
 from pubdice.server.show import page_data, pages
 from pubdice.server.show.daily_page import DailyPage, day_page, told_page
+from pubdice.server.workers.jobs import DayAnswer, NoAnswer
 from pubdice.text.catalogues import language
 
 TAG_DIGITS = 32

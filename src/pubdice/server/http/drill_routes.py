@@ -17,11 +17,11 @@ from pubdice.server.http.cookies import DRILL_COOKIE, read_cookies, set_drill
 from pubdice.server.http.refusals import UNREAD
 from pubdice.server.http.tables import Tables
 from pubdice.server.http.worked_out import SOON_S, no_answer, worked_out
-from pubdice.server.live.solver_process import DayAnswer, NoAnswer
 from pubdice.server.rate_limit import block_of
 from pubdice.server.requests import DayPosition
 from pubdice.server.show import page_data, pages
 from pubdice.server.show.drill_page import DrillPage, graded_page, listed_page
+from pubdice.server.workers.jobs import DayAnswer, NoAnswer
 from pubdice.text.catalogues import language
 
 

@@ -10,18 +10,18 @@ from starlette.responses import Response
 
 from pubdice.advice.receipt import Highlights
 from pubdice.core.errors import NotStored, Refused
+from pubdice.server.evenings import EveningMatch, Evenings, WholeEvening, units_of, who_buys
 from pubdice.server.http import responses
 from pubdice.server.http.browser import Browser
 from pubdice.server.http.tables import Tables
 from pubdice.server.http.worked_out import PARTS_SOON_S, soon
-from pubdice.server.live.evenings import EveningMatch, Evenings, WholeEvening
-from pubdice.server.live.hub import Hub
-from pubdice.server.live.solver_process import NoAnswer
 from pubdice.server.rate_limit import block_of
 from pubdice.server.requests import EveningAnswer
-from pubdice.server.show import company, evening_page, line_up_told, pages
+from pubdice.server.show import evening_page, pages
 from pubdice.server.show.evening_page import EveningPage, HighlightShown, MatchRow
-from pubdice.server.show.who_buys import units_of, who_buys
+from pubdice.server.table import announce
+from pubdice.server.table.actor import Hub
+from pubdice.server.workers.jobs import NoAnswer
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language
 
@@ -109,7 +109,7 @@ class EveningRoutes:
         rows = {match.code: _row(tongue, match, self, link(match.code)) for match in whole.matches}
         found = [(rows[match.code], each) for match, each in highlights if isinstance(each, Highlights)]
         keys = evening_page.columns(whole.rows, units)
-        lead = company.lead(tongue, whole.rows) if whole.games else ""
+        lead = announce.lead(tongue, whole.rows) if whole.games else ""
         return EveningPage(
             table=link(hub.code),
             address=f"{self.tables.place(browser, hub.code)}/evening",
@@ -128,7 +128,7 @@ class EveningRoutes:
                 for match, each in highlights
                 if isinstance(each, NoAnswer)
             ),
-            planned=line_up_told.planned(tongue, whole.last.room, whole.last.state),
+            planned=announce.planned(tongue, whole.last.room, whole.last.state),
             share=evening_page.share_line(tongue, whole.games, whole.rows, lead) if whole.games else "",
             again_s=again_s,
         )

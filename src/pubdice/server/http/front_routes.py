@@ -19,13 +19,13 @@ from pubdice.server.http.limits import Limiter
 from pubdice.server.http.link_preview import preview
 from pubdice.server.http.public_address import PublicAddress
 from pubdice.server.http.refusals import Fault, refusal
-from pubdice.server.live.house import House
-from pubdice.server.live.hub import Hub
-from pubdice.server.live.nights import Nights
-from pubdice.server.live.orders import OrderError, from_form, setup_ordered
+from pubdice.server.nights import Nights
 from pubdice.server.requests import Opened, Order
 from pubdice.server.show import page_data, pages, price_page
 from pubdice.server.show.game_cards import card
+from pubdice.server.table.actor import Hub
+from pubdice.server.table.house import House
+from pubdice.server.table.new_tables import OrderError, from_form, setup_ordered
 from pubdice.store import Listed
 from pubdice.text.catalogues import CODES, language
 from pubdice.text.language import Language

@@ -19,15 +19,15 @@ from pubdice.server.http.refusals import Fault, refusal
 from pubdice.server.http.table_pages import rules_line
 from pubdice.server.http.tables import Tables
 from pubdice.server.http.worked_out import SOON_S, no_answer, soon
-from pubdice.server.live.nights import DuplicateNight
-from pubdice.server.live.orders import OrderError, from_form, setup_ordered
-from pubdice.server.live.solver_process import NoAnswer
-from pubdice.server.live.table_codes import secret_in, shown
+from pubdice.server.nights import DuplicateNight
 from pubdice.server.rate_limit import block_of
 from pubdice.server.requests import MOST_ASKED_SEATS, NightAnswer
 from pubdice.server.show import night_pages
 from pubdice.server.show.game_cards import card
 from pubdice.server.show.night_page import NightForm, NightPage
+from pubdice.server.table.codes import secret_in, shown
+from pubdice.server.table.new_tables import OrderError, from_form, setup_ordered
+from pubdice.server.workers.jobs import NoAnswer
 from pubdice.text.catalogues import language
 
 TRIES = 3

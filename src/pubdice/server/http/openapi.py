@@ -13,7 +13,7 @@ from pubdice.server import requests, wire
 from pubdice.server.http.guard import REFUSALS
 from pubdice.server.http.refusals import status_of
 from pubdice.server.http.route_table import JSON, PAGE, ROUTES, TEXT, Route
-from pubdice.server.live.table_codes import SECRET_LETTERS
+from pubdice.server.table.codes import SECRET_LETTERS
 
 MESSAGES = (
     requests.Request, requests.Order, requests.Opened, requests.Done, requests.PositionAnswer, requests.DayPosition,

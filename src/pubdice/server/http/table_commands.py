@@ -18,12 +18,12 @@ from pubdice.server.http.refusals import Fault, refusal
 from pubdice.server.http.seat_limits import Newcomers
 from pubdice.server.http.table_pages import TablePages
 from pubdice.server.http.tables import Tables
-from pubdice.server.live import table_service, typed_line
-from pubdice.server.live.hub import Hub
-from pubdice.server.live.idempotency import Key, key_of
-from pubdice.server.live.orders import OrderError, changes_from_form
-from pubdice.server.live.table_codes import read_code
 from pubdice.server.requests import Done, Request, wrong
+from pubdice.server.table import commands, typed_line
+from pubdice.server.table.actor import Hub
+from pubdice.server.table.codes import read_code
+from pubdice.server.table.commit import Key, key_of
+from pubdice.server.table.new_tables import OrderError, changes_from_form
 from pubdice.text.catalogues import ENGLISH, language
 
 COMING = ("sit", "share", "queue")
@@ -47,7 +47,7 @@ class TableCommands:
         hub: Hub | None = None
         deed = text = ""
         code = read_code(request.path_params["code"])
-        arrived = table_service.known_now(self.tables.house.hubs.get(code) if code else None)
+        arrived = commands.known_now(self.tables.house.hubs.get(code) if code else None)
         try:
             wait_s = self.tables.limiter.command(browser.person, self.tables.house.now() / 1000)
             if wait_s:
@@ -123,8 +123,8 @@ class TableCommands:
             speaks = asked.do == "type" or hub.state.setup.lessons  # the rest is answered without a word
             code = browser.language if speaks else ENGLISH
             address = browser.address if asked.do == "rematch" else ""
-            table_request = table_service.TableRequest(asked, browser.person, key, code, address, arrived)
-            done = await table_service.ask(self.tables.house, hub, table_request)
+            table_request = commands.TableRequest(asked, browser.person, key, code, address, arrived)
+            done = await commands.ask(self.tables.house, hub, table_request)
         except Refused as error:
             if error.code == "wrong-words":
                 self.tables.finder.wrong_words(browser)

@@ -21,12 +21,12 @@ from pubdice.server.http.browser import Browser, KnownBrowser, set_cookies
 from pubdice.server.http.cookies import new_token
 from pubdice.server.http.seat_limits import Newcomers
 from pubdice.server.http.tables import Tables
-from pubdice.server.live.hub import Hub
-from pubdice.server.live.orders import to_form
-from pubdice.server.live.table_codes import shown
 from pubdice.server.show import page_data, pages, price_page
 from pubdice.server.show.game_cards import card
-from pubdice.server.show.line_up_told import plan_form
+from pubdice.server.table.actor import Hub
+from pubdice.server.table.announce import plan_form
+from pubdice.server.table.codes import shown
+from pubdice.server.table.new_tables import to_form
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language, sentence
 

@@ -7,8 +7,8 @@ from pubdice.server.http.browser import Browser
 from pubdice.server.http.find_table import Finder
 from pubdice.server.http.limits import Limiter
 from pubdice.server.http.public_address import PublicAddress
-from pubdice.server.live.house import House
-from pubdice.server.live.nights import Nights
+from pubdice.server.nights import Nights
+from pubdice.server.table.house import House
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from starlette.responses import Response
 from pubdice.server.http import responses
 from pubdice.server.http.browser import Browser
 from pubdice.server.http.refusals import UNREAD
-from pubdice.server.live.solver_process import NoAnswer
 from pubdice.server.requests import Refusal
+from pubdice.server.workers.jobs import NoAnswer
 
 T = TypeVar("T")
 

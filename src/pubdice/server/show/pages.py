@@ -31,7 +31,6 @@ from pubdice.server.show.best_play_page import BestPlayPage
 from pubdice.server.show.best_play_page import spoken as spoken_figure
 from pubdice.server.show.book_page import BookPage
 from pubdice.server.show.chance_panel import ChancePanel
-from pubdice.server.show.company import PHRASES
 from pubdice.server.show.daily_page import DailyPage
 from pubdice.server.show.drill_page import DrilledGame, DrillPage
 from pubdice.server.show.evening_page import EveningPage
@@ -41,7 +40,7 @@ from pubdice.server.show.price_page import PricePage
 from pubdice.server.show.receipt_page import ReceiptPage
 from pubdice.server.show.script_words import spoken
 from pubdice.server.show.verify_page import VerifyPage
-from pubdice.server.wire import DieView, Told, View
+from pubdice.server.wire import PHRASES, DieView, Told, View
 from pubdice.text.language import Language, sentence
 from pubdice.text.markdown import read_blocks
 
