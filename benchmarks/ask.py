@@ -16,8 +16,7 @@ from time import perf_counter
 
 from benchmarks.load.process import load_average
 from pubdice.core.cup import SeededCup
-from pubdice.core.game import Seat
-from pubdice.core.policy import pick
+from pubdice.core.game import Seat, pick
 from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.match.notation import RawHeader

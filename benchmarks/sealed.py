@@ -13,7 +13,7 @@ from time import process_time
 
 from benchmarks.load.process import load_average
 from pubdice.core.cup import SeededCup
-from pubdice.core.policy import pick
+from pubdice.core.game import pick
 from pubdice.core.seal import KeyedSeals
 from pubdice.games.midnight import KIT
 from pubdice.match.table import Dice

@@ -12,8 +12,7 @@ from typing import Any, Protocol
 
 from pubdice.core.dice import Hand, faces_in
 from pubdice.core.errors import BadNotation
-from pubdice.core.game import Game, KeepGame, Seat
-from pubdice.core.policy import Policy
+from pubdice.core.game import Game, KeepGame, Policy, Seat
 from pubdice.core.turn_game import TurnGame
 from pubdice.core.whole_number import whole_number
 from pubdice.match.formats import Format, FormatKind, read_kind

@@ -13,8 +13,7 @@ from pubdice.advice.card import CardLine, LineCard, card_line
 from pubdice.advice.card_prices import answer, best_play, priced, share_measure, tell
 from pubdice.core.dice import Hand, rolls
 from pubdice.core.errors import Unsolved
-from pubdice.core.game import Keep
-from pubdice.core.policy import Policy
+from pubdice.core.game import Keep, Policy
 from pubdice.core.turn_game import TurnGame
 from pubdice.games import GAMES
 from pubdice.games.mexico.card import card as mexico_card

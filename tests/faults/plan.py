@@ -14,7 +14,7 @@ from typing import Any
 from pubdice.advice.bots import act
 from pubdice.core.cup import SeededCup
 from pubdice.core.dice import Hand
-from pubdice.core.policy import uniform
+from pubdice.core.game import uniform
 from pubdice.games import GAMES
 from pubdice.match.notation import RawHeader
 from pubdice.match.record import Rolled, write

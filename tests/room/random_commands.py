@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from play import CASES, Case, Choices, endless
 from pubdice.core.dice import Roll
 from pubdice.core.errors import BadNotation, IllegalAction, Refused
-from pubdice.core.game import Seat
-from pubdice.core.policy import pick
+from pubdice.core.game import Seat, pick
 from pubdice.core.seal import KeyedSeals, digest_of_seat
 from pubdice.kit import PERFECT, Kit
 from pubdice.match.table import Dice

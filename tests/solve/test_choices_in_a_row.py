@@ -15,8 +15,7 @@ from oracles.expectimax import expectimax
 from oracles.max_n import MaxN
 from pubdice.advice.questions.odds import advise_turn
 from pubdice.core.dice import rolls
-from pubdice.core.game import Keep, RoundResult
-from pubdice.core.policy import uniform
+from pubdice.core.game import Keep, RoundResult, uniform
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.games import GAMES
 from pubdice.match.formats import Format, Pot, Rounds

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from pubdice.core.cup import SeededCup
-from pubdice.core.policy import pick
+from pubdice.core.game import pick
 from pubdice.core.seal import KeyedSeals
 from pubdice.kit import Kit
 from pubdice.match.duplicate_record import with_night

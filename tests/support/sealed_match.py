@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from pubdice.core.cup import SeededCup
-from pubdice.core.policy import pick
+from pubdice.core.game import pick
 from pubdice.core.seal import KeyedSeals, digest_of_seat
 from pubdice.kit import Kit
 from pubdice.match.notation import RawHeader

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from pubdice.core.game import Keep
-from pubdice.core.policy import Policy, pick, uniform
+from pubdice.core.game import Keep, Policy, pick, uniform
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.match.match import MatchState
 from pubdice.match.table import PlayAction, RollOrBank, Table, TableCommand, TableState

@@ -12,7 +12,7 @@ from textwrap import wrap
 from typing import Any
 
 from pubdice.core.dice import Hand, together
-from pubdice.core.policy import Policy
+from pubdice.core.game import Policy
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.text.language import Language
 

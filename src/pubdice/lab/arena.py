@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from pubdice.advice.bots import Perfect
-from pubdice.core.game import Seat
-from pubdice.core.policy import Policy
+from pubdice.core.game import Policy, Seat
 from pubdice.core.turn_game import TurnGame
 from pubdice.games import GAMES
 from pubdice.games.fourtwenty.rules import FourTwenty

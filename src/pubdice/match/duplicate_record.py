@@ -4,15 +4,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from pubdice.core.cup import DRAW, DiceSlot, NightMark, read_night
 from pubdice.core.dice import Roll
-from pubdice.core.duplicate import DRAW, DiceSlot, NightMark, read_night
 from pubdice.core.errors import BadNotation
 from pubdice.core.frozen import quick
 from pubdice.match.match import Match, MatchState
 from pubdice.match.notation import Record
 from pubdice.match.record import Drawn, Move, ReplayStep, Rolled
 
-# Where the next roll of a match stands (``core.duplicate.DiceSlot``), from what every match says. Knows no game.
+# Where the next roll of a match stands (``core.cup.DiceSlot``), from what every match says. Knows no game.
 #
 # Seats are those of the table: a seat has the same dice in a round, also where another opens it or has dropped out.
 

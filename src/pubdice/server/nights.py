@@ -1,7 +1,7 @@
 """Duplicate nights of a house: what is played, their tables, who may see which, and what every seat gave away.
 
 A night is a setting of the store: its code, and the rules and seats of its tables. Its dice follow from the key of the
-seals and the code (``core.duplicate``), so no secret of it is stored; its link follows from the house's secret, as a
+seals and the code (``core.cup``), so no secret of it is stored; its link follows from the house's secret, as a
 table's does, so nights of earlier versions have one too. Its tables are found by the idempotency keys under which they
 were opened, which begin with the night's code. With the key two bytes are stored that follow from the opener's address:
 enough to count one address's tables, also at several processes, and too few to tell whose it was.
@@ -20,7 +20,7 @@ from typing import Annotated
 import msgspec
 
 from pubdice.advice.losses import MatchLosses
-from pubdice.core.duplicate import read_night
+from pubdice.core.cup import read_night
 from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.room import Setup
 from pubdice.room.setup import CLOCK_S, GRACE_S, MOST_SEATS, checked

@@ -3,7 +3,7 @@
 import json
 
 from pubdice.advice.losses import MatchLosses, match_losses, ranked, ranking_data, ranking_lines
-from pubdice.core.duplicate import DRAW, DiceSlot, NightMark
+from pubdice.core.cup import DRAW, DiceSlot, NightMark
 from pubdice.core.errors import BadNotation
 from pubdice.failures import BAD_NOTATION, ILLEGAL_ACTION, exit_status
 from pubdice.match.duplicate_record import dice_by_slot, first_difference, night_in

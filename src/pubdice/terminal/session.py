@@ -12,8 +12,7 @@ from typing import Any
 from pubdice.advice.bots import Perfect, act
 from pubdice.core.cup import Cup
 from pubdice.core.errors import IllegalAction, Refused
-from pubdice.core.game import Seat, Verb
-from pubdice.core.policy import Policy
+from pubdice.core.game import Policy, Seat, Verb
 from pubdice.core.seal import Seals, read_seal
 from pubdice.failures import sentence
 from pubdice.kit import PERFECT, Kit

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pubdice.core.cup import Cup, SeededCup
-from pubdice.core.duplicate import DiceSlot, NightMark, read_night, secret_of
+from pubdice.core.cup import Cup, DiceSlot, NightMark, SeededCup, read_night, secret_of
 from pubdice.core.seal import KeyedSeals
 from pubdice.server.observe import start_log
 from pubdice.store.sqlite import copy

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from pubdice.core.policy import uniform
+from pubdice.core.game import uniform
 from pubdice.games.fourtwenty.rules import FourTwenty
 from pubdice.games.fourtwenty.tips import tip
 from pubdice.games.fourtwenty.words import FourTwentyWords

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 
-from pubdice.core.policy import uniform
+from pubdice.core.game import uniform
 from pubdice.games.midnight.rules import Midnight
 from pubdice.games.midnight.tips import tip
 from pubdice.games.midnight.words import MidnightWords

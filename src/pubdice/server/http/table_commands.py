@@ -8,7 +8,7 @@ import msgspec
 from starlette.requests import Request as HttpRequest
 from starlette.responses import RedirectResponse, Response
 
-from pubdice.core.duplicate import read_night
+from pubdice.core.cup import read_night
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
 from pubdice.kit import Kit
 from pubdice.server.http import responses

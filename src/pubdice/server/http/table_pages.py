@@ -6,7 +6,7 @@ from typing import Any
 from starlette.requests import Request as HttpRequest
 from starlette.responses import RedirectResponse, Response
 
-from pubdice.core.duplicate import read_night
+from pubdice.core.cup import read_night
 from pubdice.core.errors import NotStored, Refused
 from pubdice.core.whole_number import whole_number
 from pubdice.kit import PERFECT

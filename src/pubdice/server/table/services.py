@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from pubdice.core.cup import Cup
 from pubdice.core.errors import NotStored, Unsolved
-from pubdice.core.policy import pick
+from pubdice.core.game import pick
 from pubdice.core.seal import Seals
 from pubdice.match.match import MatchState
 from pubdice.room import Room, RoomState

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pubdice.core.dice import Hand
-from pubdice.core.game import Keep
-from pubdice.core.policy import Policy
+from pubdice.core.game import Keep, Policy
 from pubdice.solve.arrays import Floats
 from pubdice.solve.hand_race.races import values_of_two
 from pubdice.solve.hand_race.seat import HandRace, one_seat, outcomes

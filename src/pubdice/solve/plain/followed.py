@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from pubdice.core.errors import Unsolved
-from pubdice.core.game import Game
-from pubdice.core.policy import Policy
+from pubdice.core.game import Game, Policy
 from pubdice.solve.arrays import Floats
 from pubdice.solve.plain.best_play import MOST_SWEEPS, UNENDED
 from pubdice.solve.plain.positions import CHANCE, Numbers, find_positions, heights, rows

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from pubdice.core.game import Game, Keep
-from pubdice.core.policy import Policy
+from pubdice.core.game import Game, Keep, Policy
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.solve.arrays import Floats
 from pubdice.solve.finite.evaluate import Sheet

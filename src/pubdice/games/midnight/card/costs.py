@@ -15,8 +15,7 @@ from dataclasses import replace
 from functools import cache, cached_property
 from typing import Any
 
-from pubdice.core.game import RoundResult
-from pubdice.core.policy import Policy
+from pubdice.core.game import Policy, RoundResult
 from pubdice.games.midnight.card.lines import ALWAYS, CardLines, Fit, Six
 from pubdice.games.midnight.rules import BEST, Midnight, RoundState
 from pubdice.solve.finite.evaluate import Sheet
