@@ -24,8 +24,7 @@ from pubdice.solve.choose import one_turn_each
 from pubdice.solve.pure_python.kept import sealed, unsealed
 from pubdice.solve.solver import Solver
 from pubdice.text.answers import CHANCES, VALUES, seat_values
-from pubdice.text.language import Language, faces, sentence
-from pubdice.text.meanings import OPENERS
+from pubdice.text.language import OPENERS, Language, faces, sentence
 from pubdice.text.turn_words import winning_scores
 
 SolverOfKit = Callable[[Kit, Match[Any, Any]], Solver]

@@ -13,8 +13,7 @@ from pubdice.kit import Kit
 from pubdice.match.formats import Format
 from pubdice.solve.choose import one_turn_each
 from pubdice.text.answers import CHANCES, UNITS, VALUES
-from pubdice.text.language import Language, sentence
-from pubdice.text.meanings import OPENERS
+from pubdice.text.language import OPENERS, Language, sentence
 
 # What each rule of one match does for the player who goes first, and which order is the most even.
 #

@@ -37,7 +37,7 @@ from pubdice.terminal.reading import review_told, sound
 from pubdice.terminal.saved_games import GameLog, SavedGame, create, latest, load, local_setup
 from pubdice.terminal.sentences import explain
 from pubdice.terminal.session import QuitError, Session, TerminalServices
-from pubdice.text import meanings
+from pubdice.text import language
 from pubdice.text.language import Language, shown
 from pubdice.typed.grammar import Names
 
@@ -276,8 +276,8 @@ def _manual(games: Mapping[str, Kit]) -> str:
     bots = dict.fromkeys(name for kit in games.values() for name in kit.bots)
     lists = {
         "formats": formats,
-        "openers": {name: meanings.OPENERS[name] for name in OPENERS},
-        "bots": {name: meanings.BOTS.get(name, "") for name in bots},
+        "openers": {name: language.OPENERS[name] for name in OPENERS},
+        "bots": {name: language.BOTS.get(name, "") for name in bots},
     }
     lines = []
     for head, rows in lists.items():

@@ -10,7 +10,7 @@ from pubdice.kit import Flag, Kit, Option, read_number
 from pubdice.match.formats import Format, FormatKind, StandingField
 from pubdice.match.match import Match
 from pubdice.solve.choose import one_turn_each
-from pubdice.text.meanings import OPENERS
+from pubdice.text.language import OPENERS
 
 # The match and the rules that a question is about, from the flags given.
 

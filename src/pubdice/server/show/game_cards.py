@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from pubdice.kit import Kit, Option
 from pubdice.server.show import page_data
-from pubdice.text.meanings import BOTS, OPENERS
+from pubdice.text.language import BOTS, OPENERS
 
 
 def rule(option: Option) -> page_data.Rule:
