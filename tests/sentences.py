@@ -28,7 +28,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 HOUSE = (
     "text/language.py",
     "typed/answers.py",
-    "match/dice_check_text.py",
+    "match/sealed_record.py",
     "match/narrate.py",
     "match/formats/*.py",
     "text/language.py",

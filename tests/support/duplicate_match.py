@@ -6,9 +6,8 @@ from pubdice.core.cup import SeededCup
 from pubdice.core.game import pick
 from pubdice.core.seal import KeyedSeals
 from pubdice.kit import Kit
-from pubdice.match.duplicate_record import with_night
 from pubdice.match.notation import RawHeader
-from pubdice.match.record import write
+from pubdice.match.record import with_night, write
 from pubdice.match.table import moves
 from pubdice.room import Caller, Room, RoomState, Setup, Step
 from pubdice.room import commands as ask

@@ -7,9 +7,8 @@ from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.core.frozen import maker
 from pubdice.core.seal import NO_SEED, digest_of, digest_of_seat, is_digest, is_seat_seed, read_seal
 from pubdice.kit import Kit
-from pubdice.match.duplicate_record import none_ended
 from pubdice.match.notation import RawHeader, find_name
-from pubdice.match.record import Drawn, Played, Rolled
+from pubdice.match.record import Drawn, Played, Rolled, none_ended
 from pubdice.match.sealed_record import read_fixed
 from pubdice.match.table import Marked, Table, TableEvent, TableState, TakenBack, passed_on
 from pubdice.room.bounds import is_done

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pubdice.core.frozen import maker, quick
 from pubdice.core.game import Seat
-from pubdice.match.duplicate_record import TurnCount
+from pubdice.match.record import TurnCount
 from pubdice.match.table import Table, TableState
 from pubdice.room.setup import Setup
 

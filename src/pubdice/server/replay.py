@@ -15,9 +15,8 @@ from typing import Protocol
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
 from pubdice.kit import Kit
 from pubdice.match import record
-from pubdice.match.duplicate_record import with_night
 from pubdice.match.notation import Header, RawHeader
-from pubdice.match.record import Move, Played
+from pubdice.match.record import Move, Played, with_night
 from pubdice.match.sealed_record import with_proof
 from pubdice.match.table import Marked, Table, moves, read_event
 from pubdice.room import Live, Room, RoomState, Step, read_setup

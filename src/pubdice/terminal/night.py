@@ -6,8 +6,8 @@ from pubdice.advice.losses import MatchLosses, match_losses, ranked, ranking_dat
 from pubdice.core.cup import DRAW, DiceSlot, NightMark
 from pubdice.core.errors import BadNotation
 from pubdice.failures import BAD_NOTATION, ILLEGAL_ACTION, exit_status
-from pubdice.match.duplicate_record import dice_by_slot, first_difference, night_in
 from pubdice.match.notation import parse
+from pubdice.match.record import dice_by_slot, first_difference, night_in
 from pubdice.records import Checked
 from pubdice.terminal.arguments import Outside, Parser
 from pubdice.terminal.coaching import Counsel, too_much

@@ -12,8 +12,7 @@ import pytest
 from pubdice.core.cup import Cup
 from pubdice.core.dice import Roll
 from pubdice.core.seal import KeyedSeals, Seal, read_seal
-from pubdice.match.dice_check_text import gap_told
-from pubdice.match.sealed_record import check_dice
+from pubdice.match.sealed_record import check_dice, gap_told
 from pubdice.server.observe import start_log
 from pubdice.store.opened_seals import OpenedSealsFile
 from pubdice.store.sqlite import copy

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from pubdice.match.dice_check_text import dice_told
-from pubdice.match.sealed_record import DiceCheck
+from pubdice.match.sealed_record import DiceCheck, dice_told
 from pubdice.records import Checked
 from pubdice.text.language import Language
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from pubdice.match.dice_check_text import (
+from pubdice.match.sealed_record import (
     ANOTHER,
     ATTEMPTS,
     BROKEN,
@@ -23,11 +23,11 @@ from pubdice.match.dice_check_text import (
     TYPED_SEED,
     UNTOLD,
     WITHOUT,
+    DiceCheck,
     covered_told,
     fault_told,
     matches_told,
 )
-from pubdice.match.sealed_record import DiceCheck
 from pubdice.text.language import Language
 from pubdice.text.word_lists import LANGUAGES, seal_words, word_list
 
