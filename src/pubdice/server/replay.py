@@ -21,9 +21,8 @@ from pubdice.match.sealed_record import with_proof
 from pubdice.match.table import Marked, Table, moves, read_event
 from pubdice.room import Live, Room, RoomState, Step, read_setup
 from pubdice.room.apply import rules_of
-from pubdice.room.bounds import marks_after
 from pubdice.room.events import Moved
-from pubdice.room.sealing import proof_of
+from pubdice.room.state import marks_after, proof_of
 from pubdice.store.reads import HouseReads
 
 LINES_KEPT = 640

@@ -17,8 +17,8 @@ from pubdice.match.notation import Header, RawHeader
 from pubdice.match.table import Dice
 from pubdice.room import Room
 from pubdice.room.apply import match_of
-from pubdice.room.room import NO_SEALS
-from pubdice.room.sealing import sealed
+from pubdice.room.decide import NO_SEALS
+from pubdice.room.state import sealed
 from pubdice.terminal import sentences as own
 from pubdice.terminal.arguments import (
     USUAL_SEATS,

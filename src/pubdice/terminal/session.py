@@ -22,8 +22,8 @@ from pubdice.match.table import Marked, PlayAction, Table, TableState, TakenBack
 from pubdice.match.tray import Die
 from pubdice.room import Caller, Step
 from pubdice.room.commands import Bot, Draw, EnterDice, Mark, Play, RollOrBank, TakeBack
+from pubdice.room.decide import NO_SEALS
 from pubdice.room.events import Moved, SealOpened
-from pubdice.room.room import NO_SEALS
 from pubdice.store import Store
 from pubdice.terminal import sentences as own
 from pubdice.terminal.coaching import Counsel, solved, working

@@ -13,9 +13,9 @@ from pubdice.kit import PERFECT
 from pubdice.match.narrate import Narrator
 from pubdice.match.notation import RawHeader
 from pubdice.room import Room, RoomState
-from pubdice.room.bounds import is_full
 from pubdice.room.line_up import following
 from pubdice.room.setup import MOST_PERFECT, least_seats, placeholders
+from pubdice.room.state import is_full
 from pubdice.server.http import responses
 from pubdice.server.http.browser import Browser, KnownBrowser, set_cookies
 from pubdice.server.http.cookies import new_token

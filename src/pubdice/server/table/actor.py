@@ -18,9 +18,9 @@ from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
 from pubdice.core.frozen import quick
 from pubdice.core.seal import read_seal
 from pubdice.room import Caller, Room, RoomState, Step
-from pubdice.room.bounds import check_marks, check_room
 from pubdice.room.commands import Command, Resume, Retime
 from pubdice.room.events import SealOpened
+from pubdice.room.state import check_marks, check_room
 from pubdice.server.replay import LINES_AT_ONCE, Loaded
 from pubdice.server.requests import Done
 from pubdice.server.sse import Stream

@@ -21,8 +21,8 @@ from pubdice.room import Live, Room, RoomState, Step
 from pubdice.room import events as happened
 from pubdice.room.line_up import evening, following, owners, plans_alone
 from pubdice.room.lobby import missing, most_chairs
-from pubdice.room.sealing import players, unopened, unseeded
 from pubdice.room.setup import Planned, Row
+from pubdice.room.state import players, unopened, unseeded
 from pubdice.server.show.page_data import PlanForm
 from pubdice.server.wire import PHRASES, Evening, React, Say, SealView, SeatView, Standing, Told, View
 from pubdice.text.language import Language, one_line, sentence

@@ -5,10 +5,9 @@ from typing import Any
 
 from pubdice.core.errors import NotStored, Refused
 from pubdice.room import Room, RoomState
-from pubdice.room.bounds import is_full
 from pubdice.room.commands import Begin, Command, Retime, TimeUp
 from pubdice.room.lobby import begins
-from pubdice.room.state import TimerKind, due
+from pubdice.room.state import TimerKind, due, is_full
 from pubdice.server.replay import Loaded
 from pubdice.server.table.presence import Presence
 from pubdice.server.table.services import TableServices

@@ -18,7 +18,7 @@ from pubdice.core.game import Seat
 from pubdice.core.seal import Seals
 from pubdice.match.table import Dice, Draw, EnterDice, Mark, RollOrBank, TakeBack
 from pubdice.room import RoomState, Setup, Step, commands
-from pubdice.room.bounds import is_done
+from pubdice.room.state import is_done
 from pubdice.server.requests import Done, Request
 from pubdice.server.table import typed_line
 from pubdice.server.table.actor import Hub, Pending, Reply

@@ -18,8 +18,8 @@ from pubdice.core.whole_number import whole_number
 from pubdice.kit import PERFECT, Kit
 from pubdice.match.table import Dice
 from pubdice.room import Caller, Room, RoomState, Setup, Step, commands, write_setup
-from pubdice.room.sealing import sealed
 from pubdice.room.setup import CLOCK_S, GRACE_S, MOST_PERFECT, PACE_MS, checked
+from pubdice.room.state import sealed
 from pubdice.server.rate_limit import block_of
 from pubdice.server.requests import Order, OrderKey, wrong
 from pubdice.server.show.game_cards import match_fields

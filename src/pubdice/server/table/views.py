@@ -19,9 +19,8 @@ from pubdice.match.narrate import Narrator
 from pubdice.match.table import Table, TableState
 from pubdice.match.tray import Die, Marking
 from pubdice.room import Chair, Live, RoomState
-from pubdice.room.bounds import is_full
 from pubdice.room.lobby import missing
-from pubdice.room.state import clock
+from pubdice.room.state import clock, is_full
 from pubdice.server.table.announce import Announcer, here
 from pubdice.server.wire import BeamView, Button, DieView, RailView, SeatView, SlotView, Sure, Told, View
 from pubdice.text.game_words import Rail
