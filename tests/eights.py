@@ -26,7 +26,7 @@ from pubdice.text.game_words import PlainWords
 from pubdice.text.language import Language
 
 DICE, TARGET = 2, 8
-SOLVER = "pubdice.solve.hand_race.solver"
+SOLVER = "pubdice.solve.race.races"
 
 
 @dataclass(frozen=True, slots=True)

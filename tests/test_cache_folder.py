@@ -18,10 +18,10 @@ from pubdice.games import GAMES
 from pubdice.games.midnight.rules import Midnight
 from pubdice.solve.turns.turn import turn
 from pubdice.solve.finite import kernels
-from pubdice.solve.race.compiled import fast_sweep
+from pubdice.solve.race.sweep import fast_sweep
 from pubdice.solve.race.race import solve
 from pubdice.games.fourtwenty.rules import FourTwenty
-from pubdice.solve.hand_race.seat import one_seat
+from pubdice.solve.race.seat import one_seat
 
 turned = turn(Midnight())
 question(GAMES["420"].with_cache(cache_folder()), "odds").answer({"seats": "2"})

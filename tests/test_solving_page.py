@@ -21,8 +21,6 @@ from pubdice.server.answers import MOST_RECEIPTS
 from pubdice.server.workers.jobs import _MOST_BOT_SOLVERS, _MOST_WEIGHED, MOST_CACHED
 from pubdice.server.workers.processes import PART_S
 from pubdice.solve.choose import MOST_REFUSED
-from pubdice.solve.hand_race.solutions import LEAST_NUMBERS, MOST
-from pubdice.solve.hand_race.solver import MOST_SOLVED_SEATS as MOST_RACING
 from pubdice.solve.numerics import NOTHING, TIE
 from pubdice.solve.plain.match_graph import MOST_ENDINGS, MOST_STANDINGS
 from pubdice.solve.plain.positions import MOST_MOVES, MOST_POSITIONS
@@ -33,6 +31,8 @@ from pubdice.solve.pure_python.match_solver import MOST_STANDINGS as FEW_STANDIN
 from pubdice.solve.pure_python.round_positions import MOST_MOVES as FEW_MOVES
 from pubdice.solve.pure_python.round_positions import MOST_POSITIONS as FEW_POSITIONS
 from pubdice.solve.pure_python.turn_match import ready_made
+from pubdice.solve.race.races import MOST_SOLVED_SEATS as MOST_RACING
+from pubdice.solve.race.solutions import LEAST_NUMBERS, MOST
 from pubdice.solve.turns import solver as turns
 from pubdice.terminal.console import PATIENCE_S
 
@@ -88,7 +88,7 @@ def test_the_table_has_the_matches_of_the_benchmark_and_tells_which_are_refused(
 )
 def test_a_row_is_measured_by_solving_the_match(shown: Shown) -> None:
     found = solved(shown)
-    assert found["solver"] == {"ship": "turns", "420": "hand_race", "mexico": "plain"}[shown.game]
+    assert found["solver"] == {"ship": "turns", "420": "race", "mexico": "plain"}[shown.game]
     assert re.fullmatch(r"\d+ % of the [a-z ]+", found["near"])
     assert found["s"] > 0
     assert re.match(r"[\d,]+ (positions|values)", found["size"])

@@ -8,7 +8,6 @@ import pytest
 from play import CASES, KITS, Case, bot_match
 from pubdice.advice import luck_rank
 from pubdice.advice.coach import Coach
-from pubdice.advice.in_parts import InParts
 from pubdice.advice.luck_rank import LuckRanks, _Replays, luck_ranks
 from pubdice.advice.receipt import Receipt, Weighed, Weighing, printed_splits, told
 from pubdice.advice.review import review
@@ -17,6 +16,7 @@ from pubdice.core.game import Seat
 from pubdice.match.match import MatchState
 from pubdice.match.record import Drawn, Move, Played, ReplayStep, Rolled, advance
 from pubdice.records import read_checked
+from pubdice.solve.pauses import InParts
 from pubdice.text.catalogues import LANGUAGES, language
 from support.house_process import PROFILE
 

@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 import pytest
 
-from pubdice.advice.in_parts import InParts, Steps
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Seat
 from pubdice.games.mexico import Mexico
@@ -15,7 +14,7 @@ from pubdice.match.formats import Pot
 from pubdice.match.match import Match
 from pubdice.server.workers import processes
 from pubdice.server.workers.processes import DirectWorker
-from pubdice.solve.pauses import PausedError, may_pause, pausing
+from pubdice.solve.pauses import InParts, PausedError, Steps, may_pause, pausing
 from pubdice.solve.pure_python import round_positions
 from pubdice.solve.pure_python.match_solver import BareMatchSolver, solved_bare
 from pubdice.solve.pure_python.turn_match import BareTurnSolver

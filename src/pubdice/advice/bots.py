@@ -11,8 +11,8 @@ from pubdice.match.table import PlayAction, RollOrBank, Table, TableCommand, Tab
 from pubdice.solve.choose import one_turn_each
 from pubdice.solve.numerics import first_best
 from pubdice.solve.solver import Solver
+from pubdice.solve.turns.bare_turn import SolvedTurn, dot
 from pubdice.solve.turns.goals import ToWin, one_turn, utility
-from pubdice.solve.turns.turn_nodes import SolvedTurn, dot
 
 # Bots that play a turn for a goal of their own, whatever the others have: solved once, then looked up.
 #

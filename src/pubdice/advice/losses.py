@@ -16,10 +16,10 @@ from math import exp, inf, lgamma, log, sqrt
 from typing import Any
 
 from pubdice.advice.coach import Advice, Choice, Coach
-from pubdice.advice.in_parts import InParts, Steps
 from pubdice.match.match import Match, MatchState
 from pubdice.match.record import Played
 from pubdice.records import Checked
+from pubdice.solve.pauses import InParts, Steps
 from pubdice.solve.solver import LOW_SCORE, InUnits, Solver, as_counted
 from pubdice.text.game_words import GameWords
 from pubdice.text.language import Language, sentence

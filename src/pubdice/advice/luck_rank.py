@@ -17,13 +17,13 @@ from math import sqrt
 from typing import Any
 
 from pubdice.advice.coach import Coach
-from pubdice.advice.in_parts import Enough, InParts, Steps, all_at_once
 from pubdice.advice.review import Review, between
 from pubdice.core.cup import SeededCup
 from pubdice.core.game import Seat
 from pubdice.match.match import MatchState
 from pubdice.match.record import write_steps
 from pubdice.records import Checked
+from pubdice.solve.pauses import Enough, InParts, Steps, all_at_once
 from pubdice.text.language import Language, sentence
 
 MOST_REPLAYS, LEAST_REPLAYS = 1_000, 20

@@ -18,11 +18,11 @@ from statistics import fmean
 from typing import Any
 
 from pubdice.advice.coach import Choice, Coach
-from pubdice.advice.in_parts import InParts, Steps
 from pubdice.core.dice import Roll
 from pubdice.core.game import Seat
 from pubdice.match.match import MatchState
 from pubdice.match.record import Drawn, Played, ReplayStep, Rolled
+from pubdice.solve.pauses import InParts, Steps
 from pubdice.solve.solver import LOW_SCORE, ByRound, as_counted
 
 

@@ -25,9 +25,9 @@ from pubdice.games.midnight.rules import Midnight
 from pubdice.games.ship import card as card_ship
 from pubdice.kit import PERFECT
 from pubdice.lab import arena, strategy_text
-from pubdice.solve.hand_race.seat import turns
-from pubdice.solve.hand_race.solutions import odds
 from pubdice.solve.numerics import NOTHING
+from pubdice.solve.race.seat import turns
+from pubdice.solve.race.solutions import odds
 from pubdice.solve.turns.goals import win
 from pubdice.solve.turns.turn import turn
 from pubdice.text.language import Language

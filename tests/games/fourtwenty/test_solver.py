@@ -18,12 +18,11 @@ from pubdice.games.fourtwenty.rules import RoundState
 from pubdice.games.fourtwenty.solver import FourTwentySolver
 from pubdice.match.formats import Drinks, Format, Race
 from pubdice.match.match import Match
-from pubdice.solve.hand_race.races import values_of_two
-from pubdice.solve.hand_race.seat import one_seat, outcomes
-from pubdice.solve.hand_race.solutions import MOST, odds, solutions
-from pubdice.solve.hand_race.solver import MOST_SOLVED_SEATS, start_odds
 from pubdice.solve.perft import steps
 from pubdice.solve.race.race import SolvedRace
+from pubdice.solve.race.races import MOST_SOLVED_SEATS, start_odds, values_of_two
+from pubdice.solve.race.seat import one_seat, outcomes
+from pubdice.solve.race.solutions import MOST, odds, solutions
 from pubdice.text.language import Language, per_cent
 
 GAME = FourTwenty()

@@ -8,7 +8,7 @@ from pubdice.games.midnight.card import costs
 from pubdice.games.midnight.card.costs import Maker
 from pubdice.games.midnight.card.lines import ALWAYS, CardLines, Fit, Six
 from pubdice.games.midnight.rules import Midnight, RoundState
-from pubdice.solve.turns.contest import contest
+from pubdice.solve.turns.turn import contest
 from pubdice.text.language import Language
 
 NEEDS = ((1, 4), pytest.param((2, 4), marks=pytest.mark.nightly))

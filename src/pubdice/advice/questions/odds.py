@@ -30,8 +30,8 @@ from pubdice.solve.acceleration import numpy_there
 from pubdice.solve.choose import one_turn_each
 from pubdice.solve.numerics import ROUNDING, best_first
 from pubdice.solve.solver import as_counted
+from pubdice.solve.turns.bare_turn import NEVER, NumberRow, TurnNodes, dot
 from pubdice.solve.turns.goals import ToWin, one_turn, read_goal, read_to_win, span, utility, win
-from pubdice.solve.turns.turn_nodes import NEVER, NumberRow, TurnNodes, dot
 
 # ``odds`` and ``advise`` for one turn of a game in which every seat has one: played for a goal, exactly.
 

@@ -28,7 +28,7 @@ KIT = Kit(
         **{name: partial(lazy(f"{__name__}.policies", "policy"), name) for name in ("steady", "cautious", "bold")},
     },
     solver=lazy(f"{__name__}.solver", "FourTwentySolver"),
-    start_odds=lazy("pubdice.solve.hand_race.solver", "start_odds"),
+    start_odds=lazy("pubdice.solve.race.races", "start_odds"),
     most_solved={"race": 6, "drinks": 5},
     tells={"advise": lazy(ANSWERS, "tell_advice")},
     price=Question((), lazy(f"{__name__}.questions", "price"), lazy(ANSWERS, "tell_prices")),

@@ -10,10 +10,10 @@ from functools import cache
 from pubdice.advice.claim import Claim, claim_words, per_cent
 from pubdice.core.dice import Hand, digits
 from pubdice.games.fourtwenty.rules import FOUNDATION, GAME
-from pubdice.solve.hand_race.races import values_of_two
-from pubdice.solve.hand_race.seat import one_seat
-from pubdice.solve.hand_race.solutions import solutions
 from pubdice.solve.numerics import NOTHING, first_best
+from pubdice.solve.race.races import values_of_two
+from pubdice.solve.race.seat import one_seat
+from pubdice.solve.race.solutions import solutions
 from pubdice.solve.race.sweep import table
 from pubdice.text.language import Language
 

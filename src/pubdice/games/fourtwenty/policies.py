@@ -1,6 +1,6 @@
 """420 bots that look at their own hand only.
 
-``steady`` reaches 20 in the fewest turns on average (``solve.hand_race.seat``). ``bold`` takes the best chance
+``steady`` reaches 20 in the fewest turns on average (``solve.race.seat``). ``bold`` takes the best chance
 to win with this very roll. ``cautious`` takes the roll that is likeliest to win if it wins or goes over at all, and of
 such the likeliest to win. Equal keeps: the first in the rules' order.
 """
@@ -11,8 +11,8 @@ from pubdice.core.dice import Hand
 from pubdice.core.game import Keep
 from pubdice.games.fourtwenty.reroll import over
 from pubdice.games.fourtwenty.rules import FourTwenty, RoundState
-from pubdice.solve.hand_race.seat import mean, one_seat, turns
 from pubdice.solve.numerics import first_best
+from pubdice.solve.race.seat import mean, one_seat, turns
 
 
 @cache

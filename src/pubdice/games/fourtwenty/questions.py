@@ -6,7 +6,7 @@ from typing import Any
 
 from pubdice.core.errors import Unsolved
 from pubdice.games.fourtwenty.rules import GAME
-from pubdice.solve.hand_race.races import races
+from pubdice.solve.race.races import races
 
 MOST_PRICED = {False: 6, True: 5}
 """Seats, without and with drinks."""

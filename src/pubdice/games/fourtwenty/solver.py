@@ -5,7 +5,7 @@ from typing import Any
 from pubdice.core.game import Keep
 from pubdice.games.fourtwenty.reroll import over
 from pubdice.match.match import MatchState
-from pubdice.solve.hand_race.solver import HandRaceSolver
+from pubdice.solve.race.races import HandRaceSolver
 
 
 class FourTwentySolver(HandRaceSolver):

@@ -21,7 +21,6 @@ from pubdice.advice.coach import Coach
 from pubdice.advice.daily import DayQuestion, ToldDay, find, read_question, told_day
 from pubdice.advice.drill import drill_question
 from pubdice.advice.figures import BestPlayFigure, data_of, figure, kept_figure
-from pubdice.advice.in_parts import Enough, InParts
 from pubdice.advice.lesson import Lesson, SeatChances, chances, lesson
 from pubdice.advice.losses import MatchLosses, weighing_losses
 from pubdice.advice.questions.house_questions import question
@@ -41,6 +40,7 @@ from pubdice.room import Room, read_setup
 from pubdice.server.replay import LINES_KEPT, Loaded, ReplayedSoFar, lines_of, replay, write_record
 from pubdice.server.workers.processes import PART_S, FairLock, Worker, WorkerProcess, part_over
 from pubdice.solve.acceleration import numpy_there
+from pubdice.solve.pauses import Enough, InParts
 from pubdice.solve.solver import Solver
 from pubdice.store.reads import HouseReads
 from pubdice.text.catalogues import language

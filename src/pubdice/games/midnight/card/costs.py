@@ -20,8 +20,7 @@ from pubdice.games.midnight.card.lines import ALWAYS, CardLines, Fit, Six
 from pubdice.games.midnight.rules import BEST, Midnight, RoundState
 from pubdice.solve.finite.evaluate import Sheet
 from pubdice.solve.numerics import TIE, first_best
-from pubdice.solve.turns.contest import duel
-from pubdice.solve.turns.turn import turn
+from pubdice.solve.turns.turn import duel, turn
 
 FITS = (None, *((left, single) for left in (0, 1, 2, ALWAYS) for single in (False, True)))
 SIXES = tuple((score, dice) for score in range(14, BEST + 1) for dice in (4, 5, 6))

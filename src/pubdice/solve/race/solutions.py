@@ -12,11 +12,7 @@ import numpy as np
 
 from pubdice.core.errors import BadNotation
 from pubdice.solve.acceleration import numba_there
-from pubdice.solve.arrays import Floats
-from pubdice.solve.cache import load, store
-from pubdice.solve.hand_race.seat import HandRace, one_seat
-from pubdice.solve.race.automaton import Automaton
-from pubdice.solve.race.compiled import fast_sweep
+from pubdice.solve.arrays import Floats, load, store
 from pubdice.solve.race.race import (
     PRECISION,
     TOLERANCE,
@@ -28,7 +24,8 @@ from pubdice.solve.race.race import (
     respond_rounds,
     solve,
 )
-from pubdice.solve.race.sweep import Kernel, Work, sweep, sweep_all, table
+from pubdice.solve.race.seat import Automaton, HandRace, one_seat
+from pubdice.solve.race.sweep import Kernel, Work, fast_sweep, sweep, sweep_all, table
 
 # Solved races kept on disk (``cache``): only their values, which one sweep turns into the rest and proves.
 

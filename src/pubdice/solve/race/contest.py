@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from pubdice.core.dice import Hand
 from pubdice.core.game import Keep, Policy
 from pubdice.solve.arrays import Floats
-from pubdice.solve.hand_race.races import values_of_two
-from pubdice.solve.hand_race.seat import HandRace, one_seat, outcomes
 from pubdice.solve.numerics import NOTHING, STILL, first_best
+from pubdice.solve.race.races import values_of_two
+from pubdice.solve.race.seat import HandRace, one_seat, outcomes
 
 # Two given policies raced against each other, exactly: the chance that either wins. Knows no game.
 #

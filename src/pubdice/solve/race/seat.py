@@ -8,8 +8,15 @@ A *kind* is a block of hands the rules cannot tell apart (``minimize``). In kind
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from hashlib import sha256
 from itertools import chain
+from math import lcm
+from typing import Any, Protocol
+
+from pubdice.core.dice import Hand, rolls
+from pubdice.core.errors import Unsolved
+from pubdice.core.game import Game, HandState, Keep
 
 # Positions that can never be told apart: the coarsest partition of a graph of choices, by refinement. Knows no game.
 #
@@ -137,3 +144,123 @@ def merge(offers: Sequence[Sequence[Mapping[int, int]]], start: int = 0) -> Merg
         kind[start],
     )
     return Merge(automaton, kind, action)
+
+
+# One seat of a race of hands as an automaton, made by driving the rules: every hand, keep and roll. Needs no numpy.
+#
+# A second seat is parked: it rolls hands that do not win, so that the first seat's turns follow one another. What the
+# first seat can do then depends on its hand alone, and what comes of a keep on the dice kept alone, so each set of
+# dice kept is rolled out once. The rules object is asked for all of it.
+
+
+class HandRace(Game[Any, Keep], Protocol):
+    """The rules of a race of hands, a frozen object; its states are ``HandState``."""
+
+    def __hash__(self) -> int:
+        """By its options: what is solved is remembered by it."""
+
+
+@dataclass(frozen=True, slots=True)
+class OneSeat:
+    """The automaton, the kind of every hand that does not win (``()`` is fresh), and what each legal keep has become.
+
+    keeps: for each hand, its legal keeps with their actions in the automaton, in the rules' order; the fresh seat's
+    first roll stands there as keeping nothing.
+    """
+
+    automaton: Automaton
+    kind: Mapping[Hand, int]
+    keeps: Mapping[Hand, tuple[tuple[Hand, int], ...]]
+
+
+@cache
+def one_seat(game: HandRace) -> OneSeat:
+    """The automaton of these rules.
+
+    Raises Unsolved("no-bound") if some keep cannot win at once: errors are bounded by the least such chance.
+    """
+    fresh = game.start(2)
+    parked = next(hand for hand, _ in rolls(game.to_roll(fresh)) if game.result(game.roll(fresh, hand)) is None)
+    rolled: dict[Hand, dict[Hand | None, int]] = {(): outcomes(game, fresh)}
+    kept: dict[Hand, list[Hand]] = {(): [()]}
+    number: dict[Hand, int] = {(): 0}
+    pending = [hand for hand in rolled[()] if hand is not None]
+    for hand in pending:
+        if hand in number:
+            continue
+        number[hand] = len(number)
+        state = game.roll(game.roll(fresh, hand), parked)
+        kept[hand] = []
+        for keep in game.legal(state):
+            kept[hand].append(keep.dice)
+            if keep.dice not in rolled:
+                rolled[keep.dice] = outcomes(game, game.play(state, keep))
+                pending += [after for after in rolled[keep.dice] if after is not None]
+    total = lcm(*(sum(ways.values()) for ways in rolled.values()))
+    offer = {
+        dice: {
+            END if hand is None else number[hand]: times * (total // sum(ways.values())) for hand, times in ways.items()
+        }
+        for dice, ways in rolled.items()
+    }
+    merged = merge([[offer[dice] for dice in kept[hand]] for hand in number])
+    if not merged.automaton.least_win:
+        raise Unsolved("no-bound")
+    keeps = {
+        hand: tuple(zip(kept[hand], actions, strict=True)) for hand, actions in zip(number, merged.action, strict=True)
+    }
+    return OneSeat(merged.automaton, dict(zip(number, merged.kind, strict=True)), keeps)
+
+
+def outcomes(game: HandRace, state: HandState) -> dict[Hand | None, int]:
+    """The first seat's hand after each roll due in this state, None where it wins, with its ways."""
+    found: dict[Hand | None, int] = {}
+    for dice, times in rolls(game.to_roll(state)):
+        after = game.roll(state, dice)
+        hand = None if game.result(after) else after.hands[0]
+        found[hand] = found.get(hand, 0) + times
+    return found
+
+
+# The fewest turns that a seat needs on average to win a race of hands, whatever the others do, in exact fractions.
+#
+# With T(k) the turns a hand of kind k still needs, T(k) = 1 + min over actions of the sum over k' of P[action, k']
+# T(k'), found by policy iteration over the automaton's ways.
+
+
+@cache
+def turns(game: HandRace) -> tuple[Fraction, ...]:
+    """The least expected number of turns to a win, by kind of hand."""
+    automaton = one_seat(game).automaton
+    choice = [actions[-1] for actions in automaton.choices]
+    while True:
+        needed = _solve([automaton.ways[action] for action in choice], automaton.total)
+        better = [
+            min(actions, key=lambda action: (mean(automaton.ways[action], needed), action != chosen))
+            for actions, chosen in zip(automaton.choices, choice, strict=True)
+        ]
+        if better == choice:
+            return tuple(1 + value / automaton.total for value in (mean(automaton.ways[a], needed) for a in choice))
+        choice = better
+
+
+def mean(ways: tuple[int, ...], needed: list[Fraction]) -> Fraction:
+    """The turns still needed after an action, times the automaton's total; ``ways``: of the action, by kind."""
+    return sum((count * value for count, value in zip(ways, needed, strict=True) if count), Fraction(0))
+
+
+def _solve(rows: list[tuple[int, ...]], total: int) -> list[Fraction]:
+    """T = 1 + P T for P = rows / total, by elimination in fractions."""
+    size = len(rows)
+    matrix = [
+        [Fraction((at == column) * total - count, total) for column, count in enumerate(row)] + [Fraction(1)]
+        for at, row in enumerate(rows)
+    ]
+    for pivot in range(size):
+        scale = matrix[pivot][pivot]
+        matrix[pivot] = [value / scale for value in matrix[pivot]]
+        for at in range(size):
+            factor = matrix[at][pivot]
+            if at != pivot and factor:
+                matrix[at] = [value - factor * other for value, other in zip(matrix[at], matrix[pivot], strict=True)]
+    return [row[-1] for row in matrix]
