@@ -12,7 +12,7 @@ from pubdice.solve import acceleration
 
 COMPUTE = """
 import numpy as np
-from pubdice.advice.questions.house_questions import question
+from pubdice.advice.questions import question
 from pubdice.cache_folder import cache_folder
 from pubdice.games import GAMES
 from pubdice.games.midnight.rules import Midnight

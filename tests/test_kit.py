@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import pig
-from pubdice.advice.questions.house_questions import question
+from pubdice.advice.questions import question
 from pubdice.core.errors import BadNotation
 from pubdice.core.game import Seat, uniform
 from pubdice.games import GAMES

@@ -49,8 +49,8 @@ def told(found):
     return found.code if isinstance(found, house.NoAnswer) else type(found).__name__
 """
 QUESTIONS = """
-from pubdice.advice import luck_rank
-luck_rank.MOST_DECISIONS = 100  # replays take longest, and are all alike
+from pubdice.advice import review as ranks
+ranks.MOST_DECISIONS = 100  # replays take longest, and are all alike
 game, *forms = sys.argv[1:]
 every = {}
 for form in forms:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from pubdice.advice.card import AnyPolicy, Card, CardLine, Item, LineCard, Measure, svg, text
-from pubdice.advice.questions.flags import asked_options
+from pubdice.advice.questions import asked_options
 from pubdice.core.game import Game, HandState, RoundResult, Seat
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.kit import Kit

@@ -13,8 +13,7 @@ from typing import Any
 from pubdice.advice.coach import Coach
 from pubdice.advice.daily import header_of
 from pubdice.advice.losses import UTILITIES, SpokenAdvice
-from pubdice.advice.questions.flags import shortest
-from pubdice.advice.questions.house_questions import question
+from pubdice.advice.questions import question, shortest
 from pubdice.core.dice import Hand, rolls
 from pubdice.core.turn_game import TurnGame
 from pubdice.kit import Kit, lazy

@@ -21,9 +21,8 @@ from math import erf, sqrt
 from typing import Any
 
 from pubdice.advice.coach import Coach
-from pubdice.advice.luck_rank import Z95
 from pubdice.advice.receipt import shown_moves
-from pubdice.advice.review import Review, between, reviewing
+from pubdice.advice.review import Z95, Review, between, reviewing
 from pubdice.core.dice import FACES, rolls
 from pubdice.core.game import Seat
 from pubdice.match.match import MatchState

@@ -13,8 +13,19 @@ from typing import Any
 
 from pubdice.advice.coach import Choice, Coach
 from pubdice.advice.losses import SpokenAdvice
-from pubdice.advice.luck_rank import LuckRanks, rank_told, ranks_data, rests_told, sample_of
-from pubdice.advice.review import GradedDecision, Review, Split, as_data, counted, reviewing
+from pubdice.advice.review import (
+    GradedDecision,
+    LuckRanks,
+    Review,
+    Split,
+    as_data,
+    counted,
+    rank_told,
+    ranks_data,
+    rests_told,
+    reviewing,
+    sample_of,
+)
 from pubdice.core.errors import Unsolved
 from pubdice.match.match import Match, MatchState
 from pubdice.match.narrate import Narrator

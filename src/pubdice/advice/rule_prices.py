@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pubdice.advice.questions.flags import NUMBERS, asked_format, asked_options, least_seats, written
-from pubdice.advice.questions.house_questions import question
+from pubdice.advice.questions import NUMBERS, asked_format, asked_options, least_seats, question, written
 from pubdice.core.errors import BadNotation, Failure, Unsolved
 from pubdice.core.whole_number import whole_number
 from pubdice.failures import no_solution

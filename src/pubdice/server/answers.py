@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pubdice.advice.lesson import Lesson, SeatChances
-from pubdice.advice.losses import MatchLosses
+from pubdice.advice.losses import Lesson, MatchLosses, SeatChances
 from pubdice.advice.rating import Ledger
 from pubdice.advice.receipt import Highlights, Receipt
 from pubdice.advice.rule_prices import PricedPart

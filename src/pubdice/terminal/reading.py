@@ -8,9 +8,20 @@ from dataclasses import asdict
 from pathlib import Path
 
 from pubdice.advice.coach import Verdict
-from pubdice.advice.luck_rank import LuckRanks, rank_told, ranks_data, ranks_of, rests_told
 from pubdice.advice.receipt import PrintedSplit, printed_splits
-from pubdice.advice.review import Fall, GradedDecision, Review, as_data, counted, review
+from pubdice.advice.review import (
+    Fall,
+    GradedDecision,
+    LuckRanks,
+    Review,
+    as_data,
+    counted,
+    rank_told,
+    ranks_data,
+    ranks_of,
+    rests_told,
+    review,
+)
 from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.failures import exit_status
 from pubdice.kit import Kit, read_number

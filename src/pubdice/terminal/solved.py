@@ -5,8 +5,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from pubdice.advice.questions.house_questions import question as question_of
-from pubdice.advice.questions.ranking import as_data
+from pubdice.advice.questions import question as question_of
+from pubdice.advice.ranking import as_data
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.failures import exit_status
 from pubdice.kit import Kit, Question

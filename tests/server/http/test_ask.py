@@ -7,9 +7,9 @@ from urllib.parse import urlencode
 
 import pytest
 
-from pubdice.advice.lesson import SeatChances
-from pubdice.advice.questions.house_questions import question
-from pubdice.advice.questions.ranking import by_flags
+from pubdice.advice.losses import SeatChances
+from pubdice.advice.questions import question
+from pubdice.advice.ranking import by_flags
 from pubdice.core.errors import Refused
 from pubdice.games import GAMES
 from pubdice.server import answers

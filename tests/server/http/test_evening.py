@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pubdice.advice import luck_rank
+from pubdice.advice import review as ranks
 from pubdice.games import GAMES
 from pubdice.match.notation import parts
 from pubdice.match.sealed_record import check_dice
@@ -74,7 +74,7 @@ async def test_an_evening_is_the_same_from_any_of_its_tables(pub: Pub) -> None:
 
 @at_the_pub()
 async def test_the_highlights_are_the_greatest_of_all_receipts(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(luck_rank, "MOST_REPLAYS", 25)
+    monkeypatch.setattr(ranks, "MOST_REPLAYS", 25)
     ann, _, codes = await chain(pub, "midnight rounds 1", "ship rounds 1")
     receipts = [(await asked_of(ann, f"/t/{code}/receipt")).data for code in codes]
     data = (await asked_of(ann, f"/t/{codes[0]}/evening")).data

@@ -9,7 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 from play import SHORT
-from pubdice.advice import luck_rank, receipt
+from pubdice.advice import receipt
+from pubdice.advice import review as ranks
 from pubdice.games import GAMES
 from pubdice.server import answers
 from pubdice.server.answers import MOST_RECEIPTS, Answers
@@ -36,7 +37,7 @@ PLAYED = [
 
 @pytest.fixture(autouse=True)
 def few_replays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(luck_rank, "MOST_REPLAYS", 25)
+    monkeypatch.setattr(ranks, "MOST_REPLAYS", 25)
 
 
 async def played(pub: Pub, game: str = "midnight", form: str = "rounds 1") -> tuple[Client, str]:

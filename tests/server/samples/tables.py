@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pubdice.advice.lesson import SeatChances
+from pubdice.advice.losses import SeatChances
 from pubdice.games.midnight import KIT as MIDNIGHT
 from pubdice.server.show import chance_panel, game_cards, page_data
 from pubdice.server.wire import Button, DieView, Evening, SealView, SeatView, Standing, Told, View

@@ -7,7 +7,7 @@ chance to win it under best play by both from there on. General advice is looked
 from collections.abc import Iterator
 from functools import cache
 
-from pubdice.advice.claim import Claim, claim_words, per_cent
+from pubdice.advice.card import Claim, claim_words, per_cent
 from pubdice.core.dice import Hand, digits
 from pubdice.games.fourtwenty.rules import FOUNDATION, GAME
 from pubdice.solve.numerics import NOTHING, first_best

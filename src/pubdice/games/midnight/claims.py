@@ -10,7 +10,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from pubdice.advice.claim import ENGLISH, Claim, ClaimWords, claim_words, per_cent
+from pubdice.advice.card import ENGLISH, Claim, ClaimWords, claim_words, per_cent
 from pubdice.core.game import Keep, keeps
 from pubdice.games.midnight.rules import Midnight, RoundState, lacking
 from pubdice.solve.arrays import Floats

@@ -6,8 +6,8 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from pubdice.advice.questions.house_questions import question
-from pubdice.advice.questions.ranking import Ranking
+from pubdice.advice.questions import question
+from pubdice.advice.ranking import Ranking
 from pubdice.core.errors import NotStored, Refused
 from pubdice.core.whole_number import whole_number
 from pubdice.kit import Flag, Kit

@@ -7,8 +7,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from pubdice.advice.daily import ToldDay, asked, day_data
-from pubdice.advice.drill import MOST_NUMBER, DrillScore, read_scores, write_scores
+from pubdice.advice.daily import MOST_NUMBER, DrillScore, ToldDay, asked, day_data, read_scores, write_scores
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.kit import Kit
 from pubdice.server.http import responses

@@ -6,7 +6,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pubdice.advice.questions.flags import MATCH_FLAGS
+from pubdice.advice.questions import MATCH_FLAGS
 from pubdice.advice.rule_prices import FAIR, PricedPart, match_rules, parts
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.server.http import responses

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from pubdice.advice.questions.ranking import RankedKeep, Ranking
+from pubdice.advice.ranking import RankedKeep, Ranking
 from pubdice.kit import Flag
 
 T = TypeVar("T")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pubdice.advice.lesson import SeatChances
+from pubdice.advice.losses import SeatChances
 from pubdice.server.show.line_chart import Chart, chart
 
 LEAST_POINTS, MOST_POINTS = 24, 60

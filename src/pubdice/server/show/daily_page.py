@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from pubdice.advice.daily import DayMark, Streak, ToldDay, line_to_share, reason, said_grade, written_day
-from pubdice.advice.questions.ranking import RankedKeep
+from pubdice.advice.ranking import RankedKeep
 from pubdice.text.language import Language
 
 DAYS_SHOWN = 7

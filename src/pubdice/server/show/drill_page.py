@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from pubdice.advice.daily import ToldDay, reason, said_grade
-from pubdice.advice.drill import DrillScore
-from pubdice.advice.questions.ranking import RankedKeep
+from pubdice.advice.daily import DrillScore, ToldDay, reason, said_grade
+from pubdice.advice.ranking import RankedKeep
 from pubdice.kit import Kit
 from pubdice.text.language import Language
 

@@ -18,13 +18,11 @@ from typing import Any, TypeVar
 
 from pubdice.advice.bots import Perfect
 from pubdice.advice.coach import Coach
-from pubdice.advice.daily import DayQuestion, ToldDay, find, read_question, told_day
-from pubdice.advice.drill import drill_question
+from pubdice.advice.daily import DayQuestion, ToldDay, drill_question, find, read_question, told_day
 from pubdice.advice.figures import BestPlayFigure, data_of, figure, kept_figure
-from pubdice.advice.lesson import Lesson, SeatChances, chances, lesson
-from pubdice.advice.losses import MatchLosses, weighing_losses
-from pubdice.advice.questions.house_questions import question
-from pubdice.advice.questions.ranking import Ranking, at_decision, by_flags
+from pubdice.advice.losses import Lesson, MatchLosses, SeatChances, chances, lesson, weighing_losses
+from pubdice.advice.questions import question
+from pubdice.advice.ranking import Ranking, at_decision, by_flags
 from pubdice.advice.rating import Ledger, LedgerWriter
 from pubdice.advice.receipt import Highlights, Receipt, Weighing, highlights, told
 from pubdice.advice.rule_prices import FAIR, NOW, PricedPart, PricedRules, Worth, compared, told_part, worth

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pubdice.advice.questions.flags import (
+from pubdice.advice.questions import (
     LEAST,
     MATCH_FLAGS,
     NUMBERS,

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from pubdice.advice.coach import Advice, Coach
 from pubdice.advice.losses import UTILITIES, SpokenAdvice
-from pubdice.advice.questions.flags import (
+from pubdice.advice.questions import (
     LEAST,
     TO_WIN,
     Given,
@@ -21,11 +21,11 @@ from pubdice.advice.questions.flags import (
     least_seats,
     most_solved,
     position_flags,
+    question,
     several_rounds,
     shape,
     standing_fields,
 )
-from pubdice.advice.questions.house_questions import question
 from pubdice.core.dice import Hand
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.core.game import Game, HandState, Seat
@@ -77,8 +77,8 @@ def as_data(game: Game[Any, Any], coach: Coach, advice: Advice) -> dict[str, Any
 # match's solver's, so it is what ``advise`` answers at a record that ends there.
 
 
-_advise_turn = lazy("pubdice.advice.questions.odds", "advise_turn")
-_told_round_of_turns = lazy("pubdice.advice.questions.odds", "told_round")
+_advise_turn = lazy("pubdice.advice.odds", "advise_turn")
+_told_round_of_turns = lazy("pubdice.advice.odds", "told_round")
 GOAL_FLAGS = (*TO_WIN, "goal")
 """Flags that a match has no use for: its result is the goal."""
 NO_NUMBER = -1
