@@ -27,7 +27,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 HOUSE = (
     "text/language.py",
-    "typed/answers.py",
+    "typed.py",
     "match/sealed_record.py",
     "match/narrate.py",
     "match/formats/*.py",

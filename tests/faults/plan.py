@@ -33,7 +33,7 @@ from pubdice.match.table import (
 from pubdice.room import Room, Setup
 from pubdice.room.apply import match_of, rules_of
 from pubdice.terminal.saved_games import read_log
-from pubdice.typed.grammar import Choose, choose
+from pubdice.typed import Choose, choose
 
 
 @dataclass(frozen=True)

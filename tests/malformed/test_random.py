@@ -15,7 +15,7 @@ from pubdice.match.record import replay
 from pubdice.records import kit_of
 from pubdice.terminal.sentences import explain
 from pubdice.text.language import Language
-from pubdice.typed.grammar import Unclear, read_answer
+from pubdice.typed import Unclear, read_answer
 from support.console import pubdice, unprintable
 
 GOOD = (

@@ -56,7 +56,7 @@ from pubdice.room.line_up import next_table, read_times, rules_for
 from pubdice.room.nickname import read_nickname
 from pubdice.room.setup import MOST_PACE_MS, MOST_PLANNED, Planned, Setup, unused, within, write_rules
 from pubdice.room.state import Chair, RoomState, clock, is_done
-from pubdice.typed.grammar import OUTRIGHT, Choose, CommandWord, NoSuchDieError, choose
+from pubdice.typed import OUTRIGHT, Choose, CommandWord, NoSuchDieError, choose
 
 # During the match: rolls, choices and real dice, bots and the turn clock, reminders and the bots' pace.
 #

@@ -39,7 +39,7 @@ from pubdice.terminal.sentences import explain
 from pubdice.terminal.session import QuitError, Session, TerminalServices
 from pubdice.text import language
 from pubdice.text.language import Language, shown
-from pubdice.typed.grammar import Names
+from pubdice.typed import Names
 
 # ``pubdice`` alone: what shall we play, who plays, how. Each answer is checked at once; Enter takes the usual.
 

@@ -24,7 +24,7 @@ from pubdice.room.state import proof_of
 from pubdice.store import Store
 from pubdice.terminal import sentences as own
 from pubdice.text.language import Language
-from pubdice.typed.grammar import Keys, Names
+from pubdice.typed import Keys, Names
 
 # A game of the terminal as text: a room's log, whose first line also holds what only the terminal knows.
 #

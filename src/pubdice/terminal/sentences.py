@@ -10,7 +10,7 @@ from pubdice.match.tray import Die
 from pubdice.text.game_words import GameWords
 from pubdice.text.language import Language, Sentence, faces
 from pubdice.text.word_lists import seal_words
-from pubdice.typed.grammar import Keys, Names
+from pubdice.typed import Keys, Names
 
 Rows = Sequence[tuple[str, str]]
 """What can be typed, each with what it does."""

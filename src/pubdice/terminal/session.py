@@ -9,6 +9,7 @@ from functools import partial
 from itertools import zip_longest
 from typing import Any
 
+from pubdice import typed
 from pubdice.advice.bots import Perfect, act
 from pubdice.core.cup import Cup
 from pubdice.core.errors import IllegalAction, Refused
@@ -31,8 +32,7 @@ from pubdice.terminal.console import Console
 from pubdice.terminal.saved_games import SavedGame
 from pubdice.terminal.sentences import FaultError
 from pubdice.text.language import Language, one_line
-from pubdice.typed import answers as typed
-from pubdice.typed.grammar import (
+from pubdice.typed import (
     OUTRIGHT,
     Choose,
     Intent,

@@ -15,8 +15,7 @@ from pubdice.room import RoomState
 from pubdice.server.requests import Deed, Request
 from pubdice.server.wire import Told, View
 from pubdice.text.language import Language, stopped
-from pubdice.typed.answers import marked
-from pubdice.typed.grammar import HOUSE, Choose, Intent, Unclear, read_answer
+from pubdice.typed import HOUSE, Choose, Intent, Unclear, marked, read_answer
 
 DEEDS = frozenset(get_args(Deed))
 MOVES = ("roll", "bank", "undo")
