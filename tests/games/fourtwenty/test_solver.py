@@ -13,9 +13,9 @@ from pubdice.core.dice import Hand, rolls
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.core.game import Keep, RoundSeat, Seat
 from pubdice.games import GAMES
-from pubdice.games.fourtwenty import FourTwenty, questions
+from pubdice.games.fourtwenty import FourTwenty, solving
 from pubdice.games.fourtwenty.rules import RoundState
-from pubdice.games.fourtwenty.solver import FourTwentySolver
+from pubdice.games.fourtwenty.solving import FourTwentySolver
 from pubdice.match.formats import Drinks, Format, Race
 from pubdice.match.match import Match
 from pubdice.solve.perft import steps
@@ -152,7 +152,7 @@ def test_the_merged_race_agrees_with_every_state_of_the_rules() -> None:
 
 
 def test_prices_are_told_in_the_unit_of_the_odds_who_wins_and_who_buys(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(questions, "MOST_PRICED", {False: 3, True: 3})  # six seats take half a minute
+    monkeypatch.setattr(solving, "MOST_PRICED", {False: 3, True: 3})  # six seats take half a minute
     asked = GAMES["420"].price
     assert asked is not None
     data = asked.answer({})

@@ -37,7 +37,7 @@ KIT = Kit(
     words=MidnightWords(),
     policies={"tip": tip, "lucky": uniform},
     thresholds={"cautious": 16, "bold": 22},  # 16 is the modest score that PlayPalace praises
-    card_lines=lazy(f"{__name__}.card.layout", "card"),
+    card_lines=lazy(f"{__name__}.card", "card"),
     claims=lazy(f"{__name__}.claims", "claims"),
     rules=partial(page, __name__),
 )
