@@ -31,11 +31,10 @@ from pubdice.terminal.arguments import (
     read_seats,
     seed_of,
 )
-from pubdice.terminal.coaching import USUAL_PER_CENT, solved, working
 from pubdice.terminal.console import Console, LeftError
 from pubdice.terminal.reading import review_told, sound
 from pubdice.terminal.saved_games import GameLog, SavedGame, create, latest, load, local_setup
-from pubdice.terminal.sentences import explain
+from pubdice.terminal.sentences import USUAL_PER_CENT, explain, solved, working
 from pubdice.terminal.session import QuitError, Session, TerminalServices
 from pubdice.text import language
 from pubdice.text.language import Language, shown

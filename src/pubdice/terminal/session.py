@@ -27,10 +27,9 @@ from pubdice.room.decide import NO_SEALS
 from pubdice.room.events import Moved, SealOpened
 from pubdice.store import Store
 from pubdice.terminal import sentences as own
-from pubdice.terminal.coaching import Counsel, solved, working
 from pubdice.terminal.console import Console
 from pubdice.terminal.saved_games import SavedGame
-from pubdice.terminal.sentences import FaultError
+from pubdice.terminal.sentences import Counsel, FaultError, solved, working
 from pubdice.text.language import Language, one_line
 from pubdice.typed import (
     OUTRIGHT,

@@ -10,7 +10,7 @@ from pubdice.match.notation import RawHeader
 from pubdice.server.answers import Answers
 from pubdice.server.table.lessons import rules_of
 from pubdice.server.workers.processes import ThreadWorker
-from pubdice.terminal.coaching import Counsel
+from pubdice.terminal.sentences import Counsel
 from pubdice.text.catalogues import language
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub, growing, play_out, play_turn, seated
