@@ -8,7 +8,7 @@ import pytest
 
 from pocket.pockets import GOES_ON, Answered, at, content, live, page
 from pubdice.core.errors import NotStored
-from pubdice.pocket.browser.saved import Pocket
+from pubdice.pocket.browser.engine import Pocket
 from pubdice.server.backups import refused_file
 from pubdice.store.bundle import BOOK, COOKIES, KEY, OPENED, TABLES
 from pubdice.store.house_files import beside

@@ -11,8 +11,7 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 from playwright.sync_api import Page
 
-from pubdice.pocket.build.archives import zipped
-from pubdice.pocket.build.parts import ENGINE
+from pubdice.pocket.build.parts import ENGINE, zipped
 from support.browser import phone_running
 from support.static_host import StaticHost
 

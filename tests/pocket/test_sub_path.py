@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from pubdice.pocket.browser.sub_path import SubPath, below
+from pubdice.pocket.browser.engine import SubPath, below
 from pubdice.server.show import pages
 from server.samples.every_page import every_page
 from server.samples.front import FRONT

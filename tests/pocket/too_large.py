@@ -15,8 +15,7 @@ from unittest.mock import patch
 
 from databases.every_event import PEOPLE, Evening, order
 from pocket.pockets import COOKIES_KEPT, TOKEN, Answered, pocket
-from pubdice.pocket.browser.engine import PocketRequest
-from pubdice.pocket.browser.saved import Pocket
+from pubdice.pocket.browser.engine import Pocket, PocketRequest
 from pubdice.room import commands as ask
 from pubdice.server.http.cookies import person_of
 from pubdice.store import SqliteStore
