@@ -24,12 +24,11 @@ from pubdice.core.game import Keep, Seat
 from pubdice.core.whole_number import whole_number
 from pubdice.failures import explain
 from pubdice.games import GAMES
-from pubdice.kit import Kit
+from pubdice.kit import Kit, read_checked
 from pubdice.match.match import Match, MatchState
 from pubdice.match.narrate import Narrator
 from pubdice.match.notation import Header, RawHeader, find_name, read_name
 from pubdice.match.record import Drawn, Move, Played, ReplayStep, Rolled, advance, write
-from pubdice.records import read_checked
 from pubdice.solve.solver import as_counted
 from pubdice.text.language import Language, faces
 

@@ -8,7 +8,7 @@ from play import KITS
 from pubdice.advice import review as ranks
 from pubdice.advice.coach import Coach
 from pubdice.advice.review import LuckRanks, LuckSample, luck_ranks, ranks_data, ranks_of, rests_told, review, wilson
-from pubdice.records import read_checked
+from pubdice.kit import read_checked
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language
 

@@ -12,9 +12,9 @@ from pubdice.advice.receipt import Receipt, Weighed, Weighing, printed_splits, t
 from pubdice.advice.review import LuckRanks, _Replays, luck_ranks, review
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Seat
+from pubdice.kit import read_checked
 from pubdice.match.match import MatchState
 from pubdice.match.record import Drawn, Move, Played, ReplayStep, Rolled, advance
-from pubdice.records import read_checked
 from pubdice.solve.pauses import InParts
 from pubdice.text.catalogues import LANGUAGES, language
 from support.house_process import PROFILE

@@ -8,9 +8,8 @@ import pytest
 from play import KITS
 from pubdice.core.errors import BadNotation
 from pubdice.core.seal import KeyedSeals
-from pubdice.kit import Kit
+from pubdice.kit import Kit, read_checked
 from pubdice.match.sealed_record import check_dice, fault_told, gap_told, sealed_told, text_digest
-from pubdice.records import read_checked
 from pubdice.room import Caller, Room, RoomState, Setup
 from pubdice.room import commands as ask
 from pubdice.room.setup import checked

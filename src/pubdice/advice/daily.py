@@ -16,13 +16,12 @@ from pubdice.advice.ranking import RankedKeep, Ranking, at_decision
 from pubdice.core.cup import SeededCup
 from pubdice.core.dice import Hand
 from pubdice.core.errors import BadNotation, Unsolved
-from pubdice.kit import Kit
+from pubdice.kit import Checked, Kit, read_checked
 from pubdice.match.formats import ROUNDS
 from pubdice.match.match import Match
 from pubdice.match.narrate import Narrator
 from pubdice.match.notation import Header, RawHeader
 from pubdice.match.record import Move, Played, Rolled, advance, write
-from pubdice.records import Checked, read_checked
 from pubdice.solve.solver import Solver
 from pubdice.text.language import Language, one_line, sentence
 

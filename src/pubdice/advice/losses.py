@@ -16,9 +16,9 @@ from math import exp, inf, lgamma, log, sqrt
 from typing import Any
 
 from pubdice.advice.coach import Advice, Choice, Coach
+from pubdice.kit import Checked
 from pubdice.match.match import Match, MatchState
 from pubdice.match.record import Played
-from pubdice.records import Checked
 from pubdice.solve.pauses import InParts, Steps
 from pubdice.solve.solver import LOW_SCORE, InUnits, Solver, as_counted
 from pubdice.text.game_words import GameWords

@@ -30,12 +30,11 @@ from pubdice.core.dice import Hand
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.core.game import Game, HandState, Seat
 from pubdice.core.whole_number import whole_number
-from pubdice.kit import Kit, RoundPosition, lazy, read_dice, read_number, read_numbers
+from pubdice.kit import Checked, Kit, RoundPosition, lazy, read_dice, read_number, read_numbers
 from pubdice.match.formats import Format, FormatKind, Tally
 from pubdice.match.match import Match, MatchState
 from pubdice.match.narrate import Narrator
 from pubdice.match.record import Played
-from pubdice.records import Checked
 from pubdice.solve.choose import one_turn_each
 from pubdice.solve.numerics import best_first
 from pubdice.solve.solver import Solver, as_counted

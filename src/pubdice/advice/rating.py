@@ -25,8 +25,8 @@ from pubdice.advice.receipt import shown_moves
 from pubdice.advice.review import Z95, Review, between, reviewing
 from pubdice.core.dice import FACES, rolls
 from pubdice.core.game import Seat
+from pubdice.kit import Checked
 from pubdice.match.match import MatchState
-from pubdice.records import Checked
 from pubdice.solve.pauses import Enough, InParts, Steps, all_at_once
 from pubdice.solve.solver import InUnits
 

@@ -27,10 +27,10 @@ from pubdice.advice.review import (
     sample_of,
 )
 from pubdice.core.errors import Unsolved
+from pubdice.kit import Checked
 from pubdice.match.match import Match, MatchState
 from pubdice.match.narrate import Narrator
 from pubdice.match.record import Played, ReplayStep, Rolled
-from pubdice.records import Checked
 from pubdice.solve.pauses import Enough, InParts, all_at_once
 from pubdice.solve.solver import as_counted
 from pubdice.text.language import Language, one_line, sentence

@@ -23,9 +23,9 @@ from pubdice.advice.coach import Choice, Coach
 from pubdice.core.cup import SeededCup
 from pubdice.core.dice import Roll
 from pubdice.core.game import Seat
+from pubdice.kit import Checked
 from pubdice.match.match import MatchState
 from pubdice.match.record import Drawn, Played, ReplayStep, Rolled, write_steps
-from pubdice.records import Checked
 from pubdice.solve.pauses import Enough, InParts, Steps, all_at_once
 from pubdice.solve.solver import LOW_SCORE, ByRound, as_counted
 from pubdice.text.language import Language, sentence

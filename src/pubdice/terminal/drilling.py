@@ -30,12 +30,11 @@ from pubdice.advice.daily import (
 )
 from pubdice.core.cup import Cup
 from pubdice.core.errors import BadNotation, NotStored, Unsolved
-from pubdice.kit import Kit, read_number
+from pubdice.kit import Checked, Kit, read_number
 from pubdice.match.match import Match, MatchState
 from pubdice.match.notation import Header, RawHeader
 from pubdice.match.record import moves, write
 from pubdice.match.table import Draw, Table, TableEvent, TableState, write_event
-from pubdice.records import Checked
 from pubdice.room import Room
 from pubdice.solve.solver import Solver
 from pubdice.store import MemoryStore, Store

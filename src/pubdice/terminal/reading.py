@@ -30,12 +30,11 @@ from pubdice.advice.review import (
 from pubdice.core.cup import DRAW, DiceSlot, NightMark
 from pubdice.core.errors import BadNotation, IllegalAction, Unsolved
 from pubdice.failures import BAD_NOTATION, ILLEGAL_ACTION, exit_status
-from pubdice.kit import Kit, Question, read_number
+from pubdice.kit import Checked, Kit, Question, read_checked, read_number
 from pubdice.match.match import MatchState
 from pubdice.match.narrate import Narrator, summary
 from pubdice.match.notation import RawHeader, parse, parts
 from pubdice.match.record import dice_by_slot, first_difference, night_in
-from pubdice.records import Checked, read_checked
 from pubdice.solve.perft import perft as count_plies
 from pubdice.terminal.arguments import (
     Once,

@@ -18,6 +18,7 @@ from typing import Any, Literal
 from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.core.seal import NO_SEED, digest_of_seat
 from pubdice.failures import ILLEGAL_ACTION, OTHER, exit_status
+from pubdice.kit import read_checked
 from pubdice.match.sealed_record import (
     AWAY,
     DIFFERS,
@@ -41,7 +42,6 @@ from pubdice.match.sealed_record import (
     read_fixed,
     sealed_told,
 )
-from pubdice.records import read_checked
 from pubdice.terminal import sentences as own
 from pubdice.terminal.arguments import Outside, Parser
 from pubdice.terminal.console import Console

@@ -5,9 +5,9 @@ import pytest
 import pubdice
 from pubdice.core.errors import IllegalAction
 from pubdice.games import GAMES
+from pubdice.kit import read_checked
 from pubdice.match.match import Match
 from pubdice.match.notation import RawHeader
-from pubdice.records import read_checked
 from pubdice.room import Room, read_setup, write_setup
 from pubdice.room import commands as ask
 from pubdice.server.replay import write_record

@@ -6,9 +6,9 @@ import pytest
 
 from pubdice.advice import review as ranks
 from pubdice.games import GAMES
+from pubdice.kit import read_checked
 from pubdice.match.notation import parts
 from pubdice.match.sealed_record import check_dice
-from pubdice.records import read_checked
 from pubdice.server import answers, evenings
 from pubdice.server.answers import Answers
 from pubdice.server.http.limits import Limits

@@ -8,8 +8,8 @@ import pytest
 from pubdice.advice.coach import Coach
 from pubdice.advice.review import review
 from pubdice.games import GAMES
+from pubdice.kit import Checked, read_checked
 from pubdice.match.record import dice_by_slot, first_difference
-from pubdice.records import Checked, read_checked
 from pubdice.server import nights
 from pubdice.text.language import Language
 from server.http.test_ask import asked_of

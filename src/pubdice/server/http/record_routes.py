@@ -10,9 +10,9 @@ from starlette.responses import RedirectResponse, Response
 
 from pubdice.core.errors import BadNotation, IllegalAction, Refused
 from pubdice.core.whole_number import whole_number
+from pubdice.kit import Checked, read_checked
 from pubdice.match.notation import parts
 from pubdice.match.sealed_record import DiceCheck, chains_told, check_dice, dice_told, fault_told, gap_told
-from pubdice.records import Checked, read_checked
 from pubdice.server.http import responses
 from pubdice.server.http.ask_routes import AskRoutes
 from pubdice.server.http.browser import Browser

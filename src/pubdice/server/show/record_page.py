@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from pubdice.kit import Checked
 from pubdice.match.sealed_record import DiceCheck, dice_told
-from pubdice.records import Checked
 from pubdice.text.language import Language
 
 

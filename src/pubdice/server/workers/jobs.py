@@ -29,11 +29,10 @@ from pubdice.advice.rule_prices import FAIR, NOW, PricedPart, PricedRules, Worth
 from pubdice.core.errors import BadNotation, Failure, IllegalAction, NotStored, Unsolved
 from pubdice.failures import no_solution
 from pubdice.games import GAMES
-from pubdice.kit import PERFECT, Kit
+from pubdice.kit import PERFECT, Kit, kit_of, read_checked
 from pubdice.match.match import Match, MatchState
 from pubdice.match.notation import Header, RawHeader, parse
 from pubdice.match.table import Table
-from pubdice.records import kit_of, read_checked
 from pubdice.room import Room, read_setup
 from pubdice.server.replay import LINES_KEPT, Loaded, ReplayedSoFar, lines_of, replay, write_record
 from pubdice.server.workers.processes import PART_S, FairLock, Worker, WorkerProcess, part_over
