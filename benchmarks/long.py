@@ -28,7 +28,7 @@ from pubdice.room import commands as ask
 from pubdice.server.requests import Order
 from pubdice.server.table.new_tables import setup_ordered
 from pubdice.store.entries import TableSummary
-from pubdice.store.sqlite import SqliteStore
+from pubdice.store.sqlite.store import SqliteStore
 
 MARKS, BOTS, TABLES = 288_000, 33_000, 30
 P99_MS, WORST_MS, OPENS_S = 50, 100, 1.0

@@ -21,9 +21,9 @@ from pubdice.server.http.cookies import person_of
 from pubdice.store import SqliteReader, SqliteStore
 from pubdice.store.bundle import BOOK, COOKIES, KEY, PARTS, TABLES
 from pubdice.store.bundle import OPENED as OPENED_SEALS
-from pubdice.store.house_files import beside
-from pubdice.store.players import PlayersFile
 from pubdice.store.players_book import BookEntry
+from pubdice.store.sqlite.house_files import beside
+from pubdice.store.sqlite.players import PlayersFile
 
 TOKEN = "AAAAAAAAAAAAAAAAAAAAAA"
 COOKIES_KEPT = {"pubdice": TOKEN, "name": "Ann", "language": "en"}

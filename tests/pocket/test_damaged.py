@@ -11,7 +11,7 @@ from pubdice.core.errors import NotStored
 from pubdice.pocket.browser.engine import Pocket
 from pubdice.server.backups import refused_file
 from pubdice.store.bundle import BOOK, COOKIES, KEY, OPENED, TABLES
-from pubdice.store.house_files import beside
+from pubdice.store.sqlite.house_files import beside
 from pubdice.text.catalogues import language
 
 SPOILT = b"\xaa" * 4096

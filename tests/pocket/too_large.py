@@ -20,7 +20,7 @@ from pubdice.room import commands as ask
 from pubdice.server.http.cookies import person_of
 from pubdice.store import SqliteStore
 from pubdice.store.bundle import COOKIES, TABLES
-from pubdice.store.house_files import beside
+from pubdice.store.sqlite.house_files import beside
 
 TABLES_OF = {
     "THREPS": {"game": "threes", "format": "rounds 1"},

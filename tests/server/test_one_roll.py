@@ -23,7 +23,7 @@ GIVEN = {
     (HTTP + "guard", "pubdice.server.app"): "the guard is given how often an address may ask",
     (HTTP + "security_headers", RUN + "uvicorn_protocol"): "a whole answer is given the request's connection",
     ("pubdice.server.sse", HTTP + "security_headers"): "a stream is given how to send",
-    ("pubdice.store.writer", "pubdice.store.sqlite_transactions"): "the writer is given its database's transactions",
+    ("pubdice.store.writer", "pubdice.store.sqlite.transactions"): "the writer is given its database's transactions",
     (TABLE + "services", TABLE + "stream"): "tables tell the broadcaster that they have news",
 }
 """What a module was given to call: it goes on down the roll's way."""

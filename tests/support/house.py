@@ -32,8 +32,7 @@ from pubdice.server.table.actor import Hub
 from pubdice.server.table.codes import read_code
 from pubdice.server.table.house import Cluster, House, HouseConfig, RomMix
 from pubdice.server.workers.processes import ThreadWorker, Worker
-from pubdice.store.players import PlayersFile
-from pubdice.store.players_schema import beside
+from pubdice.store.sqlite.players import PlayersFile, beside
 from pubdice.text.catalogues import language
 from support.asgi_client import Client, Stream
 from support.clock import Lifetime

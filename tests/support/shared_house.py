@@ -15,7 +15,7 @@ from pubdice.server.table.commit import at_once
 from pubdice.server.table.following import Follower
 from pubdice.server.table.house import Cluster
 from pubdice.server.table.services import SharedClock
-from pubdice.store.nodes import Node
+from pubdice.store.cluster import Node
 from support.house import Pub
 
 

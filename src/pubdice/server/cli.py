@@ -38,8 +38,8 @@ from pubdice.server.table.house import Cluster, House, HouseConfig
 from pubdice.server.table.services import LoopClock, SharedClock
 from pubdice.server.workers.jobs import BotProcess, ReplayProcess
 from pubdice.server.workers.processes import WorkerProcess
-from pubdice.store.deadline import Deadline
 from pubdice.store.places import DatabaseAddress, HousePlace, read_place
+from pubdice.store.writer import Deadline
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language, Sentence, bad_notation, told_facts
 

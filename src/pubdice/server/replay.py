@@ -23,7 +23,7 @@ from pubdice.room import Live, Room, RoomState, Step, read_setup
 from pubdice.room.apply import rules_of
 from pubdice.room.events import Moved
 from pubdice.room.state import marks_after, proof_of
-from pubdice.store.reads import HouseReads
+from pubdice.store.house_store import HouseReads
 
 LINES_KEPT = 640
 """The least number of lines kept of a log that has more; the oldest go when there are twice as many."""

@@ -11,7 +11,7 @@ import pytest
 from pubdice.core.cup import Cup, DiceSlot, NightMark, SeededCup, read_night, secret_of
 from pubdice.core.seal import KeyedSeals
 from pubdice.server.observe import start_log
-from pubdice.store.sqlite import copy
+from pubdice.store.sqlite.store import copy
 from server.http.test_night import begun, own_table, sent
 from support.house import Pub, at_the_pub, play_turn
 from support.same_bytes import same_bytes

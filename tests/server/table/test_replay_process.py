@@ -19,7 +19,7 @@ from pubdice.server.table.commit import at_once
 from pubdice.server.workers import jobs
 from pubdice.server.workers.jobs import ReplayProcess, program_stamp, replay_further
 from pubdice.server.workers.processes import FairLock
-from pubdice.store.reader import SqliteReader
+from pubdice.store.sqlite.store import SqliteReader
 from server.table.test_long_logs import played, replayed
 from support.house import Pub, at_the_pub
 

@@ -14,8 +14,8 @@ from pubdice.core.dice import Roll
 from pubdice.core.seal import KeyedSeals, Seal, read_seal
 from pubdice.match.sealed_record import check_dice, gap_told
 from pubdice.server.observe import start_log
-from pubdice.store.opened_seals import OpenedSealsFile
-from pubdice.store.sqlite import copy
+from pubdice.store.disk import OpenedSealsFile
+from pubdice.store.sqlite.store import copy
 from pubdice.text.language import Language
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub, growing, play_out, play_turn, seated

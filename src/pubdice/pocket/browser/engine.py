@@ -34,15 +34,12 @@ from pubdice.server.workers.jobs import BotProcess
 from pubdice.server.workers.processes import DirectWorker
 from pubdice.solve.kept_files import trust
 from pubdice.store.bundle import COOKIES, TABLES, Bundle
-from pubdice.store.direct_writer import DirectWriter
-from pubdice.store.disk import sync_file, sync_folder
-from pubdice.store.house_files import pack
-from pubdice.store.opened_seals import OpenedSealsFile
-from pubdice.store.players import PlayersFile
-from pubdice.store.players_schema import beside
-from pubdice.store.schema import exclusive
-from pubdice.store.secret_file import read_secret
-from pubdice.store.sqlite import SqliteStore
+from pubdice.store.disk import OpenedSealsFile, read_secret, sync_file, sync_folder
+from pubdice.store.sqlite.house_files import pack
+from pubdice.store.sqlite.players import PlayersFile, beside
+from pubdice.store.sqlite.schema import exclusive
+from pubdice.store.sqlite.store import SqliteStore
+from pubdice.store.writer import DirectWriter
 from pubdice.text.catalogues import language
 
 # The cookies of the pocket house: a service worker may not set any, so they are kept beside the tables.

@@ -28,7 +28,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from pubdice.server.http.guard import MOST_HEAD
-from pubdice.store.deadline import Deadline
+from pubdice.store.writer import Deadline
 from pubdice.text.language import Language
 
 # Garbage collection in a house that runs for months. Knows nothing of what is in memory.

@@ -32,11 +32,10 @@ from pubdice.server.table.replication import BatchedReads, Neighbours
 from pubdice.server.table.services import Background, Bots, Broadcaster, ChooseAction, Clock, SharedClock, TableServices
 from pubdice.server.wire import PHRASES
 from pubdice.server.workers.processes import ThreadWorker
+from pubdice.store.cluster import Nodes, Wakeups
 from pubdice.store.house_store import HouseStore
-from pubdice.store.nodes import Nodes
-from pubdice.store.players import PlayersFile
 from pubdice.store.players_book import PlayersBook
-from pubdice.store.wakeups import Wakeups
+from pubdice.store.sqlite.players import PlayersFile
 from pubdice.text.language import Language
 
 # What a house is made of: its store, clock, dice, bots and workers, and what binds it to other processes.

@@ -11,8 +11,8 @@ from hashlib import blake2b
 
 from pubdice.server.replay import LINES_AT_ONCE
 from pubdice.server.table.commit import Reads
+from pubdice.store.cluster import Node
 from pubdice.store.house_store import HouseStore
-from pubdice.store.nodes import Node
 
 GONE_MS = 1_200
 """A node without a beat for so long is gone; nodes beat every 0.4 s (``following.BEAT_EVERY_S``). One that is taken for

@@ -39,7 +39,7 @@ from pubdice.server.workers.processes import PART_S, FairLock, Worker, WorkerPro
 from pubdice.solve.acceleration import numpy_there
 from pubdice.solve.pauses import Enough, InParts
 from pubdice.solve.solver import Solver
-from pubdice.store.reads import HouseReads
+from pubdice.store.house_store import HouseReads
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language
 

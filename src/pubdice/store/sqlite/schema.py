@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from pubdice.core.errors import NotStored
-from pubdice.store.lines import AS_LINES
+from pubdice.store.entries import AS_LINES
 
 Connect = Callable[[str], sqlite3.Connection]
 

@@ -1,17 +1,25 @@
-"""The file of the players' book: its SQL tables, its version, how it is opened, and how it is copied.
-
-A change of the schema is one more version at the end of VERSIONS. What is deleted is overwritten with zeros
-(``secure_delete``), and there is no write-ahead log, which would keep it.
-"""
+"""The players' book on the disk: a SQLite file of its own beside the tables', so that it can be taken away alone."""
 
 import os
 import sqlite3
-from contextlib import closing
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 from pubdice.core.errors import NotStored
 from pubdice.store.disk import sync_file, sync_folder
-from pubdice.store.schema import not_stored, plain
+from pubdice.store.players_book import PlayersBook
+from pubdice.store.sqlite.schema import not_stored, plain
+from pubdice.store.sqlite.transactions import SqliteTransaction
+from pubdice.store.writer import OpenTransaction
+
+# The file of the players' book: its SQL tables, its version, how it is opened, and how it is copied.
+#
+# A change of the schema is one more version at the end of VERSIONS. What is deleted is overwritten with zeros
+# (``secure_delete``), and there is no write-ahead log, which would keep it.
+
 
 APPLICATION = 0x70756262
 """SQLite's `application_id` of a book: "pubb"."""
@@ -106,3 +114,51 @@ def copy_players(source: Path, target: Path) -> None:
         sync_folder(target.parent)
     except (OSError, sqlite3.Error) as error:
         raise not_stored("store-unwritable", target, error) from None
+
+
+class PlayersFile(PlayersBook):
+    """The players' book of a house in a file. file: None keeps it in memory, as tests do.
+
+    One call at a time; what is deleted is overwritten. NotStored("store-unreadable"), ("store-newer"),
+    ("store-unwritable").
+    """
+
+    def __init__(self, file: Path | None = None) -> None:
+        self.file, self._one_at_a_time = file, threading.Lock()
+        self._db = open_players(file)
+        self.salt = bytes(self._all("SELECT value FROM book WHERE name = 'salt'")[0][0])
+
+    def close(self) -> None:
+        """Close the connection to the file."""
+        with self._one_at_a_time:
+            self._db.close()
+
+    def _all(self, query: str, values: Sequence[object] = ()) -> Sequence[tuple[Any, ...]]:
+        with self._one_at_a_time, self._told():
+            return self._db.execute(query, values).fetchall()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[OpenTransaction]:
+        """One transaction; an error in it leaves the file as it was."""
+        with self._one_at_a_time, self._told():
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield SqliteTransaction(self._db)
+                self._db.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                raise
+
+    def _vacuum(self) -> None:
+        """Free the bytes of deleted rows; ``secure_delete`` has overwritten them."""
+        with self._one_at_a_time, self._told():
+            self._db.execute("VACUUM")
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Turn SQLite's errors into NotStored("store-unwritable")."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise not_stored("store-unwritable", self.file or Path(":memory:"), error) from None

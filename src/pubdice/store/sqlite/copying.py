@@ -8,15 +8,13 @@ from tempfile import TemporaryDirectory
 from typing import cast
 
 from pubdice.core.errors import NotStored
-from pubdice.store import players_schema
 from pubdice.store.bundle import BOOK, KEY, OPENED, TABLES
-from pubdice.store.copying import HouseRows, HouseTarget
-from pubdice.store.house_files import KINDS, beside, gone
-from pubdice.store.house_tables import FLAG, UTF8, HouseTable, SqlRow
-from pubdice.store.reader import SqliteReader
-from pubdice.store.schema import connection, migrate, not_stored, plain, reading
-from pubdice.store.sqlite import copy, only_house
-from pubdice.store.staged_files import StagedFiles
+from pubdice.store.copying import FLAG, UTF8, HouseRows, HouseTable, HouseTarget, SqlRow
+from pubdice.store.disk import StagedFiles
+from pubdice.store.sqlite import players
+from pubdice.store.sqlite.house_files import KINDS, beside, gone
+from pubdice.store.sqlite.schema import connection, migrate, not_stored, plain, reading
+from pubdice.store.sqlite.store import SqliteReader, copy, only_house
 
 WAIT_S = 5.0
 SEALS = "seals"
@@ -141,7 +139,7 @@ class SqliteTarget(SqliteRows, HouseTarget):
             path = self._staged.path(beside(self._path, name).name)
             self._staged.create(beside(self._path, name).name).close()
             if name == BOOK:
-                players_schema.open_players(path).close()
+                players.open_players(path).close()
             else:
                 migrate(path, plain, WAIT_S)
             db = plain(str(path))
@@ -194,8 +192,8 @@ def _opened(name: str, file: Path) -> Iterator[sqlite3.Connection]:
                 folder = stack.enter_context(TemporaryDirectory(prefix=".pubdice-", dir=file.parent))
             current = Path(folder) / file.name
             if name == BOOK:
-                players_schema.copy_players(file, current)
-                players_schema.open_players(current).close()
+                players.copy_players(file, current)
+                players.open_players(current).close()
             else:
                 copy(file, current)
                 migrate(current, plain, WAIT_S)

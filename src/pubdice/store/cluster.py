@@ -3,7 +3,7 @@
 All of it is a help: what is stored is decided by the log alone, so a list that is late or empty makes nothing wrong.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -52,3 +52,28 @@ class Nodes(Protocol):
 
     def shown(self, tables: Sequence[int]) -> Sequence[tuple[int, int, str]]:
         """What other nodes have told of these tables: table, node, their words."""
+
+
+# Hints from one process of a house to the others that a table's log has grown.
+#
+# A hint may be lost, late, doubled or wrong: the log is the truth, and who serves a table looks there by itself every
+# ``live.following.LOOK_EVERY_S``. So whatever carries small messages can carry them.
+
+
+Heard = Callable[[int, int, int], object]
+"""Called with a table's number, how many lines its log has, and which node wrote the last."""
+Called = Callable[[int, int, int], object]
+"""Called with a table's number, and which seat called which phrase there: a reaction, which is stored nowhere."""
+
+
+class Wakeups(Protocol):
+    """Carries hints. Lives in one event loop."""
+
+    def tell(self, table: int, length: int) -> None:
+        """Let others know how long a log is now, soon. Called after the commit; never waits, and never raises."""
+
+    def call(self, table: int, seat: int, phrase: int) -> None:
+        """Let others know of a reaction, soon. Never waits, and never raises."""
+
+    async def run(self, heard: Heard, called: Called) -> None:
+        """Send what is told, and call these two for what others tell, until cancelled; connect again after failures."""

@@ -17,18 +17,17 @@ from tempfile import TemporaryDirectory
 from typing import IO, Any
 
 from pubdice.core.errors import NotStored
-from pubdice.store import players_schema, schema
 from pubdice.store.bundle import BOOK, COOKIES, KEY, OPENED, PARTS, TABLES, Bundle, write_bundle
+from pubdice.store.disk import SIZE, StagedFiles
 from pubdice.store.entries import TableSummary
-from pubdice.store.reader import SqliteReader
-from pubdice.store.reads import MOST_BYTES
-from pubdice.store.schema import not_stored, plain
-from pubdice.store.secret_file import SIZE
-from pubdice.store.staged_files import StagedFiles
+from pubdice.store.house_store import MOST_BYTES
+from pubdice.store.sqlite import players, schema
+from pubdice.store.sqlite.schema import not_stored, plain
+from pubdice.store.sqlite.store import SqliteReader
 
 SQLITE, ROLLBACK_MODE = b"SQLite format 3\0", b"\1\1"
 """How a SQLite file begins, and its bytes 18 and 19 without a write-ahead log."""
-KINDS = {TABLES: (schema.APPLICATION, schema.VERSIONS), BOOK: (players_schema.APPLICATION, players_schema.VERSIONS)}
+KINDS = {TABLES: (schema.APPLICATION, schema.VERSIONS), BOOK: (players.APPLICATION, players.VERSIONS)}
 """The SQLite files of a house: what each says it is, and the migrations that make it."""
 MOST_MS, SHORT_BYTES = 10**14, 1_000
 """More than any number of a house, the largest of which are ms since 1970; and more than a key, a person or a code."""
