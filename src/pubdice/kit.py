@@ -158,7 +158,7 @@ class Question:
     """A question a solved game answers on the command line.
 
     answer: from the flags given, by name ("" for a switch), to plain data; raises BadNotation. tell: the data in lines.
-    position: the match and the state that the flags tell (``advice.questions.ranking``), of which a coach speaks
+    position: the match and the state that the flags tell (``advice.ranking``), of which a coach speaks
     in place of ``tell``; None where they tell none, and the flags are about one turn.
     """
 
@@ -194,7 +194,7 @@ class Kit:
     says that the game is not solved. price: prices of the game's own, in place of the house's (``advice.questions``),
     which answers all other questions. card_lines: lines to play by, for a game with its options
     (``advice.card.LineCard``); the house prices, tells and draws them. claims: printed advice, judged
-    (``advice.claim.Claim``). start_odds: the odds of a match before it
+    (``advice.card.Claim``). start_odds: the odds of a match before it
     begins, as plain data, where there is a quicker way than to solve it (of a race of six: eight numbers that are kept,
     in place of 68 million). tells: how the house's answers are said, by question, where the game has words of its own
     for them. most_solved: the most seats that are solved, by the name of a format; in formats that it does not name, as

@@ -1,7 +1,7 @@
-"""A match in play, as a value: every move gives a new one, and a mistake is one plain sentence that changes nothing.
+"""The library behind the door: a match in play, as a value, and the exact answers to it.
 
-Dice are checked and sorted here, names are looked up here. What is forced is played, as at a table: a player is only
-asked where there is a choice.
+Every move gives a new match, and a mistake is one plain sentence that changes nothing. Dice are checked and sorted
+here, names are looked up here. What is forced is played, as at a table: a player is only asked where there is a choice.
 """
 
 import secrets

@@ -1,8 +1,8 @@
-"""A card of best play, laid out for the ear and for a beer mat: plain lines, or an SVG of 10 by 10 cm. Knows no game.
+"""A card of best play: its lines as a game names them, as plain text or an SVG of 10 by 10 cm; and claims, judged.
 
 A *card* is a title, numbered lines with what each is worth, and a foot. The picture needs nothing from outside, says in
 <title> and <desc> what it shows, and is drawn in one ink so that it survives any printer. Its units are tenths of a
-millimetre. A foot is at most two lines of 60 letters.
+millimetre. A foot is at most two lines of 60 letters. Knows no game.
 """
 
 from collections.abc import Callable, Mapping

@@ -152,7 +152,7 @@ class HandState(Protocol):
     """A round under way, a dataclass: every seat's hand, () before its first roll; whose turn it is; what it keeps.
 
     kept: None while the mover has still to choose. Positions of a game whose states are such can be told by the hands
-    (``advice.questions.ranking.advise_hands``), whatever solves it.
+    (``advice.ranking.advise_hands``), whatever solves it.
     """
 
     @property

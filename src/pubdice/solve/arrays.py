@@ -1,4 +1,4 @@
-"""The type of the arrays that solvers hand on."""
+"""Arrays of solvers: their type, and arrays kept on disk between runs."""
 
 from collections.abc import Mapping
 from hashlib import sha256

@@ -1,4 +1,4 @@
-"""The processes that serve one house, as they know each other: who lives, who writes where, who sees whom.
+"""The seam to other processes of one house: ``Nodes``, who lives and who writes where, and ``Wakeups``, hints of news.
 
 All of it is a help: what is stored is decided by the log alone, so a list that is late or empty makes nothing wrong.
 """

@@ -1,4 +1,4 @@
-"""What the stores on disk need of the system: fsync of a file, fsync of a folder's names, and flock."""
+"""Files of a house on the disk: fsync, flock, the secret, the seals that were opened, and files replaced together."""
 
 import json
 import os

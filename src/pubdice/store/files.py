@@ -1,4 +1,4 @@
-"""What every store promises: files, SQLite or memory.
+"""Logs of tables: the ``Store`` that files, SQLite and memory are, and those in files and in memory.
 
 A table is a number and a log of text lines; line 0 says what the table is. Lines are only ever added, all of one append
 or none, and are on the disk when ``append`` returns. Optimistic concurrency: an append names how many lines it has seen

@@ -1,4 +1,4 @@
-"""A house's store: entries in groups, answers under idempotency keys, lists of tables, settings, in any database.
+"""A house's store in any database: reads, entries in groups, answers under idempotency keys, lists, settings.
 
 Knows no clock; every time comes in as an argument.
 """

@@ -1,4 +1,4 @@
-"""``games``, ``record``, ``replay``, ``rules``, ``perft``: everything that is read and not played."""
+"""Commands that read and do not play: games, records, reviews, rules, questions to the solved games, and nights."""
 
 import argparse
 import json

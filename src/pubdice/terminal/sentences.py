@@ -1,4 +1,4 @@
-"""What the terminal says of its own: prompts, marks, help, and the house's refusals."""
+"""Sentences of the terminal's own: prompts, marks, help, the house's refusals, and the coach at a table."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext

@@ -1,4 +1,4 @@
-"""What every number of seats comes to at 420: the one price there is, as the game has no house rules."""
+"""420 solved: a solver with a fact of its own, bots that look at their own hand only, and the price of a seat."""
 
 from collections.abc import Mapping
 from functools import cache

@@ -1,4 +1,7 @@
-"""Midnight's card in words, with the numbers of ``costs.py``. ``tests/cards.py`` reads the words back as a policy."""
+"""Midnight's card: its lines as a policy, the numbers in them, found by computation, and its words.
+
+``tests/cards.py`` reads the words back as a policy.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -127,7 +130,7 @@ def _add(fit: Fit, keep: list[int], rest: list[int], most: int) -> None:
 
 # Midnight's card: the numbers in its lines, found by computation, and what lines are worth.
 #
-# The form of the lines is ours (``lines.py``), the numbers in them are not:
+# The form of the lines is ours (``CardLines``), the numbers in them are not:
 #
 # - which faces fit, and with how many dice left, maximises the mean score from both needed dice in hand and four to
 # roll, face by face from the highest down until nothing gets better; - from which score to beat on, and with how many

@@ -89,8 +89,8 @@ class CookieJar:
 # The application's addresses begin at the root ("/t/...", "/static/..."). The middleware takes the folder's path off
 # each request, and puts it in front of the addresses in answers: Location, attributes of pages that hold one, "go"
 # and "rematch" in JSON and event streams, url() in style sheets. Scripts hold no addresses, and
-# ``tests/pocket/test_sub_path.py`` sees to that. Cookies keep their paths: in a pocket they stay in its jar
-# (``cookie_jar``), and ``__Host-`` demands "/". Whole addresses ("https://host/pubdice/t/...") come from
+# ``tests/pocket/test_sub_path.py`` sees to that. Cookies keep their paths: in a pocket they stay in its
+# jar, and ``__Host-`` demands "/". Whole addresses ("https://host/pubdice/t/...") come from
 # ``PublicAddress``, which is given the folder.
 
 
@@ -387,7 +387,7 @@ def _framed(value: str) -> str:
 
 # The engine of a pocket, saved as one file to keep elsewhere, and replaced by what such a file holds.
 #
-# See ``store.bundle`` for the file, and ``store.staged_files`` for why a phone that dies meanwhile loses nothing.
+# See ``store.bundle`` for the file, and ``store.disk`` for why a phone that dies meanwhile loses nothing.
 
 
 MOST_BYTES = 100_000_000

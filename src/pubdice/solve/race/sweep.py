@@ -5,7 +5,7 @@
 keep their digits when ``out`` is float32. Rest blocks: with R = K**(seats - 1), column ``rest`` of mover kind k0 is
 state ``k0 * R + rest``, and the hands one turn on are the row ``rest * K + k'``.
 
-``compiled`` does the same sums with numba where it is installed.
+``fast_sweep`` does the same sums with numba where it is installed.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A turn as nodes with scores, whatever solves it: what ``turn`` (numpy) and ``bare_turn`` (without) have in common.
+"""A turn as nodes with scores (``TurnNodes``), and one solved on lists, without numpy (``BareTurn``).
 
 Scores are given from the worst to the best everywhere: every utility or distribution is a row over
 ``TurnNodes.scores``, and a score's *rank* is its place there. Rank 0 never wins: it is the score that wins nothing

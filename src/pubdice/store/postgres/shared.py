@@ -1,7 +1,7 @@
-"""Which seals were opened, in the database of a cluster: what one house notes the others read soon.
+"""Shared by all processes of a cluster through its database: the opened seals, hints of news, and the house's secret.
 
-An older copy of the database holds fewer of them, so keep the table as it is when you put one back: save it before by
-``pg_dump --data-only --table=opened_seals``, and add its rows after.
+An older copy of the database holds fewer opened seals, so keep the table as it is when you put one back: save it before
+by ``pg_dump --data-only --table=opened_seals``, and add its rows after.
 """
 
 import asyncio

@@ -1,7 +1,4 @@
-"""The house's store: one SQLite file with one writer, synced before any outcome is known.
-
-``SqliteStore`` is a ``Store`` like the others, and a ``HouseStore``.
-"""
+"""A house in one SQLite file: ``SqliteStore`` with one writer, synced before any outcome is known, and its reader."""
 
 import os
 import sqlite3

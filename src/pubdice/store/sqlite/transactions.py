@@ -1,4 +1,4 @@
-"""The connection that writes to a SQLite file: groups in transactions, and what is done when one fails."""
+"""Transactions that write a house's SQLite file: groups of entries, in as few statements as there are kinds."""
 
 import sqlite3
 from collections.abc import Callable, Sequence
