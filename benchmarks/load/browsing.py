@@ -12,7 +12,7 @@ from benchmarks.load.chromium import CHROMIUM, FLAGS
 ORDER = {"game": "midnight", "name": "Ann", "people": 1, "bots": ["tip"], "rules": {"format": "rounds 5"}}
 
 
-class Visit(msgspec.Struct):
+class RemoteGame(msgspec.Struct):
     """What one visit took: bytes by file, without the stream, and milliseconds."""
 
     wire: dict[str, int]
@@ -24,7 +24,7 @@ class Visit(msgspec.Struct):
         return sum(self.wire.values())
 
 
-def visits(port: int, number: int) -> list[Visit]:
+def visits(port: int, number: int) -> list[RemoteGame]:
     """So many first visits, after one that starts Chromium up."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
@@ -33,7 +33,7 @@ def visits(port: int, number: int) -> list[Visit]:
     return found[1:]
 
 
-def _visit(browser: Browser, house: str) -> Visit:
+def _visit(browser: Browser, house: str) -> RemoteGame:
     context = browser.new_context()
     opened = context.request.post(f"{house}/tables", data=ORDER).json()
     page = context.new_page()
@@ -43,7 +43,7 @@ def _visit(browser: Browser, house: str) -> Visit:
     while seen.answered is None or seen.parsed is None:
         page.wait_for_timeout(10)
     page.wait_for_timeout(200)  # whatever is still loading
-    visit = Visit(seen.wire | _icon(page, context, seen), 1000 * (max(seen.answered, seen.parsed) - seen.begun))
+    visit = RemoteGame(seen.wire | _icon(page, context, seen), 1000 * (max(seen.answered, seen.parsed) - seen.begun))
     context.close()
     return visit
 

@@ -205,7 +205,7 @@ def _run(words: list[str]) -> int:
     from pubdice.games import GAMES
     from pubdice.store import FileStore
     from pubdice.store.disk import OpenedSealsFile, read_secret
-    from pubdice.terminal.commands import Outside, run
+    from pubdice.terminal.commands import Environment, run
     from pubdice.terminal.console import standard
 
     def cup(seed: str | None, purpose: str) -> Cup:
@@ -228,7 +228,7 @@ def _run(words: list[str]) -> int:
         key, opened = read_secret(kept / "seals", secrets.token_bytes), OpenedSealsFile(kept / "seals.opened")
         return KeyedSeals(key, secrets.token_bytes, opened)
 
-    outside = Outside(
+    outside = Environment(
         games,
         FileStore(kept),
         cup,

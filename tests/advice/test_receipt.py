@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from play import KITS
 from pubdice.advice.coach import Coach
-from pubdice.advice.receipt import Receipt, Weighing, printed_splits, rounded, told
+from pubdice.advice.receipt import AnalysisJob, Receipt, printed_splits, rounded, told
 from pubdice.advice.review import Split
 from pubdice.kit import read_checked
 from pubdice.text.catalogues import language
@@ -26,7 +26,7 @@ Bob: 344512 k5 14666 k1 4666 k4 111 k111
 def receipt_of(text: str, code: str = "en") -> Receipt:
     checked = read_checked(text, KITS, language(code))
     assert checked.kit.solver is not None
-    weighed = Weighing(checked, Coach(checked.kit.solver(checked.match), checked.match)).go_on()
+    weighed = AnalysisJob(checked, Coach(checked.kit.solver(checked.match), checked.match)).go_on()
     assert weighed is not None
     return told(weighed, language(code))
 

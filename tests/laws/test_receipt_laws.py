@@ -8,14 +8,14 @@ import pytest
 from play import CASES, KITS, Case, bot_match
 from pubdice.advice import review as ranks
 from pubdice.advice.coach import Coach
-from pubdice.advice.receipt import Receipt, Weighed, Weighing, printed_splits, told
+from pubdice.advice.receipt import Analysis, AnalysisJob, Receipt, printed_splits, told
 from pubdice.advice.review import LuckRanks, _Replays, luck_ranks, review
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Seat
 from pubdice.kit import read_checked
 from pubdice.match.match import MatchState
 from pubdice.match.record import Drawn, Move, Played, ReplayStep, Rolled, advance
-from pubdice.solve.pauses import InParts
+from pubdice.solve.pauses import ResumableJob
 from pubdice.text.catalogues import LANGUAGES, language
 from support.house_process import PROFILE
 
@@ -37,7 +37,7 @@ def _one_a_kit(cases: tuple[Case, ...]) -> Iterator[Any]:
 EVERY_FORMAT = pytest.mark.parametrize("case", list(_one_a_kit(CASES)))
 
 
-_found: dict[str, Weighed] = {}
+_found: dict[str, Analysis] = {}
 
 
 @pytest.fixture(autouse=True)
@@ -47,19 +47,19 @@ def few_replays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ranks, "MOST_DECISIONS", 10**6)
 
 
-def _weighed(case: Case) -> Weighed:
+def _weighed(case: Case) -> Analysis:
     """A whole match of bots, weighed once."""
     if str(case) not in _found:
         _found[str(case)] = _weigh(case)
     return _found[str(case)]
 
 
-def _weigh(case: Case) -> Weighed:
+def _weigh(case: Case) -> Analysis:
     text = bot_match(case, SEATS, "receipt").text()
     checked = read_checked(text, KITS, language("en"))
     assert case.kit.solver is not None
     try:
-        weighed = Weighing(checked, Coach(case.kit.solver(checked.match), checked.match)).go_on()
+        weighed = AnalysisJob(checked, Coach(case.kit.solver(checked.match), checked.match)).go_on()
     except Unsolved as error:
         pytest.skip(str(error))
     assert weighed is not None
@@ -134,7 +134,7 @@ def test_the_luck_of_a_replay_is_what_a_review_of_it_says_and_nobody_errs_in_it(
     replays = _Replays(Coach(coach.solver, recorder), "a seed")
     for _ in range(3):
         recorder.moves.clear()
-        luck = InParts(replays.next_luck()).at_once
+        luck = ResumableJob(replays.next_luck()).at_once
         steps, state = [], coach.match.start()
         for move in recorder.moves:
             after = advance(coach.match, state, move)

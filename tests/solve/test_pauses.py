@@ -14,7 +14,7 @@ from pubdice.match.formats import Pot
 from pubdice.match.match import Match
 from pubdice.server.workers import processes
 from pubdice.server.workers.processes import DirectWorker
-from pubdice.solve.pauses import InParts, PausedError, Steps, may_pause, pausing
+from pubdice.solve.pauses import PausedError, ResumableJob, Steps, may_pause, pausing
 from pubdice.solve.pure_python import round_positions
 from pubdice.solve.pure_python.match_solver import BareMatchSolver, solved_bare
 from pubdice.solve.pure_python.turn_match import BareTurnSolver
@@ -99,13 +99,13 @@ def _steps(fails: bool) -> Steps[str]:
 
 
 def test_work_in_parts_is_left_between_its_steps_only() -> None:
-    work = InParts(_steps(fails=False))
+    work = ResumableJob(_steps(fails=False))
     with pausing(always):
         assert [work.go_on(always) for _ in range(4)] == [None, None, "done", "done"]
 
 
 def test_work_that_fails_fails_whenever_it_is_asked_again() -> None:
-    work = InParts(_steps(fails=True))
+    work = ResumableJob(_steps(fails=True))
     assert work.go_on(always) is None
     for _ in range(2):
         with pytest.raises(Unsolved):

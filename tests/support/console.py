@@ -19,7 +19,7 @@ from pubdice.core.seal import KeyedSeals, Seals
 from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.store import MemoryStore, Store
-from pubdice.terminal.commands import Outside, run
+from pubdice.terminal.commands import Environment, run
 from pubdice.terminal.console import Console
 from support.scripted_cup import ScriptedCup
 
@@ -120,7 +120,7 @@ class Room:
         """One command, its words parted by spaces, with these lines typed; ``tokens``: who one is to houses."""
         sink, errors = io.StringIO(), io.StringIO()
         line = Console(self.source(typed), sink, live=self.live, colour=self.colour, aside=self.aside)
-        outside = Outside(
+        outside = Environment(
             self.games,
             self.store,
             self.cup,

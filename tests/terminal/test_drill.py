@@ -11,7 +11,7 @@ import pig
 from pubdice.core.errors import NotStored
 from pubdice.games import GAMES
 from pubdice.store import MemoryStore
-from pubdice.terminal.drilling import Misses
+from pubdice.terminal.drilling import MissedPositions
 from support.console import Room, Told, one_sentence, pubdice, unprintable
 
 UNSOLVED = replace(pig.KIT, solver=None)
@@ -79,7 +79,7 @@ def test_missed_positions_come_first_until_they_are_put_right() -> None:
 
 def test_what_is_missed_again_goes_to_the_end() -> None:
     room = Room()
-    misses = Misses(room.drills)
+    misses = MissedPositions(room.drills)
     for name in "abca":
         misses.note(name, missed=True, kept="k1")
     assert misses.positions() == ["b", "c", "a"]
@@ -184,7 +184,7 @@ def test_a_damaged_line_is_named_and_nothing_is_changed(line: str) -> None:
 
 def test_a_position_that_is_none_any_more_is_passed_over() -> None:
     room = Room()
-    misses = Misses(room.drills)
+    misses = MissedPositions(room.drills)
     for text in ("no record", "pubdice 1\ngame: chess\nseats: Ann\n", "pubdice 1\ngame: midnight\nseats: Ann\n"):
         misses.note(text, missed=True, kept="k1")
     assert "missed before" not in _sound(room.run(DRILL, RIGHT)).out
@@ -202,7 +202,7 @@ def test_two_drills_at_once_both_remember() -> None:
             super().append(table, seen, lines)  # type: ignore[arg-type]
 
     store = Raced()
-    Misses(store).note("a", missed=True, kept="k1")
+    MissedPositions(store).note("a", missed=True, kept="k1")
     assert len(store.read(1)) == 3
 
 

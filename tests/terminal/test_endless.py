@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pubdice.terminal.console import Console
-from pubdice.terminal.join import Visit
+from pubdice.terminal.join import RemoteGame
 from pubdice.terminal.web_client import NO_HOUSE, HouseError, WebTable
 from pubdice.text.language import Language
 from terminal.test_bounds import serving
@@ -66,7 +66,7 @@ def test_an_endless_stream_is_heard_in_the_same_memory(each: int) -> None:
 
     with serving(answer) as address:
         table = WebTable(address, lambda seconds: None)
-        visit = Visit(table, Silent(), Language(), "face", brief=False)
+        visit = RemoteGame(table, Silent(), Language(), "face", brief=False)
         visit.view = {**VIEW}
         first = 0
         for heard in table.follow(0):

@@ -18,7 +18,7 @@ import pytest
 
 from pubdice.terminal import web_client
 from pubdice.terminal.console import Console
-from pubdice.terminal.join import Visit
+from pubdice.terminal.join import RemoteGame
 from pubdice.terminal.web_client import HouseError, Tokens, WebTable
 from pubdice.text.language import Language
 from support.console import Room, pubdice
@@ -174,7 +174,7 @@ def test_hints_warnings_and_chances_are_told(house: House) -> None:
 
     typist = Typist(typed)
     table.ask("start")
-    visit = Visit(table, typist, Language(), "face", brief=False)
+    visit = RemoteGame(table, typist, Language(), "face", brief=False)
     visit.sit(Namespace(words=None, name=None, watch=False))
     visit.play()
     table.closed = True
@@ -216,7 +216,7 @@ def test_a_keep_among_dice_that_have_changed_is_refused_in_a_sentence_and_can_be
     monkeypatch.setattr(here, "follow", followed)
     table.ask("roll")
     typist = Typist(typed)
-    visit = Visit(here, typist, Language(), "position", brief=False)
+    visit = RemoteGame(here, typist, Language(), "position", brief=False)
     visit.sit(Namespace(words=None, name=None, watch=False))
     visit.play()
     here.closed = True
@@ -363,7 +363,7 @@ def test_the_same_key_is_sent_until_there_is_an_answer(monkeypatch: pytest.Monke
 )
 def test_what_is_for_the_mover_alone_is_told_to_nobody_else(seat: int | None, brief: bool, told: list[str]) -> None:
     line = Heard()
-    visit = Visit(watcher("http://pub/t/ABCDEF"), line, Language(), "face", brief=brief)
+    visit = RemoteGame(watcher("http://pub/t/ABCDEF"), line, Language(), "face", brief=brief)
     visit.seat = seat
     says = [{"text": "always", "level": -1}, {"text": "full", "level": 1}, {"text": "mover", "level": 2}]
     visit._hear({"seq": 1, "log": ["1 roll 1234"], "say": says, "view": {"mover": 0, "dice": []}})
@@ -373,7 +373,7 @@ def test_what_is_for_the_mover_alone_is_told_to_nobody_else(seat: int | None, br
 @pytest.mark.parametrize("going", [False, True])
 def test_the_way_to_the_next_table_is_told_as_it_is_from_here(going: bool) -> None:
     line = Heard()
-    visit = Visit(watcher("http://pub/t/ABCDEF"), line, Language(), "face", brief=False)
+    visit = RemoteGame(watcher("http://pub/t/ABCDEF"), line, Language(), "face", brief=False)
     visit.going = going
     says = [
         {"text": "Bob wants a rematch: the next table is laid.", "level": 0},

@@ -8,7 +8,7 @@ import pytest
 
 import pubdice
 from pubdice.advice.coach import Coach
-from pubdice.advice.receipt import Weighing, told
+from pubdice.advice.receipt import AnalysisJob, told
 from pubdice.cli import main
 from pubdice.games import GAMES
 from pubdice.kit import read_checked
@@ -52,7 +52,7 @@ def test_a_review_of_a_seat_alone_is_told_as_the_game_counts(tmp_path: Path, cap
 def test_a_receipt_of_a_seat_alone_is_told_as_the_game_counts() -> None:
     checked = read_checked(RECORD, GAMES, Language())
     assert checked.kit.solver is not None
-    weighed = Weighing(checked, Coach(checked.kit.solver(checked.match), checked.match)).go_on()
+    weighed = AnalysisJob(checked, Coach(checked.kit.solver(checked.match), checked.match)).go_on()
     assert weighed is not None
     found = told(weighed, Language())
     parts = {part.name: part.amount for part in found.seats[0].parts}

@@ -13,7 +13,7 @@ import pytest
 
 from pubdice.store import copy
 from pubdice.terminal.console import Console
-from pubdice.terminal.join import Visit
+from pubdice.terminal.join import RemoteGame
 from pubdice.terminal.web_client import HouseError, WebTable
 from pubdice.text.language import Language
 from support.house_process import House
@@ -47,11 +47,11 @@ def ann(house: House) -> WebTable:
 
 
 @contextmanager
-def watching(address: str) -> Iterator[tuple[Visit, io.StringIO, Thread]]:
+def watching(address: str) -> Iterator[tuple[RemoteGame, io.StringIO, Thread]]:
     """A spectator in a terminal, and what they are told."""
     told = io.StringIO()
     table = WebTable(address, time.sleep)
-    visit = Visit(table, Console(io.StringIO(), told, live=False), Language(), "face", brief=False)
+    visit = RemoteGame(table, Console(io.StringIO(), told, live=False), Language(), "face", brief=False)
     visit._take_in(table.state())
     thread = Thread(target=visit._listen, daemon=True)
     thread.start()

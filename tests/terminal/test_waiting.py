@@ -10,7 +10,7 @@ import pytest
 from pubdice.core.cup import SeededCup
 from pubdice.terminal import console, drilling
 from pubdice.terminal.console import Console
-from pubdice.terminal.sentences import Counsel
+from pubdice.terminal.sentences import TableCoach
 from support.console import Room
 
 SAID = "Working it out. This may take a minute.\n"
@@ -85,12 +85,12 @@ def test_json_is_given_without_it() -> None:
 def test_a_drill_has_one_coach_for_all_positions_of_a_match(monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
 
-    class Counted(Counsel):
+    class Counted(TableCoach):
         def __init__(self, *given: object) -> None:
             made.append(given)
             super().__init__(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(drilling, "Counsel", Counted)
+    monkeypatch.setattr(drilling, "TableCoach", Counted)
     told = Room(laid=SeededCup("drill", "x")).run("drill threes --count 3 --seed a", "k1 r", "k2 r", "k3 r", "k4 r")
     assert told.status == 0
     assert len(made) == 1

@@ -19,7 +19,7 @@ from pubdice.advice.coach import Advice, Choice, Coach
 from pubdice.kit import Checked
 from pubdice.match.match import Match, MatchState
 from pubdice.match.record import Played
-from pubdice.solve.pauses import InParts, Steps
+from pubdice.solve.pauses import ResumableJob, Steps
 from pubdice.solve.solver import LOW_SCORE, InUnits, Solver, as_counted
 from pubdice.text.game_words import GameWords
 from pubdice.text.language import Language, sentence
@@ -74,7 +74,7 @@ class LossBand:
 
 def match_losses(checked: Checked, coach: Coach, but: Collection[int] = ()) -> MatchLosses:
     """What the seats of a match lost. but: seats that are left out, such as bots'. Raises Unsolved."""
-    return InParts(weighing_losses(checked, coach, but)).at_once
+    return ResumableJob(weighing_losses(checked, coach, but)).at_once
 
 
 def weighing_losses(checked: Checked, coach: Coach, but: Collection[int]) -> Steps[MatchLosses]:

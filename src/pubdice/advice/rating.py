@@ -27,7 +27,7 @@ from pubdice.core.dice import FACES, rolls
 from pubdice.core.game import Seat
 from pubdice.kit import Checked
 from pubdice.match.match import MatchState
-from pubdice.solve.pauses import Enough, InParts, Steps, all_at_once
+from pubdice.solve.pauses import ResumableJob, ShouldYield, Steps, all_at_once
 from pubdice.solve.solver import InUnits
 
 # What a match says of each seat's play, as the players' book enters it: result, luck with its variance, value lost.
@@ -80,9 +80,9 @@ class LedgerWriter:
         shown_moves(checked.match, checked.steps)  # refuses what is too long
         self._checked, self._coach = checked, coach
         self._variance = [0.0] * checked.match.seats
-        self._written = InParts(self._writing())
+        self._written = ResumableJob(self._writing())
 
-    def go_on(self, enough: Enough = all_at_once) -> Ledger | None:
+    def go_on(self, enough: ShouldYield = all_at_once) -> Ledger | None:
         """The ledger; None if there is more to work out."""
         return self._written.go_on(enough)
 
@@ -178,7 +178,7 @@ class Sums:
 
 
 @dataclass(frozen=True, slots=True)
-class Banded:
+class Interval:
     """An estimate, and the band in which the true value lies with 95 %."""
 
     value: float
@@ -209,7 +209,7 @@ def added(parts: Iterable[Sums]) -> Sums:
     return sum(parts, Sums())
 
 
-def rating(games: Iterable[Sums]) -> Banded:
+def rating(games: Iterable[Sums]) -> Interval:
     """The rating with its band, over games whose values may have any units; without any what the prior says.
 
     >>> unknown, perfect = rating([]), rating([Sums(matches=100, rated=100, at_stake=200.0, variance=100.0)])
@@ -228,10 +228,10 @@ def rating(games: Iterable[Sums]) -> Banded:
     shape = PRIOR_SHAPE + rated / 2
     scale = PRIOR_SCALE + max(0.0, spread + PRIOR_STAKE * PRIOR_MEAN**2 - weight * mean**2) / 2
     half = student(2 * shape) * sqrt(scale / (shape * weight))
-    return Banded(100 * (1 - mean), 100 * (1 - mean - half), min(100.0, 100 * (1 - mean + half)))
+    return Interval(100 * (1 - mean), 100 * (1 - mean - half), min(100.0, 100 * (1 - mean + half)))
 
 
-def per_decision(sums: Sums) -> Banded | None:
+def per_decision(sums: Sums) -> Interval | None:
     """The value lost per real decision, in the solver's unit; a band of no width with too few matches to say.
 
     The band is that of a ratio of sums over matches, as decisions of one match are not independent (W. Cochran,
@@ -241,16 +241,16 @@ def per_decision(sums: Sums) -> Banded | None:
         return None
     mean = sums.lost / sums.decisions
     if sums.matches < LEAST_MATCHES:
-        return Banded(mean, mean, mean)
+        return Interval(mean, mean, mean)
     left = max(0.0, sums.lost2 - 2 * mean * sums.lost_decisions + mean**2 * sums.decisions2)
     half = student(sums.matches - 1) * sqrt(left * sums.matches / (sums.matches - 1)) / sums.decisions
-    return Banded(mean, max(0.0, mean - half), mean + half)
+    return Interval(mean, max(0.0, mean - half), mean + half)
 
 
-def luck_band(sums: Sums) -> Banded:
+def luck_band(sums: Sums) -> Interval:
     """All luck so far, in the solver's unit, and the band in which dice alone leave it with 95 %: about 0."""
     half = Z95 * sqrt(sums.variance)
-    return Banded(sums.luck, -half, half)
+    return Interval(sums.luck, -half, half)
 
 
 def less_luck(games: Iterable[Sums]) -> float | None:

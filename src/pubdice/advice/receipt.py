@@ -31,7 +31,7 @@ from pubdice.kit import Checked
 from pubdice.match.match import Match, MatchState
 from pubdice.match.narrate import Narrator
 from pubdice.match.record import Played, ReplayStep, Rolled
-from pubdice.solve.pauses import Enough, InParts, all_at_once
+from pubdice.solve.pauses import ResumableJob, ShouldYield, all_at_once
 from pubdice.solve.solver import as_counted
 from pubdice.text.language import Language, one_line, sentence
 
@@ -66,7 +66,7 @@ class SeatTold:
 
 
 @dataclass(frozen=True, slots=True)
-class Turning:
+class TurningPoint:
     """The dearest keep or the luckiest roll: dice, sentences, where in the match, and its decision or move."""
 
     dice: tuple[int, ...]
@@ -130,8 +130,8 @@ class Receipt:
     names: tuple[str, ...]
     seats: tuple[SeatTold, ...]
     rests: str
-    luckiest: Turning | None
-    dearest: Turning | None
+    luckiest: TurningPoint | None
+    dearest: TurningPoint | None
     moves: tuple[MoveTold, ...]
     decisions: tuple[tuple[int, str], ...]
     questions: tuple[QuestionTold, ...]
@@ -147,9 +147,9 @@ class Highlights:
     utility: what these are; chances: they are read in percent.
     """
 
-    dearest: Turning | None
+    dearest: TurningPoint | None
     lost: float
-    luckiest: Turning | None
+    luckiest: TurningPoint | None
     gain: float
     utility: str
     chances: bool
@@ -294,7 +294,7 @@ BY_OTHERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class Analysis:
     """A match weighed: the same in every language."""
 
     checked: Checked
@@ -304,7 +304,7 @@ class Weighed:
     ranks: LuckRanks
 
 
-class Weighing:
+class AnalysisJob:
     """A match being weighed, a part at a time: its review, then its replays.
 
     Raises ValueError before the match is over, Unsolved for one that is too long or too large.
@@ -315,14 +315,14 @@ class Weighing:
             raise ValueError("the match is not over")
         self._checked, self._coach = checked, coach
         self._moves = shown_moves(checked.match, checked.steps)
-        self._review, self._sample = InParts(reviewing(coach, checked.steps)), sample_of(checked, coach)
+        self._review, self._sample = ResumableJob(reviewing(coach, checked.steps)), sample_of(checked, coach)
 
-    def reviewed(self, enough: Enough = all_at_once) -> Weighed | None:
+    def reviewed(self, enough: ShouldYield = all_at_once) -> Analysis | None:
         """The match without its replays; None if there is more to weigh."""
         found = self._review.go_on(enough)
-        return None if found is None else Weighed(self._checked, self._coach, found, self._moves, LuckRanks(0))
+        return None if found is None else Analysis(self._checked, self._coach, found, self._moves, LuckRanks(0))
 
-    def go_on(self, enough: Enough = all_at_once) -> Weighed | None:
+    def go_on(self, enough: ShouldYield = all_at_once) -> Analysis | None:
         """The match weighed; None if there is more to weigh, or to replay."""
         reviewed = self.reviewed(enough)
         if reviewed is None or enough() or not self._sample.go_on(enough):
@@ -330,7 +330,7 @@ class Weighing:
         return replace(reviewed, ranks=self._sample.ranks([split.luck for split in reviewed.found.splits]))
 
 
-def told(weighed: Weighed, language: Language) -> Receipt:
+def told(weighed: Analysis, language: Language) -> Receipt:
     """The receipt in a language."""
     return _ReceiptTeller(weighed, language).receipt()
 
@@ -338,7 +338,7 @@ def told(weighed: Weighed, language: Language) -> Receipt:
 class _ReceiptTeller:
     """Tells one match's receipt in one language."""
 
-    def __init__(self, weighed: Weighed, language: Language) -> None:
+    def __init__(self, weighed: Analysis, language: Language) -> None:
         self.weighed, self.language, self.say = weighed, language, language.say
         self.checked, self.coach, self.found = weighed.checked, weighed.coach, weighed.found
         self.match, self.words, self.names = self.checked.match, self.checked.kit.words, self.checked.header.names
@@ -478,7 +478,7 @@ class _ReceiptTeller:
             return name
         return self.say("{name}, round {number}", name=name, number=number)
 
-    def _luckiest(self) -> Turning | None:
+    def _luckiest(self) -> TurningPoint | None:
         fall = self.found.best_roll
         if fall is None:
             return None
@@ -490,15 +490,17 @@ class _ReceiptTeller:
             self.say("{before} before it, {after} after it.", before=self._much(before), after=self._much(after)),
         )
         number = next(at for at, move in enumerate(self.weighed.moves, 1) if move.first <= fall.step < move.last)
-        return Turning(fall.dice, tuple(map(sentence, lines)), self._where(fall.round, self.names[fall.seat]), number)
+        return TurningPoint(
+            fall.dice, tuple(map(sentence, lines)), self._where(fall.round, self.names[fall.seat]), number
+        )
 
-    def _dearest(self) -> Turning | None:
+    def _dearest(self) -> TurningPoint | None:
         worst = self.found.worst
         if worst is None:
             return None
         lines = (*self._chosen(worst), self._best(worst))
         number = 1 + self.found.decisions.index(worst)
-        return Turning(self._dice(worst), lines, self._where(worst.state.number, self.names[worst.seat]), number)
+        return TurningPoint(self._dice(worst), lines, self._where(worst.state.number, self.names[worst.seat]), number)
 
     def _chosen(self, each: GradedDecision) -> tuple[str, ...]:
         """What was chosen, and what it lost and why."""

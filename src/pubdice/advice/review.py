@@ -26,7 +26,7 @@ from pubdice.core.game import Seat
 from pubdice.kit import Checked
 from pubdice.match.match import MatchState
 from pubdice.match.record import Drawn, Played, ReplayStep, Rolled, write_steps
-from pubdice.solve.pauses import Enough, InParts, Steps, all_at_once
+from pubdice.solve.pauses import ResumableJob, ShouldYield, Steps, all_at_once
 from pubdice.solve.solver import LOW_SCORE, ByRound, as_counted
 from pubdice.text.language import Language, sentence
 
@@ -59,7 +59,7 @@ class GradedDecision:
 
 
 @dataclass(frozen=True, slots=True)
-class Fall:
+class RollLuck:
     """A roll, and what the roller gained by it. step: which of the replay, from 0."""
 
     turn: int
@@ -83,13 +83,13 @@ class Review:
     splits: tuple[Split, ...]
     decisions: tuple[GradedDecision, ...]
     worst: GradedDecision | None
-    best_roll: Fall | None
+    best_roll: RollLuck | None
     line: tuple[tuple[float, ...], ...] = ()
 
 
 def review(coach: Coach, steps: Iterable[ReplayStep[MatchState[Any]]]) -> Review:
     """Every step of a replay weighed."""
-    return InParts(reviewing(coach, steps)).at_once
+    return ResumableJob(reviewing(coach, steps)).at_once
 
 
 def reviewing(coach: Coach, steps: Iterable[ReplayStep[MatchState[Any]]]) -> Steps[Review]:
@@ -99,7 +99,7 @@ def reviewing(coach: Coach, steps: Iterable[ReplayStep[MatchState[Any]]]) -> Ste
     splits = [Split(value) for value in here]
     done = [0.0] * match.seats  # by rounds that the values have left behind
     decisions: list[GradedDecision] = []
-    falls: list[Fall] = []
+    falls: list[RollLuck] = []
     line = [tuple(here)]
     turn, opened = 0, True
     for at, step in enumerate(steps):
@@ -121,7 +121,7 @@ def reviewing(coach: Coach, steps: Iterable[ReplayStep[MatchState[Any]]]) -> Ste
             split.expectation += there[seat] - carried[seat]
             done[seat] += ended[seat] - carried[seat]
         if mover is not None and isinstance(move, Rolled):
-            falls.append(Fall(turn, before.number, mover, move.dice, ended[mover] - here[mover], at))
+            falls.append(RollLuck(turn, before.number, mover, move.dice, ended[mover] - here[mover], at))
         elif mover is not None and isinstance(move, Played) and len(match.legal(before)) > 1:
             advice = coach.advise(before)
             chosen, blind = advice.of(move.action), fmean(choice.lost for choice in advice.choices)
@@ -268,9 +268,9 @@ class LuckSample:
     def __init__(self, coach: Coach, text: str) -> None:
         self._replays, self._same = _Replays(coach, sha256(text.encode()).hexdigest()), coach.same
         self._found: list[tuple[float, ...]] = []
-        self._played = InParts(self._playing())
+        self._played = ResumableJob(self._playing())
 
-    def go_on(self, enough: Enough = all_at_once) -> bool:
+    def go_on(self, enough: ShouldYield = all_at_once) -> bool:
         """Play on until it is enough; whether all replays are played."""
         return self._played.go_on(enough) is not None
 

@@ -40,7 +40,7 @@ def pausing(enough: Callable[[], bool]) -> Iterator[None]:
 T = TypeVar("T")
 Steps = Generator[None, None, T]
 """Work that yields wherever it may be left for a while, and returns what it comes to."""
-Enough = Callable[[], bool]
+ShouldYield = Callable[[], bool]
 """Whether a part has taken long enough."""
 
 
@@ -49,13 +49,13 @@ def all_at_once() -> bool:
     return False
 
 
-class InParts(Generic[T]):
+class ResumableJob(Generic[T]):
     """Some work, as far as it is done. The result is the same however it is parted."""
 
     def __init__(self, steps: Steps[T]) -> None:
         self._steps, self._found, self._failed = steps, list[T](), list[Exception]()
 
-    def go_on(self, enough: Enough = all_at_once) -> T | None:
+    def go_on(self, enough: ShouldYield = all_at_once) -> T | None:
         """Work until it is enough, one step at least; what it comes to, None if there is more to do.
 
         Raises what the work raises, whenever it is asked.

@@ -23,7 +23,7 @@ LONGEST_SEED = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Outside:
+class Environment:
     """What the commands need of the world: games, a store, ``cup(seed, purpose)``, a way to wait, a conversation.
 
     now: the time, in ms since 1970. drills: the store of what was missed in drills, apart from the games. tokens: the
@@ -60,7 +60,7 @@ class Parser(argparse.ArgumentParser):
         raise FaultError(f"{shown(message, 200)}. See {self.prog} --help.", BAD_NOTATION)
 
 
-class Once(argparse.Action):
+class SingleUseAction(argparse.Action):
     """A flag that may be given once: of two values one would be dropped without a word."""
 
     def __call__(

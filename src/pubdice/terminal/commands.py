@@ -6,13 +6,13 @@ from collections.abc import Callable
 from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.failures import exit_status
 from pubdice.terminal import drilling, join, playing, reading, sealed_seat
-from pubdice.terminal.arguments import Outside
+from pubdice.terminal.arguments import Environment
 from pubdice.terminal.sentences import FaultError, explain
 from pubdice.text.language import Language
 
-__all__ = ["COMMANDS", "Outside", "run"]
+__all__ = ["COMMANDS", "Environment", "run"]
 
-COMMANDS: dict[str, Callable[[list[str], Outside, Language], None]] = {
+COMMANDS: dict[str, Callable[[list[str], Environment, Language], None]] = {
     "play": playing.play,
     "resume": playing.resume,
     "games": reading.games,
@@ -30,7 +30,7 @@ COMMANDS: dict[str, Callable[[list[str], Outside, Language], None]] = {
 }
 
 
-def run(words: list[str], outside: Outside) -> int:
+def run(words: list[str], outside: Environment) -> int:
     """Run one command; the exit status. A fault is one sentence on standard error."""
     language = Language()
     name = words[0] if words else "play"

@@ -38,11 +38,11 @@ from pubdice.match.table import Draw, Table, TableEvent, TableState, write_event
 from pubdice.room import Room
 from pubdice.solve.solver import Solver
 from pubdice.store import MemoryStore, Store
-from pubdice.terminal.arguments import Outside, Parser, add_option_flags, chosen_options, kit_named, seed_of
+from pubdice.terminal.arguments import Environment, Parser, add_option_flags, chosen_options, kit_named, seed_of
 from pubdice.terminal.console import LeftError
 from pubdice.terminal.reading import sound
 from pubdice.terminal.saved_games import GameLog, SavedGame, local_setup, replayed, seated
-from pubdice.terminal.sentences import Counsel, FaultError, explain, not_solved, solved, too_much, working
+from pubdice.terminal.sentences import FaultError, TableCoach, explain, not_solved, solved, too_much, working
 from pubdice.terminal.session import QuitError, Session, TerminalServices
 from pubdice.text.game_words import YOU
 from pubdice.text.language import Language, faces, sentence, stopped
@@ -137,7 +137,7 @@ def _day_answer(data: Any) -> tuple[int, Grade, int]:
 # more.
 
 
-class Misses:
+class MissedPositions:
     """What was missed and is not yet put right, oldest first."""
 
     def __init__(self, store: Store) -> None:
@@ -172,7 +172,7 @@ PASSED_OVER = 12
 """Decisions passed over at most, before one that counts is taken."""
 PATIENCE = 200
 """Matches played at most in search of a decision that counts."""
-Counsels = Callable[[Kit, Match[Any, Any]], Counsel]
+Counsels = Callable[[Kit, Match[Any, Any]], TableCoach]
 """The coach's words on a match of a game."""
 PLAYERS = ("tip", "lucky")
 """The bots that play up to a position."""
@@ -275,7 +275,7 @@ class AnsweredError(Exception):
         self.action = action
 
 
-class _Silent(Counsel):
+class _Silent(TableCoach):
     """The coach who waits for the answer."""
 
     def advice(self, state: MatchState[Any], marked: Any = None, others: int = 0) -> list[str]:
@@ -291,7 +291,7 @@ class _Silent(Counsel):
         raise AnsweredError(action)
 
 
-def drill(words: list[str], outside: Outside, language: Language) -> None:
+def drill(words: list[str], outside: Environment, language: Language) -> None:
     """``pubdice drill``: ask positions, grade the answers, remember the misses."""
     games = outside.games
     solvable = [kit for kit in games.values() if kit.solver is not None]
@@ -319,7 +319,7 @@ def drill(words: list[str], outside: Outside, language: Language) -> None:
     drill.run(new_positions(rules, partial(outside.cup, seed), drill.counsel, language), count)
 
 
-def ask_position(position: SavedGame, outside: Outside, language: Language) -> Any:
+def ask_position(position: SavedGame, outside: Environment, language: Language) -> Any:
     """The action a player answers a position with; nothing is done. Raises QuitError or LeftError."""
     store, cup = MemoryStore(), outside.cup(None, "drill")  # never thrown: nothing is done here
     store.create(*position.log.write())
@@ -337,12 +337,12 @@ def ask_position(position: SavedGame, outside: Outside, language: Language) -> A
 class _Drill:
     """One sitting of the drill: its questions and the score so far."""
 
-    def __init__(self, kits: list[Kit], outside: Outside, language: Language) -> None:
+    def __init__(self, kits: list[Kit], outside: Environment, language: Language) -> None:
         self.kits, self.outside, self.language, self.line = kits, outside, language, outside.line
         self.say = language.say
-        self.misses = Misses(outside.drills)
+        self.misses = MissedPositions(outside.drills)
         self.asked = self.right = 0
-        self._counsels: dict[tuple[str, Match[Any, Any]], Counsel] = {}
+        self._counsels: dict[tuple[str, Match[Any, Any]], TableCoach] = {}
 
     def run(self, new: Iterable[SavedGame], count: int) -> None:
         """Ask so many positions, the missed ones first, and say how it went."""
@@ -357,11 +357,11 @@ class _Drill:
             pass
         self.line.say([self._summary()])
 
-    def counsel(self, kit: Kit, match: Match[Any, Any]) -> Counsel:
+    def counsel(self, kit: Kit, match: Match[Any, Any]) -> TableCoach:
         """The coach's words on a match: one coach for all positions of it, as each is some seconds of work."""
         key = kit.name, match
         if key not in self._counsels:
-            self._counsels[key] = Counsel(kit, match, self.language, self.line)
+            self._counsels[key] = TableCoach(kit, match, self.language, self.line)
         return self._counsels[key]
 
     def _missed(self) -> list[SavedGame]:
@@ -388,7 +388,7 @@ class _Drill:
         if missed or again:
             self.misses.note(position.record(), missed=missed, kept=match.game.write_action(action))
 
-    def _graded(self, counsel: Counsel, state: MatchState[Any], advice: Advice, choice: Choice) -> str:
+    def _graded(self, counsel: TableCoach, state: MatchState[Any], advice: Advice, choice: Choice) -> str:
         def told(text: str, choice: Choice) -> str:
             facts = {"value": counsel.amounts.worth(choice.value), "utility": counsel.coach.solver.utility}
             return sentence(self.say(text, act=counsel.act(state, choice), **facts))
@@ -419,7 +419,7 @@ YOURSELF = "you"
 assert YOURSELF in YOU
 
 
-def daily(words: list[str], outside: Outside, language: Language) -> None:
+def daily(words: list[str], outside: Environment, language: Language) -> None:
     """``pubdice daily``: ask the day's position once, grade the answer, keep the streak."""
     parser = Parser(
         "daily",
@@ -452,7 +452,7 @@ def daily(words: list[str], outside: Outside, language: Language) -> None:
         outside.line.say(_answer(told, streak, today, language))
 
 
-def _told(number: int, outside: Outside, language: Language) -> tuple[Checked, ToldDay]:
+def _told(number: int, outside: Environment, language: Language) -> tuple[Checked, ToldDay]:
     """A day's position and its match. Raises FaultError."""
 
     @cache
@@ -473,7 +473,7 @@ def _told(number: int, outside: Outside, language: Language) -> tuple[Checked, T
         raise too_much(language) from None
 
 
-def _ask(told: ToldDay, checked: Checked, log: DayLog, outside: Outside, language: Language) -> None:
+def _ask(told: ToldDay, checked: Checked, log: DayLog, outside: Environment, language: Language) -> None:
     """Ask today's position, grade the answer, remember it."""
     number = told.question.number
     try:
@@ -489,7 +489,7 @@ def _ask(told: ToldDay, checked: Checked, log: DayLog, outside: Outside, languag
     outside.line.say(_answer(told, streak, number, language, position=False))
 
 
-def _to_you(checked: Checked, outside: Outside, language: Language) -> SavedGame:
+def _to_you(checked: Checked, outside: Environment, language: Language) -> SavedGame:
     """The position as a game in which the one who has to choose is called "you"."""
     match, fields, names = checked.match, checked.header.fields, list(checked.header.names)
     mover = match.mover(checked.steps[-1].after)

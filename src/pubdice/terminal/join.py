@@ -8,7 +8,7 @@ from pubdice import typed
 from pubdice.failures import BAD_NOTATION
 from pubdice.match.tray import Die
 from pubdice.terminal import sentences as own
-from pubdice.terminal.arguments import Outside, Parser
+from pubdice.terminal.arguments import Environment, Parser
 from pubdice.terminal.console import Console, LeftError
 from pubdice.terminal.sealed_seat import SealedSeat, SealNotes
 from pubdice.terminal.sentences import FaultError
@@ -37,7 +37,7 @@ MOVES = ("mark", "roll", "reroll", "bank", "enter", "back", "draw")
 STATUS = {"free": "free", "reroll": "free", "marked": "marked", "locked": "locked"}
 
 
-def join(words: list[str], outside: Outside, language: Language) -> None:
+def join(words: list[str], outside: Environment, language: Language) -> None:
     """Run ``join``. Raises FaultError."""
     parser = Parser("join", description="Play at a table on the web, from the terminal.")
     parser.add_argument("address", metavar="URL", help="the table's address, as its page shows it")
@@ -60,7 +60,7 @@ def join(words: list[str], outside: Outside, language: Language) -> None:
         table = WebTable(options.address, outside.sleep, language.code)
         table.cookie = kept.of(table.house)
         notes = SealNotes(outside.tokens)
-        visit = Visit(
+        visit = RemoteGame(
             table, outside.line, language, options.keys, brief=options.brief, names=options.choose, notes=notes
         )
         try:
@@ -75,7 +75,7 @@ def join(words: list[str], outside: Outside, language: Language) -> None:
         raise FaultError(printable(str(error)), 1) from None
 
 
-class Visit:
+class RemoteGame:
     """A table on the web at which somebody types."""
 
     def __init__(

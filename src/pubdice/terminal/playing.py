@@ -22,7 +22,7 @@ from pubdice.room.state import sealed
 from pubdice.terminal import sentences as own
 from pubdice.terminal.arguments import (
     USUAL_SEATS,
-    Outside,
+    Environment,
     Parser,
     add_option_flags,
     chosen_options,
@@ -200,7 +200,7 @@ def _warning(chosen: argparse.Namespace) -> float | None:
     return USUAL_PER_CENT / 100 if chosen.coach else None
 
 
-def play(words: list[str], outside: Outside, language: Language) -> None:
+def play(words: list[str], outside: Environment, language: Language) -> None:
     """A new table: by flags, or by asking."""
     games = outside.games
     parser = Parser("play", description="Play a game. Without GAME, pubdice asks which.", epilog=_manual(games))
@@ -246,7 +246,7 @@ def play(words: list[str], outside: Outside, language: Language) -> None:
     _sit(load(outside.store, number, games), chosen, outside, language, new=True)
 
 
-def _own_seed(log: GameLog, outside: Outside, language: Language) -> str:
+def _own_seed(log: GameLog, outside: Environment, language: Language) -> str:
     """The people's own seed for sealed dice, asked for after the seal is shown.
 
     "" for other dice, and where bots play alone. Raises LeftError.
@@ -333,7 +333,7 @@ def _wish(chosen: argparse.Namespace, games: Mapping[str, Kit]) -> tuple[Header,
 
 
 def _sit(
-    loaded: SavedGame, chosen: argparse.Namespace, outside: Outside, language: Language, *, new: bool = False
+    loaded: SavedGame, chosen: argparse.Namespace, outside: Environment, language: Language, *, new: bool = False
 ) -> None:
     """Play a kept table from where it stands. new: it has just been set up."""
     number = loaded.number
@@ -375,7 +375,7 @@ def _sit(
             line.say([say("The seal is open. pubdice verify {number} checks every roll.", number=number)])
 
 
-def resume(words: list[str], outside: Outside, language: Language) -> None:
+def resume(words: list[str], outside: Environment, language: Language) -> None:
     """A kept table, from where it stands."""
     parser = Parser("resume", description="Go on with a game you left, or that was cut off. Nothing is lost.")
     parser.add_argument("number", nargs="?", metavar="N", help="its number; without one, your newest unfinished game")

@@ -15,10 +15,10 @@ from pubdice.advice.questions import question as question_of
 from pubdice.advice.ranking import as_data as advice_data
 from pubdice.advice.receipt import PrintedSplit, printed_splits
 from pubdice.advice.review import (
-    Fall,
     GradedDecision,
     LuckRanks,
     Review,
+    RollLuck,
     as_data,
     counted,
     rank_told,
@@ -37,9 +37,9 @@ from pubdice.match.notation import RawHeader, parse, parts
 from pubdice.match.record import dice_by_slot, first_difference, night_in
 from pubdice.solve.perft import perft as count_plies
 from pubdice.terminal.arguments import (
-    Once,
-    Outside,
+    Environment,
     Parser,
+    SingleUseAction,
     add_option_flags,
     chosen_options,
     kit_named,
@@ -48,7 +48,7 @@ from pubdice.terminal.arguments import (
 )
 from pubdice.terminal.console import Console
 from pubdice.terminal.saved_games import listed, load
-from pubdice.terminal.sentences import Counsel, FaultError, explain, too_much, working
+from pubdice.terminal.sentences import FaultError, TableCoach, explain, too_much, working
 from pubdice.text.language import Language, faces, sentence
 from pubdice.text.markdown import plain_lines
 
@@ -101,7 +101,7 @@ MOST_READ = 4_000_000
 """Bytes of a record: an evening of a thousand rounds has about 300,000."""
 
 
-def games(words: list[str], outside: Outside, language: Language) -> None:
+def games(words: list[str], outside: Environment, language: Language) -> None:
     """A line for each table kept."""
     Parser("games", description="List your saved games, oldest first.").parse_args(words)
     rows = list(listed(outside.store, outside.games, language))
@@ -109,14 +109,14 @@ def games(words: list[str], outside: Outside, language: Language) -> None:
         outside.line.say([row])
 
 
-def rules(words: list[str], outside: Outside, language: Language) -> None:
+def rules(words: list[str], outside: Environment, language: Language) -> None:
     """A game's page of rules."""
     parser = Parser("rules", description="Print the rules of a game: a minute's reading.")
     parser.add_argument("game", metavar="GAME", help=" or ".join(outside.games))
     outside.line.say(plain_lines(kit_named(parser.parse_args(words).game, outside.games).rules(language.code)))
 
 
-def replay(words: list[str], outside: Outside, language: Language) -> None:
+def replay(words: list[str], outside: Environment, language: Language) -> None:
     """A record or a kept table, checked and told again."""
     parser = Parser(
         "replay",
@@ -150,7 +150,7 @@ def records_in(text: str) -> list[tuple[str, str]]:
     return found
 
 
-def text_of(name: str, outside: Outside) -> str:
+def text_of(name: str, outside: Environment) -> str:
     """The text of a record: a file, the number of a kept table, or - for standard input. Raises BadNotation."""
     path = Path(name)
     try:
@@ -171,7 +171,7 @@ def text_of(name: str, outside: Outside) -> str:
         raise BadNotation("file-text", found=name, at=error.start + 1) from None
 
 
-def record(words: list[str], outside: Outside, language: Language) -> None:
+def record(words: list[str], outside: Environment, language: Language) -> None:
     """A kept table's match as a record."""
     parser = Parser("record", description="Print a saved game as a record, to share it or keep it on paper.")
     parser.add_argument("number", metavar="N", help="the number of the game; pubdice games lists them")
@@ -179,7 +179,7 @@ def record(words: list[str], outside: Outside, language: Language) -> None:
     outside.line.put(load(outside.store, number, outside.games).record())
 
 
-def perft(words: list[str], outside: Outside, language: Language) -> None:
+def perft(words: list[str], outside: Environment, language: Language) -> None:
     """Count positions, rolls and actions, ply by ply."""
     parser = Parser(
         "perft",
@@ -223,7 +223,7 @@ GRADES: dict[Verdict, str] = {"small": "a small slip", "mistake": "a mistake", "
 """What one decision is called."""
 
 
-def review_command(words: list[str], outside: Outside, language: Language) -> None:
+def review_command(words: list[str], outside: Environment, language: Language) -> None:
     """A record or a kept table, reviewed."""
     parser = Parser(
         "review",
@@ -238,7 +238,7 @@ def review_command(words: list[str], outside: Outside, language: Language) -> No
     records = [sound(text, outside.games, language) for text in texts]
     told = []
     for number, checked in enumerate(records, 1):
-        counsel = Counsel(checked.kit, checked.match, language, None if chosen.json else outside.line)
+        counsel = TableCoach(checked.kit, checked.match, language, None if chosen.json else outside.line)
         if chosen.json:
             found = _review(checked, counsel, language)
             data = as_data(counsel.coach, found, checked.header.names)
@@ -250,7 +250,7 @@ def review_command(words: list[str], outside: Outside, language: Language) -> No
         outside.line.put(json.dumps(told if len(told) > 1 else told[0], ensure_ascii=False) + "\n")
 
 
-def _review(checked: Checked, counsel: Counsel, language: Language) -> Review:
+def _review(checked: Checked, counsel: TableCoach, language: Language) -> Review:
     try:
         with counsel.working():
             return review(counsel.coach, checked.steps)
@@ -258,12 +258,12 @@ def _review(checked: Checked, counsel: Counsel, language: Language) -> Review:
         raise too_much(language) from None
 
 
-def _ranks(checked: Checked, counsel: Counsel, found: Review) -> LuckRanks:
+def _ranks(checked: Checked, counsel: TableCoach, found: Review) -> LuckRanks:
     with counsel.working():
         return ranks_of(checked, counsel.coach, found)
 
 
-def review_told(checked: Checked, counsel: Counsel, language: Language) -> list[str]:
+def review_told(checked: Checked, counsel: TableCoach, language: Language) -> list[str]:
     """The review in lines. Raises FaultError."""
     found = _review(checked, counsel, language)
     return _Teller(checked, counsel, language, found).lines()
@@ -272,7 +272,7 @@ def review_told(checked: Checked, counsel: Counsel, language: Language) -> list[
 class _Teller:
     """Tells one review in lines, in one language."""
 
-    def __init__(self, checked: Checked, counsel: Counsel, language: Language, found: Review) -> None:
+    def __init__(self, checked: Checked, counsel: TableCoach, language: Language, found: Review) -> None:
         self.checked, self.counsel, self.language, self.found = checked, counsel, language, found
         self.counted = counted(found)
         self.names, self.say, self.amounts = checked.header.names, language.say, counsel.amounts
@@ -353,7 +353,7 @@ class _Teller:
         locked, free = game.dice(inner.round, mover)
         return free or locked
 
-    def _fall(self, fall: Fall) -> str:
+    def _fall(self, fall: RollLuck) -> str:
         facts = {"name": self.names[fall.seat], "number": fall.round, "dice": faces(fall.dice)}
         text = "The best roll: {dice} by {name} in round {number}, {gain}."
         return self.say(text, gain=self.amounts.change(fall.gain), **facts)
@@ -371,10 +371,10 @@ DESCRIPTIONS = {
 RECORD = "a record that ends where somebody has to choose: a file, the number of a saved game, or - for standard input"
 
 
-def question(name: str) -> Callable[[list[str], Outside, Language], None]:
+def question(name: str) -> Callable[[list[str], Environment, Language], None]:
     """The command that asks this question of a game."""
 
-    def command(words: list[str], outside: Outside, language: Language) -> None:
+    def command(words: list[str], outside: Environment, language: Language) -> None:
         _ask(name, words, outside, language)
 
     return command
@@ -392,7 +392,7 @@ def _joined(words: list[str], asked: Question) -> list[str]:
     return joined
 
 
-def _ask(name: str, words: list[str], outside: Outside, language: Language) -> None:
+def _ask(name: str, words: list[str], outside: Environment, language: Language) -> None:
     games = outside.games
     if not words or words[0].startswith("-"):
         asked = [kit.name for kit in games.values() if question_of(kit, name) is not None]
@@ -408,7 +408,7 @@ def _ask(name: str, words: list[str], outside: Outside, language: Language) -> N
         parser.add_argument("file", nargs="?", metavar="RECORD", help=RECORD)
     for flag in found.flags:
         if flag.value:
-            parser.add_argument(f"--{flag.name}", metavar=flag.value, help=flag.meaning, action=Once)
+            parser.add_argument(f"--{flag.name}", metavar=flag.value, help=flag.meaning, action=SingleUseAction)
         else:
             parser.add_argument(f"--{flag.name}", action="store_const", const="", help=flag.meaning)
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
@@ -421,7 +421,7 @@ def _ask(name: str, words: list[str], outside: Outside, language: Language) -> N
     try:
         position = found.position(given) if found.position is not None else None
         if position is not None:
-            counsel = Counsel(kit, position.match, language, None if chosen.json else outside.line)
+            counsel = TableCoach(kit, position.match, language, None if chosen.json else outside.line)
             _speak(counsel, position.state, outside, as_json=chosen.json)
             return
         with working(language, None if chosen.json else outside.line):
@@ -437,7 +437,7 @@ def _ask(name: str, words: list[str], outside: Outside, language: Language) -> N
 
 
 def _advise_record(
-    kit: Kit, chosen: argparse.Namespace, given: dict[str, str], outside: Outside, language: Language
+    kit: Kit, chosen: argparse.Namespace, given: dict[str, str], outside: Environment, language: Language
 ) -> None:
     """Advice at the end of a record. Raises BadNotation or FaultError."""
     if given:
@@ -449,10 +449,10 @@ def _advise_record(
     state = checked.steps[-1].after if checked.steps else match.start()
     if not match.legal(state):
         raise BadNotation("no-decision")
-    _speak(Counsel(kit, match, language, None if chosen.json else outside.line), state, outside, as_json=chosen.json)
+    _speak(TableCoach(kit, match, language, None if chosen.json else outside.line), state, outside, as_json=chosen.json)
 
 
-def _speak(counsel: Counsel, state: MatchState[Any], outside: Outside, *, as_json: bool) -> None:
+def _speak(counsel: TableCoach, state: MatchState[Any], outside: Environment, *, as_json: bool) -> None:
     """Advice at a decision of a match. Raises FaultError."""
     advice = counsel.advise(state)
     if as_json:
@@ -469,7 +469,7 @@ MOST_RECORDS = 64
 """Records of one night: twice as many as a house's night has tables."""
 
 
-def command(words: list[str], outside: Outside, language: Language) -> None:
+def command(words: list[str], outside: Environment, language: Language) -> None:
     """Records of one night, checked against each other and ranked."""
     parser = Parser(
         "night",
@@ -542,8 +542,8 @@ def _differs(one: str, other: str, slot: DiceSlot, language: Language) -> str:
     )
 
 
-def _losses(tables: list[Checked], outside: Outside | None, language: Language) -> list[MatchLosses]:
-    counsel = Counsel(tables[0].kit, tables[0].match, language, outside.line if outside else None)
+def _losses(tables: list[Checked], outside: Environment | None, language: Language) -> list[MatchLosses]:
+    counsel = TableCoach(tables[0].kit, tables[0].match, language, outside.line if outside else None)
     try:
         with counsel.working():
             return [match_losses(table, counsel.coach) for table in tables]

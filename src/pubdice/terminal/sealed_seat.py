@@ -43,7 +43,7 @@ from pubdice.match.sealed_record import (
     sealed_told,
 )
 from pubdice.terminal import sentences as own
-from pubdice.terminal.arguments import Outside, Parser
+from pubdice.terminal.arguments import Environment, Parser
 from pubdice.terminal.console import Console
 from pubdice.terminal.reading import records_in, text_of
 from pubdice.terminal.sentences import FaultError
@@ -261,7 +261,7 @@ NOTES: dict[Compared, str] = {
 }
 
 
-def verify(words: list[str], outside: Outside, language: Language) -> None:
+def verify(words: list[str], outside: Environment, language: Language) -> None:
     """Check the dice of records, and that records of one evening follow each other."""
     parser = Parser(
         "verify",
@@ -295,7 +295,7 @@ def verify(words: list[str], outside: Outside, language: Language) -> None:
         raise FaultError(gap, ILLEGAL_ACTION)
 
 
-def _checked(text: str, in_place: str, outside: Outside, language: Language) -> DiceCheck:
+def _checked(text: str, in_place: str, outside: Environment, language: Language) -> DiceCheck:
     """The verdict on a record whose every move keeps to the rules. Raises FaultError for one that does not.
 
     in_place: with as many empty lines before it as there are lines.

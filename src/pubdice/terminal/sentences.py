@@ -240,7 +240,7 @@ def too_much(language: Language) -> FaultError:
     return FaultError(language.say(TOO_LARGE), 1)
 
 
-class Counsel:
+class TableCoach:
     """What the coach says at one table, in sentences; nothing is solved before it is asked.
 
     line: where somebody waits for it, if anybody does. warn: the least value lost, as a part of the yardstick, that is

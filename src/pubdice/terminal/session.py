@@ -29,7 +29,7 @@ from pubdice.store import Store
 from pubdice.terminal import sentences as own
 from pubdice.terminal.console import Console
 from pubdice.terminal.saved_games import SavedGame
-from pubdice.terminal.sentences import Counsel, FaultError, solved, working
+from pubdice.terminal.sentences import FaultError, TableCoach, solved, working
 from pubdice.text.language import Language, one_line
 from pubdice.typed import (
     OUTRIGHT,
@@ -184,7 +184,7 @@ class Session:
         self.policies = {
             Seat(seat): self._player(chair.bot) for seat, chair in enumerate(loaded.state.chairs) if chair.bot
         }
-        self.counsel = Counsel(self.kit, self.match, language, line)
+        self.counsel = TableCoach(self.kit, self.match, language, line)
         self.last: list[str] = []
         for step in loaded.steps:
             self.last = self.speaker.told(step) or self.last

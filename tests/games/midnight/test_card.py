@@ -4,7 +4,7 @@ import pytest
 
 from pubdice.advice.card_prices import answer, tell
 from pubdice.games.midnight import KIT
-from pubdice.games.midnight.card import ALWAYS, CardLines, Fit, Maker, Six
+from pubdice.games.midnight.card import ALWAYS, CardLines, CardPricing, HandPattern, Six
 from pubdice.games.midnight.card import maker as maker_of
 from pubdice.games.midnight.rules import Midnight, RoundState
 from pubdice.solve.turns.turn import contest
@@ -14,16 +14,16 @@ NEEDS = ((1, 4), pytest.param((2, 4), marks=pytest.mark.nightly))
 
 
 @pytest.fixture(scope="module", params=NEEDS, ids=str)
-def maker(request: pytest.FixtureRequest) -> Maker:
+def maker(request: pytest.FixtureRequest) -> CardPricing:
     return maker_of(request.param)
 
 
 def test_the_numbers_found_are_those_of_every_6_a_5_before_the_last_die_and_a_last_4() -> None:
-    fits = (Fit(6, ALWAYS), Fit(5, 1), Fit(4, 0, single=True))
+    fits = (HandPattern(6, ALWAYS), HandPattern(5, 1), HandPattern(4, 0, single=True))
     assert maker_of((1, 4)).lines == CardLines(fits, Six(19, 5))
 
 
-def test_with_both_needed_dice_in_hand_the_lines_are_best_play_for_the_mean(maker: Maker) -> None:
+def test_with_both_needed_dice_in_hand_the_lines_are_best_play_for_the_mean(maker: CardPricing) -> None:
     both = maker.game.need
     solved = maker.turn.solve(maker.turn.mean)
     lines = maker.lines
@@ -33,7 +33,7 @@ def test_with_both_needed_dice_in_hand_the_lines_are_best_play_for_the_mean(make
         assert maker.mean(lines, RoundState(1, (), locked)) == pytest.approx(best, abs=1e-11)
 
 
-def test_no_number_of_a_fit_could_be_one_more_or_less(maker: Maker) -> None:
+def test_no_number_of_a_fit_could_be_one_more_or_less(maker: CardPricing) -> None:
     """On the whole turn, too, though they were found from both needed dice on."""
     lines = maker.lines
     mean = maker.mean(lines)
@@ -47,7 +47,7 @@ def test_no_number_of_a_fit_could_be_one_more_or_less(maker: Maker) -> None:
             assert maker.mean(tried) <= mean + 1e-12
 
 
-def test_the_card_gives_up_what_its_own_chances_say(maker: Maker) -> None:
+def test_the_card_gives_up_what_its_own_chances_say(maker: CardPricing) -> None:
     """Another way to the same number: the distribution of the policy, its mean taken at the end."""
     opens, mean = contest(maker.game).chances(maker.lines), maker.mean(maker.lines)
     assert float(opens @ maker.turn.mean) == pytest.approx(mean, abs=1e-11)

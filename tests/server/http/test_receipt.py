@@ -241,7 +241,7 @@ def test_no_more_receipts_are_kept_than_are_allowed(monkeypatch: pytest.MonkeyPa
     asyncio.run(evening())
 
 
-class InParts(ThreadWorker):
+class ResumableJob(ThreadWorker):
     """A worker that writes a receipt in three parts, and notes what it does."""
 
     def __init__(self) -> None:
@@ -255,7 +255,7 @@ class InParts(ThreadWorker):
 
 def test_other_questions_have_their_turn_between_the_parts_of_a_receipt_and_other_receipts_wait() -> None:
     async def evening() -> list[str]:
-        worker = InParts()
+        worker = ResumableJob()
         house = Answers(worker)
         await asyncio.gather(
             house.receipt(("CODE", 1), "one", "en", asker="Ann"),

@@ -13,7 +13,7 @@ from pubdice.advice.receipt import (
     QuestionTold,
     Receipt,
     SeatTold,
-    Turning,
+    TurningPoint,
 )
 from pubdice.advice.rule_prices import PricedChoice, PricedPart
 from pubdice.core.seal import Seal
@@ -74,7 +74,7 @@ def receipt(seats: int = 3, moves: int = 12) -> Receipt:
         OptionTold(f"k{at}", f"Keep {at}", "50 %", f"It loses {at}.", at, not at, at == 2) for at in range(3)
     )
     question = QuestionTold(2, NASTY, ("Round 1",), (1, 4), options, "Keep 0 is best.", f"{NASTY} kept 2.")
-    turning = Turning((1, 4, 6), (f"{NASTY} rolled 1 4 6.",), "Round 1", 1)
+    turning = TurningPoint((1, 4, 6), (f"{NASTY} rolled 1 4 6.",), "Round 1", 1)
     return Receipt(
         result=(f"{NASTY} wins.",), rules="5 rounds", decided="The dice decided it.", utility="The chance to win",
         scale=1000, chances=True, names=names, rests="1,000 replays.", luckiest=turning, dearest=turning, moves=line,

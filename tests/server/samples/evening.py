@@ -6,7 +6,7 @@ from dataclasses import replace
 from pubdice.advice.losses import LossUnit, MatchLosses, SeatLosses, ranked
 from pubdice.advice.rating import SeatLedger, Sums, sums_of
 from pubdice.advice.receipt import (
-    Turning,
+    TurningPoint,
 )
 from pubdice.server.show.book_page import BookPage, HeldBook, told_book
 from pubdice.server.show.evening_page import EveningPage, HighlightShown, MatchRow, TallyRow
@@ -18,7 +18,7 @@ from server.samples.tables import NASTY
 
 def evenings() -> Iterator[tuple[str, EveningPage]]:
     """Evenings: nothing over, highlights being found, everything there is to tell, a long one with refusals."""
-    turning = Turning((1, 4, 6), (f"{NASTY} rolled 1 4 6.", "That gave 5 %."), f"{NASTY}, round 1", 3)
+    turning = TurningPoint((1, 4, 6), (f"{NASTY} rolled 1 4 6.", "That gave 5 %."), f"{NASTY}, round 1", 3)
     matches = tuple(
         MatchRow(number, title, "5 rounds", won, f"/t/ABCDE{number}", number < 3)
         for number, title, won in ((1, "Mexico", NASTY), (2, "Mexico", "Bob"), (3, "Midnight", "under way"))

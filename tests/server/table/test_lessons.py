@@ -10,7 +10,7 @@ from pubdice.match.notation import RawHeader
 from pubdice.server.answers import Answers
 from pubdice.server.table.lessons import rules_of
 from pubdice.server.workers.processes import ThreadWorker
-from pubdice.terminal.sentences import Counsel
+from pubdice.terminal.sentences import TableCoach
 from pubdice.text.catalogues import language
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub, growing, play_out, play_turn, seated
@@ -114,7 +114,7 @@ async def test_hints_are_for_the_mover_and_those_of_the_terminal(pub: Pub) -> No
     assert state.match is not None
     kit, tongue = GAMES["midnight"], language("en")
     match = kit.match(kit.normalize(RawHeader(dict(rules_of(state)))))
-    told = " ".join(Counsel(kit, match, tongue).advice(state.match.state.match, others=1))
+    told = " ".join(TableCoach(kit, match, tongue).advice(state.match.state.match, others=1))
     assert (await ann.ask(code, "hint")).data["said"] == told
     assert (await ann.ask(code, "type", text="hint")).data["said"] == told
     page = read((await ann.send(pub.house.link(code), do="hint", key="key-of-form")).text)

@@ -31,7 +31,7 @@ ALWAYS = DICE
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
+class HandPattern:
     """Dice of a face are kept if at most ``left`` dice are left to roll then; ``single``: and only if there is one.
 
     ``left`` is ``ALWAYS`` for no limit, and 0 for dice that end the turn.
@@ -64,7 +64,7 @@ class CardLines:
     names are ignored.
     """
 
-    fits: tuple[Fit, ...] = ()
+    fits: tuple[HandPattern, ...] = ()
     six: Six | None = None
     left_out: LineNames = frozenset()
 
@@ -95,7 +95,7 @@ class CardLines:
 
 
 @lru_cache(maxsize=256)
-def _remembered(fits: tuple[Fit, ...], left_out: LineNames) -> dict[tuple[Hand, Hand], Weighted]:
+def _remembered(fits: tuple[HandPattern, ...], left_out: LineNames) -> dict[tuple[Hand, Hand], Weighted]:
     return {}
 
 
@@ -119,7 +119,7 @@ def _kept(lines: CardLines, missing: Hand, free: Hand) -> Weighted:
     return ((Keep(tuple(sorted(keep))), 1),)
 
 
-def _add(fit: Fit, keep: list[int], rest: list[int], most: int) -> None:
+def _add(fit: HandPattern, keep: list[int], rest: list[int], most: int) -> None:
     """Keep the dice that fit, out of those not kept yet."""
     times = min(rest.count(fit.face), most - len(keep))
     if times > 0 and len(rest) - times <= fit.left and not (fit.single and rest.count(fit.face) > 1):
@@ -144,7 +144,7 @@ FITS = (None, *((left, single) for left in (0, 1, 2, ALWAYS) for single in (Fals
 SIXES = tuple((score, dice) for score in range(14, BEST + 1) for dice in (4, 5, 6))
 
 
-class Maker:
+class CardPricing:
     """The values of lines under one pair of needed faces, and the numbers found with them."""
 
     def __init__(self, need: tuple[int, int]) -> None:
@@ -182,7 +182,7 @@ class Maker:
     def lines(self) -> CardLines:
         """The card's lines, with the numbers that make them best."""
         both = RoundState(1, (), tuple(sorted(self.game.need)))
-        found: dict[int, Fit] = {}
+        found: dict[int, HandPattern] = {}
         value, moved = self.mean(CardLines(), both), True
         while moved:
             moved = False
@@ -190,7 +190,7 @@ class Maker:
                 for fit in FITS:
                     tried = {other: found[other] for other in range(6, 1, -1) if other in found and other != face}
                     if fit is not None:
-                        tried[face] = Fit(face, *fit)
+                        tried[face] = HandPattern(face, *fit)
                     there = self.mean(_fitted(tried), both)
                     if there > value + TIE:
                         found, value, moved = tried, there, True
@@ -203,14 +203,14 @@ def _score(result: RoundResult) -> float:
     return result.scores[0]
 
 
-def _fitted(fits: Mapping[int, Fit]) -> CardLines:
+def _fitted(fits: Mapping[int, HandPattern]) -> CardLines:
     return CardLines(fits=tuple(fits[face] for face in sorted(fits, reverse=True)))
 
 
 @cache
-def maker(need: tuple[int, int]) -> Maker:
+def maker(need: tuple[int, int]) -> CardPricing:
     """The maker of a pair's card, made once."""
-    return Maker(need)
+    return CardPricing(need)
 
 
 LAST = "last"
@@ -273,7 +273,7 @@ def _last(language: Language, data: Data) -> list[str]:
     return [language.say("Last of two: {share} of the round; best play has {best}.", share=share, best=best)]
 
 
-def _fit(fit: Fit, language: Language) -> str:
+def _fit(fit: HandPattern, language: Language) -> str:
     say = language.say
     if fit.left == ALWAYS:
         return say("Keep every {face}.", face=fit.face)

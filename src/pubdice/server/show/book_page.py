@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from pubdice.advice.losses import Amounts, LossUnit
-from pubdice.advice.rating import LEAST_MATCHES, Banded, Sums, added, less_luck, luck_band, per_decision, rating
+from pubdice.advice.rating import LEAST_MATCHES, Interval, Sums, added, less_luck, luck_band, per_decision, rating
 from pubdice.store.players_book import BookEntry, BookSums, Opponent
 from pubdice.text.language import Language
 
@@ -200,7 +200,7 @@ def signed(amounts: Amounts, amount: float) -> str:
     return said if abs(amount) < 5e-5 else ("+" if amount > 0 else "−") + said
 
 
-def _band(language: Language, found: Banded, told: Callable[[float], str]) -> str:
+def _band(language: Language, found: Interval, told: Callable[[float], str]) -> str:
     return language.say("{low} to {high}", low=told(found.low), high=told(found.high))
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pubdice.advice.receipt import Highlights, Turning
+from pubdice.advice.receipt import Highlights, TurningPoint
 from pubdice.kit import Kit
 from pubdice.match.formats.format import Unit
 from pubdice.room.setup import Row
@@ -35,7 +35,7 @@ class TallyRow:
 class HighlightShown:
     """A highlight of the night. match: which one, from 1. of: what its amount is, where there are several kinds."""
 
-    turning: Turning
+    turning: TurningPoint
     match: MatchRow
     of: str
     red: tuple[int, ...]
@@ -87,7 +87,7 @@ def match_rules(language: Language, kit: Kit, format_text: str) -> str:
 def best_of(
     found: Sequence[tuple[MatchRow, Highlights]],
     amount: Callable[[Highlights], float],
-    turning: Callable[[Highlights], Turning | None],
+    turning: Callable[[Highlights], TurningPoint | None],
 ) -> tuple[HighlightShown, ...]:
     """The greatest highlight of each kind of value: chances are compared with chances, chips with chips."""
     best: dict[str, tuple[MatchRow, Highlights]] = {}

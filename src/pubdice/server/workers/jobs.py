@@ -24,7 +24,7 @@ from pubdice.advice.losses import Lesson, MatchLosses, SeatChances, chances, les
 from pubdice.advice.questions import question
 from pubdice.advice.ranking import Ranking, at_decision, by_flags
 from pubdice.advice.rating import Ledger, LedgerWriter
-from pubdice.advice.receipt import Highlights, Receipt, Weighing, highlights, told
+from pubdice.advice.receipt import AnalysisJob, Highlights, Receipt, highlights, told
 from pubdice.advice.rule_prices import FAIR, NOW, PricedPart, PricedRules, Worth, compared, told_part, worth
 from pubdice.core.errors import BadNotation, Failure, IllegalAction, NotStored, Unsolved
 from pubdice.failures import no_solution
@@ -37,7 +37,7 @@ from pubdice.room import Room, read_setup
 from pubdice.server.replay import LINES_KEPT, Loaded, ReplayedSoFar, lines_of, replay, write_record
 from pubdice.server.workers.processes import PART_S, FairLock, Worker, WorkerProcess, part_over
 from pubdice.solve.acceleration import numpy_there
-from pubdice.solve.pauses import Enough, InParts
+from pubdice.solve.pauses import ResumableJob, ShouldYield
 from pubdice.solve.solver import Solver
 from pubdice.store.house_store import HouseReads
 from pubdice.text.catalogues import language
@@ -248,9 +248,9 @@ def find_highlights(text: str, code: str, cache: Path | None) -> Highlights | No
 
 
 @lru_cache(maxsize=_MOST_WEIGHED)
-def _weighing(text: str, cache: Path | None) -> Weighing:
+def _weighing(text: str, cache: Path | None) -> AnalysisJob:
     checked = read_checked(text, GAMES, language("en"))
-    return Weighing(checked, Coach(_solver_of(cache)(checked.kit, checked.match), checked.match))
+    return AnalysisJob(checked, Coach(_solver_of(cache)(checked.kit, checked.match), checked.match))
 
 
 def weigh_losses(text: str, but: frozenset[int], cache: Path | None) -> MatchLosses | NoAnswer | None:
@@ -266,13 +266,13 @@ def weigh_losses(text: str, but: frozenset[int], cache: Path | None) -> MatchLos
 
 
 @lru_cache(maxsize=2)
-def _losses(text: str, but: frozenset[int], cache: Path | None) -> InParts[MatchLosses]:
+def _losses(text: str, but: frozenset[int], cache: Path | None) -> ResumableJob[MatchLosses]:
     checked = read_checked(text, GAMES, language("en"))
     coach = Coach(_solver_of(cache)(checked.kit, checked.match), checked.match)
-    return InParts(weighing_losses(checked, coach, but))
+    return ResumableJob(weighing_losses(checked, coach, but))
 
 
-def _part() -> Enough:
+def _part() -> ShouldYield:
     """Whether a part that begins now has taken long enough."""
     return part_over(PROCESS_PART_S if numpy_there() else PART_S)
 
