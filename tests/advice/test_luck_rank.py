@@ -7,10 +7,11 @@ import pytest
 from play import KITS
 from pubdice.advice import review as ranks
 from pubdice.advice.coach import Coach
-from pubdice.advice.review import LuckRanks, LuckSample, luck_ranks, ranks_data, ranks_of, rests_told, review, wilson
+from pubdice.advice.review import LuckRanks, LuckSample, ranks_data, ranks_of, rests_told, review, wilson
 from pubdice.kit import read_checked
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language
+from support.luck import luck_ranks
 
 RECORD = """pubdice 1
 game: 420

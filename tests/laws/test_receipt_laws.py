@@ -9,7 +9,7 @@ from play import CASES, KITS, Case, bot_match
 from pubdice.advice import review as ranks
 from pubdice.advice.coach import Coach
 from pubdice.advice.receipt import Analysis, AnalysisJob, Receipt, printed_splits, told
-from pubdice.advice.review import LuckRanks, _Replays, luck_ranks, review
+from pubdice.advice.review import LuckRanks, _Replays, review
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Seat
 from pubdice.kit import read_checked
@@ -18,6 +18,7 @@ from pubdice.match.record import Drawn, Move, Played, ReplayStep, Rolled, advanc
 from pubdice.solve.pauses import ResumableJob
 from pubdice.text.catalogues import LANGUAGES, language
 from support.house_process import PROFILE
+from support.luck import luck_ranks
 
 EXACT = 1e-9
 SEATS = 3 if PROFILE != "nightly" else 2

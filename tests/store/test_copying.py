@@ -14,11 +14,12 @@ from pubdice.core.errors import NotStored
 from pubdice.store import Entry, Repeated, SqliteStore, Stored
 from pubdice.store.bundle import BOOK, KEY, OPENED
 from pubdice.store.copying import HOUSE, LOG, HouseTable, SqlRow, copy_rows, open_rows, open_target
-from pubdice.store.places import HousePlace, open_store
+from pubdice.store.places import HousePlace
 from pubdice.store.sqlite.house_files import beside
 from pubdice.store.sqlite.players import PlayersFile
 from store.connections import code
 from store.copied_houses import PLAYING, TRICKY, address_of, everything, move, reads
+from store.places_there import open_store
 
 
 def test_a_house_is_the_same_in_a_file_a_database_and_a_file(file: Path, database: HousePlace, tmp_path: Path) -> None:

@@ -253,13 +253,6 @@ class LuckRanks:
     seats: tuple[LuckRank, ...] = ()
 
 
-def luck_ranks(coach: Coach, text: str, luck: Sequence[float]) -> LuckRanks:
-    """The ranks of every seat's luck in a match that is over. text: its record, which seeds the dice of the replays."""
-    sample = LuckSample(coach, text)
-    sample.go_on()
-    return sample.ranks(luck)
-
-
 class LuckSample:
     """Every seat's luck in the replays of one match, which are played a part at a time, so that others can have a turn
     between: however they are parted, they are the same replays.

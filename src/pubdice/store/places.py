@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pubdice.core.errors import NotStored
-from pubdice.store.house_store import HouseReads, HouseStore
-from pubdice.store.sqlite.store import SqliteReader, SqliteStore
+from pubdice.store.house_store import HouseReads
+from pubdice.store.sqlite.store import SqliteReader
 
 SCHEMES = ("postgresql://", "postgres://")
 
@@ -41,17 +41,6 @@ def read_place(word: str) -> HousePlace:
     if "://" in word:
         raise NotStored("bad-address")
     return Path(word)
-
-
-def open_store(place: HousePlace) -> HouseStore:
-    """The store in a place, which is made if there is none. NotStored as ``SqliteStore``, or as ``reach``."""
-    if isinstance(place, Path):
-        return SqliteStore(place)
-    from pubdice.store.postgres import PostgresStore  # noqa: PLC0415 - as above
-    from pubdice.store.postgres.schema import reach  # noqa: PLC0415 - as above
-
-    reach(place.address)
-    return PostgresStore(place.address)
 
 
 def open_reader(place: HousePlace) -> HouseReads:
