@@ -67,11 +67,11 @@ def test_many_names_are_refused_without_comparing_them_all() -> None:
 def test_a_line_without_an_end_is_given_up_in_bounded_memory() -> None:
     stream = Endless()
     with pytest.raises(TooLongError):
-        list(messages(stream))
+        list(messages(stream.readline))
     assert stream.given == MOST_LINE + 1
     stream = Endless(b"data: " + b"x" * 994 + b"\n")
     with pytest.raises(TooLongError):
-        list(messages(_ByLines(stream.piece)))
+        list(messages(_ByLines(stream.piece).readline))
 
 
 class _ByLines(Endless):

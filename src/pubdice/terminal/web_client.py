@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from http.client import HTTPException, HTTPResponse
 from pathlib import Path
 from socket import gaierror
-from typing import Any, Protocol
+from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
-# Who one is to each house on the web: the cookies, kept between one ``join`` and the next.
+# Session cookies, one file for every server, kept between one ``join`` and the next.
 
 
 def read_object(file: Path | None) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def replace_object(file: Path | None, data: dict[str, Any]) -> None:
 
 
 class Tokens:
-    """Who one is to each house, kept in a file of one's own, so that a seat is found again."""
+    """Session cookies by server, in a file that only its owner may read, so that a seat is found again."""
 
     def __init__(self, file: Path | None) -> None:
         self._file = file
@@ -59,7 +59,7 @@ class Tokens:
         replace_object(self._file, self._known)
 
 
-# What a house on the web may say: how long, and of what shape. Whatever is anything else is no house's.
+# What a house on the web may say: how long, and of what shape. Anything else is rejected as not a pubdice server.
 #
 # Knows the fields that ``join`` reads, and what they may be; knows no HTTP. A house somebody else runs may send
 # anything, so a stream's lines have a bound, and what comes is looked at once, before anything is made of it.
@@ -85,21 +85,17 @@ CHANCES: Any = {"seq": int, "say": str}
 DONE: Any = {"seq": int, "go?": (str, None), "said?": (str, None)}
 
 
-class LineReader(Protocol):
-    """What is read a line at a time."""
-
-    def readline(self, limit: int = -1, /) -> bytes:
-        """The next line, no longer than the limit; empty at the end."""
-
-
 class TooLongError(ValueError):
     """A line or a message without an end in sight."""
 
 
-def messages(stream: LineReader) -> Iterator[tuple[str, str]]:
-    """The name and the data of every message of an event stream. Raises TooLongError."""
+def messages(read_line: Callable[[int], bytes]) -> Iterator[tuple[str, str]]:
+    """The name and the data of every message of an event stream. Raises TooLongError.
+
+    read_line: the next line, no longer than so many bytes; empty at the end.
+    """
     name, data = "", ""
-    while raw := stream.readline(MOST_LINE + 1):
+    while raw := read_line(MOST_LINE + 1):
         if len(raw) > MOST_LINE or len(data) > MOST_LINE:
             raise TooLongError
         line = raw.decode("utf-8", "replace").rstrip("\r\n")
@@ -238,7 +234,7 @@ class WebTable:
         while not self.closed:
             try:
                 with self._open(f"{self.path}/events?from={seq}", within_s=WITHIN_S) as stream:
-                    for name, data in messages(stream):
+                    for name, data in messages(stream.readline):
                         attempt = 0
                         if name in ("", "view"):
                             update = _checked(json.loads(data))

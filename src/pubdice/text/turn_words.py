@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from pubdice.core.dice import Hand, beyond, hands, together, without
 from pubdice.core.game import Keep
@@ -92,16 +92,6 @@ KEPT_LINES = 1024
 """Lines that are kept of each kind: a turn says the same at every move."""
 
 
-class KeptWords(Protocol):
-    """What a rail asks of a game's words."""
-
-    def red(self, game: Any) -> tuple[int, ...]:
-        """The faces a turn needs."""
-
-    def total(self, game: Any, dice: Hand) -> int:
-        """What the other dice come to so far."""
-
-
 @cache
 def lacking(hand: Hand, need: tuple[int, ...]) -> Hand:
     """The needed faces a hand does not hold.
@@ -150,7 +140,13 @@ def lacks(language: Language, missing: Hand, name: str) -> str:
 
 @lru_cache(maxsize=KEPT_LINES)
 def rail(
-    words: KeptWords, language: Language, game: TurnGame, dice: tuple[Hand, Hand], name: str, *, settled: str = ""
+    words: "TurnWords[Any]",
+    language: Language,
+    game: TurnGame,
+    dice: tuple[Hand, Hand],
+    name: str,
+    *,
+    settled: str = "",
 ) -> Rail:
     """A slot for each needed face and one for every other die. dice: those won before, and those chosen now.
 
