@@ -173,7 +173,7 @@ class Match(Generic[S, A]):
         return None if score is None else (mover, score)
 
     def passed_on(self, before: MatchState[S], after: MatchState[S]) -> bool:
-        """Whether the step handed on the dice: a turn ended, or another seat is on without that, as where all open."""
+        """Whether the step handed on the dice: a turn ended, or the mover changed, as where everyone rolls first."""
         return self.turn(after) != self.turn(before)
 
     def _settled(self, state: MatchState[S], after: S) -> MatchState[S]:

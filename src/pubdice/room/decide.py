@@ -232,7 +232,7 @@ def give(decision: Decision, command: Give) -> None:
 
 
 def resume(decision: Decision, command: Resume) -> None:
-    """A person plays their seat again; the table gives the command for a person who was voted away and is back."""
+    """A person plays their seat again. ``person=None``: issued by the table when a voted-out player reconnects."""
     decision.check_playing()
     seat = decision.own_seat() if decision.caller.person is not None or command.seat is None else command.seat
     if decision.chair(seat).kind != "standin":

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
-# Arrays kept on disk between runs: whatever is not exactly what was stored is as good as not there. Knows no game.
+# Arrays kept on disk between runs: a corrupt or outdated file counts as missing. Knows no game.
 #
 # A file is an ``.npz`` without pickles: the arrays, the key they were stored under, and a SHA-256 of the key and of
 # every array's name, type, shape and bytes. What is read must have the key, the types and the shapes asked for, and

@@ -54,7 +54,7 @@ class Deadline:
 
 
 MOST = 512
-"""A group of so many jobs waits for no more; and of one submission no more come in one piece."""
+"""Maximum of jobs in a transaction, and in one item of the queue."""
 END_WITHIN_S = 5.0
 """How long ``close`` waits for a disk that does not answer."""
 

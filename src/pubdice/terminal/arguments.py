@@ -1,4 +1,4 @@
-"""What every command shares: the world given to it, its parser, and how a name or a number becomes a kit or a game."""
+"""Shared by all commands: the environment, the argument parser, and lookups of kits and saved games."""
 
 import argparse
 from collections.abc import Callable, Mapping

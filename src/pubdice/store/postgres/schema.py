@@ -198,7 +198,7 @@ def check_known(address: str, version: int) -> None:
         raise NotStored("store-newer", found=version, known=len(VERSIONS), folder=shown(address), file=shown(address))
 
 
-# Whether a database can be used, and if not, why: told apart so that each cause has a sentence of its own.
+# Connects to a database, and maps connection errors to one refusal code each.
 #
 # The server says why it lets nobody in only in words, so those are looked for; where it speaks another language the
 # cause is "store-unreachable", with its words.

@@ -148,8 +148,10 @@ class PostgresTransaction:
 
 
 def confirm(work: OpenTransaction) -> None:
-    """Make what was read as sure as this commit. It may still have been on its way to a synchronous replica: where that
-    wait was cancelled, as with a connection, everybody sees it, but a failover would lose it.
+    """Commit a small write synchronously, so that what was read is known to be replicated.
+
+    It may still have been on its way to a synchronous replica: where that wait was cancelled, as with a connection,
+    everybody sees it, but a failover would lose it.
     """
     work.execute(LOG_BYTES, (1,))
 
