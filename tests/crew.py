@@ -14,7 +14,7 @@ from pubdice.core.game import Game, Keep, Verb, uniform
 from pubdice.core.turn_game import RoundState, TurnGame
 from pubdice.kit import Kit
 from pubdice.match.formats import ROUNDS
-from pubdice.text.language import Language, faces, told_facts
+from pubdice.text.language import Language, faces, localized_facts
 
 MOST_ROLLS = 3
 ABOARD = (4, 5, 6)
@@ -127,7 +127,7 @@ class CrewWords(PigWords):
 
     def refusal(self, language: Language, game: Any, rule: str, facts: Mapping[str, Any]) -> str | None:
         text = "In Crew you keep 6, 5 and 4 as they come, then both other dice or none."
-        return language.say(text, **told_facts(facts, language)) if rule == "not-free" else None
+        return language.say(text, **localized_facts(facts, language)) if rule == "not-free" else None
 
 
 KIT = Kit(

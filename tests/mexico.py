@@ -14,7 +14,7 @@ from pubdice.core.dice import Hand
 from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.core.game import Game, RoundResult, RoundSeat, Verb, sorted_roll, uniform
 from pubdice.kit import Kit
-from pubdice.text.language import Language, told_facts
+from pubdice.text.language import Language, localized_facts
 
 MOST_ROLLS = 3
 MEXICO = 1000
@@ -176,7 +176,9 @@ class MexicoWords(PigWords):
 
     def refusal(self, language: Language, game: Any, rule: str, facts: Mapping[str, Any]) -> str | None:
         return (
-            language.say("In Mexico you roll or hold.", **told_facts(facts, language)) if rule == "not-mexico" else None
+            language.say("In Mexico you roll or hold.", **localized_facts(facts, language))
+            if rule == "not-mexico"
+            else None
         )
 
 

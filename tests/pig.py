@@ -13,7 +13,7 @@ from pubdice.core.game import Game, RoundResult, RoundSeat, Verb, uniform
 from pubdice.kit import Kit, Option
 from pubdice.match.formats import RACE
 from pubdice.text.game_words import Beam, Confirmation, Rail
-from pubdice.text.language import Language, Sentence, told_facts
+from pubdice.text.language import Language, Sentence, localized_facts
 
 Move = Literal["roll", "hold"]
 FIRST = RoundSeat(0)
@@ -210,7 +210,9 @@ class PigWords:
         return [("r", "roll again"), ("b", "hold: bank the turn's total")]
 
     def refusal(self, language: Language, game: Pig, rule: str, facts: Mapping[str, Any]) -> str | None:
-        return language.say("In Pig you roll or hold.", **told_facts(facts, language)) if rule == "not-pig" else None
+        return (
+            language.say("In Pig you roll or hold.", **localized_facts(facts, language)) if rule == "not-pig" else None
+        )
 
 
 KIT = Kit(

@@ -15,8 +15,8 @@ from pubdice.text.language import (
     bad_notation,
     faces,
     illegal_action,
+    localized_facts,
     shown,
-    told_facts,
 )
 
 BAD_NOTATION, ILLEGAL_ACTION, OTHER = 2, 3, 1
@@ -60,7 +60,7 @@ def sentence(language: Language, error: Failure, words: Refusing | None = None, 
         case IllegalAction() if words is not None:
             return illegal_action(language, words, game, error.code, error.facts)
         case IllegalAction():
-            return language.tell(RULES[error.code], told_facts(error.facts, language))
+            return language.tell(RULES[error.code], localized_facts(error.facts, language))
         case Unsolved():
             return _unsolved(language, error, words)
         case _:

@@ -23,12 +23,12 @@ from pubdice.advice.daily import (
     Grade,
     Streak,
     asked,
+    explain_day,
     find,
     number_at,
     read_day,
     read_question,
     read_streak,
-    told_day,
     written_day,
 )
 from pubdice.core.errors import BadNotation, Unsolved
@@ -132,7 +132,7 @@ def test_a_house_without_solved_games_says_so_and_a_game_without_a_solver_has_no
 def test_a_position_is_told_without_its_answer_and_its_choices_stand_in_the_rules_order(number: int) -> None:
     question = _of(number)
     checked = read_question(question, GAMES, Language())
-    told = told_day(question, checked, lambda: _solver(question.game, checked.match), Language())
+    told = explain_day(question, checked, lambda: _solver(question.game, checked.match), Language())
     legal = checked.match.legal(checked.steps[-1].after)
     assert [choice.action for choice in told.choices] == [checked.match.game.write_action(action) for action in legal]
     assert sorted(choice.row for choice in told.choices) == list(range(len(legal)))

@@ -7,7 +7,7 @@ import pytest
 from play import KITS
 from pubdice.advice import review as ranks
 from pubdice.advice.coach import Coach
-from pubdice.advice.review import LuckRanks, LuckSample, ranks_data, ranks_of, rests_told, review, wilson
+from pubdice.advice.review import LuckRanks, LuckSample, basis_sentence, ranks_data, ranks_of, review, wilson
 from pubdice.kit import read_checked
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language
@@ -100,7 +100,7 @@ def test_the_work_is_bounded_and_too_few_replays_say_nothing(three: Coach, monke
     assert len(asked) <= 2 * 100 + 1
     assert 0 < few.replays < ranks.LEAST_REPLAYS
     assert few.seats == ()
-    assert rests_told(Language(), few) == (
+    assert basis_sentence(Language(), few) == (
         f"This match is too long to replay often enough: {few.replays} replays were possible."
     )
     monkeypatch.setattr(ranks, "MOST_DECISIONS", 1)

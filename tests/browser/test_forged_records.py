@@ -12,9 +12,9 @@ from browser.scene import Visitor
 from play import KITS, NIGHTLY
 from pubdice.core.errors import BadNotation
 from pubdice.core.seal import KeyedSeals, Seal, digest_of_seat
-from pubdice.match.sealed_record import DiceCheck, Proof, chains_told, check_dice, gap_told
+from pubdice.match.sealed_record import DiceCheck, Proof, chain_sentences, check_dice, gap_sentence
 from pubdice.terminal.reading import records_in
-from pubdice.terminal.sealed_seat import SealNotes, noted_told
+from pubdice.terminal.sealed_seat import SealNotes, noted_sentences
 from pubdice.text.language import Language
 from support.browser import page_of
 from support.forgeries import EVENINGS, SEALS, forged_bodies, forgeries, honest, written
@@ -188,7 +188,7 @@ def test_a_sound_record_without_a_seed_of_this_phone_is_called_wrong_only_if_it_
     expect(page.locator(".stamp")).to_have_count(int(verdict != "differs"))
     (notes := SealNotes(None)).keep(proof.seal.write(), noted)
     assert notes.compared(proof)[0] == verdict
-    [said] = noted_told(check_dice(text), notes, Language())
+    [said] = noted_sentences(check_dice(text), notes, Language())
     expect(page.locator("#answer section > p", has_text=said)).to_have_count(1)
 
 
@@ -250,7 +250,7 @@ def test_the_page_and_python_find_the_same_gaps_in_an_evening(visitor: Visitor) 
         page.locator("#verify .main").click()
         expect(page.locator("#answer h2")).to_have_count(len(evening))
         found = list(map(check_dice, evening))
-        said = [*chains_told(found, Language()), gap_told(found, Language())]
+        said = [*chain_sentences(found, Language()), gap_sentence(found, Language())]
         assert page.locator("#answer > p").all_inner_texts() == [line for line in said if line]
         told += said
     assert len(set(told)) >= 6, "nothing, a match missing, a broken seal, the order, and two other chains"

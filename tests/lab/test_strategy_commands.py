@@ -7,7 +7,7 @@ import pytest
 
 from pubdice.advice.card import per_cent
 from pubdice.cli import main
-from pubdice.lab.strategy import asked, given_up, told_card
+from pubdice.lab.strategy import asked, command_lines, given_up
 
 PAGE = (Path(__file__).parents[2] / "docs" / "strategy.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## (.+?)\n(.+?)(?=^## )", PAGE, re.MULTILINE | re.DOTALL))
@@ -47,5 +47,5 @@ def test_a_card_loses_what_its_section_says(command: str) -> None:
 def test_a_card_is_what_the_command_prints(capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["card", "ship"]) == 0
     out = capfd.readouterr().out.splitlines()
-    assert out == told_card("card ship")
+    assert out == command_lines("card ship")
     assert "\n".join(out) in SECTIONS["The cards"]

@@ -9,7 +9,7 @@ from play import KITS
 from pubdice.core.errors import BadNotation
 from pubdice.core.seal import KeyedSeals
 from pubdice.kit import Kit, read_checked
-from pubdice.match.sealed_record import check_dice, fault_told, gap_told, sealed_told, text_digest
+from pubdice.match.sealed_record import check_dice, fault_sentence, gap_sentence, sealed_sentences, text_digest
 from pubdice.room import Caller, Room, RoomState, Setup
 from pubdice.room import commands as ask
 from pubdice.room.setup import checked
@@ -28,7 +28,7 @@ def test_the_record_of_a_match_of_any_game_is_verified(kit: Kit) -> None:
     found = check_dice(text)
     assert (found.fault, found.rolls) == (None, state.rolls)
     assert read_checked(text, {kit.name: kit}, Language()).steps[-1].after.over
-    assert "all rolls match it" in sealed_told(found, Language())[1].lower()
+    assert "all rolls match it" in sealed_sentences(found, Language())[1].lower()
 
 
 def test_a_record_changed_in_any_one_character_fails() -> None:
@@ -54,8 +54,9 @@ def test_a_forged_roll_is_found_where_it_stands() -> None:
     assert (found.fault, found.expected) == ("roll", roll[1])
     assert found.place is not None
     assert found.place.line == text[: roll.start()].count("\n") + 1
-    assert f"Line {found.place.line}: The seal does not match: roll {found.rolls} should be {roll[1]}." in fault_told(
-        found, Language()
+    assert (
+        f"Line {found.place.line}: The seal does not match: roll {found.rolls} should be {roll[1]}."
+        in fault_sentence(found, Language())
     )
 
 
@@ -68,13 +69,13 @@ def test_records_of_an_evening_follow_each_other_and_a_missing_one_shows() -> No
         texts.append(record_of(room, state, log))
     found = list(map(check_dice, texts))
     assert [verdict.proof.seal.number for verdict in found if verdict.proof] == [1, 2, 3]
-    assert gap_told(found, Language()) == ""
-    assert "a match between them is missing" in gap_told([found[0], found[2]], Language())
+    assert gap_sentence(found, Language()) == ""
+    assert "a match between them is missing" in gap_sentence([found[0], found[2]], Language())
     others = KeyedSeals(b"x" * 32, lambda size: b"\3" * size)
     third = others.following(others.following(others.first()))
     other = played(kit, others, replace(room.setup, seal=third.write()))
     assert (
-        gap_told([found[1], check_dice(record_of(*other))], Language())
+        gap_sentence([found[1], check_dice(record_of(*other))], Language())
         == "The seal of match 3 is not the one that match 2 promised."
     )
 

@@ -177,7 +177,7 @@ def test_pages_of_best_play_and_prices_are_answered_or_say_who_can() -> None:
 
 
 def test_last_orders_has_a_position_each_day() -> None:
-    assert asked(DAYS) == ["ToldDay"] * 6
+    assert asked(DAYS) == ["ExplainedDay"] * 6
 
 
 def test_single_turns_are_answered_for_any_number_of_seats_to_come() -> None:

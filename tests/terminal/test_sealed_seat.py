@@ -7,8 +7,16 @@ from typing import Any
 import pytest
 
 from pubdice.core.seal import Seal, digest_of_seat
-from pubdice.match.sealed_record import check_dice, covered_told, with_proof, with_seeds
-from pubdice.terminal.sealed_seat import MOST_SEALS, OLD_SEAL, OTHER_HEADER, SealedSeat, SealNotes, judged, noted_told
+from pubdice.match.sealed_record import check_dice, covered_sentences, with_proof, with_seeds
+from pubdice.terminal.sealed_seat import (
+    MOST_SEALS,
+    OLD_SEAL,
+    OTHER_HEADER,
+    SealedSeat,
+    SealNotes,
+    judged,
+    noted_sentences,
+)
 from pubdice.text.language import Language
 from support.console import Room
 from support.forgeries import forgeries, honest
@@ -195,7 +203,9 @@ def test_verify_accuses_no_house_that_began_while_this_device_slept() -> None:
         (notes := SealNotes(None)).keep(found.proof.seal.write(), note(name=name))
         assert notes.compared(found.proof) == (verdict, ("Ann",) if verdict == "away" else ())
     notes.keep(found.proof.seal.write(), note())
-    assert noted_told(found, notes, Language())[0].startswith("By this record nobody was there for Ann, so no seed")
+    assert noted_sentences(found, notes, Language())[0].startswith(
+        "By this record nobody was there for Ann, so no seed"
+    )
 
 
 def test_a_seat_whose_match_began_without_its_seed_hears_it_once(tmp_path: Path) -> None:
@@ -247,7 +257,7 @@ def test_the_dice_of_a_later_attempt_are_not_said_to_be_chosen_by_nobody(tmp_pat
         assert proof is not None
         notes = SealNotes(tmp_path / "houses.json")
         notes.keep(proof.seal.write(), own_note(proof.header))
-        said = " ".join([*noted_told(check_dice(text), notes, Language()), *covered_told(proof, Language())])
+        said = " ".join([*noted_sentences(check_dice(text), notes, Language()), *covered_sentences(proof, Language())])
         assert "noted the same rules" in said
         assert ("So nobody could choose these dice, if every device of your seat says the same." in said) != chosen
         assert ("A house that cheats could let this happen until it liked the dice." in said) == chosen

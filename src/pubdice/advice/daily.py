@@ -310,7 +310,7 @@ class DayChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldDay:
+class ExplainedDay:
     """A day's position in a language. title: the game's. stands: where things stand, and ask: the question, in
     sentences. locked, free: the mover's dice on the table, and red: the faces needed of them. choices: in the rules'
     order, which gives nothing away. ranking: the answer.
@@ -340,7 +340,9 @@ def read_question(question: DayQuestion, games: Mapping[str, Kit], language: Lan
     return read_checked(question.record, games, language)
 
 
-def told_day(question: DayQuestion, checked: Checked, solve: Callable[[], Solver], language: Language) -> ToldDay:
+def explain_day(
+    question: DayQuestion, checked: Checked, solve: Callable[[], Solver], language: Language
+) -> ExplainedDay:
     """The position told and its choices graded. checked: its record. solve: makes the solver of its match."""
     ranking = at_decision(checked, solve, None, language)
     match, words = checked.match, checked.kit.words
@@ -359,7 +361,7 @@ def told_day(question: DayQuestion, checked: Checked, solve: Callable[[], Solver
         grade = grade_of(str(ranking.data["actions"][row]["verdict"]))
         label = sentence(words.choice(language, match.game, state.round, action))
         choices.append(DayChoice(written, label, tuple(ranking.data["actions"][row]["keep"]), grade, row))
-    return ToldDay(
+    return ExplainedDay(
         question=question,
         title=language.say(words.title),
         stands=one_line(words.to_beat(language, match.game, state.round, names)),
@@ -382,7 +384,7 @@ def said_grade(language: Language, grade: Grade, lost: str) -> str:
     return language.say(SAID[grade], lost=lost)
 
 
-def reason(day: ToldDay, choice: int) -> str:
+def reason(day: ExplainedDay, choice: int) -> str:
     """Why a choice has its grade: what it loses and why, and what is best; of a best one, what the next would lose."""
     row, rows = day.row(choice), day.ranking.rows
     other = rows[0] if row.lost else next((each for each in rows if each.lost), None)
@@ -396,7 +398,7 @@ def line_to_share(language: Language, number: int, grade: Grade, lost: str, days
     return " · ".join([language.say("Last orders {number}", number=number), told, run])
 
 
-def day_data(told: ToldDay, *, answered: bool) -> dict[str, Any]:
+def day_data(told: ExplainedDay, *, answered: bool) -> dict[str, Any]:
     """The position as programs read it, with what each choice is worth once it is answered."""
     question = told.question
     return {

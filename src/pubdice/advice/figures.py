@@ -363,7 +363,7 @@ def file_name(code: str) -> str:
     return f"figures-{code}.json"
 
 
-def figures_told(figures: Mapping[str, Mapping[str, BestPlayFigure]]) -> bytes:
+def figures_json(figures: Mapping[str, Mapping[str, BestPlayFigure]]) -> bytes:
     """A file's bytes; figures: by game, by name."""
     return sealed({game: {name: _told(each) for name, each in some.items()} for game, some in figures.items()})
 

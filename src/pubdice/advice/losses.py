@@ -368,11 +368,13 @@ def ranking_lines(ranking: NightRanking, language: Language) -> list[str]:
     lines = [ranking.lead]
     for row in ranking.rows:
         facts: dict[str, Any] = {"rank": row.rank, "name": row.name, "table": row.table + 1, "lost": row.lost}
-        lines.append(say("{rank}. {name}, table {table}: lost {lost}.", **facts) + " " + decisions_told(row, language))
+        lines.append(
+            say("{rank}. {name}, table {table}: lost {lost}.", **facts) + " " + decisions_sentence(row, language)
+        )
     return lines
 
 
-def decisions_told(row: RankedSeat, language: Language) -> str:
+def decisions_sentence(row: RankedSeat, language: Language) -> str:
     """A seat's real decisions, and what one cost on average."""
     if not row.decisions:
         return language.say("No real decision.")

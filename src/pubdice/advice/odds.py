@@ -68,7 +68,7 @@ def advise_turn(kit: Kit, given: Given, folder: Path | None = None) -> dict[str,
     """
     game = asked_turn_game(kit, given)
     turned = one_turn(game)
-    after = turned.after(told_turn(turned, given))
+    after = turned.after(turn_from_flags(turned, given))
     (kind, number), worth = _goal(given, turned)
     solved, sign = turned.solve(worth), _sign(kind, turned)
     rows: list[dict[str, Any]] = []
@@ -91,7 +91,7 @@ def advise_turn(kit: Kit, given: Given, folder: Path | None = None) -> dict[str,
     return {"value": best, "goal": kind, **numbered, "actions": actions, "bound": _bound(worth)}
 
 
-def told_turn(turned: TurnNodes, given: Given) -> RoundState:
+def turn_from_flags(turned: TurnNodes, given: Given) -> RoundState:
     """The turn told by the flags ``locked``, ``roll`` and ``rolls``, as if nobody else played, at a decision.
 
     Where a game counts rolls and nobody says how many there were, it is as few as the position allows. Raises
@@ -162,7 +162,7 @@ def told_round(kit: Kit, game: Any, seats: int, given: Given) -> RoundState:
     known = {score for score in turned.scores if score != NEVER}
     if not set(scores) <= known or any(game.wins_at_once(score) for score in scores):
         raise BadNotation("standing-score", flag="scores", found=given["scores"])
-    return replace(told_turn(turned, given), seats=seats, scores=scores)
+    return replace(turn_from_flags(turned, given), seats=seats, scores=scores)
 
 
 MOST_POT_SEATS = 6

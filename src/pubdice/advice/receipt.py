@@ -19,10 +19,10 @@ from pubdice.advice.review import (
     Review,
     Split,
     as_data,
+    basis_sentence,
     counted,
-    rank_told,
+    rank_sentence,
     ranks_data,
-    rests_told,
     reviewing,
     sample_of,
 )
@@ -39,7 +39,7 @@ from pubdice.text.language import Language, one_line, sentence
 
 
 @dataclass(frozen=True, slots=True)
-class PartTold:
+class ReceiptPart:
     """A part of a seat's result. name: "seat", "luck", "skill", "others" or "result", as programs know it.
 
     units, reached: this part, and all parts up to it, in printed units. begin, end: where its bar begins and ends, as
@@ -57,11 +57,11 @@ class PartTold:
 
 
 @dataclass(frozen=True, slots=True)
-class SeatTold:
+class ReceiptSeat:
     """A seat's receipt: its parts in order, and how its luck compares; empty where it does not."""
 
     name: str
-    parts: tuple[PartTold, ...]
+    parts: tuple[ReceiptPart, ...]
     rank: str
 
 
@@ -76,7 +76,7 @@ class TurningPoint:
 
 
 @dataclass(frozen=True, slots=True)
-class MoveTold:
+class ReceiptMove:
     """A move, and what every seat's chances are after it: as said, and in printed units. ends: as in ``ShownMove``."""
 
     lines: tuple[str, ...]
@@ -89,7 +89,7 @@ class MoveTold:
 
 
 @dataclass(frozen=True, slots=True)
-class OptionTold:
+class ReceiptOption:
     """A choice that a question offers. key: as in records. line: what it loses and why; lost: in the solver's unit."""
 
     key: str
@@ -102,14 +102,14 @@ class OptionTold:
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionTold:
+class ReceiptQuestion:
     """A costly keep, asked again. number: of its decision, from 1. before: what had happened. answer: what is best."""
 
     number: int
     name: str
     before: tuple[str, ...]
     dice: tuple[int, ...]
-    options: tuple[OptionTold, ...]
+    options: tuple[ReceiptOption, ...]
     answer: str
     played: str
 
@@ -128,13 +128,13 @@ class Receipt:
     scale: int
     chances: bool
     names: tuple[str, ...]
-    seats: tuple[SeatTold, ...]
+    seats: tuple[ReceiptSeat, ...]
     rests: str
     luckiest: TurningPoint | None
     dearest: TurningPoint | None
-    moves: tuple[MoveTold, ...]
+    moves: tuple[ReceiptMove, ...]
     decisions: tuple[tuple[int, str], ...]
-    questions: tuple[QuestionTold, ...]
+    questions: tuple[ReceiptQuestion, ...]
     share: str
     red: tuple[int, ...]
     data: Mapping[str, Any]
@@ -369,7 +369,7 @@ class _ReceiptTeller:
             chances=self.amounts.are_chances,
             names=self.names,
             seats=seats,
-            rests=rests_told(self.language, self.weighed.ranks),
+            rests=basis_sentence(self.language, self.weighed.ranks),
             luckiest=self._luckiest(),
             dearest=self._dearest(),
             moves=self._moves(),
@@ -382,7 +382,7 @@ class _ReceiptTeller:
 
     # Who got what
 
-    def _seat(self, seat: int) -> SeatTold:
+    def _seat(self, seat: int) -> ReceiptSeat:
         name, split, ranks = self.names[seat], self.splits[seat], self.weighed.ranks.seats
         shown = self.shown[seat]
         say, much, scale = self.say, self._much, self._scale
@@ -401,7 +401,7 @@ class _ReceiptTeller:
         if len(self.names) > 1:
             add("others", say("Others"), given, shown.given)
         parts.append(_part("result", say("Result"), "", last, step=(0, shown.result), scale=scale))
-        return SeatTold(name, tuple(parts), rank_told(self.language, name, ranks[seat]) if ranks else "")
+        return ReceiptSeat(name, tuple(parts), rank_sentence(self.language, name, ranks[seat]) if ranks else "")
 
     def _much(self, units: int) -> str:
         """So many printed units as they are said in a sentence."""
@@ -467,7 +467,7 @@ class _ReceiptTeller:
         told = self.say(text, name=self.names[seat], parts=listed, result=self.amounts.printed(split.result))
         ranks = self.weighed.ranks.seats
         return one_line(
-            [*result[:1], told, *([rank_told(self.language, self.names[seat], ranks[seat])] if ranks else [])]
+            [*result[:1], told, *([rank_sentence(self.language, self.names[seat], ranks[seat])] if ranks else [])]
         )
 
     # What decided it
@@ -530,8 +530,8 @@ class _ReceiptTeller:
 
     # Move by move
 
-    def _moves(self) -> tuple[MoveTold, ...]:
-        found = [MoveTold((), (), "", *self._values(0), 0, 0)]
+    def _moves(self) -> tuple[ReceiptMove, ...]:
+        found = [ReceiptMove((), (), "", *self._values(0), 0, 0)]
         for move in self.weighed.moves:
             steps = self.checked.steps[move.first : move.last]
             lines = [line for step in steps for line in self.narrator.tell(step.before, step.move, step.after)]
@@ -540,7 +540,7 @@ class _ReceiptTeller:
             if isinstance(first, Played):
                 dice = self.match.game.kept(first.action)
             where = self.narrator.counter(steps[0].before)
-            found.append(MoveTold(tuple(lines), dice, where, *self._values(move.last), move.decision, move.ends))
+            found.append(ReceiptMove(tuple(lines), dice, where, *self._values(move.last), move.decision, move.ends))
         return tuple(found)
 
     def _values(self, at: int) -> tuple[tuple[str, ...], tuple[int, ...]]:
@@ -550,7 +550,7 @@ class _ReceiptTeller:
 
     # Play it again
 
-    def _question(self, number: int, each: GradedDecision) -> QuestionTold:
+    def _question(self, number: int, each: GradedDecision) -> ReceiptQuestion:
         advice, write = self.coach.advise(each.state), self.match.game.write_action
         worse = [choice for choice in advice.choices if choice.lost > 0]
         apart = [
@@ -567,25 +567,27 @@ class _ReceiptTeller:
         before += self.words.scores(self.language, self.match.game, each.state.round, around)
         options = [self._option(key, choice, each) for key, choice in kept]
         name, lines = self.names[each.seat], tuple(line for line in before if line)
-        return QuestionTold(
+        return ReceiptQuestion(
             number, name, lines, self._dice(each), tuple(options), self._best(each), self._chosen(each)[0]
         )
 
-    def _option(self, key: str, choice: Choice, each: GradedDecision) -> OptionTold:
+    def _option(self, key: str, choice: Choice, each: GradedDecision) -> ReceiptOption:
         label = sentence(self.spoken.act(each.state, choice))
         line = self.spoken.compared(each.state, choice, each.best) if choice.lost else self._best(each)
         if not choice.lost and choice.action != each.best.action:
             line = sentence(self.say("{act} is as good as the best.", act=self.spoken.act(each.state, choice)))
         played = choice.action == each.chosen.action
-        return OptionTold(key, label, self.amounts.worth(choice.value), line, choice.lost, not choice.lost, played)
+        return ReceiptOption(key, label, self.amounts.worth(choice.value), line, choice.lost, not choice.lost, played)
 
 
 def _sign(units: int) -> int:
     return (units > 0) - (units < 0)
 
 
-def _part(name: str, label: str, line: str, amount: str, *, step: tuple[int, int], scale: tuple[int, int]) -> PartTold:
+def _part(
+    name: str, label: str, line: str, amount: str, *, step: tuple[int, int], scale: tuple[int, int]
+) -> ReceiptPart:
     """A part; step: where its bar begins, and how far it goes; scale: the least and the greatest a bar may reach."""
     (begin, units), (low, high) = step, scale
     first, last = sorted((end - low) / (high - low) for end in (begin, begin + units))
-    return PartTold(name, label, sentence(line), amount, units, begin + units, first, last)
+    return ReceiptPart(name, label, sentence(line), amount, units, begin + units, first, last)

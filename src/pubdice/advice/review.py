@@ -368,7 +368,7 @@ def ranks_of(checked: Checked, coach: Coach, found: Review) -> LuckRanks:
     return sample.ranks([split.luck for split in found.splits])
 
 
-def rank_told(language: Language, name: str, rank: LuckRank) -> str:
+def rank_sentence(language: Language, name: str, rank: LuckRank) -> str:
     """How a seat's luck compares with that of the replays; none has more, or less, where play was not the best."""
     if rank.share in (0, 1):
         text = (
@@ -386,7 +386,7 @@ def rank_told(language: Language, name: str, rank: LuckRank) -> str:
     )
 
 
-def rests_told(language: Language, ranks: LuckRanks) -> str:
+def basis_sentence(language: Language, ranks: LuckRanks) -> str:
     """What ranks rest on, or that there are none."""
     if not ranks.seats:
         return language.count(

@@ -290,7 +290,7 @@ class PricedPart:
     best: int | None = None
 
 
-def told_part(kit: Kit, name: str, rules: MatchRules, priced: PricedRules, language: Language) -> PricedPart:
+def price_part(kit: Kit, name: str, rules: MatchRules, priced: PricedRules, language: Language) -> PricedPart:
     """A part that is worked out whole: the first match is the one as it is, and the others are the part's."""
     part = _Part(kit, name, rules, priced.found[0], language)
     rows = list(zip(priced.matches, priced.found, strict=True))

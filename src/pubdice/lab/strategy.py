@@ -50,7 +50,7 @@ def asked(command: str) -> dict[str, Any]:
     return found.answer(_given(words))
 
 
-def told_card(command: str) -> list[str]:
+def command_lines(command: str) -> list[str]:
     """The lines that ``pubdice card GAME`` prints."""
     found = question(GAMES[command.split()[1]], "card")
     assert found is not None, command
@@ -293,7 +293,7 @@ def page() -> str:
         _table(mexico()),
         strategy_text.MEXICO_FOUND.format(**numbers),
         strategy_text.CARDS,
-        "\n".join(_card(told_card(f"card {name}")) for name in CARDS),
+        "\n".join(_card(command_lines(f"card {name}")) for name in CARDS),
         strategy_text.CLAIMS,
         _claims(claims_midnight()),
         "\n### 420\n\n",

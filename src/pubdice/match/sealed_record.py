@@ -400,17 +400,21 @@ ANOTHER = "A new chain of seals begins with match {number} of chain {chain}: ask
 BROKEN = "The seal of match {other} is not the one that match {one} promised."
 
 
-def sealed_told(verdict: DiceCheck, language: Language) -> list[str]:
-    """The eight words of a record's seal, and how many rolls match it, in lines. A fault is told by ``fault_told``."""
+def sealed_sentences(verdict: DiceCheck, language: Language) -> list[str]:
+    """The eight words of a record's seal, and how many rolls match it, in lines; a fault has ``fault_sentence``."""
     if verdict.proof is None:
         return []
     seal, say = verdict.proof.seal, language.say
     facts = {"number": seal.number, "chain": seal.chain, "words": " ".join(seal_words(seal.shown, language.code))}
     said = [say("Match {number} of chain {chain}, sealed as: {words}.", **facts)]
-    return said if verdict.fault else [*said, matches_told(verdict, language), *covered_told(verdict.proof, language)]
+    return (
+        said
+        if verdict.fault
+        else [*said, matches_sentence(verdict, language), *covered_sentences(verdict.proof, language)]
+    )
 
 
-def covered_told(proof: Proof, language: Language) -> list[str]:
+def covered_sentences(proof: Proof, language: Language) -> list[str]:
     """Sentences on a record whose rolls match: what its proof covers, and whose seeds it rests on."""
     said, without = list[str](), proof.unseeded
     phones, typed = proof.played(PHONE), proof.played(TYPED)
@@ -429,19 +433,19 @@ def covered_told(proof: Proof, language: Language) -> list[str]:
     return said
 
 
-def matches_told(verdict: DiceCheck, language: Language) -> str:
+def matches_sentence(verdict: DiceCheck, language: Language) -> str:
     """A sentence on how many rolls were compared, where all match."""
     return language.say(MATCHES, number=verdict.rolls)
 
 
-def dice_told(verdict: DiceCheck, language: Language) -> str:
+def dice_sentence(verdict: DiceCheck, language: Language) -> str:
     """One sentence, without a word of the recipe, on whether the dice of a record are those that were sealed."""
     if verdict.fault is None:
         return language.say(SEALED, number=verdict.rolls)
-    return fault_told(verdict, language)
+    return fault_sentence(verdict, language)
 
 
-def fault_told(verdict: DiceCheck, language: Language) -> str:
+def fault_sentence(verdict: DiceCheck, language: Language) -> str:
     """A sentence on the fault of a record. Raises ValueError if nothing is."""
     if verdict.fault is None:
         raise ValueError("nothing is wrong")
@@ -451,7 +455,7 @@ def fault_told(verdict: DiceCheck, language: Language) -> str:
     return language.say("Line {line}: {said}", line=verdict.place.line, said=said)
 
 
-def gap_told(found: Sequence[DiceCheck], language: Language) -> str:
+def gap_sentence(found: Sequence[DiceCheck], language: Language) -> str:
     """A sentence on the first records of an evening that do not follow each other; "" if they all do."""
     for one, other in pairwise(verdict.proof for verdict in found if verdict.proof is not None):
         numbers = {"one": one.seal.number, "other": other.seal.number}
@@ -464,7 +468,7 @@ def gap_told(found: Sequence[DiceCheck], language: Language) -> str:
     return ""
 
 
-def chains_told(found: Sequence[DiceCheck], language: Language) -> list[str]:
+def chain_sentences(found: Sequence[DiceCheck], language: Language) -> list[str]:
     """A sentence for each record, in their order, whose chain is not the chain of the sealed record before it."""
     seals = [check.proof.seal for check in found if check.proof is not None]
     others = [seal for before, seal in pairwise(seals) if seal.chain != before.chain]

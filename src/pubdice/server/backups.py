@@ -35,7 +35,7 @@ from pubdice.store.sqlite.players import PlayersFile, copy_players
 from pubdice.store.sqlite.schema import not_stored
 from pubdice.store.sqlite.store import SqliteReader, copy, only_house
 from pubdice.text.catalogues import ENGLISH, language
-from pubdice.text.language import Language, Sentence, told_facts
+from pubdice.text.language import Language, Sentence, localized_facts
 
 SUFFIX = ".zip"
 """How the name of a file ends that gets everything; any other gets the tables, and the book beside it."""
@@ -100,7 +100,7 @@ class StagedHouse:
 def refused_file(tongue: Language, error: NotStored) -> str:
     """Why a file is not written, or not taken, to the person at a phone."""
     table = {**REFUSED, **REFUSED_FILES, **REFUSED_PHONE}
-    return tongue.tell(table[error.code], told_facts({"file": "", **error.facts}, tongue))
+    return tongue.tell(table[error.code], localized_facts({"file": "", **error.facts}, tongue))
 
 
 def save_all(data: Path, file: Path, *, key: bool) -> None:

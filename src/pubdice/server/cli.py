@@ -41,7 +41,7 @@ from pubdice.server.workers.processes import WorkerProcess
 from pubdice.store.places import DatabaseAddress, HousePlace, read_place
 from pubdice.store.writer import Deadline
 from pubdice.text.catalogues import language
-from pubdice.text.language import Language, Sentence, bad_notation, told_facts
+from pubdice.text.language import Language, Sentence, bad_notation, localized_facts
 
 MOST_PORT = 65_535
 AGAIN_S = 1.0
@@ -118,7 +118,7 @@ def trouble(tongue: Language, error: NotStored) -> str:
     """Why the store says no, to the operator."""
     table = TROUBLE if error.code in TROUBLE else REFUSED
     facts = {"file": "", "reason": "", **error.facts}
-    return tongue.tell(table[error.code], told_facts(facts, tongue))
+    return tongue.tell(table[error.code], localized_facts(facts, tongue))
 
 
 def _http_config(options: argparse.Namespace) -> HttpConfig:

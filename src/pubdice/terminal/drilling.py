@@ -13,11 +13,12 @@ from pubdice.advice.coach import Advice, Choice
 from pubdice.advice.daily import (
     LETTERS,
     DayQuestion,
+    ExplainedDay,
     Grade,
     Streak,
-    ToldDay,
     asked,
     day_data,
+    explain_day,
     find,
     line_to_share,
     number_at,
@@ -25,7 +26,6 @@ from pubdice.advice.daily import (
     read_question,
     reason,
     said_grade,
-    told_day,
     written_day,
 )
 from pubdice.core.cup import Cup
@@ -452,7 +452,7 @@ def daily(words: list[str], outside: Environment, language: Language) -> None:
         outside.line.say(_answer(told, streak, today, language))
 
 
-def _told(number: int, outside: Environment, language: Language) -> tuple[Checked, ToldDay]:
+def _told(number: int, outside: Environment, language: Language) -> tuple[Checked, ExplainedDay]:
     """A day's position and its match. Raises FaultError."""
 
     @cache
@@ -466,14 +466,14 @@ def _told(number: int, outside: Environment, language: Language) -> tuple[Checke
         games = {name: outside.games[name] for name in asked(outside.games)}
         question: DayQuestion = find(games, number, solve)
         checked = read_question(question, games, language)
-        return checked, told_day(question, checked, lambda: solver(question.game, checked.match), language)
+        return checked, explain_day(question, checked, lambda: solver(question.game, checked.match), language)
     except Unsolved as error:
         raise FaultError(explain(language, error), 1) from None
     except (MemoryError, RecursionError):
         raise too_much(language) from None
 
 
-def _ask(told: ToldDay, checked: Checked, log: DayLog, outside: Environment, language: Language) -> None:
+def _ask(told: ExplainedDay, checked: Checked, log: DayLog, outside: Environment, language: Language) -> None:
     """Ask today's position, grade the answer, remember it."""
     number = told.question.number
     try:
@@ -502,7 +502,7 @@ def _to_you(checked: Checked, outside: Environment, language: Language) -> Saved
     return position
 
 
-def _answer(told: ToldDay, streak: Streak, today: int, language: Language, *, position: bool = True) -> list[str]:
+def _answer(told: ExplainedDay, streak: Streak, today: int, language: Language, *, position: bool = True) -> list[str]:
     """The answer in sentences, with what one answered oneself. position: tell where things stand first."""
     number, rows, said = told.question.number, told.ranking.rows, language.say
     lines = [f"{told.stands} {said('To choose from: {dice}.', dice=faces(told.free))} {told.ask}"] if position else []

@@ -32,7 +32,7 @@ from pubdice.terminal.arguments import (
     seed_of,
 )
 from pubdice.terminal.console import Console, LeftError
-from pubdice.terminal.reading import review_told, sound
+from pubdice.terminal.reading import review_sentences, sound
 from pubdice.terminal.saved_games import GameLog, SavedGame, create, latest, load, local_setup
 from pubdice.terminal.sentences import USUAL_PER_CENT, explain, solved, working
 from pubdice.terminal.session import QuitError, Session, TerminalServices
@@ -369,7 +369,7 @@ def _sit(
     else:
         if session.counsel.warn is not None:
             told = sound(load(outside.store, number, outside.games).record(), outside.games, language)
-            line.say(review_told(told, session.counsel, language))
+            line.say(review_sentences(told, session.counsel, language))
         line.say([say("This was game {number}. pubdice replay {number} tells it again.", number=number)])
         if loaded.room.setup.dice == "sealed":
             line.say([say("The seal is open. pubdice verify {number} checks every roll.", number=number)])

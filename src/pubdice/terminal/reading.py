@@ -20,11 +20,11 @@ from pubdice.advice.review import (
     Review,
     RollLuck,
     as_data,
+    basis_sentence,
     counted,
-    rank_told,
+    rank_sentence,
     ranks_data,
     ranks_of,
-    rests_told,
     review,
 )
 from pubdice.core.cup import DRAW, DiceSlot, NightMark
@@ -245,7 +245,7 @@ def review_command(words: list[str], outside: Environment, language: Language) -
             data["luck_rank"] = ranks_data(checked.header.names, _ranks(checked, counsel, found))
             told.append(data)
         else:
-            outside.line.say([*heading(language, number, len(records)), *review_told(checked, counsel, language)])
+            outside.line.say([*heading(language, number, len(records)), *review_sentences(checked, counsel, language)])
     if chosen.json:
         outside.line.put(json.dumps(told if len(told) > 1 else told[0], ensure_ascii=False) + "\n")
 
@@ -263,7 +263,7 @@ def _ranks(checked: Checked, counsel: TableCoach, found: Review) -> LuckRanks:
         return ranks_of(checked, counsel.coach, found)
 
 
-def review_told(checked: Checked, counsel: TableCoach, language: Language) -> list[str]:
+def review_sentences(checked: Checked, counsel: TableCoach, language: Language) -> list[str]:
     """The review in lines. Raises FaultError."""
     found = _review(checked, counsel, language)
     return _Teller(checked, counsel, language, found).lines()
@@ -289,8 +289,10 @@ class _Teller:
         told += [self._split(name, split) for name, split in zip(self.names, splits, strict=True)]
         if over:
             ranks = _ranks(self.checked, self.counsel, found)
-            told.append(rests_told(self.language, ranks))
-            told += [rank_told(self.language, name, rank) for name, rank in zip(self.names, ranks.seats, strict=False)]
+            told.append(basis_sentence(self.language, ranks))
+            told += [
+                rank_sentence(self.language, name, rank) for name, rank in zip(self.names, ranks.seats, strict=False)
+            ]
         told += [self._grades(seat) for seat in range(len(self.names))]
         bad = [each for each in found.decisions if each.chosen.verdict in ("mistake", "blunder")]
         told += [sentence(self._graded(each)) for each in bad if each is not found.worst]

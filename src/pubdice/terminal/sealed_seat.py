@@ -33,14 +33,14 @@ from pubdice.match.sealed_record import (
     DiceCheck,
     FixedHeader,
     Proof,
-    chains_told,
+    chain_sentences,
     check_dice,
     contradicts,
     extends,
-    fault_told,
-    gap_told,
+    fault_sentence,
+    gap_sentence,
     read_fixed,
-    sealed_told,
+    sealed_sentences,
 )
 from pubdice.terminal import sentences as own
 from pubdice.terminal.arguments import Environment, Parser
@@ -281,8 +281,8 @@ def verify(words: list[str], outside: Environment, language: Language) -> None:
         outside.line.put(json.dumps([_data(verdict) for verdict in found]) + "\n")
     else:
         for verdict in found:
-            outside.line.say([*sealed_told(verdict, language), *noted_told(verdict, notes, language)])
-    outside.line.say([] if chosen.json else chains_told(found, language))
+            outside.line.say([*sealed_sentences(verdict, language), *noted_sentences(verdict, notes, language)])
+    outside.line.say([] if chosen.json else chain_sentences(found, language))
     for verdict in found:
         if verdict.fault is None and verdict.proof is not None:
             noted, _ = notes.compared(verdict.proof)
@@ -290,8 +290,8 @@ def verify(words: list[str], outside: Environment, language: Language) -> None:
                 raise FaultError(language.say(NOTES[noted]), ILLEGAL_ACTION)
         if verdict.fault is not None:
             status = OTHER if verdict.fault in ("unsealed", "unopened") else ILLEGAL_ACTION
-            raise FaultError(fault_told(verdict, language), status)
-    if gap := gap_told(found, language):
+            raise FaultError(fault_sentence(verdict, language), status)
+    if gap := gap_sentence(found, language):
         raise FaultError(gap, ILLEGAL_ACTION)
 
 
@@ -313,7 +313,7 @@ def _checked(text: str, in_place: str, outside: Environment, language: Language)
     return verdict
 
 
-def noted_told(verdict: DiceCheck, notes: SealNotes, language: Language) -> list[str]:
+def noted_sentences(verdict: DiceCheck, notes: SealNotes, language: Language) -> list[str]:
     """Sentences on what this device noted of a sound record."""
     if verdict.fault is not None or verdict.proof is None:
         return []

@@ -11,7 +11,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from pubdice.core.dice import Hand
 from pubdice.core.frozen import quick
 from pubdice.core.game import Game
-from pubdice.text.language import Language, Refusing, Sentence, faces, told_facts
+from pubdice.text.language import Language, Refusing, Sentence, faces, localized_facts
 
 YOU = frozenset({"you", "du"})
 """Names that people at a terminal give themselves: sentences about these seats are in the second person."""
@@ -287,10 +287,10 @@ class PlainWords(ABC, Generic[G]):
         """Why this game forbids it; what any game of keeps forbids, the house says."""
         if rule not in self.refusals:
             return None
-        return language.tell(self.refusals[rule], self.told_facts(language, facts))
+        return language.tell(self.refusals[rule], self.localized_facts(language, facts))
 
-    def told_facts(self, language: Language, facts: Mapping[str, Any]) -> dict[str, object]:
+    def localized_facts(self, language: Language, facts: Mapping[str, Any]) -> dict[str, object]:
         """Facts of a refusal ready for a sentence, dice in the order in which this game reads them out."""
         if self.falling:
             facts = {key: fact[::-1] if isinstance(fact, tuple) else fact for key, fact in facts.items()}
-        return told_facts(facts, language)
+        return localized_facts(facts, language)

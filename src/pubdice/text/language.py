@@ -311,7 +311,7 @@ MOST_SHOWN = 8
 """The most dice that a refusal reads out, if somebody typed more."""
 
 
-def told_facts(facts: Mapping[str, object], language: Language) -> dict[str, object]:
+def localized_facts(facts: Mapping[str, object], language: Language) -> dict[str, object]:
     """Facts ready for a sentence: lists of words joined by "or", hands read out."""
     told: dict[str, object] = {}
     for key, value in facts.items():
@@ -328,7 +328,7 @@ def bad_notation(
     language: Language, fault: str, facts: Mapping[str, object], own: Mapping[str, Sentence] = NOTATION
 ) -> str:
     """The sentence for text that does not parse. own: sentences of a game or a house, which come first."""
-    return language.tell(own.get(fault) or NOTATION[fault], told_facts(facts, language))
+    return language.tell(own.get(fault) or NOTATION[fault], localized_facts(facts, language))
 
 
 def illegal_action(language: Language, words: Refusing, game: Any, rule: str, facts: Mapping[str, object]) -> str:
@@ -336,7 +336,7 @@ def illegal_action(language: Language, words: Refusing, game: Any, rule: str, fa
     if rule == "score" and isinstance(score := facts.get("score"), int):
         facts = {**facts, "score": words.score(language, game, score)}
     own = words.refusal(language, game, rule, facts)
-    return own if own is not None else language.tell(RULES[rule], told_facts(facts, language))
+    return own if own is not None else language.tell(RULES[rule], localized_facts(facts, language))
 
 
 # Makes text of strangers safe to show: one line, not too long, nothing that moves a cursor. Knows no screen.

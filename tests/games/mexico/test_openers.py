@@ -11,7 +11,7 @@ from pubdice.advice import odds
 from pubdice.advice.figures import data_of, figure
 from pubdice.advice.odds import match_odds
 from pubdice.advice.questions import asked_match, question
-from pubdice.advice.rule_prices import PricedRules, compared, match_rules, told_part, worth
+from pubdice.advice.rule_prices import PricedRules, compared, match_rules, price_part, worth
 from pubdice.core.dice import Hand
 from pubdice.core.game import Keep, Seat
 from pubdice.games.mexico import KIT, Mexico
@@ -111,5 +111,5 @@ def test_the_reason_stands_wherever_both_prices_are_printed(code: str, monkeypat
     priced = PricedRules([rules, *compared(KIT, rules, "opener")], lambda each: worth(KIT, each), [])
     while not priced.go_on():
         pass
-    assert told_part(KIT, "opener", rules, priced, told).lead == note
+    assert price_part(KIT, "opener", rules, priced, told).lead == note
     assert note in figure(KIT, "prices", told, lambda kit, match: solve_match(match)).notes

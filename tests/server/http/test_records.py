@@ -101,7 +101,7 @@ async def test_an_opened_record_says_whether_its_dice_are_those_that_were_sealed
     ann, _, plain = await saved(pub)
     text = sealed()
     rolls = check_dice(text).rolls
-    sealed_told = {
+    sealed_sentences = {
         "en": f"The dice are the ones that were sealed: all {rolls} rolls match.",
         "de": f"Die Würfel sind die versiegelten: Alle {rolls} Würfe stimmen.",
     }
@@ -110,7 +110,7 @@ async def test_an_opened_record_says_whether_its_dice_are_those_that_were_sealed
         "de": "Diese Würfel waren nicht versiegelt, also gibt es nichts zu prüfen.",
     }
     for language in ("en", "de"):
-        ann.speaks, sentences = language, (sealed_told[language], plain_told[language])
+        ann.speaks, sentences = language, (sealed_sentences[language], plain_told[language])
         for record, sentence in zip((text, plain), sentences, strict=True):
             address = (await ann.send("/record", record=record)).headers["location"]
             waiting = await ann.get(address, "text/html")

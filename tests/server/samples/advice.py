@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pubdice.advice.daily import DayChoice, DayQuestion, Streak, ToldDay
+from pubdice.advice.daily import DayChoice, DayQuestion, ExplainedDay, Streak
 from pubdice.advice.figures import BestPlayFigure, BestPlayRow
 from pubdice.advice.ranking import RankedKeep, Ranking
 from pubdice.advice.receipt import (
-    MoveTold,
-    OptionTold,
-    PartTold,
-    QuestionTold,
     Receipt,
-    SeatTold,
+    ReceiptMove,
+    ReceiptOption,
+    ReceiptPart,
+    ReceiptQuestion,
+    ReceiptSeat,
     TurningPoint,
 )
 from pubdice.advice.rule_prices import PricedChoice, PricedPart
@@ -59,26 +59,27 @@ def receipt(seats: int = 3, moves: int = 12) -> Receipt:
     names = tuple((NASTY, "Bob", "Cid", "Dot", "Eve", "Fay")[:seats])
     parts = [("seat", 333, 0.0, 0.3), ("luck", 700, 0.3, 1.0), ("skill", -100, 0.9, 1.0), ("others", 67, 0.9, 1.0)]
     told = [
-        PartTold(name, name, f"{NASTY}: {units}.", f"{units / 10} %", units, 0, *ends) for name, units, *ends in parts
+        ReceiptPart(name, name, f"{NASTY}: {units}.", f"{units / 10} %", units, 0, *ends)
+        for name, units, *ends in parts
     ]
-    whole = (*told, PartTold("result", "Result", "", "100.0 %", 1000, 1000, 0.0, 1.0))
+    whole = (*told, ReceiptPart("result", "Result", "", "100.0 %", 1000, 1000, 0.0, 1.0))
     units = [(1000 // seats + at, *(1000 // seats - at for _ in names[1:])) for at in range(moves)]
     line = tuple(
-        MoveTold(
+        ReceiptMove(
             (f"{NASTY} rolled {at}.",) if at else (), (1, 4), "Round 1", tuple(f"{each / 10} %" for each in row), row,
             at, at % 3,
         )
         for at, row in enumerate(units)
     )  # fmt: skip
     options = tuple(
-        OptionTold(f"k{at}", f"Keep {at}", "50 %", f"It loses {at}.", at, not at, at == 2) for at in range(3)
+        ReceiptOption(f"k{at}", f"Keep {at}", "50 %", f"It loses {at}.", at, not at, at == 2) for at in range(3)
     )
-    question = QuestionTold(2, NASTY, ("Round 1",), (1, 4), options, "Keep 0 is best.", f"{NASTY} kept 2.")
+    question = ReceiptQuestion(2, NASTY, ("Round 1",), (1, 4), options, "Keep 0 is best.", f"{NASTY} kept 2.")
     turning = TurningPoint((1, 4, 6), (f"{NASTY} rolled 1 4 6.",), "Round 1", 1)
     return Receipt(
         result=(f"{NASTY} wins.",), rules="5 rounds", decided="The dice decided it.", utility="The chance to win",
         scale=1000, chances=True, names=names, rests="1,000 replays.", luckiest=turning, dearest=turning, moves=line,
-        seats=tuple(SeatTold(name, whole, f"{name} was lucky.") for name in names), questions=(question, question),
+        seats=tuple(ReceiptSeat(name, whole, f"{name} was lucky.") for name in names), questions=(question, question),
         decisions=((1, "Kept 1."), (2, "Kept 2.")), share=f"{NASTY} wins. 100 %.", red=(1, 4), data={},
     )  # fmt: skip
 
@@ -110,7 +111,7 @@ def checks(frame: page_data.Frame) -> Iterator[tuple[str, VerifyPage]]:
     yield "a record", verify_page.checked(frame.language, SEALED, check_dice(SEALED), "/t/ABCDEF")
 
 
-def _told() -> ToldDay:
+def _told() -> ExplainedDay:
     """A position with many choices, of a game with a nasty name."""
     choices = tuple(
         DayChoice(f"k{at}", f"Keep {at}", (at,), "best" if at == 1 else "off", at - 1) for at in range(1, 10)
@@ -118,7 +119,7 @@ def _told() -> ToldDay:
     keeps = tuple(
         RankedKeep((at,), f"{60 - at} %", f"{at} %" if at > 1 else "", 0.9, f"Keep {at}.") for at in range(1, 10)
     )
-    return ToldDay(
+    return ExplainedDay(
         DayQuestion(9, "2025-04-29", "midnight", "pubdice 1"),
         NASTY, "Ann has 19, you need 20.", "Locked: 1 4. Which dice do you keep?",
         (1, 4), (3, 5, 6, 6), (1, 4), choices,

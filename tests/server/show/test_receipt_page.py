@@ -5,13 +5,13 @@ from itertools import combinations
 
 import pytest
 
-from pubdice.advice.receipt import MoveTold
+from pubdice.advice.receipt import ReceiptMove
 from pubdice.server.show.line_chart import DASHES, FOOT, HIGH, LEFT, MOST_POINTS, TOP, WIDE
 from pubdice.server.show.receipt_page import MOST_ROWS, chart_of, rows
 from server.samples.advice import receipt
 
 
-def long_match(moves: int, ends: int) -> tuple[MoveTold, ...]:
+def long_match(moves: int, ends: int) -> tuple[ReceiptMove, ...]:
     """So many moves, of which every third ends a turn, or a round."""
     one = receipt(2, 2).moves[1]
     return tuple(replace(one, ends=ends if at % 3 == 2 else 0) for at in range(moves))

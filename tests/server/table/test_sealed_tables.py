@@ -12,7 +12,7 @@ import pytest
 from pubdice.core.cup import Cup
 from pubdice.core.dice import Roll
 from pubdice.core.seal import KeyedSeals, Seal, read_seal
-from pubdice.match.sealed_record import check_dice, gap_told
+from pubdice.match.sealed_record import check_dice, gap_sentence
 from pubdice.server.observe import start_log
 from pubdice.store.disk import OpenedSealsFile
 from pubdice.store.sqlite.store import copy
@@ -91,8 +91,8 @@ async def test_the_matches_of_an_evening_are_a_chain(pub: Pub) -> None:
             await client.done(code, "ready")
     assert [verdict.fault for verdict in found] == [None] * 3
     assert [verdict.proof.seal.number for verdict in found if verdict.proof] == [1, 2, 3]
-    assert gap_told(found, Language()) == ""
-    assert gap_told([found[0], found[2]], Language()) != ""
+    assert gap_sentence(found, Language()) == ""
+    assert gap_sentence([found[0], found[2]], Language()) != ""
 
 
 @at_the_pub()

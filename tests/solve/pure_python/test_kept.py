@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from oracles.compare import walks
-from pubdice.advice.figures import figure, figures_told, kept_figure
+from pubdice.advice.figures import figure, figures_json, kept_figure
 from pubdice.core.game import Seat
 from pubdice.games import GAMES
 from pubdice.games.ship import Ship
@@ -81,7 +81,7 @@ def test_a_damaged_file_is_as_good_as_not_there(tmp_path: Path, folder: Path, ha
 def test_a_figure_is_read_as_it_was_drawn(tmp_path: Path) -> None:
     kit = GAMES["ship"]
     drawn = figure(kit, "last", language("de"), lambda kit, match: solve_match(match))
-    (tmp_path / "figures-de.json").write_bytes(figures_told({"ship": {"last": drawn}}))
+    (tmp_path / "figures-de.json").write_bytes(figures_json({"ship": {"last": drawn}}))
     found = kept_figure("ship", "last", "de", tmp_path)
     assert found is not None
     assert [row.cells for row in found.rows] == [row.cells for row in drawn.rows]

@@ -139,17 +139,17 @@ class FourTwentyWords(PlainWords[FourTwenty]):
         """What the mover needs, and how the other hands stand."""
         name, hand = names[state.mover], state.hands[state.mover]
         if state.kept:
-            return [self._exactly(language, state), *_told_hands(language, state, names, but=state.mover)]
+            return [self._exactly(language, state), *_hands_sentences(language, state, names, but=state.mover)]
         said = [] if any(state.hands) else super().to_beat(language, game, state, names)
         if state.kept is None:
             said = [_has(language, hand, name)]
         elif hand and len(legal_keeps(hand)) == 1:
             said = [self._goes_back(language, hand, name)]
-        return [*said, language.say("Exactly 20 wins."), *_told_hands(language, state, names, but=state.mover)]
+        return [*said, language.say("Exactly 20 wins."), *_hands_sentences(language, state, names, but=state.mover)]
 
     def scores(self, language: Language, game: FourTwenty, state: RoundState, names: tuple[str, ...]) -> list[str]:
         """Every hand on the table."""
-        return _told_hands(language, state, names)
+        return _hands_sentences(language, state, names)
 
     def stand(self, language: Language, game: FourTwenty, state: RoundState, seat: int, marked: Hand) -> str:
         """What the hand totals, and if that is too many."""
@@ -190,7 +190,7 @@ class FourTwentyWords(PlainWords[FourTwenty]):
         """Why 420 forbids it, and what may be kept."""
         if rule != "foundation":
             return super().refusal(language, game, rule, facts)
-        told = self.told_facts(language, facts)
+        told = self.localized_facts(language, facts)
         said = language.count(
             "A single die kept must show at least {least}; {dice} does not.",
             "{number} dice kept must total at least {least}; {dice} total {total}.",
@@ -214,7 +214,9 @@ def why(language: Language, best: Mapping[str, float], other: Mapping[str, float
     return weighed(language, gains, costs or ([language.say("a better hand to go on with")] if gains else []))
 
 
-def _told_hands(language: Language, state: RoundState, names: tuple[str, ...], but: int | None = None) -> list[str]:
+def _hands_sentences(
+    language: Language, state: RoundState, names: tuple[str, ...], but: int | None = None
+) -> list[str]:
     """Every hand that has been rolled, or all but one seat's."""
     seats = enumerate(zip(names, state.hands, strict=True))
     return [

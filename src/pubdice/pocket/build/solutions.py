@@ -12,7 +12,7 @@ from itertools import product
 from pathlib import Path
 
 import pubdice
-from pubdice.advice.figures import BestPlayFigure, figure_names, figures_told
+from pubdice.advice.figures import BestPlayFigure, figure_names, figures_json
 from pubdice.advice.figures import file_name as figures_name
 from pubdice.core.errors import Refused
 from pubdice.core.turn_game import TurnGame
@@ -70,7 +70,7 @@ def _turns(game: TurnGame) -> bytes:
 
 
 def _figures(code: str, cache: Path | None) -> bytes:
-    return figures_told(
+    return figures_json(
         {game: {name: _figure(game, name, code, cache) for name in figure_names(GAMES[game])} for game in GAMES}
     )
 

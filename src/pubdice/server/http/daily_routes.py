@@ -13,8 +13,8 @@ from starlette.responses import RedirectResponse, Response
 
 from pubdice.advice.daily import (
     FIRST_DAY,
+    ExplainedDay,
     Streak,
-    ToldDay,
     asked,
     day_data,
     number_at,
@@ -101,7 +101,7 @@ class DailyRoutes:
         streak = self._streak(browser, today)
         page = day_page(number, today, streak)
 
-        def shown(found: ToldDay) -> Response:
+        def shown(found: ExplainedDay) -> Response:
             whole = told_page(page, found, streak, language(browser.language))
             if browser.wants_page:
                 return self._page(browser, whole)

@@ -7,7 +7,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from pubdice.advice.daily import MOST_NUMBER, DrillScore, ToldDay, asked, day_data, read_scores, write_scores
+from pubdice.advice.daily import MOST_NUMBER, DrillScore, ExplainedDay, asked, day_data, read_scores, write_scores
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.kit import Kit
 from pubdice.server.http import responses
@@ -57,7 +57,7 @@ class DrillRoutes:
         page = self._page(browser, kit, number)
         keep = request.query_params.get("keep", "")
 
-        def shown(found: ToldDay) -> Response:
+        def shown(found: ExplainedDay) -> Response:
             whole = graded_page(page, found, found.chosen(keep), language(browser.language))
             if browser.wants_page:
                 return self._html(browser, whole)

@@ -12,7 +12,14 @@ from pubdice.core.errors import BadNotation, IllegalAction, Refused
 from pubdice.core.whole_number import whole_number
 from pubdice.kit import Checked, read_checked
 from pubdice.match.notation import parts
-from pubdice.match.sealed_record import DiceCheck, chains_told, check_dice, dice_told, fault_told, gap_told
+from pubdice.match.sealed_record import (
+    DiceCheck,
+    chain_sentences,
+    check_dice,
+    dice_sentence,
+    fault_sentence,
+    gap_sentence,
+)
 from pubdice.server.http import responses
 from pubdice.server.http.ask_routes import AskRoutes
 from pubdice.server.http.browser import Browser
@@ -90,7 +97,7 @@ class RecordRoutes:
         if len(rows) == 1:
             return RedirectResponse(f"{rows[0].link}/receipt", 303)
         verdicts = [each.dice for each in found]
-        gaps = [gap_told(verdicts, tongue), *chains_told(verdicts, tongue)]
+        gaps = [gap_sentence(verdicts, tongue), *chain_sentences(verdicts, tongue)]
         return self._page(browser, RecordPage(rows=rows, gaps=tuple(filter(None, gaps))))
 
     def _checked(self, text: str, tongue: Language) -> OpenRecord:
@@ -101,7 +108,7 @@ class RecordRoutes:
         verdict = check_dice(text)
         if verdict.fault not in (None, "unsealed"):
             error = Refused("dice-differ")
-            error.told = fault_told(verdict, tongue)
+            error.told = fault_sentence(verdict, tongue)
             raise error
         return OpenRecord(text, checked, verdict)
 
@@ -126,7 +133,7 @@ class RecordRoutes:
             )
         except Refused as error:
             return responses.refused(browser, error, self.tables.games)
-        dice = dice_told(record.dice, language(browser.language))
+        dice = dice_sentence(record.dice, language(browser.language))
         page = ReceiptPage(f"/record/{name}", opened=True, dice=dice)
         return shown(browser, answer, page, record.checked.kit.words.title)
 

@@ -7,7 +7,7 @@ from pubdice.failures import sentence
 from pubdice.kit import Kit
 from pubdice.server.http.guard import REFUSALS
 from pubdice.server.requests import Refusal
-from pubdice.text.language import NOTATION, Language, Sentence, told_facts
+from pubdice.text.language import NOTATION, Language, Sentence, localized_facts
 from pubdice.typed import FEW, NO_SUCH_FACE, UNCLEAR
 
 REFUSED: dict[str, Sentence] = {
@@ -274,11 +274,11 @@ def status_of(code: str) -> int:
 def refusal(language: Language, error: Fault, kit: Kit | None = None, game: Any = None) -> tuple[int, Refusal]:
     """The status and the reason of a refusal."""
     if isinstance(error, BadNotation) and error.code in ASKED:
-        return UNREAD, Refusal(error.code, language.say(ASKED[error.code], **told_facts(error.facts, language)))
+        return UNREAD, Refusal(error.code, language.say(ASKED[error.code], **localized_facts(error.facts, language)))
     if isinstance(error, BadNotation | IllegalAction):
         unread = status_of(error.code) if error.code in NO_DAY else UNREAD
         status = unread if isinstance(error, BadNotation) else ELSE
         return status, Refusal(error.code, sentence(language, error, kit.words if kit else None, game))
     code = error.code if error.code in REFUSED else "store-unwritable" if isinstance(error, NotStored) else ""
-    why = error.told or language.tell(REFUSED[code], told_facts(error.facts, language))
+    why = error.told or language.tell(REFUSED[code], localized_facts(error.facts, language))
     return status_of(code), Refusal(code, why)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from pubdice.advice.daily import DayMark, Streak, ToldDay, line_to_share, reason, said_grade, written_day
+from pubdice.advice.daily import DayMark, ExplainedDay, Streak, line_to_share, reason, said_grade, written_day
 from pubdice.advice.ranking import RankedKeep
 from pubdice.text.language import Language
 
@@ -23,7 +23,7 @@ class DailyPage:
     number: int
     day: str
     today: bool
-    told: ToldDay | None = None
+    told: ExplainedDay | None = None
     asks: bool = False
     choice: int | None = None
     grade: str = ""
@@ -50,7 +50,7 @@ def day_page(number: int, today: int, streak: Streak) -> DailyPage:
     )
 
 
-def told_page(page: DailyPage, told: ToldDay, streak: Streak, language: Language) -> DailyPage:
+def told_page(page: DailyPage, told: ExplainedDay, streak: Streak, language: Language) -> DailyPage:
     """The page with its position; with the answer too once the day is over or this browser has answered."""
     mark = streak.of(page.number)
     choice = mark.choice if mark is not None and mark.choice < len(told.choices) else None

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from pubdice.advice.daily import DrillScore, ToldDay, reason, said_grade
+from pubdice.advice.daily import DrillScore, ExplainedDay, reason, said_grade
 from pubdice.advice.ranking import RankedKeep
 from pubdice.kit import Kit
 from pubdice.text.language import Language
@@ -36,7 +36,7 @@ class DrillPage:
     right: int = 0
     missed: int = 0
     next: int = 0
-    told: ToldDay | None = None
+    told: ExplainedDay | None = None
     choice: int | None = None
     grade: str = ""
     why: str = ""
@@ -67,7 +67,7 @@ def listed_page(kits: Iterable[Kit], scores: Mapping[str, DrillScore]) -> tuple[
     return tuple(listed)
 
 
-def graded_page(page: DrillPage, told: ToldDay, choice: int | None, language: Language) -> DrillPage:
+def graded_page(page: DrillPage, told: ExplainedDay, choice: int | None, language: Language) -> DrillPage:
     """The page with its position, and with the answer too if there is a choice to grade."""
     if choice is None:
         return replace(page, told=told)

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from pubdice.advice.losses import decisions_told
+from pubdice.advice.losses import decisions_sentence
 from pubdice.server.show.night_page import MOST_PLAYERS, NightForm, NightPage
 from pubdice.server.show.page_data import Frame, Preview
 from pubdice.server.show.pages import render
@@ -30,5 +30,5 @@ def night(frame: Frame, page: NightPage, origin: str) -> str:
     """A duplicate night: its link, one's table of it, and the ranking."""
     say = frame.language.say
     preview = Preview(say("Duplicate night {code}", code=page.code), say(SAME_DICE), origin)
-    told = partial(decisions_told, language=frame.language)
+    told = partial(decisions_sentence, language=frame.language)
     return render("night.html", frame, page=page, preview=preview, decisions=told)

@@ -5,7 +5,7 @@ It stands alone, so its colours are its own (design.md, tokens, light), and it h
 
 from html import escape
 
-from pubdice.advice.receipt import PartTold, Receipt
+from pubdice.advice.receipt import Receipt, ReceiptPart
 from pubdice.text.language import Language
 
 WIDE, HIGH = 1080, 700
@@ -44,7 +44,7 @@ def receipt_card(receipt: Receipt, title: str, language: Language) -> str:
     return "\n".join([*drawn, "</svg>\n"])
 
 
-def _bar(part: PartTold, middle: float, step: float) -> str:
+def _bar(part: ReceiptPart, middle: float, step: float) -> str:
     x, width = 360 + 440 * part.begin, max(2.0, 440 * (part.end - part.begin))
     high = step * 0.16
     y = middle + (list(COLOURS).index(part.name) - 2) * high

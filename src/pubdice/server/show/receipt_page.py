@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pubdice.advice.receipt import MoveTold, QuestionTold, Receipt
+from pubdice.advice.receipt import Receipt, ReceiptMove, ReceiptQuestion
 from pubdice.server.show.line_chart import Chart, chart
 
 MOST_ROWS = 250
@@ -31,7 +31,7 @@ class ReceiptPage:
     dice: str = ""
 
     @property
-    def asked(self) -> QuestionTold | None:
+    def asked(self) -> ReceiptQuestion | None:
         """The costly keep that is asked."""
         return self.receipt.questions[self.question - 1] if self.receipt and self.question else None
 
@@ -41,7 +41,7 @@ class ReceiptPage:
         return chart_of(self.receipt, self.step) if self.receipt else None
 
     @property
-    def rows(self) -> tuple[tuple[int, MoveTold], ...]:
+    def rows(self) -> tuple[tuple[int, ReceiptMove], ...]:
         """The rows of the table, with the number of each move."""
         return rows(self.receipt.moves) if self.receipt else ()
 
@@ -56,7 +56,7 @@ def waiting(page: ReceiptPage, again_s: int) -> ReceiptPage:
     return replace(page, again_s=again_s)
 
 
-def rows(moves: Sequence[MoveTold]) -> tuple[tuple[int, MoveTold], ...]:
+def rows(moves: Sequence[ReceiptMove]) -> tuple[tuple[int, ReceiptMove], ...]:
     """The moves for the table: all, or of a long match those that ended a turn, or a round; the start always."""
     numbered = tuple(enumerate(moves))
     for least in (0, 1, 2):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from pubdice.kit import Checked
-from pubdice.match.sealed_record import DiceCheck, dice_told
+from pubdice.match.sealed_record import DiceCheck, dice_sentence
 from pubdice.text.language import Language
 
 
@@ -36,4 +36,4 @@ def row(link: str, checked: Checked, verdict: DiceCheck, language: Language) -> 
     """The row of a record. verdict: on its dice."""
     game, names = language.say(checked.kit.words.title), language.join(list(checked.header.names))
     title = language.say("{game} with {names}", game=game, names=names)
-    return OpenedRow(link, title, dice_told(verdict, language))
+    return OpenedRow(link, title, dice_sentence(verdict, language))

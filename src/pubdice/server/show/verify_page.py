@@ -24,9 +24,9 @@ from pubdice.match.sealed_record import (
     UNTOLD,
     WITHOUT,
     DiceCheck,
-    covered_told,
-    fault_told,
-    matches_told,
+    covered_sentences,
+    fault_sentence,
+    matches_sentence,
 )
 from pubdice.text.language import Language
 from pubdice.text.word_lists import LANGUAGES, seal_words, word_list
@@ -59,9 +59,9 @@ def checked(language: Language, text: str, verdict: DiceCheck, table: str) -> Ve
     page = blank(language)
     words = seal_words(verdict.proof.seal.shown, language.code) if verdict.proof else ()
     if verdict.fault or verdict.proof is None:
-        lines = [fault_told(verdict, language)]
+        lines = [fault_sentence(verdict, language)]
     else:
-        lines = [matches_told(verdict, language), *covered_told(verdict.proof, language)]
+        lines = [matches_sentence(verdict, language), *covered_sentences(verdict.proof, language)]
     return VerifyPage(page.told, text, words, tuple(lines), verdict.fault is not None, table)
 
 

@@ -18,14 +18,14 @@ from typing import Any, TypeVar
 
 from pubdice.advice.bots import Perfect
 from pubdice.advice.coach import Coach
-from pubdice.advice.daily import DayQuestion, ToldDay, drill_question, find, read_question, told_day
+from pubdice.advice.daily import DayQuestion, ExplainedDay, drill_question, explain_day, find, read_question
 from pubdice.advice.figures import BestPlayFigure, data_of, figure, kept_figure
 from pubdice.advice.losses import Lesson, MatchLosses, SeatChances, chances, lesson, weighing_losses
 from pubdice.advice.questions import question
 from pubdice.advice.ranking import Ranking, at_decision, by_flags
 from pubdice.advice.rating import Ledger, LedgerWriter
 from pubdice.advice.receipt import AnalysisJob, Highlights, Receipt, highlights, told
-from pubdice.advice.rule_prices import FAIR, NOW, PricedPart, PricedRules, Worth, compared, told_part, worth
+from pubdice.advice.rule_prices import FAIR, NOW, PricedPart, PricedRules, Worth, compared, price_part, worth
 from pubdice.core.errors import BadNotation, Failure, IllegalAction, NotStored, Unsolved
 from pubdice.failures import no_solution
 from pubdice.games import GAMES
@@ -67,7 +67,7 @@ TAKE_NUMPY = ("card", "claims")
 QUOTED = '"{label}"'
 """A field's label within a sentence."""
 Answer = Ranking | NoAnswer
-DayAnswer = ToldDay | NoAnswer
+DayAnswer = ExplainedDay | NoAnswer
 """A day's position with its answer; or why it has none."""
 FigureAnswer = BestPlayFigure | NoAnswer
 """A figure; or why it could not be worked out."""
@@ -142,7 +142,7 @@ def rank_day(games: tuple[str, ...], day: int, code: str, cache: Path | None) ->
         question = _question(games, day, cache)
         checked = read_question(question, GAMES, tongue)
         solve = _solver_of(cache)
-        return told_day(question, checked, lambda: solve(checked.kit, checked.match), tongue)
+        return explain_day(question, checked, lambda: solve(checked.kit, checked.match), tongue)
     except (Unsolved, MemoryError) as error:
         return _refusal(error, None, code)
 
@@ -153,7 +153,7 @@ def rank_drill(game: str, number: int, code: str, cache: Path | None) -> DayAnsw
     try:
         question = _drilled(game, number, cache)
         checked = read_question(question, GAMES, tongue)
-        return told_day(question, checked, lambda: solve(checked.kit, checked.match), tongue)
+        return explain_day(question, checked, lambda: solve(checked.kit, checked.match), tongue)
     except (Unsolved, MemoryError) as error:
         return _refusal(error, kit, code)
 
@@ -207,7 +207,7 @@ def price_rules(
     priced = _priced(game, rules, part, cache)
     if not priced.go_on():
         return None
-    return told_part(GAMES[game], part, dict(rules), priced, language(code))
+    return price_part(GAMES[game], part, dict(rules), priced, language(code))
 
 
 @lru_cache(maxsize=16)

@@ -26,10 +26,10 @@ from pubdice.solve.pure_python.two_turns import (
     kept_lines,
     kept_standings,
     kept_turn,
-    lines_told,
+    lines_data,
     sealed,
     standings_name,
-    turn_told,
+    turn_data,
 )
 from pubdice.solve.solver import before_draw, score_alone
 from pubdice.solve.turns.bare_turn import BareSolved, BareTurn, bare_turn, enumerated_turn
@@ -251,7 +251,7 @@ def ready_made(game: TurnGame, formats: Iterable[Format]) -> tuple[str, bytes]:
             match = Match(game, 2, form, opener)
             for shares in SHARES if form.stake else (EQUAL,):
                 standings[standings_name(match, shares)] = _values(match, replies, shares)
-    data = {"game": repr(game), "turn": turn_told(found), "lines": lines_told(replies.known), "standings": standings}
+    data = {"game": repr(game), "turn": turn_data(found), "lines": lines_data(replies.known), "standings": standings}
     return file_name(game), sealed(data)
 
 

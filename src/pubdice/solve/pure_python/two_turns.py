@@ -103,7 +103,7 @@ def _height(line: Line, theta: float) -> float:
 
 
 def lines_read(rows: Sequence[Sequence[float]]) -> dict[int, KnownLines]:
-    """Lines as ``lines_told`` wrote them: [rank, θ, chance to win, chance to tie], in order."""
+    """Lines as ``lines_data`` wrote them: [rank, θ, chance to win, chance to tie], in order."""
     known: dict[int, KnownLines] = {}
     for best, theta, win, tie in rows:
         thetas, lines = known.setdefault(int(best), ([], []))
@@ -112,7 +112,7 @@ def lines_read(rows: Sequence[Sequence[float]]) -> dict[int, KnownLines]:
     return known
 
 
-def lines_told(known: dict[int, KnownLines]) -> list[list[float]]:
+def lines_data(known: dict[int, KnownLines]) -> list[list[float]]:
     """Known lines as rows of numbers."""
     return [
         [best, theta, *line]
@@ -327,7 +327,7 @@ def kept_turn(game: TurnGame, folder: Path | None) -> EnumeratedRound | None:
     return turn_read(found["turn"]) if found else None
 
 
-def turn_told(turn: EnumeratedRound) -> dict[str, Any]:
+def turn_data(turn: EnumeratedRound) -> dict[str, Any]:
     """A turn as plain data; dice as digits, as there are thousands of positions."""
     return {
         "scores": [result.scores[0] for result in turn.results],
@@ -338,7 +338,7 @@ def turn_told(turn: EnumeratedRound) -> dict[str, Any]:
 
 
 def turn_read(told: dict[str, Any]) -> EnumeratedRound:
-    """A turn as ``turn_told`` told it."""
+    """A turn as ``turn_data`` told it."""
     results = zip(told["winners"], told["scores"], strict=True)
     layers = [
         EnumeratedLayer((first, behind), after, (low, high), branches)
