@@ -31,7 +31,6 @@ HOUSE = (
     "match/sealed_record.py",
     "match/narrate.py",
     "match/formats/*.py",
-    "text/language.py",
     "text/answers.py",
     "text/game_words.py",
     "text/turn_words.py",
@@ -44,8 +43,8 @@ SCANNED = (*HOUSE, *WEB)
 """Where the sentences that have a translation are."""
 
 ONE, PAIR, ROW = {"say", "_say", "t"}, {"count", "n"}, {"tell"}
-TOLD_TABLES = ("text/language.py",)
-"""Modules that are tables of sentences and nothing else."""
+TABLES = {"text/language.py": ("OPENERS", "BOTS")}
+"""Tables of sentences, which other modules say, by the module that has them."""
 
 
 @dataclass(frozen=True)
@@ -278,8 +277,8 @@ def _of_python(paths: list[Path]) -> Iterator[Key]:
                         speakers.setdefault(key.function, set()).add((key.place, key.name))
     yield from found
     for path, module in modules:
-        tables = module.top.names if path.relative_to(SOURCE).as_posix() in TOLD_TABLES else {}
-        yield from _words([value for values in tables.values() for value in values], module.top)
+        tables = TABLES.get(path.relative_to(SOURCE).as_posix(), ())
+        yield from _words([value for name in tables for value in module.top.names[name]], module.top)
         for kind in module.classes:
             if kind.name.endswith("Words"):  # a game's title and tagline
                 parts = [part.value for part in kind.body if isinstance(part, ast.Assign | ast.AnnAssign)]
