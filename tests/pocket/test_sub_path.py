@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pubdice.pocket.browser.sub_path import SubPath, below
 from pubdice.server.show import pages
+from pubdice.server.web import assets
 from server.samples.every_page import every_page
 from server.samples.front import FRONT
 from server.samples.tables import ENGLISH
@@ -250,7 +251,7 @@ def test_what_is_no_path_of_a_folder(prefix: str) -> None:
 
 
 def test_no_script_holds_an_address() -> None:
-    scripts = [file for file in (pages.WEB / "static").iterdir() if file.name.endswith(".js")]
+    scripts = [file for file in assets.STATIC.iterdir() if file.name.endswith(".js")]
     assert len(scripts) > 10
     for file in scripts:
         assert re.findall(r"""["'`]/[a-z][^"'`]*["'`]""", file.read_text("utf-8")) == [], file.name

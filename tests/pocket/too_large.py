@@ -18,7 +18,7 @@ from pocket.pockets import COOKIES_KEPT, TOKEN, Answered, pocket
 from pubdice.pocket.browser.engine import PocketRequest
 from pubdice.pocket.browser.saved import Pocket
 from pubdice.room import commands as ask
-from pubdice.server.http.cookies import person_of
+from pubdice.server.web.browser import person_of
 from pubdice.store import SqliteStore
 from pubdice.store.bundle import COOKIES, TABLES
 from pubdice.store.house_files import beside

@@ -25,12 +25,12 @@ from pubdice.games import GAMES
 from pubdice.match.record import Drawn, Rolled
 from pubdice.room import RoomState, Step
 from pubdice.room.events import Moved
-from pubdice.server.http.refusals import refusal
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.idempotency import key_of
 from pubdice.server.live.orders import OrderError
 from pubdice.server.live.table_service import TableRequest, ask
 from pubdice.server.requests import Deed, Order, Request
+from pubdice.server.web.refusals import refusal
 from pubdice.text.catalogues import CODES, language
 from server.state_laws import lawful
 from support.house import Pub

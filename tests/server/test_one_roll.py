@@ -17,12 +17,12 @@ import pytest
 from support.house_process import Ear, House, Phone, run
 
 TRACED = Path(__file__).parents[1] / "support/traced_house.py"
-RUN, HTTP, LIVE = "pubdice.server.run.", "pubdice.server.http.", "pubdice.server.live."
+RUN, HTTP, LIVE, WEB = "pubdice.server.run.", "pubdice.server.http.", "pubdice.server.live.", "pubdice.server.web."
 GIVEN = {
-    (HTTP + "guard", HTTP + "command_route"): "the guard is given who carries out commands",
-    (HTTP + "guard", "pubdice.server.app"): "the guard is given how often an address may ask",
-    (HTTP + "security_headers", RUN + "uvicorn_protocol"): "a whole answer is given the request's connection",
-    ("pubdice.server.sse", HTTP + "security_headers"): "a stream is given how to send",
+    (WEB + "guard", HTTP + "command_route"): "the guard is given who carries out commands",
+    (WEB + "guard", "pubdice.server.app"): "the guard is given how often an address may ask, and tells each status",
+    (WEB + "guard", RUN + "uvicorn_protocol"): "a whole answer is given the request's connection",
+    ("pubdice.server.sse", WEB + "guard"): "a stream is given how to send",
     (LIVE + "command_queue", LIVE + "hub"): "a hub is a queue of commands, and decides each in its turn",
     ("pubdice.store.writer", "pubdice.store.sqlite_transactions"): "the writer is given its database's transactions",
     (LIVE + "broadcaster", LIVE + "spectators"): "tables tell the broadcaster that they have news",
@@ -32,7 +32,6 @@ BACK = {
     ("pubdice.store.writer", LIVE + "commit"): "the outcome of a commit, once it is on the disk",
     (LIVE + "commit", LIVE + "hub"): "the outcome of a table's append",
     (LIVE + "command_queue", HTTP + "command_route"): "the answer to a command",
-    (HTTP + "security_headers", "pubdice.server.app"): "the status of an answer, for the metrics",
 }
 """Callbacks, which bring what became of it."""
 

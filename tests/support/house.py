@@ -24,7 +24,6 @@ from pubdice.match.match import MatchState
 from pubdice.match.notation import RawHeader
 from pubdice.room.events import public
 from pubdice.server.app import HttpConfig, create_app
-from pubdice.server.http.limits import Limits
 from pubdice.server.live.answers import Answers
 from pubdice.server.live.book_words import RomMix
 from pubdice.server.live.house import House
@@ -33,7 +32,7 @@ from pubdice.server.live.hub import Hub
 from pubdice.server.live.table_codes import read_code
 from pubdice.server.live.worker import ThreadWorker, Worker
 from pubdice.server.observe import EventLog
-from pubdice.server.rate_limit import Rate
+from pubdice.server.web.limits import Limits, Rate
 from pubdice.store.players import PlayersFile
 from pubdice.store.players_schema import beside
 from pubdice.text.catalogues import language

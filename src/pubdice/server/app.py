@@ -19,20 +19,16 @@ from pubdice.server.http import responses
 from pubdice.server.http.ask_routes import AskRoutes
 from pubdice.server.http.best_play_routes import BestPlayRoutes
 from pubdice.server.http.book_routes import BookRoutes
-from pubdice.server.http.browser import Browser
 from pubdice.server.http.command_route import CommandRoute
 from pubdice.server.http.daily_routes import DailyRoutes
 from pubdice.server.http.drill_routes import DrillRoutes
 from pubdice.server.http.evening_routes import EveningRoutes
 from pubdice.server.http.front_routes import FrontRoutes
-from pubdice.server.http.guard import MOST_BODY, MOST_HEARD, Guard
 from pubdice.server.http.health import Health
-from pubdice.server.http.limits import Limiter, Limits
 from pubdice.server.http.metrics_page import MetricsPage
 from pubdice.server.http.night_routes import NightRoutes
 from pubdice.server.http.openapi import describe
 from pubdice.server.http.price_routes import PriceRoutes
-from pubdice.server.http.public_address import PublicAddress
 from pubdice.server.http.receipt_routes import ReceiptRoutes
 from pubdice.server.http.record_routes import RecordRoutes
 from pubdice.server.http.seat_limits import Newcomers
@@ -40,7 +36,6 @@ from pubdice.server.http.table_commands import TableCommands
 from pubdice.server.http.table_data import TableData
 from pubdice.server.http.table_pages import TablePages
 from pubdice.server.http.tables import Tables
-from pubdice.server.http.trusted_hosts import Proxies
 from pubdice.server.http.verify_routes import VerifyRoutes
 from pubdice.server.live.book import Book
 from pubdice.server.live.evenings import Evenings
@@ -48,7 +43,11 @@ from pubdice.server.live.following import Follower
 from pubdice.server.live.house import HEARTBEAT_S, PARTS, House
 from pubdice.server.observe import LoopLag
 from pubdice.server.requests import Refusal
-from pubdice.server.show import pages
+from pubdice.server.web import assets, render
+from pubdice.server.web.browser import Browser, PublicAddress
+from pubdice.server.web.guard import MOST_BODY, MOST_HEARD, Guard
+from pubdice.server.web.limits import Limiter, Limits
+from pubdice.server.web.trusted_hosts import Proxies
 
 APART_S = 0.02
 """Between one template compiled and the next."""
@@ -133,7 +132,7 @@ class _Observed:
 def load_templates(names: Sequence[str]) -> None:
     """Compile templates one after the other, with time for others between: all at once are 150 ms and more."""
     if names:
-        pages.load(names[0])
+        render.load(names[0])
         asyncio.get_running_loop().call_later(APART_S, load_templates, names[1:])
 
 
@@ -155,7 +154,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
     async def static(request: Request) -> Response:
         name = request.path_params["name"]
         try:
-            body, packed = responses.static(name)
+            body, packed = assets.served(name)
         except OSError:
             return responses.refused(Browser(request), Refused("no-page"), games)
         headers = {"cache-control": FOR_EVER, "vary": "accept-encoding"}
@@ -236,7 +235,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
 
         limiter.restore_guesses(house.store.setting(GUESSES) or b"[]", house.now() / 1000)
         beat()
-        load_templates(pages.templates())
+        load_templates(render.templates())
         cluster = house.config.cluster
         following = None if cluster is None else asyncio.ensure_future(Follower(house, cluster).run())
         yield

@@ -18,7 +18,6 @@ from pubdice.core.errors import BadNotation, NotStored
 from pubdice.kit import Kit
 from pubdice.match.notation import read_name
 from pubdice.room import RoomState
-from pubdice.server.http.refusals import REFUSED
 from pubdice.server.live.house import TABLES as PATH
 from pubdice.server.live.listing import HOUR_MS
 from pubdice.server.live.log_check import read_log, replayed
@@ -27,6 +26,7 @@ from pubdice.server.live.seat_words import LANGUAGES, words_for
 from pubdice.server.live.table_codes import link, read_code
 from pubdice.server.requests import Done
 from pubdice.server.show.book_page import BookPage, HeldBook, told_book
+from pubdice.server.web.refusals import REFUSED
 from pubdice.store.bundle import BOOK, COOKIES, KEY, MOST_BYTES, TABLES, Bundle
 from pubdice.store.disk import sync_file, sync_folder
 from pubdice.store.entries import TableSummary

@@ -9,9 +9,9 @@ from playwright.sync_api import BrowserContext, expect
 from browser.client.page import Open, heard, said
 from browser.scripted_house import House, page_html, update, view
 from pubdice.server.live.house import HEARTBEAT_S, PARTS
-from pubdice.server.show import pages
+from pubdice.server.web import render
 
-TEMPLATE = Path(pages.__file__).parents[1] / "web/templates/table.html"
+TEMPLATE = Path(render.__file__).with_name("templates") / "table.html"
 
 # What is said
 

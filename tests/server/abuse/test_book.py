@@ -5,11 +5,10 @@ import threading
 
 import pytest
 
-from pubdice.server.http.limits import Limits
 from pubdice.server.live import book as live_book
 from pubdice.server.live.book import MOST_HASHES_HERE
 from pubdice.server.live.book_words import RomMix
-from pubdice.server.rate_limit import Rate
+from pubdice.server.web.limits import Limits, Rate
 from pubdice.store import players_book
 from pubdice.store.players_book import KEPT_FULL_MS, KEPT_MS
 from server.http.test_book import export, joined, played

@@ -5,11 +5,10 @@ import json
 import pytest
 
 from pubdice.core.errors import BadNotation
-from pubdice.server.http.limits import Limits
 from pubdice.server.live import nights as live_nights
 from pubdice.server.live.nights import LEFT_MS, MOST_HERE, WAITING_MS, read_stored_night
 from pubdice.server.live.table_codes import link
-from pubdice.server.rate_limit import Rate
+from pubdice.server.web.limits import Limits, Rate
 from server.http.test_night import MIDNIGHT, begun, own_table, sent, two_tables
 from support.asgi_client import Client
 from support.house import ANY, MONTH, Pub, at_the_pub, play_out, play_turn

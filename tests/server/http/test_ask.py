@@ -12,12 +12,11 @@ from pubdice.advice.questions.house_questions import question
 from pubdice.advice.questions.ranking import by_flags
 from pubdice.core.errors import Refused
 from pubdice.games import GAMES
-from pubdice.server.http.limits import Limits
 from pubdice.server.live import answers, solver_process
 from pubdice.server.live.answers import MOST_ASKED, MOST_OF_ONE, Answers
 from pubdice.server.live.solver_process import rank_position
 from pubdice.server.live.worker import ThreadWorker
-from pubdice.server.rate_limit import Rate
+from pubdice.server.web.limits import Limits, Rate
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub, play_out, seated
 from support.html_tree import read

@@ -9,13 +9,12 @@ import pytest
 
 from pubdice.core.errors import NotStored
 from pubdice.games import GAMES
-from pubdice.server.http.limits import Limits
 from pubdice.server.live import book as live_book
 from pubdice.server.live import book_words
 from pubdice.server.live.book_words import told_words
 from pubdice.server.live.house import House
 from pubdice.server.live.hub import Hub
-from pubdice.server.rate_limit import Rate
+from pubdice.server.web.limits import Limits, Rate
 from support.asgi_client import Client
 from support.house import ANY, Pub, at_the_pub, play_out, seated
 from support.html_tree import Node, read

@@ -9,8 +9,8 @@ import pytest
 from pubdice.core.errors import NotStored
 from pubdice.server import requests, wire
 from pubdice.server.http.openapi import describe, statuses
-from pubdice.server.http.refusals import REFUSED, STATUS, status_of
 from pubdice.server.http.route_table import JSON, ROUTES, Route
+from pubdice.server.web.refusals import REFUSED, STATUS, status_of
 from support.asgi_client import Client
 from support.house import Pub, at_the_pub, seated
 from support.http_wire import Answer

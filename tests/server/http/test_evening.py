@@ -9,12 +9,11 @@ from pubdice.games import GAMES
 from pubdice.match.notation import parts
 from pubdice.match.sealed_record import check_dice
 from pubdice.records import read_checked
-from pubdice.server.http.limits import Limits
 from pubdice.server.live import answers, evenings, solver_process
 from pubdice.server.live.answers import Answers
 from pubdice.server.live.solver_process import NoAnswer
 from pubdice.server.live.table_codes import read_code
-from pubdice.server.rate_limit import Rate
+from pubdice.server.web.limits import Limits, Rate
 from pubdice.text.catalogues import language
 from server.http.test_ask import Held, asked_of
 from server.live.test_line_up import on

@@ -7,7 +7,8 @@ import pytest
 
 from pubdice.games import GAMES
 from pubdice.server.live.orders import OrderError, from_form
-from pubdice.server.show import page_data, pages
+from pubdice.server.show import pages
+from pubdice.server.web import render
 from server.samples.every_page import every_page
 from server.samples.front import FRONT
 from server.samples.tables import ENGLISH
@@ -214,4 +215,4 @@ def test_a_house_says_what_it_said() -> None:
     page = read(pages.front(ENGLISH, FRONT))
     assert page.all("form", id="find")
     assert not page.all("input", name="player2")
-    assert page_data.Frame(ENGLISH.language).pocket is False
+    assert render.Frame(ENGLISH.language).pocket is False

@@ -11,12 +11,11 @@ import pytest
 from play import SHORT
 from pubdice.advice import luck_rank, receipt
 from pubdice.games import GAMES
-from pubdice.server.http.limits import Limits
 from pubdice.server.live import answers as live_answers
 from pubdice.server.live.answers import MOST_RECEIPTS, Answers
 from pubdice.server.live.solver_process import NoAnswer, write_receipt
 from pubdice.server.live.worker import ThreadWorker
-from pubdice.server.rate_limit import Rate
+from pubdice.server.web.limits import Limits, Rate
 from server.http.test_ask import Held, asked_of
 from support.asgi_client import Client
 from support.house import ANY, Pub, at_the_pub, growing, play_out, seated

@@ -10,8 +10,8 @@ from pubdice.core.seal import KeyedSeals
 from pubdice.games import GAMES
 from pubdice.match.notation import parse
 from pubdice.match.sealed_record import DiceCheck, check_dice, proof_in, with_proof
-from pubdice.server.http.guard import MOST_BODY
 from pubdice.server.http.record_routes import MOST_OPEN, OpenRecord, OpenRecords
+from pubdice.server.web.guard import MOST_BODY
 from server.http.test_ask import asked_of
 from server.http.test_pocket import pocket
 from support.asgi_client import Client

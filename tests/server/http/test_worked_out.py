@@ -6,10 +6,10 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pubdice.server.http.browser import Browser
-from pubdice.server.http.guard import HEADER_VALUES
 from pubdice.server.http.worked_out import SOON_S, no_answer, soon, worked_out
 from pubdice.server.live.solver_process import NoAnswer
+from pubdice.server.web.browser import Browser
+from pubdice.server.web.guard import HEADER_VALUES
 
 TOO_LARGE = NoAnswer("too-large", "Too large.")
 

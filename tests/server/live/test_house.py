@@ -7,6 +7,7 @@ import pytest
 
 from pubdice.server.live.hub import Hub
 from pubdice.server.show import page_data, pages
+from pubdice.server.web import render
 from support.house import HOUR, MINUTE, MONTH, SECOND, Pub, at_the_pub, play_turn, seated, without_time
 
 
@@ -41,7 +42,7 @@ async def test_the_page_of_who_was_asked_to_leave_knows_it(pub: Pub) -> None:
     seen: list[bool] = []
     table = pages.table
 
-    def look(frame: page_data.Frame, page: page_data.TablePage) -> str:
+    def look(frame: render.Frame, page: page_data.TablePage) -> str:
         seen.append(page.banned)
         return table(frame, page)
 

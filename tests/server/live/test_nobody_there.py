@@ -9,7 +9,7 @@ from pubdice.room import bounds
 from pubdice.server.live import autoplay, bots, tables_in_play
 from pubdice.server.live.attendance import MOST_LINGER_S
 from pubdice.server.live.tables_in_play import InPlay
-from pubdice.server.rate_limit import Rate
+from pubdice.server.web.limits import Rate
 from support.asgi_client import Client
 from support.house import HOUR, MINUTE, SECOND, UNLIMITED, Pub, at_the_pub, play_out, seated, three
 

@@ -20,7 +20,7 @@ from pubdice.core.seal import Seal
 from pubdice.games.midnight import KIT as MIDNIGHT
 from pubdice.match.sealed_record import Proof, check_dice, with_proof
 from pubdice.server.http.ask_routes import flags_of
-from pubdice.server.show import page_data, receipt_page, verify_page
+from pubdice.server.show import receipt_page, verify_page
 from pubdice.server.show.ask_page import AskPage, answered, refused, waiting
 from pubdice.server.show.best_play_page import BestPlayPage, shown
 from pubdice.server.show.daily_page import DailyPage, day_page, told_page
@@ -29,6 +29,7 @@ from pubdice.server.show.price_page import PricePage
 from pubdice.server.show.price_page import shown as shown_part
 from pubdice.server.show.receipt_page import ReceiptPage
 from pubdice.server.show.verify_page import VerifyPage
+from pubdice.server.web import render
 from pubdice.text.language import Language
 from server.samples.tables import FACES, NASTY
 
@@ -104,7 +105,7 @@ SEALED = with_proof(
 )
 
 
-def checks(frame: page_data.Frame) -> Iterator[tuple[str, VerifyPage]]:
+def checks(frame: render.Frame) -> Iterator[tuple[str, VerifyPage]]:
     """The page that checks sealed dice: empty, and with a record whose seal is not open."""
     yield "empty", verify_page.blank(frame.language)
     yield "a record", verify_page.checked(frame.language, SEALED, check_dice(SEALED), "/t/ABCDEF")

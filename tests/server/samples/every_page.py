@@ -9,13 +9,14 @@ from pubdice.server.show import night_pages, page_data, pages
 from pubdice.server.show.drill_page import DrilledGame
 from pubdice.server.show.night_page import NightForm
 from pubdice.server.show.record_page import OpenedRow, RecordPage
+from pubdice.server.web import render
 from server.samples.advice import TITLES, asked, checks, days, drills, figures, priced, receipts
 from server.samples.evening import books, evenings, nights
 from server.samples.front import FRONT
 from server.samples.tables import ENGLISH, tables
 
 
-def every_page(frame: page_data.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
+def every_page(frame: render.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
     for name, page in tables():
         yield f"table, {name}", pages.table(frame, page)
     yield "front", pages.front(frame, FRONT)
@@ -58,7 +59,7 @@ def every_page(frame: page_data.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
     dice = "These dice were not sealed, so there is nothing to check."
     opened = (OpenedRow("/record/0123456789abcdef", "Midnight with Ann and Bob", dice),) * 2
     for name, record in (("empty", RecordPage()), ("no", RecordPage("x", "No.")), ("evening", RecordPage(rows=opened))):
-        yield f"pocket, record, {name}", pages.render("record.html", alone, page=record)
+        yield f"pocket, record, {name}", render.render("record.html", alone, page=record)
     for name, receipt in receipts():
         if "/" in receipt.table:
             from_file = replace(receipt, table="/record/0123456789abcdef", opened=True, dice=dice)
@@ -66,8 +67,8 @@ def every_page(frame: page_data.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
     yield "pocket, help", pages.help_page(alone)
     yield "pocket, privacy", pages.privacy(alone)
     yield from ((f"pocket, book, {name}", pages.book(alone, page)) for name, page in books())
-    yield "pocket, not there", pages.trouble(alone, page_data.Trouble(404, "Page not found.", "no-page"))
+    yield "pocket, not there", pages.trouble(alone, render.Trouble(404, "Page not found.", "no-page"))
     yield "help", pages.help_page(frame)
     yield "privacy", pages.privacy(frame)
-    yield "not there", pages.trouble(frame, page_data.Trouble(404, "There is no such table."))
-    yield "refused", pages.trouble(frame, page_data.Trouble(429, "Too fast."))
+    yield "not there", pages.trouble(frame, render.Trouble(404, "There is no such table."))
+    yield "refused", pages.trouble(frame, render.Trouble(429, "Too fast."))

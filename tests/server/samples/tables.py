@@ -6,10 +6,11 @@ from dataclasses import replace
 from pubdice.advice.lesson import SeatChances
 from pubdice.games.midnight import KIT as MIDNIGHT
 from pubdice.server.show import chance_panel, game_cards, page_data
+from pubdice.server.web import render
 from pubdice.server.wire import Button, DieView, Evening, SealView, SeatView, Standing, Told, View
 from pubdice.text.language import Language
 
-ENGLISH = page_data.Frame(Language())
+ENGLISH = render.Frame(Language())
 NASTY = "O'Hara & Zoë"
 
 

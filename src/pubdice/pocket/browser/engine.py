@@ -17,8 +17,6 @@ from pubdice.games import GAMES
 from pubdice.pocket.browser.cookie_jar import CookieJar
 from pubdice.pocket.browser.sub_path import below
 from pubdice.server.app import HttpConfig, create_app
-from pubdice.server.http.limits import Limits
-from pubdice.server.http.public_address import PublicAddress
 from pubdice.server.live.answers import Answers
 from pubdice.server.live.book_words import RomMix
 from pubdice.server.live.bot_process import BotProcess
@@ -27,6 +25,8 @@ from pubdice.server.live.house import House
 from pubdice.server.live.house_config import HouseConfig
 from pubdice.server.live.worker import DirectWorker
 from pubdice.server.observe import EventLog
+from pubdice.server.web.browser import PublicAddress
+from pubdice.server.web.limits import Limits
 from pubdice.solve.kept_files import trust
 from pubdice.store.bundle import COOKIES, TABLES
 from pubdice.store.direct_writer import DirectWriter

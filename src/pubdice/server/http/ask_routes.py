@@ -12,12 +12,12 @@ from pubdice.core.errors import NotStored, Refused
 from pubdice.core.whole_number import whole_number
 from pubdice.kit import Flag, Kit
 from pubdice.server.http import responses
-from pubdice.server.http.browser import Browser
 from pubdice.server.http.tables import Tables
 from pubdice.server.http.worked_out import worked_out
 from pubdice.server.live.solver_process import Answer, NoAnswer
-from pubdice.server.rate_limit import block_of
 from pubdice.server.show import ask_page, pages
+from pubdice.server.web.browser import Browser
+from pubdice.server.web.limits import block_of
 from pubdice.text.catalogues import language
 
 NEEDED = ("roll", "hands")

@@ -8,16 +8,16 @@ from starlette.responses import RedirectResponse, Response
 
 from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.server.http import responses
-from pubdice.server.http.browser import Browser, KnownBrowser, set_cookies
-from pubdice.server.http.refusals import refusal
 from pubdice.server.http.tables import Tables
 from pubdice.server.http.worked_out import PARTS_SOON_S
 from pubdice.server.live.book import Book
 from pubdice.server.live.book_words import read_book_words, told_words
-from pubdice.server.rate_limit import block_of
 from pubdice.server.requests import BookExport
 from pubdice.server.show import pages
 from pubdice.server.show.book_page import MOST_OPPONENTS, BookPage, HeldBook, told_book
+from pubdice.server.web.browser import Browser, KnownBrowser, set_cookies
+from pubdice.server.web.limits import block_of
+from pubdice.server.web.refusals import refusal
 from pubdice.store.players_book import BookPlayer
 from pubdice.text.catalogues import language
 

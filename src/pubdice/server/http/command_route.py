@@ -19,17 +19,17 @@ from starlette.types import Scope
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
 from pubdice.core.frozen import quick
 from pubdice.server.http import responses
-from pubdice.server.http.browser import Browser, cookies_of
-from pubdice.server.http.limits import Limiter
 from pubdice.server.http.seat_limits import Newcomers
-from pubdice.server.http.security_headers import WholeResponse
-from pubdice.server.http.trusted_hosts import HeaderValues, client_address
 from pubdice.server.live.house import TABLES, House
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.idempotency import key_of
 from pubdice.server.live.table_codes import read_code
 from pubdice.server.live.table_service import BESIDE_THE_HUB, TableRequest, ask, known_now, submit
 from pubdice.server.requests import Request
+from pubdice.server.web.browser import Browser, cookies_of
+from pubdice.server.web.guard import WholeResponse
+from pubdice.server.web.limits import Limiter
+from pubdice.server.web.trusted_hosts import HeaderValues, client_address
 
 JSON = b"application/json"
 _requests = msgspec.json.Decoder(Request)

@@ -24,16 +24,16 @@ from pubdice.advice.daily import (
 )
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.server.http import responses
-from pubdice.server.http.browser import Browser
-from pubdice.server.http.cookies import DAILY_COOKIE, read_cookies, set_daily
-from pubdice.server.http.refusals import UNREAD
 from pubdice.server.http.tables import Tables
 from pubdice.server.http.worked_out import SOON_S, no_answer, worked_out
 from pubdice.server.live.solver_process import DayAnswer, NoAnswer
-from pubdice.server.rate_limit import block_of
 from pubdice.server.requests import DayPosition
-from pubdice.server.show import page_data, pages
+from pubdice.server.show import pages
 from pubdice.server.show.daily_page import DailyPage, day_page, told_page
+from pubdice.server.web import render
+from pubdice.server.web.browser import DAILY_COOKIE, Browser, read_cookies, set_daily
+from pubdice.server.web.limits import block_of
+from pubdice.server.web.refusals import UNREAD
 from pubdice.text.catalogues import language
 
 TAG_DIGITS = 32
@@ -141,7 +141,7 @@ class DailyRoutes:
         return f"{text}~{tag[:TAG_DIGITS]}"
 
     def _unsolved(self, browser: Browser, answer: NoAnswer) -> Response:
-        trouble = page_data.Trouble(UNREAD, answer.why, answer.code)
+        trouble = render.Trouble(UNREAD, answer.why, answer.code)
         return responses.html(browser, pages.trouble(responses.frame(browser, self.tables.games), trouble))
 
     def _page(self, browser: Browser, page: DailyPage, status: int = 200) -> Response:

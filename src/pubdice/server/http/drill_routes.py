@@ -12,16 +12,16 @@ from pubdice.advice.drill import MOST_NUMBER, DrillScore, read_scores, write_sco
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.kit import Kit
 from pubdice.server.http import responses
-from pubdice.server.http.browser import Browser
-from pubdice.server.http.cookies import DRILL_COOKIE, read_cookies, set_drill
-from pubdice.server.http.refusals import UNREAD
 from pubdice.server.http.tables import Tables
 from pubdice.server.http.worked_out import SOON_S, no_answer, worked_out
 from pubdice.server.live.solver_process import DayAnswer, NoAnswer
-from pubdice.server.rate_limit import block_of
 from pubdice.server.requests import DayPosition
-from pubdice.server.show import page_data, pages
+from pubdice.server.show import pages
 from pubdice.server.show.drill_page import DrillPage, graded_page, listed_page
+from pubdice.server.web import render
+from pubdice.server.web.browser import DRILL_COOKIE, Browser, read_cookies, set_drill
+from pubdice.server.web.limits import block_of
+from pubdice.server.web.refusals import UNREAD
 from pubdice.text.catalogues import language
 
 
@@ -128,7 +128,7 @@ class DrillRoutes:
         return DrillPage(kit.name, kit.words.title, number, score.answered, score.right, len(score.missed), counted)
 
     def _unsolved(self, browser: Browser, answer: NoAnswer) -> Response:
-        trouble = page_data.Trouble(UNREAD, answer.why, answer.code)
+        trouble = render.Trouble(UNREAD, answer.why, answer.code)
         return responses.html(browser, pages.trouble(responses.frame(browser, self.tables.games), trouble))
 
     def _html(self, browser: Browser, page: DrillPage, status: int = 200) -> Response:

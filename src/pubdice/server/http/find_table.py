@@ -8,13 +8,13 @@ It always lets in people who have sat at the table, or at one of the night.
 from dataclasses import dataclass
 
 from pubdice.core.errors import Refused
-from pubdice.server.http.browser import Browser
-from pubdice.server.http.limits import Limiter
 from pubdice.server.live.house import House
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.new_tables import DAY_MS, MONTH_MS
 from pubdice.server.live.nights import DuplicateNight, Nights
 from pubdice.server.live.table_codes import is_link, read_code, secret_in
+from pubdice.server.web.browser import Browser
+from pubdice.server.web.limits import Limiter
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.room.nickname import read_nickname
 from pubdice.server.http import responses
-from pubdice.server.http.browser import THEMES, Browser, KnownBrowser, set_cookies
-from pubdice.server.http.cookies import new_token, set_language, set_others, set_theme
 from pubdice.server.http.find_table import Finder
-from pubdice.server.http.limits import Limiter
-from pubdice.server.http.link_preview import preview
-from pubdice.server.http.public_address import PublicAddress
-from pubdice.server.http.refusals import Fault, refusal
 from pubdice.server.live.house import House
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.nights import Nights
@@ -26,6 +20,20 @@ from pubdice.server.live.orders import OrderError, from_form, setup_ordered
 from pubdice.server.requests import Opened, Order
 from pubdice.server.show import page_data, pages, price_page
 from pubdice.server.show.game_cards import card
+from pubdice.server.web.browser import (
+    THEMES,
+    Browser,
+    KnownBrowser,
+    PublicAddress,
+    new_token,
+    set_cookies,
+    set_language,
+    set_others,
+    set_theme,
+)
+from pubdice.server.web.limits import Limiter
+from pubdice.server.web.link_preview import preview
+from pubdice.server.web.refusals import Fault, refusal
 from pubdice.store import Listed
 from pubdice.text.catalogues import CODES, language
 from pubdice.text.language import Language

@@ -13,9 +13,6 @@ from pubdice.kit import Kit
 from pubdice.room import Room, Setup
 from pubdice.room.setup import with_seats, within
 from pubdice.server.http import responses
-from pubdice.server.http.browser import Browser, KnownBrowser, set_cookies
-from pubdice.server.http.cookies import new_token
-from pubdice.server.http.refusals import Fault, refusal
 from pubdice.server.http.table_pages import rules_line
 from pubdice.server.http.tables import Tables
 from pubdice.server.http.worked_out import SOON_S, no_answer, soon
@@ -23,11 +20,13 @@ from pubdice.server.live.nights import DuplicateNight
 from pubdice.server.live.orders import OrderError, from_form, setup_ordered
 from pubdice.server.live.solver_process import NoAnswer
 from pubdice.server.live.table_codes import secret_in, shown
-from pubdice.server.rate_limit import block_of
 from pubdice.server.requests import MOST_ASKED_SEATS, NightAnswer
 from pubdice.server.show import night_pages
 from pubdice.server.show.game_cards import card
 from pubdice.server.show.night_page import NightForm, NightPage
+from pubdice.server.web.browser import Browser, KnownBrowser, new_token, set_cookies
+from pubdice.server.web.limits import block_of
+from pubdice.server.web.refusals import Fault, refusal
 from pubdice.text.catalogues import language
 
 TRIES = 3

@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 
 from pubdice.server import requests, wire
-from pubdice.server.http.guard import REFUSALS
-from pubdice.server.http.refusals import status_of
 from pubdice.server.http.route_table import JSON, PAGE, ROUTES, TEXT, Route
 from pubdice.server.live.table_codes import SECRET_LETTERS
+from pubdice.server.web.guard import REFUSALS
+from pubdice.server.web.refusals import status_of
 
 MESSAGES = (
     requests.Request, requests.Order, requests.Opened, requests.Done, requests.PositionAnswer, requests.DayPosition,

@@ -10,15 +10,15 @@ from pubdice.advice.receipt import Receipt
 from pubdice.core.errors import NotStored, Refused
 from pubdice.core.whole_number import whole_number
 from pubdice.server.http import responses
-from pubdice.server.http.browser import Browser
 from pubdice.server.http.tables import Tables
 from pubdice.server.http.worked_out import worked_out
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.solver_process import NoAnswer
-from pubdice.server.rate_limit import block_of
 from pubdice.server.show import pages
 from pubdice.server.show.receipt_card import receipt_card
 from pubdice.server.show.receipt_page import ReceiptPage, refused, waiting
+from pubdice.server.web.browser import Browser
+from pubdice.server.web.limits import block_of
 from pubdice.text.catalogues import language
 
 

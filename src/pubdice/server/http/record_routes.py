@@ -16,14 +16,14 @@ from pubdice.match.sealed_record import DiceCheck, check_dice
 from pubdice.records import Checked, read_checked
 from pubdice.server.http import responses
 from pubdice.server.http.ask_routes import AskRoutes
-from pubdice.server.http.browser import Browser
 from pubdice.server.http.receipt_routes import ReceiptRoutes
-from pubdice.server.http.refusals import refusal
 from pubdice.server.http.tables import Tables
-from pubdice.server.rate_limit import block_of
-from pubdice.server.show import pages
 from pubdice.server.show.receipt_page import ReceiptPage
 from pubdice.server.show.record_page import RecordPage, row
+from pubdice.server.web import render
+from pubdice.server.web.browser import Browser
+from pubdice.server.web.limits import block_of
+from pubdice.server.web.refusals import refusal
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language
 
@@ -144,5 +144,5 @@ class RecordRoutes:
         return await self.positions.at(browser, record.text, number, record.checked.kit.name, f"/record/{name}")
 
     def _page(self, browser: Browser, page: RecordPage, status: int = 200) -> Response:
-        text = pages.render("record.html", responses.frame(browser, self.tables.games), page=page)
+        text = render.render("record.html", responses.frame(browser, self.tables.games), page=page)
         return responses.html(browser, text, status)

@@ -1,35 +1,28 @@
 """Responses: data as JSON, pages as HTML, compressed if the browser accepts it; and refusals as either."""
 
 import gzip
-import re
-from functools import cache
 from typing import Any
 
 import msgspec
 from starlette.responses import Response
 
 from pubdice.kit import Kit
-from pubdice.server.http.browser import Browser
-from pubdice.server.http.refusals import Fault, refusal
-from pubdice.server.rate_limit import retry_after
 from pubdice.server.requests import Refusal
-from pubdice.server.show import page_data, pages
+from pubdice.server.show import pages
+from pubdice.server.web import render
+from pubdice.server.web.browser import Browser
+from pubdice.server.web.limits import retry_after
+from pubdice.server.web.refusals import Fault, refusal
 from pubdice.text.catalogues import LANGUAGES, language
 
 LEAST_WORTH = 600
 """Bytes below which compressing is not worth it."""
-_COMMENT = re.compile(rb"^[ \t]*(?://[^\n]*|/\*\*.*?\*/)[ \t]*$", re.MULTILINE | re.DOTALL)
-"""A comment that has its lines of a script to itself. Comments are 4.1 KB of a page, compressed, which would have 43 KB
-with them instead of 39. Each leaves its line ends, so that an error's line is the source's (decision 10)."""
-_BLANK = re.compile(rb"/\*.*?\*/|\s+", re.DOTALL)
-_SPACE = re.compile(rb"(?:\s*;)?\s*([{};,>])\s*|(?<=:) +")
-"""Where a style sheet may have spaces and needs none; that is a tenth of it, compressed."""
 
 
-def frame(browser: Browser, games: tuple[tuple[str, str], ...]) -> page_data.Frame:
+def frame(browser: Browser, games: tuple[tuple[str, str], ...]) -> render.Frame:
     """The frame of every page for this browser: language, theme, list of games."""
     url, asked = browser.request.url, browser.request.method == "GET"
-    return page_data.Frame(
+    return render.Frame(
         language=language(browser.language),
         code=browser.language,
         languages=LANGUAGES,
@@ -65,7 +58,7 @@ def refused(
     """A refusal, as data or as a page of its own."""
     status, why = refusal(language(browser.language), error, kit, game)
     if browser.wants_page and not browser.is_json:
-        text = pages.trouble(frame(browser, games), page_data.Trouble(status, why.why, why.code))
+        text = pages.trouble(frame(browser, games), render.Trouble(status, why.why, why.code))
         response = html(browser, text, status)
     else:
         response = data(msgspec.json.encode(why), status)
@@ -84,25 +77,6 @@ def guard_refusal(browser: Browser, games: tuple[tuple[str, str], ...], status: 
     tongue = language(browser.language)
     told = tongue.say(why.why)
     if browser.wants_page and not browser.is_json:
-        text = pages.trouble(frame(browser, games), page_data.Trouble(status, told, why.code))
+        text = pages.trouble(frame(browser, games), render.Trouble(status, told, why.code))
         return "text/html; charset=utf-8", text.encode()
     return "application/json", msgspec.json.encode(Refusal(why.code, told))
-
-
-def _bare(found: re.Match[bytes]) -> bytes:
-    return found[1] or b""
-
-
-def _line_ends(found: re.Match[bytes]) -> bytes:
-    return b"\n" * found[0].count(b"\n")
-
-
-@cache
-def static(name: str) -> tuple[bytes, bytes]:
-    """A static file without comments, and the same compressed with gzip. Raises FileNotFoundError."""
-    body = pages.read_static(name)
-    if name.endswith(".js"):
-        body = _COMMENT.sub(_line_ends, body)
-    elif name.endswith(".css"):
-        body = _SPACE.sub(_bare, _BLANK.sub(b" ", body))
-    return body, gzip.compress(body, compresslevel=9, mtime=0)

@@ -5,7 +5,7 @@ A test holds the table against the app's routes, and others hold answers of a re
 
 from dataclasses import dataclass
 
-from pubdice.server.http.refusals import NO_DAY, REFUSED
+from pubdice.server.web.refusals import NO_DAY, REFUSED
 
 JSON, PAGE, TEXT, FORM = "application/json", "text/html", "text/plain", "application/x-www-form-urlencoded"
 EVENTS, PICTURE = "text/event-stream", "image/svg+xml"

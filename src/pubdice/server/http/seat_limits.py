@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 from pubdice.core.errors import Refused
 from pubdice.server.live.hub import Hub
-from pubdice.server.rate_limit import block_of
+from pubdice.server.web.limits import block_of
 
 MOST_SEATED = 3
 """Seats of one address, and people of it in the queue, at a listed table at a time; and never most of its seats.

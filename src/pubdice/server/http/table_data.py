@@ -13,11 +13,11 @@ from starlette.types import Receive, Scope, Send
 from pubdice.core.errors import NotStored, Refused
 from pubdice.core.whole_number import whole_number
 from pubdice.server.http import responses
-from pubdice.server.http.browser import Browser, KnownBrowser, set_cookies
-from pubdice.server.http.guard import STREAM
 from pubdice.server.http.tables import Tables
 from pubdice.server.live.house import AGAIN_S, CLOSING
 from pubdice.server.sse import Stream
+from pubdice.server.web.browser import Browser, KnownBrowser, set_cookies
+from pubdice.server.web.guard import STREAM
 
 FULL_S = 8.0
 """When to try again if too many streams are open: the next heartbeat finds out which connections are lost."""

@@ -3,12 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pubdice.server.http.browser import Browser
 from pubdice.server.http.find_table import Finder
-from pubdice.server.http.limits import Limiter
-from pubdice.server.http.public_address import PublicAddress
 from pubdice.server.live.house import House
 from pubdice.server.live.nights import Nights
+from pubdice.server.web.browser import Browser, PublicAddress
+from pubdice.server.web.limits import Limiter
 
 
 @dataclass(frozen=True, slots=True)

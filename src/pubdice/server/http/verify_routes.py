@@ -9,9 +9,10 @@ from starlette.responses import Response
 from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.match.sealed_record import check_dice
 from pubdice.server.http import responses
-from pubdice.server.http.browser import Browser
 from pubdice.server.http.tables import Tables
 from pubdice.server.show import pages, verify_page
+from pubdice.server.web import assets
+from pubdice.server.web.browser import Browser
 from pubdice.text.catalogues import language
 
 STYLES, SCRIPTS = ("house.css", "paper.css", "seal.css"), ("sha256.js", "verify.js")
@@ -33,8 +34,8 @@ class VerifyRoutes:
         """``GET /verify.html``: the page as one file."""
         browser = Browser(request)
         page = verify_page.blank(language(browser.language))
-        styles = "".join(responses.static(name)[0].decode() for name in STYLES)
-        script = "\n".join(responses.static(name)[0].decode() for name in SCRIPTS)
+        styles = "".join(assets.served(name)[0].decode() for name in STYLES)
+        script = "\n".join(assets.served(name)[0].decode() for name in SCRIPTS)
         text = pages.verify_alone(responses.frame(browser, self.tables.games), page, styles, script)
         response = responses.html(browser, text)
         response.headers["content-disposition"] = 'attachment; filename="pubdice-verify.html"'

@@ -7,10 +7,10 @@ import msgspec
 from starlette.responses import Response
 
 from pubdice.server.http import responses
-from pubdice.server.http.browser import Browser
-from pubdice.server.http.refusals import UNREAD
 from pubdice.server.live.solver_process import NoAnswer
 from pubdice.server.requests import Refusal
+from pubdice.server.web.browser import Browser
+from pubdice.server.web.refusals import UNREAD
 
 T = TypeVar("T")
 

@@ -28,7 +28,7 @@ from pubdice.server.live.house import House
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.records import lines_of
 from pubdice.server.live.spoilt_seats import spoilt_seats
-from pubdice.server.rate_limit import block_of
+from pubdice.server.web.limits import block_of
 from pubdice.store.players_book import KEPT_FULL_MS, KEPT_MS, BookEntry, BookPlayer, PlayersBook
 
 T = TypeVar("T")

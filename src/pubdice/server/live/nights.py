@@ -35,7 +35,7 @@ from pubdice.server.live.records import lines_of
 from pubdice.server.live.solver_process import NoAnswer
 from pubdice.server.live.spoilt_seats import spoilt_seats
 from pubdice.server.live.table_codes import link, new_code
-from pubdice.server.rate_limit import block_of
+from pubdice.server.web.limits import block_of
 from pubdice.store import Listed
 
 SYLLABLES = 3

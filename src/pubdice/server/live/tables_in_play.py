@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from pubdice.core.errors import Refused
-from pubdice.server.rate_limit import block_of
+from pubdice.server.web.limits import block_of
 
 MOST_HERE = 60
 """Tables in play that were opened from one address: a pub's worth, and more."""

@@ -23,9 +23,9 @@ from typing import TextIO
 import uvicorn
 from starlette.types import ASGIApp
 
-from pubdice.server.http.guard import MOST_HEAD
 from pubdice.server.run.banner import address_of, banner, full_address, is_loopback
 from pubdice.server.run.gc_tuning import tune
+from pubdice.server.web.guard import MOST_HEAD
 from pubdice.store.deadline import Deadline
 from pubdice.text.language import Language
 

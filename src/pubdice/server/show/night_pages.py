@@ -4,8 +4,7 @@ from functools import partial
 
 from pubdice.advice.losses import decisions_told
 from pubdice.server.show.night_page import MOST_PLAYERS, NightForm, NightPage
-from pubdice.server.show.page_data import Frame, Preview
-from pubdice.server.show.pages import render
+from pubdice.server.web.render import Frame, Preview, render
 
 SAME_DICE = "Every table gets the same dice. Only choices differ."
 

@@ -11,30 +11,11 @@ from pubdice.match.formats import FormatKind
 from pubdice.room.setup import PACE_MS
 from pubdice.server.show.chance_panel import ChancePanel
 from pubdice.server.wire import View
-from pubdice.text.language import Language
 
 OTHERS = tuple(f"player{number}" for number in range(2, 9))
 """Fields of the pocket's form of a new table for those who share the phone; more people are added at the table."""
 MOST_BOTS = 4
 """Bots that the same form seats."""
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """What all pages have round them.
-
-    code: the language's, such as "en". languages: all there are, as (code, own name). games: those with a page of
-    rules, as (name, title). here: this page's path, to come back to. theme: "light", "dark", or empty for the system's.
-    pocket: the house runs on this device alone, so no page speaks of others.
-    """
-
-    language: Language
-    code: str = "en"
-    languages: tuple[tuple[str, str], ...] = (("en", "English"), ("de", "Deutsch"))
-    games: tuple[tuple[str, str], ...] = ()
-    here: str = "/"
-    theme: str = ""
-    pocket: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +52,6 @@ class GameCard:
     bots: tuple[FormOption, ...]
     most_seats: int
     draws_from: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """What a link to a page looks like in a chat: a title, a line, and where its picture is. Names nobody."""
-
-    title: str
-    text: str
-    origin: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,12 +166,3 @@ class TablePage:
     plan: PlanForm | None = None
     more: bool = False
     night: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Trouble:
-    """A page that is not there, or a request that was refused: the status, why in a sentence, and the code of that."""
-
-    status: int
-    why: str
-    code: str = ""

@@ -5,8 +5,8 @@ from typing import Any
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
 from pubdice.failures import sentence
 from pubdice.kit import Kit
-from pubdice.server.http.guard import REFUSALS
 from pubdice.server.requests import Refusal
+from pubdice.server.web.guard import REFUSALS
 from pubdice.text.language import NOTATION, Language, Sentence, told_facts
 from pubdice.typed.answers import FEW, NO_SUCH_FACE, UNCLEAR
 
