@@ -12,7 +12,7 @@ from typing import Any
 from costs.houses import CountedPub, at_home, in_child
 from costs.measured import Cost
 from pubdice.advice import luck_rank
-from pubdice.server.http.route_table import ROUTES
+from pubdice.server.app import ROUTES
 from pubdice.server.live import answers
 from support.asgi_client import Client
 from support.house import growing, play_out, seated

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Container, Iterable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib.metadata import version
 
@@ -15,8 +15,6 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from pubdice.core.errors import Refused
-from pubdice.server.http import responses
-from pubdice.server.http.ask_routes import AskRoutes
 from pubdice.server.http.best_play_routes import BestPlayRoutes
 from pubdice.server.http.book_routes import BookRoutes
 from pubdice.server.http.command_route import CommandRoute
@@ -27,10 +25,8 @@ from pubdice.server.http.front_routes import FrontRoutes
 from pubdice.server.http.health import Health
 from pubdice.server.http.metrics_page import MetricsPage
 from pubdice.server.http.night_routes import NightRoutes
-from pubdice.server.http.openapi import describe
 from pubdice.server.http.price_routes import PriceRoutes
-from pubdice.server.http.receipt_routes import ReceiptRoutes
-from pubdice.server.http.record_routes import RecordRoutes
+from pubdice.server.http.route_table import ROUTES as OTHERS
 from pubdice.server.http.seat_limits import Newcomers
 from pubdice.server.http.table_commands import TableCommands
 from pubdice.server.http.table_data import TableData
@@ -42,11 +38,16 @@ from pubdice.server.live.evenings import Evenings
 from pubdice.server.live.following import Follower
 from pubdice.server.live.house import HEARTBEAT_S, PARTS, House
 from pubdice.server.observe import LoopLag
+from pubdice.server.pages import ask as ask_page
+from pubdice.server.pages import receipt, record
+from pubdice.server.pages.visit import PageVisit, Site, served
 from pubdice.server.requests import Refusal
-from pubdice.server.web import assets, render
+from pubdice.server.web import assets, render, responses
 from pubdice.server.web.browser import Browser, PublicAddress
 from pubdice.server.web.guard import MOST_BODY, MOST_HEARD, Guard
 from pubdice.server.web.limits import Limiter, Limits
+from pubdice.server.web.openapi import describe
+from pubdice.server.web.routing import Route as Declared
 from pubdice.server.web.trusted_hosts import Proxies
 
 APART_S = 0.02
@@ -56,14 +57,11 @@ GUESSES = "guesses"
 """Where the buckets of wrong codes are kept in the store, so that a restart gives nobody new tries."""
 HOUSE_ONLY = ("/find", "/night", "/night/{code}", "/t/{code}/big", "/t/{code}/qr.svg")
 """Routes that need other devices: codes to type, duplicate nights, big screens, and QR codes to scan."""
-POCKET_ONLY = (
-    "/record",
-    "/record/{opened}",
-    "/record/{opened}/receipt",
-    "/record/{opened}/receipt.svg",
-    "/record/{opened}/ask/{number}",
-)
-"""Routes that open a record from a file: strangers would fill a house's memory, and bodies have 4 KB there."""
+PAGES = (ask_page, receipt, record)
+"""The pages of the house: one module and one template each."""
+DECLARED = tuple(route for page in PAGES for route in page.ROUTES)
+ROUTES = (*DECLARED, *OTHERS)
+"""Every route of the house."""
 TYPES = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "txt": "text/plain"}
 
 
@@ -98,7 +96,7 @@ class _Events:
 @cache
 def _described() -> bytes:
     """The house's API as JSON: 40 ms of work, a second on a phone, done when somebody asks for it first."""
-    return msgspec.json.encode(describe(version("pubdice")))
+    return msgspec.json.encode(describe(ROUTES, version("pubdice")))
 
 
 @dataclass(frozen=True)
@@ -143,9 +141,9 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
     tables, newcomers = Tables(house, limiter, source, games, config.public_address), Newcomers()
     table_pages, data = TablePages(tables, newcomers), TableData(tables)
     commands = TableCommands(tables, table_pages, newcomers)
-    positions, days, drills = AskRoutes(tables), DailyRoutes(tables), DrillRoutes(tables)
-    receipts, verifying = ReceiptRoutes(tables), VerifyRoutes(tables)
-    records = RecordRoutes(tables, receipts, positions)
+    site = Site(house, limiter, source, config.public_address)
+    days, drills = DailyRoutes(tables), DrillRoutes(tables)
+    verifying = VerifyRoutes(tables)
     evenings = EveningRoutes(tables, Evenings(house))
     nights, health = NightRoutes(tables), Health(house)
     books = BookRoutes(tables, Book(house))
@@ -166,26 +164,20 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         return responses.data(_described())
 
     ask = Route("/t/{code}", commands.ask, methods=["POST"])
+    refused_here = "house" if config.pocket else "pocket"
     routes = [
+        *(Route(each.path, served(site, _refusing(each, refused_here)), methods=[each.method]) for each in DECLARED),
         Route("/", front.page),
         Route("/tables", front.open, methods=["POST"]),
         Route("/find", front.find),
         Route("/language", front.speak, methods=["POST"]),
         Route("/names", front.forget_others, methods=["POST"]),
         Route("/rules/{game}", front.rules),
-        Route("/ask", positions.first),
-        Route("/ask/{game}", positions.game),
         Route("/verify", verifying.first),
         Route("/verify.html", verifying.alone),
         Route("/best-play/{game}", BestPlayRoutes(tables).game),
         Route("/prices", front.prices, methods=["POST"]),
         Route("/prices/{game}", PriceRoutes(tables).game),
-        Route("/record", records.form),
-        Route("/record", records.open, methods=["POST"]),
-        Route("/record/{opened}", records.first),
-        Route("/record/{opened}/receipt", records.receipt),
-        Route("/record/{opened}/receipt.svg", records.picture),
-        Route("/record/{opened}/ask/{number}", records.decision),
         Route("/daily", days.today),
         Route("/daily", days.answer, methods=["POST"]),
         Route("/daily/{date}", days.day),
@@ -207,9 +199,6 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         Route("/t/{code}", table_pages.page),
         ask,
         Route("/t/{code}/big", table_pages.big),
-        Route("/t/{code}/ask/{number}", positions.decision),
-        Route("/t/{code}/receipt", receipts.page),
-        Route("/t/{code}/receipt.svg", receipts.picture),
         Route("/t/{code}/verify", verifying.table),
         Route("/t/{code}/evening", evenings.page),
         Route("/t/{code}/evening/records", evenings.records),
@@ -251,7 +240,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
     observed = _Observed(house, limiter)
     handlers = {404: front.missing, 405: front.wrong_way, 500: front.fault}
     app = Starlette(
-        routes=_but(routes, *((HOUSE_ONLY, "house-only") if config.pocket else (POCKET_ONLY, "no-page")), games),
+        routes=_but(routes, HOUSE_ONLY if config.pocket else (), "house-only", games),
         exception_handlers=handlers,
         lifespan=living,
     )
@@ -280,6 +269,15 @@ def _but(routes: Sequence[Route], paths: Container[str], code: str, games: tuple
         return Route(route.path, refuse, methods=list(route.methods or ())) if route.path in paths else route
 
     return [told(route) for route in routes]
+
+
+def _refusing(route: Declared, only: str) -> Declared:
+    """The route; one that is ``only`` for another kind of house is refused."""
+
+    async def refuse(visit: PageVisit) -> Response:
+        raise Refused("house-only" if only == "house" else "no-page")
+
+    return replace(route, answer=refuse) if route.only == only else route
 
 
 def keep_guesses(house: House, limiter: Limiter) -> None:

@@ -138,18 +138,6 @@ class Opened(Struct):
     go: str
 
 
-class PositionAnswer(Struct):
-    """What every choice of a position is worth, best first, as ``pubdice advise --json`` prints it.
-
-    actions: each with its keep (the dice kept), value and lost, and what else is known of it, by name. bound: how far
-    a value may be off.
-    """
-
-    value: float
-    actions: list[dict[str, Any]]
-    bound: float
-
-
 class DayPosition(Struct):
     """A day's position of Last orders, the same in every house with the same games.
 
@@ -191,24 +179,6 @@ class RulePrices(Struct):
     prices: list[dict[str, Any]]
     of: int
     told: str
-
-
-class ReceiptAnswer(Struct):
-    """What decided a match, as ``pubdice review --json`` prints it.
-
-    utility: what values are. seats: each name's expectation, luck, skill, given and result; the first four add up to
-    the last. decisions, worst, best_roll: choices graded, the dearest, the luckiest roll. luck_rank: how each seat's
-    luck compares with that of so many replays. line: every seat's value at the start and after each move.
-    """
-
-    utility: str
-    bound: float
-    seats: dict[str, dict[str, float]]
-    decisions: list[dict[str, Any]]
-    worst: dict[str, Any] | None
-    best_roll: dict[str, Any] | None
-    luck_rank: dict[str, Any]
-    line: list[list[float]]
 
 
 class EveningAnswer(Struct):

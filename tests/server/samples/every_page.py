@@ -5,10 +5,12 @@ from dataclasses import replace
 
 from pubdice.games.fourtwenty import KIT as FOURTWENTY
 from pubdice.games.midnight import KIT as MIDNIGHT
+from pubdice.server.pages import ask, receipt
+from pubdice.server.pages import record as records
+from pubdice.server.pages.record import OpenedRow, RecordPage
 from pubdice.server.show import night_pages, page_data, pages
 from pubdice.server.show.drill_page import DrilledGame
 from pubdice.server.show.night_page import NightForm
-from pubdice.server.show.record_page import OpenedRow, RecordPage
 from pubdice.server.web import render
 from server.samples.advice import TITLES, asked, checks, days, drills, figures, priced, receipts
 from server.samples.evening import books, evenings, nights
@@ -28,8 +30,8 @@ def every_page(frame: render.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
     yield "front, players", pages.front(frame, replace(FRONT, values=many, refusal="Too many.", field="players"))
     yield "rules", pages.rules(frame, "Midnight", MIDNIGHT.rules(frame.code), "midnight")
     yield "rules of 420", pages.rules(frame, "420", FOURTWENTY.rules(frame.code))
-    yield from ((f"ask, {name}", pages.ask(frame, page, TITLES, "http://house")) for name, page in asked())
-    yield from ((f"receipt, {name}", pages.receipt(frame, page, "http://house")) for name, page in receipts())
+    yield from ((f"ask, {name}", ask.html(frame, page)) for name, page in asked())
+    yield from ((f"receipt, {name}", receipt.html(frame, page)) for name, page in receipts())
     yield from ((f"evening, {name}", pages.evening(frame, page, "http://house")) for name, page in evenings())
     yield from ((f"verify, {name}", pages.verify(frame, page)) for name, page in checks(frame))
     yield from ((f"drill, {name}", pages.drill(frame, page)) for name, page in drills())
@@ -59,11 +61,11 @@ def every_page(frame: render.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
     dice = "These dice were not sealed, so there is nothing to check."
     opened = (OpenedRow("/record/0123456789abcdef", "Midnight with Ann and Bob", dice),) * 2
     for name, record in (("empty", RecordPage()), ("no", RecordPage("x", "No.")), ("evening", RecordPage(rows=opened))):
-        yield f"pocket, record, {name}", render.render("record.html", alone, page=record)
-    for name, receipt in receipts():
-        if "/" in receipt.table:
-            from_file = replace(receipt, table="/record/0123456789abcdef", opened=True, dice=dice)
-            yield f"pocket, receipt of a record, {name}", pages.receipt(alone, from_file, "http://house")
+        yield f"pocket, record, {name}", records.html(alone, record)
+    for name, decided in receipts():
+        if "/" in decided.table:
+            from_file = replace(decided, table="/record/0123456789abcdef", opened=True, dice=dice)
+            yield f"pocket, receipt of a record, {name}", receipt.html(alone, from_file)
     yield "pocket, help", pages.help_page(alone)
     yield "pocket, privacy", pages.privacy(alone)
     yield from ((f"pocket, book, {name}", pages.book(alone, page)) for name, page in books())

@@ -8,12 +8,12 @@ from starlette.responses import Response
 
 from pubdice.advice.figures import BestPlayFigure, figure_names
 from pubdice.core.errors import Refused
-from pubdice.server.http import responses
 from pubdice.server.http.tables import Tables
 from pubdice.server.http.worked_out import PARTS_SOON_S, soon
 from pubdice.server.live.solver_process import NoAnswer
 from pubdice.server.requests import Figures
 from pubdice.server.show import best_play_page, pages
+from pubdice.server.web import responses
 from pubdice.server.web.browser import Browser
 from pubdice.server.web.limits import block_of
 

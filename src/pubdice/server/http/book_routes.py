@@ -7,7 +7,6 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from pubdice.core.errors import BadNotation, NotStored, Refused
-from pubdice.server.http import responses
 from pubdice.server.http.tables import Tables
 from pubdice.server.http.worked_out import PARTS_SOON_S
 from pubdice.server.live.book import Book
@@ -15,6 +14,7 @@ from pubdice.server.live.book_words import read_book_words, told_words
 from pubdice.server.requests import BookExport
 from pubdice.server.show import pages
 from pubdice.server.show.book_page import MOST_OPPONENTS, BookPage, HeldBook, told_book
+from pubdice.server.web import responses
 from pubdice.server.web.browser import Browser, KnownBrowser, set_cookies
 from pubdice.server.web.limits import block_of
 from pubdice.server.web.refusals import refusal

@@ -18,7 +18,6 @@ from starlette.types import Scope
 
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
 from pubdice.core.frozen import quick
-from pubdice.server.http import responses
 from pubdice.server.http.seat_limits import Newcomers
 from pubdice.server.live.house import TABLES, House
 from pubdice.server.live.hub import Hub
@@ -26,6 +25,7 @@ from pubdice.server.live.idempotency import key_of
 from pubdice.server.live.table_codes import read_code
 from pubdice.server.live.table_service import BESIDE_THE_HUB, TableRequest, ask, known_now, submit
 from pubdice.server.requests import Request
+from pubdice.server.web import responses
 from pubdice.server.web.browser import Browser, cookies_of
 from pubdice.server.web.guard import WholeResponse
 from pubdice.server.web.limits import Limiter

@@ -23,14 +23,13 @@ from pubdice.advice.daily import (
     written_day,
 )
 from pubdice.core.errors import BadNotation, Refused
-from pubdice.server.http import responses
 from pubdice.server.http.tables import Tables
 from pubdice.server.http.worked_out import SOON_S, no_answer, worked_out
 from pubdice.server.live.solver_process import DayAnswer, NoAnswer
 from pubdice.server.requests import DayPosition
 from pubdice.server.show import pages
 from pubdice.server.show.daily_page import DailyPage, day_page, told_page
-from pubdice.server.web import render
+from pubdice.server.web import render, responses
 from pubdice.server.web.browser import DAILY_COOKIE, Browser, read_cookies, set_daily
 from pubdice.server.web.limits import block_of
 from pubdice.server.web.refusals import UNREAD

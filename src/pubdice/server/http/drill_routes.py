@@ -11,14 +11,13 @@ from pubdice.advice.daily import ToldDay, asked, day_data
 from pubdice.advice.drill import MOST_NUMBER, DrillScore, read_scores, write_scores
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.kit import Kit
-from pubdice.server.http import responses
 from pubdice.server.http.tables import Tables
 from pubdice.server.http.worked_out import SOON_S, no_answer, worked_out
 from pubdice.server.live.solver_process import DayAnswer, NoAnswer
 from pubdice.server.requests import DayPosition
 from pubdice.server.show import pages
 from pubdice.server.show.drill_page import DrillPage, graded_page, listed_page
-from pubdice.server.web import render
+from pubdice.server.web import render, responses
 from pubdice.server.web.browser import DRILL_COOKIE, Browser, read_cookies, set_drill
 from pubdice.server.web.limits import block_of
 from pubdice.server.web.refusals import UNREAD

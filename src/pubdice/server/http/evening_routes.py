@@ -10,7 +10,6 @@ from starlette.responses import Response
 
 from pubdice.advice.receipt import Highlights
 from pubdice.core.errors import NotStored, Refused
-from pubdice.server.http import responses
 from pubdice.server.http.tables import Tables
 from pubdice.server.http.worked_out import PARTS_SOON_S, soon
 from pubdice.server.live.evenings import EveningMatch, Evenings, WholeEvening
@@ -20,6 +19,7 @@ from pubdice.server.requests import EveningAnswer
 from pubdice.server.show import company, evening_page, line_up_told, pages
 from pubdice.server.show.evening_page import EveningPage, HighlightShown, MatchRow
 from pubdice.server.show.who_buys import units_of, who_buys
+from pubdice.server.web import responses
 from pubdice.server.web.browser import Browser
 from pubdice.server.web.limits import block_of
 from pubdice.text.catalogues import language

@@ -11,7 +11,6 @@ from starlette.responses import RedirectResponse, Response
 
 from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.room.nickname import read_nickname
-from pubdice.server.http import responses
 from pubdice.server.http.find_table import Finder
 from pubdice.server.live.house import House
 from pubdice.server.live.hub import Hub
@@ -20,6 +19,7 @@ from pubdice.server.live.orders import OrderError, from_form, setup_ordered
 from pubdice.server.requests import Opened, Order
 from pubdice.server.show import page_data, pages, price_page
 from pubdice.server.show.game_cards import card
+from pubdice.server.web import responses
 from pubdice.server.web.browser import (
     THEMES,
     Browser,

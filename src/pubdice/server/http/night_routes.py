@@ -12,7 +12,6 @@ from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.kit import Kit
 from pubdice.room import Room, Setup
 from pubdice.room.setup import with_seats, within
-from pubdice.server.http import responses
 from pubdice.server.http.table_pages import rules_line
 from pubdice.server.http.tables import Tables
 from pubdice.server.http.worked_out import SOON_S, no_answer, soon
@@ -24,6 +23,7 @@ from pubdice.server.requests import MOST_ASKED_SEATS, NightAnswer
 from pubdice.server.show import night_pages
 from pubdice.server.show.game_cards import card
 from pubdice.server.show.night_page import NightForm, NightPage
+from pubdice.server.web import responses
 from pubdice.server.web.browser import Browser, KnownBrowser, new_token, set_cookies
 from pubdice.server.web.limits import block_of
 from pubdice.server.web.refusals import Fault, refusal

@@ -9,11 +9,11 @@ from starlette.responses import Response
 from pubdice.advice.questions.flags import MATCH_FLAGS
 from pubdice.advice.rule_prices import FAIR, PricedPart, match_rules, parts
 from pubdice.core.errors import BadNotation, Refused
-from pubdice.server.http import responses
 from pubdice.server.http.tables import Tables
 from pubdice.server.http.worked_out import PARTS_SOON_S, soon
 from pubdice.server.requests import RulePrices
 from pubdice.server.show import pages, price_page
+from pubdice.server.web import responses
 from pubdice.server.web.browser import Browser
 from pubdice.server.web.limits import block_of
 from pubdice.text.catalogues import language

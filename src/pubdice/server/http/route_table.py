@@ -1,26 +1,24 @@
-"""Every route of the house as data: what it is for, what it may answer, and with which codes it may refuse.
+"""Routes that no page declares yet, as data: what it is for, what it may answer, and with which codes it may refuse.
 
 A test holds the table against the app's routes, and others hold answers of a real house against it.
 """
 
-from dataclasses import dataclass
+from typing import Any
 
+from pubdice.server import requests, wire
+from pubdice.server.live.table_codes import SECRET_LETTERS
 from pubdice.server.web.refusals import NO_DAY, REFUSED
+from pubdice.server.web.routing import ASKING, EVENTS, FORM, JSON, PAGE, PICTURE, READING, TEXT, Field, Form, Schema
+from pubdice.server.web.routing import Route as NewRoute
 
-JSON, PAGE, TEXT, FORM = "application/json", "text/html", "text/plain", "application/x-www-form-urlencoded"
-EVENTS, PICTURE = "text/event-stream", "image/svg+xml"
 FINDING = ("guesses", "no-table", "code-retired", "no-link", "log-damaged", "store-unreadable")
 """Why a table is not found, or not shown."""
 NIGHT = ("guesses", "no-night", "no-link", "no-seals", "store-unreadable")
 """Why a duplicate night is not found."""
 KEEPING = ("store-unwritable", "store-unreadable", "not-known")
 """Why a setting is not stored."""
-READING = ("json", "kind", "fields", "shape")
-"""Why a body is not read; the notation in it may be at fault too, which has the same status."""
 OPENING = ("often", "tables-here", "tables-in-all", "key-used", "no-code", "store-unwritable", "not-known", "moved-on")
 """Why a table is not set up."""
-ASKING = ("fields", "often", "asks-waiting", "no-answer")
-"""Why a question about a position has no answer; the position may be at fault too, or too large to solve."""
 DAYS = (*ASKING, *NO_DAY)
 """Why a day's position is not shown; text instead of a date, and a house without solved games, have 422."""
 DRILL = ("no-page", *ASKING)
@@ -36,24 +34,125 @@ OVER = (*FINDING, "not-over", *ASKING)
 """Why a question about a finished match has no answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
-    """A route: what it is for, what it may answer with (content types by status), parameters and bodies it takes.
-
-    refuses: the codes of its own refusals, besides the guard's.
-    """
-
-    method: str
-    path: str
-    said: str
-    gives: dict[int, tuple[str, ...]]
-    refuses: tuple[str, ...] = ()
-    query: tuple[str, ...] = ()
-    takes: tuple[tuple[str, str], ...] = ()
-    carries: str = ""
+BOOK_DEEDS = ("join", "enter", "words", "leave", "erase")
 
 
-ROUTES: tuple[Route, ...] = (
+def _asked(name: str, said: str, **schema: Any) -> Schema:
+    """A field of a query, which may be left out."""
+    return {"name": name, "in": "query", "required": False, "description": said, "schema": {"type": "string", **schema}}
+
+
+PARAMETERS: dict[str, Schema] = {
+    "code": {
+        "name": "code",
+        "in": "path",
+        "required": True,
+        "description": "A table's code, or its link: the code and a secret, which lets everybody in who holds it.",
+        "schema": {"type": "string", "pattern": f"^([A-Za-z]{{6}}|[A-Za-z]{{9}})(-[a-z2-7]{{{SECRET_LETTERS}}})?$"},
+    },
+    "game": {
+        "name": "game",
+        "in": "path",
+        "required": True,
+        "schema": {"type": "string", "pattern": "^[a-z0-9-]{1,40}$"},
+    },
+    "hash": {
+        "name": "hash",
+        "in": "path",
+        "required": True,
+        "schema": {"type": "string", "pattern": "^[a-z0-9_-]{1,80}$"},
+    },
+    "name": {
+        "name": "name",
+        "in": "path",
+        "required": True,
+        "schema": {"type": "string", "pattern": "^[a-z0-9_-]{1,40}[.][a-z]{1,5}$"},
+    },
+    "opened": {
+        "name": "opened",
+        "in": "path",
+        "required": True,
+        "description": "An opened record: 64 bits of its SHA-256.",
+        "schema": {"type": "string", "pattern": "^[0-9a-f]{16}$"},
+    },
+    "number": {
+        "name": "number",
+        "in": "path",
+        "required": True,
+        "description": "Which decision of the match, from 1; only those with a choice count.",
+        "schema": {"type": "string", "pattern": "^[0-9]{1,6}$"},
+    },
+    "date": {
+        "name": "date",
+        "in": "path",
+        "required": True,
+        "schema": {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"},
+    },
+    "code?": {
+        "name": "code",
+        "in": "query",
+        "required": True,
+        "description": "A code as people type it.",
+        "schema": {"type": "string", "maxLength": 200},
+    },
+    "record?": _asked("record", "A record that ends where somebody has to choose; else a form.", maxLength=5000),
+    "step?": _asked("step", "Which move to show, 0 for the start; the last one if left out.", pattern="^[0-9]{1,6}$"),
+    "again?": _asked("again", "Which costly keep to ask about, from 1.", pattern="^[0-9]{1,6}$"),
+    "keep?": _asked("keep", "What one would have done, as a record has it.", maxLength=40),
+    "from?": {
+        "name": "from",
+        "in": "query",
+        "required": False,
+        "description": "The number of events known already. Last-Event-ID goes before it.",
+        "schema": {"type": "integer", "minimum": 0, "maximum": 2**31},
+    },
+}
+"""Parameters: those of a query have a question mark after their name."""
+
+
+FORMS = {
+    "RequestForm": Form(
+        "RequestForm", ("key",), (*[n for n in requests.Request.__struct_fields__ if n != "key"], "mark")
+    ),
+    "OrderForm": Form("OrderForm", more=True),
+    "RecordForm": Form("RecordForm", ("record",)),
+    "DayForm": Form("DayForm", ("day", "keep")),
+    "DrillForm": Form("DrillForm", ("keep",)),
+    "NightForm": Form("NightForm", more=True),
+    "NightTableForm": Form("NightTableForm", ("name",), ("key",)),
+    "BookForm": Form("BookForm", ("do",), ("name", "words", "sure"), choices={"do": BOOK_DEEDS}),
+    "LanguageForm": Form("LanguageForm", ("language",), ("back",)),
+}
+
+
+async def _elsewhere(visit: Any) -> Any:
+    raise AssertionError
+
+
+def _field(key: str) -> Field:
+    found = PARAMETERS[key]
+    return Field(found["name"], found.get("description", ""), "", found["required"], found["schema"])
+
+
+def Route(  # noqa: N802, PLR0917
+    method: Any,
+    path: str,
+    said: str,
+    gives: dict[int, tuple[str, ...]],
+    refuses: tuple[str, ...] = (),
+    query: tuple[str, ...] = (),
+    takes: tuple[tuple[str, str], ...] = (),
+    carries: str = "",
+) -> NewRoute:
+    """A route that is not declared by its page yet."""
+    names = [part[1:-1] for part in path.split("/") if part.startswith("{")] + [f"{name}?" for name in query]
+    kinds = tuple(FORMS[name] if kind == FORM else getattr(requests, name) for kind, name in takes)
+    returns = (getattr(requests, carries, None) or getattr(wire, carries)) if carries else None
+    fields = tuple(map(_field, names))
+    return NewRoute(method, path, _elsewhere, said, fields, kinds, returns, refuses=refuses, gives=gives)
+
+
+ROUTES: tuple[NewRoute, ...] = (
     Route("GET", "/", "The front page.", {200: (PAGE,)}),
     Route(
         "POST",
@@ -97,41 +196,6 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/rules/{game}", "The rules of a game.", {200: (PAGE,)}, ("no-page",)),
     Route(
         "GET",
-        "/ask",
-        "Ask the house about a position of any game.",
-        {200: (PAGE, JSON), 202: (PAGE,), 303: ()},
-        (*ASKING, "own-turn"),
-        query=("record",),
-        carries="PositionAnswer",
-    ),
-    Route(
-        "GET",
-        "/ask/{game}",
-        "Ask the house about a position of a game: a field for each flag of advise.",
-        {200: (PAGE, JSON), 202: (PAGE,)},
-        ("no-page", *ASKING, "own-turn"),
-        carries="PositionAnswer",
-    ),
-    Route(
-        "GET",
-        "/t/{code}/ask/{number}",
-        "A decision of a finished match, by its number.",
-        {200: (PAGE, JSON), 202: (PAGE,)},
-        OVER,
-        carries="PositionAnswer",
-    ),
-    Route(
-        "GET",
-        "/t/{code}/receipt",
-        "What decided a finished match; its moves one by one; its costly keeps as questions.",
-        {200: (PAGE, JSON), 202: (PAGE,)},
-        (*OVER, "no-move", "no-question", "no-questions", "no-choice"),
-        query=("step", "again", "keep"),
-        carries="ReceiptAnswer",
-    ),
-    Route("GET", "/t/{code}/receipt.svg", "Its result as a picture.", {200: (PICTURE,), 202: ()}, OVER),
-    Route(
-        "GET",
         "/t/{code}/evening",
         "The evening of a table: tally, who buys, every match, the dearest keep and the luckiest roll.",
         WORKED,
@@ -153,34 +217,6 @@ ROUTES: tuple[Route, ...] = (
         "Check the sealed dice of a table's match.",
         {200: (PAGE,)},
         (*FINDING, "often", "no-record", "not-sealed"),
-    ),
-    Route("GET", "/record", "In a pocket, the form that opens a saved record.", {200: (PAGE,)}, ("no-page",)),
-    Route(
-        "POST",
-        "/record",
-        "In a pocket, open a saved record, or those of an evening.",
-        {200: (PAGE,), 303: ()},
-        ("no-page", *READING, "not-over", "dice-differ"),
-        takes=((FORM, "RecordForm"),),
-    ),
-    Route("GET", "/record/{opened}", "To what decided the match of an opened record.", {303: ()}, ("no-page",)),
-    Route(
-        "GET",
-        "/record/{opened}/receipt",
-        "What decided the match of an opened record, as of a table's.",
-        {200: (PAGE, JSON), 202: (PAGE,)},
-        OPENED,
-        query=("step", "again", "keep"),
-        carries="ReceiptAnswer",
-    ),
-    Route("GET", "/record/{opened}/receipt.svg", "Its result as a picture.", {200: (PICTURE,), 202: ()}, OPENED),
-    Route(
-        "GET",
-        "/record/{opened}/ask/{number}",
-        "A decision of an opened record, by its number.",
-        {200: (PAGE, JSON), 202: (PAGE,)},
-        OPENED,
-        carries="PositionAnswer",
     ),
     Route("GET", "/daily", "Today's position of Last orders.", DAY, DAYS, carries="DayPosition"),
     Route("POST", "/daily", "Answer it.", {303: ()}, (*DAYS, *READING, "day-over", "day-soon"), takes=DAY_FORM),

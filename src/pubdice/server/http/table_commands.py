@@ -11,7 +11,6 @@ from starlette.responses import RedirectResponse, Response
 from pubdice.core.duplicate import read_night
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
 from pubdice.kit import Kit
-from pubdice.server.http import responses
 from pubdice.server.http.seat_limits import Newcomers
 from pubdice.server.http.table_pages import TablePages
 from pubdice.server.http.tables import Tables
@@ -21,6 +20,7 @@ from pubdice.server.live.idempotency import Key, key_of
 from pubdice.server.live.orders import OrderError, changes_from_form
 from pubdice.server.live.table_codes import read_code
 from pubdice.server.requests import Done, Request, wrong
+from pubdice.server.web import responses
 from pubdice.server.web.browser import Browser, KnownBrowser, set_cookies, set_others
 from pubdice.server.web.refusals import Fault, refusal
 from pubdice.text.catalogues import ENGLISH, language

@@ -12,10 +12,10 @@ from starlette.types import Receive, Scope, Send
 
 from pubdice.core.errors import NotStored, Refused
 from pubdice.core.whole_number import whole_number
-from pubdice.server.http import responses
 from pubdice.server.http.tables import Tables
 from pubdice.server.live.house import AGAIN_S, CLOSING
 from pubdice.server.sse import Stream
+from pubdice.server.web import responses
 from pubdice.server.web.browser import Browser, KnownBrowser, set_cookies
 from pubdice.server.web.guard import STREAM
 

@@ -16,7 +16,6 @@ from pubdice.room import Room, RoomState
 from pubdice.room.bounds import is_full
 from pubdice.room.line_up import following
 from pubdice.room.setup import MOST_PERFECT, least_seats, placeholders
-from pubdice.server.http import responses
 from pubdice.server.http.seat_limits import Newcomers
 from pubdice.server.http.tables import Tables
 from pubdice.server.live.hub import Hub
@@ -25,6 +24,7 @@ from pubdice.server.live.table_codes import shown
 from pubdice.server.show import page_data, pages, price_page
 from pubdice.server.show.game_cards import card
 from pubdice.server.show.line_up_told import plan_form
+from pubdice.server.web import responses
 from pubdice.server.web.browser import Browser, KnownBrowser, new_token, set_cookies
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language, sentence

@@ -8,10 +8,9 @@ from starlette.responses import Response
 
 from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.match.sealed_record import check_dice
-from pubdice.server.http import responses
 from pubdice.server.http.tables import Tables
 from pubdice.server.show import pages, verify_page
-from pubdice.server.web import assets
+from pubdice.server.web import assets, responses
 from pubdice.server.web.browser import Browser
 from pubdice.text.catalogues import language
 

@@ -6,9 +6,9 @@ from typing import TypeVar
 import msgspec
 from starlette.responses import Response
 
-from pubdice.server.http import responses
 from pubdice.server.live.solver_process import NoAnswer
 from pubdice.server.requests import Refusal
+from pubdice.server.web import responses
 from pubdice.server.web.browser import Browser
 from pubdice.server.web.refusals import UNREAD
 

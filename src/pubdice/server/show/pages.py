@@ -10,7 +10,6 @@ from dataclasses import replace
 from itertools import count
 
 from pubdice.advice.daily import FIRST_DAY
-from pubdice.server.show.ask_page import SHOWN, AskPage
 from pubdice.server.show.best_play_page import BestPlayPage
 from pubdice.server.show.best_play_page import spoken as spoken_figure
 from pubdice.server.show.book_page import BookPage
@@ -22,7 +21,6 @@ from pubdice.server.show.evening_page import EveningPage
 from pubdice.server.show.line_chart import HIGH, WIDE
 from pubdice.server.show.page_data import MOST_BOTS, OTHERS, FrontPage, TablePage
 from pubdice.server.show.price_page import PricePage
-from pubdice.server.show.receipt_page import ReceiptPage
 from pubdice.server.show.script_words import spoken
 from pubdice.server.show.verify_page import VerifyPage
 from pubdice.server.web.render import Frame, Preview, Trouble, _house, render, told
@@ -152,33 +150,6 @@ def _goes(page: TablePage, seat: int) -> bool:
 def rules(frame: Frame, game: str, text: str, best_play: str = "") -> str:
     """A game's page of rules, from its Markdown. best_play: the game's name, if it has a page of best play."""
     return render("rules.html", frame, game=game, blocks=read_blocks(text), best_play=best_play)
-
-
-def ask(frame: Frame, page: AskPage, titles: Sequence[tuple[str, str]], origin: str) -> str:
-    """A position, every keep of it ranked, and the form to set up another. titles: the games it can be asked of."""
-    preview = None
-    if page.rows:
-        preview = Preview(page.rows[0].line, " ".join([*page.before, page.utility]), origin)
-    example = f"pubdice 1\ngame: {page.game or titles[0][0]}\nseats: Ann, Bob\n\nround 1\nAnn: ..."
-    return render(
-        "ask.html",
-        frame,
-        page=page,
-        titles=titles,
-        shown=SHOWN,
-        example=example,
-        **({"preview": preview} if preview else {}),
-    )
-
-
-def receipt(frame: Frame, page: ReceiptPage, origin: str) -> str:
-    """What decided a match, its moves one by one, and its costly keeps as questions."""
-    say, preview = frame.language.say, {}
-    if page.asked:
-        preview = {"preview": Preview(say("Play it again"), say("What would you keep?"), origin)}
-    elif page.receipt:
-        preview = {"preview": Preview(say("What decided it"), page.receipt.share, origin)}
-    return render("receipt.html", frame, page=page, found=page.receipt, wide=WIDE, high=HIGH, **preview)
 
 
 def evening(frame: Frame, page: EveningPage, origin: str) -> str:

@@ -13,7 +13,7 @@ from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 from stat import S_ISREG
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import jinja2
 from jinja2 import BytecodeCache, Environment, FileSystemBytecodeCache, FunctionLoader, StrictUndefined
@@ -28,7 +28,8 @@ from pubdice.server.wire import Told
 from pubdice.text.language import Language, sentence
 
 SERVER = files("pubdice.server")
-TEMPLATES = (SERVER / "web" / "templates",)
+TEMPLATES = (SERVER / "pages", SERVER / "web" / "templates")
+"""Where templates are: each page's beside its module, and those that several share."""
 COMPILED = str(SERVER / "web" / "compiled")
 """Templates as bytecode, which a pocket house is given (``pocket.build.in_engine``)."""
 
@@ -37,6 +38,9 @@ SHAPES = "●■▲◆★▼○□△◇☆▽"
 GRACES_S = (30, 60, 120, 300, 600, 3600)
 CLOCKS_S = (0, 15, 30, 60, 120, 300)
 LESSONS = (0, 1, 2, 5, 10)
+
+
+Shown = TypeVar("Shown", contravariant=True)  # noqa: PLC0105
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +177,22 @@ def told(line: Told, seat: int | None) -> str:
 
 
 def render(name: str, frame: Frame, **facts: Any) -> str:
-    """A page from its template; modules with a page of their own call it, too."""
+    """A page from its template. facts: what the template needs besides the frame."""
     language = frame.language
     return _house().get_template(name).render(frame=frame, t=language.say, n=language.count, **facts)
+
+
+class Html(Protocol[Shown]):
+    """A page as HTML, from what it shows."""
+
+    def __call__(self, frame: Frame, page: Shown, /) -> str:
+        """The HTML."""
+
+
+def template(name: str) -> Html[object]:
+    """The HTML of a page of which the template needs nothing else than the page."""
+    return lambda frame, page: render(name, frame, page=page)
+
+
+trouble = template("trouble.html")
+"""What went wrong, in a sentence, and a way on: of a ``Trouble``."""

@@ -8,21 +8,20 @@ from starlette.responses import Response
 
 from pubdice.kit import Kit
 from pubdice.server.requests import Refusal
-from pubdice.server.show import pages
-from pubdice.server.web import render
 from pubdice.server.web.browser import Browser
 from pubdice.server.web.limits import retry_after
 from pubdice.server.web.refusals import Fault, refusal
+from pubdice.server.web.render import Frame, Trouble, trouble
 from pubdice.text.catalogues import LANGUAGES, language
 
 LEAST_WORTH = 600
 """Bytes below which compressing is not worth it."""
 
 
-def frame(browser: Browser, games: tuple[tuple[str, str], ...]) -> render.Frame:
+def frame(browser: Browser, games: tuple[tuple[str, str], ...]) -> Frame:
     """The frame of every page for this browser: language, theme, list of games."""
     url, asked = browser.request.url, browser.request.method == "GET"
-    return render.Frame(
+    return Frame(
         language=language(browser.language),
         code=browser.language,
         languages=LANGUAGES,
@@ -58,7 +57,7 @@ def refused(
     """A refusal, as data or as a page of its own."""
     status, why = refusal(language(browser.language), error, kit, game)
     if browser.wants_page and not browser.is_json:
-        text = pages.trouble(frame(browser, games), render.Trouble(status, why.why, why.code))
+        text = trouble(frame(browser, games), Trouble(status, why.why, why.code))
         response = html(browser, text, status)
     else:
         response = data(msgspec.json.encode(why), status)
@@ -77,6 +76,6 @@ def guard_refusal(browser: Browser, games: tuple[tuple[str, str], ...], status: 
     tongue = language(browser.language)
     told = tongue.say(why.why)
     if browser.wants_page and not browser.is_json:
-        text = pages.trouble(frame(browser, games), render.Trouble(status, told, why.code))
+        text = trouble(frame(browser, games), Trouble(status, told, why.code))
         return "text/html; charset=utf-8", text.encode()
     return "application/json", msgspec.json.encode(Refusal(why.code, told))
