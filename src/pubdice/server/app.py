@@ -15,17 +15,13 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from pubdice.core.errors import Refused
-from pubdice.server.http.best_play_routes import BestPlayRoutes
 from pubdice.server.http.book_routes import BookRoutes
 from pubdice.server.http.command_route import CommandRoute
-from pubdice.server.http.daily_routes import DailyRoutes
-from pubdice.server.http.drill_routes import DrillRoutes
 from pubdice.server.http.evening_routes import EveningRoutes
 from pubdice.server.http.front_routes import FrontRoutes
 from pubdice.server.http.health import Health
 from pubdice.server.http.metrics_page import MetricsPage
 from pubdice.server.http.night_routes import NightRoutes
-from pubdice.server.http.price_routes import PriceRoutes
 from pubdice.server.http.route_table import ROUTES as OTHERS
 from pubdice.server.http.seat_limits import Newcomers
 from pubdice.server.http.table_commands import TableCommands
@@ -39,7 +35,7 @@ from pubdice.server.live.following import Follower
 from pubdice.server.live.house import HEARTBEAT_S, PARTS, House
 from pubdice.server.observe import LoopLag
 from pubdice.server.pages import ask as ask_page
-from pubdice.server.pages import receipt, record
+from pubdice.server.pages import best_play, daily, drill, prices, receipt, record
 from pubdice.server.pages.visit import PageVisit, Site, served
 from pubdice.server.requests import Refusal
 from pubdice.server.web import assets, render, responses
@@ -57,7 +53,7 @@ GUESSES = "guesses"
 """Where the buckets of wrong codes are kept in the store, so that a restart gives nobody new tries."""
 HOUSE_ONLY = ("/find", "/night", "/night/{code}", "/t/{code}/big", "/t/{code}/qr.svg")
 """Routes that need other devices: codes to type, duplicate nights, big screens, and QR codes to scan."""
-PAGES = (ask_page, receipt, record)
+PAGES = (ask_page, receipt, record, best_play, prices, daily, drill)
 """The pages of the house: one module and one template each."""
 DECLARED = tuple(route for page in PAGES for route in page.ROUTES)
 ROUTES = (*DECLARED, *OTHERS)
@@ -142,7 +138,6 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
     table_pages, data = TablePages(tables, newcomers), TableData(tables)
     commands = TableCommands(tables, table_pages, newcomers)
     site = Site(house, limiter, source, config.public_address)
-    days, drills = DailyRoutes(tables), DrillRoutes(tables)
     verifying = VerifyRoutes(tables)
     evenings = EveningRoutes(tables, Evenings(house))
     nights, health = NightRoutes(tables), Health(house)
@@ -175,16 +170,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         Route("/rules/{game}", front.rules),
         Route("/verify", verifying.first),
         Route("/verify.html", verifying.alone),
-        Route("/best-play/{game}", BestPlayRoutes(tables).game),
         Route("/prices", front.prices, methods=["POST"]),
-        Route("/prices/{game}", PriceRoutes(tables).game),
-        Route("/daily", days.today),
-        Route("/daily", days.answer, methods=["POST"]),
-        Route("/daily/{date}", days.day),
-        Route("/drill", drills.games),
-        Route("/drill/{game}", drills.following),
-        Route("/drill/{game}/{number}", drills.position),
-        Route("/drill/{game}/{number}", drills.answer, methods=["POST"]),
         Route("/night", nights.form),
         Route("/night", nights.begin, methods=["POST"]),
         Route("/night/{code}", nights.night),

@@ -138,49 +138,6 @@ class Opened(Struct):
     go: str
 
 
-class DayPosition(Struct):
-    """A day's position of Last orders, the same in every house with the same games.
-
-    number: the day's, from 1; day: its date, in UTC. record: ends at the decision. choices: the actions, as records
-    write them. answer: what each is worth, as ``PositionAnswer``; none while this browser may still answer. A position
-    of the drill has no date, and its own number.
-    """
-
-    number: int
-    day: str
-    game: str
-    record: str
-    choices: list[str]
-    answer: dict[str, Any] | None
-
-
-class Figures(Struct):
-    """Best play of a game in figures: those worked out so far, of so many.
-
-    Each has the command that prints its numbers; given: what stands for N in it, or the record it reads.
-    """
-
-    game: str
-    figures: list[dict[str, Any]]
-    of: int
-
-
-class RulePrices(Struct):
-    """What each rule of a match does for the player who goes first: the parts worked out so far, of so many.
-
-    rules: the match, as flags. prices: a part each: ``now``, ``fair`` (the order), or a rule; each with its choices,
-    and each choice with its rules and with ``odds``, as ``pubdice odds --json`` prints them, or with why not.
-    best: of ``fair``, which choice is the most even, from 0; told: the same in sentences. fields: those by which a form
-    that opens a table makes the choice; beside: what it shows there. told: what it shows above its choices.
-    """
-
-    game: str
-    rules: dict[str, str]
-    prices: list[dict[str, Any]]
-    of: int
-    told: str
-
-
 class EveningAnswer(Struct):
     """An evening: the matches of a chain of tables.
 

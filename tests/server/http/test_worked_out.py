@@ -50,7 +50,7 @@ def test_an_answer_is_shown_asked_for_again_or_refused(
     accept: str, answer: str | NoAnswer | None, status: int, body: bytes
 ) -> None:
     response = visit(accept).worked_out(
-        html, Shown(), answer, lambda page, line: replace(page, line=line), lambda line: [line]
+        html, Shown(), answer, lambda page, line: replace(page, line=line), lambda page, line: [line]
     )
     assert (response.status_code, response.body) == (status, body)
     assert response.headers.get("retry-after") == (str(SOON_S) if status == 202 else None)

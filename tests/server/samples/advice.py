@@ -20,13 +20,13 @@ from pubdice.core.seal import Seal
 from pubdice.games.midnight import KIT as MIDNIGHT
 from pubdice.match.sealed_record import Proof, check_dice, with_proof
 from pubdice.server.pages.ask import AskPage, answered, flags_of
+from pubdice.server.pages.best_play import BestPlayPage, shown
+from pubdice.server.pages.daily import DailyPage, day_page, told_page
+from pubdice.server.pages.drill import DrillPage, graded_page
+from pubdice.server.pages.prices import PricePage
+from pubdice.server.pages.prices import shown as shown_part
 from pubdice.server.pages.receipt import ReceiptPage
 from pubdice.server.show import verify_page
-from pubdice.server.show.best_play_page import BestPlayPage, shown
-from pubdice.server.show.daily_page import DailyPage, day_page, told_page
-from pubdice.server.show.drill_page import DrillPage, graded_page
-from pubdice.server.show.price_page import PricePage
-from pubdice.server.show.price_page import shown as shown_part
 from pubdice.server.show.verify_page import VerifyPage
 from pubdice.server.web import render
 from pubdice.text.language import Language
@@ -153,9 +153,9 @@ def days() -> Iterator[tuple[str, DailyPage]]:
 def drills() -> Iterator[tuple[str, DrillPage]]:
     """Positions of the drill: worked out, asked, refused, answered."""
     page = DrillPage("midnight", NASTY, 17, 12, 9, 2)
-    yield "waiting", page.waiting(2)
+    yield "waiting", replace(page, again_s=2)
     yield "asked", graded_page(page, _told(), None, Language())
-    yield "refused", graded_page(page, _told(), None, Language()).refused("Choose one of the answers first.")
+    yield "refused", replace(graded_page(page, _told(), None, Language()), refusal="Choose one of the answers first.")
     yield "answered", graded_page(page, _told(), 8, Language())
 
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from pubdice.games.fourtwenty import KIT as FOURTWENTY
 from pubdice.games.midnight import KIT as MIDNIGHT
-from pubdice.server.pages import ask, receipt
+from pubdice.server.pages import ask, best_play, daily, drill, prices, receipt
 from pubdice.server.pages import record as records
+from pubdice.server.pages.drill import DrilledGame
 from pubdice.server.pages.record import OpenedRow, RecordPage
 from pubdice.server.show import night_pages, page_data, pages
-from pubdice.server.show.drill_page import DrilledGame
 from pubdice.server.show.night_page import NightForm
 from pubdice.server.web import render
 from server.samples.advice import TITLES, asked, checks, days, drills, figures, priced, receipts
@@ -34,15 +34,15 @@ def every_page(frame: render.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
     yield from ((f"receipt, {name}", receipt.html(frame, page)) for name, page in receipts())
     yield from ((f"evening, {name}", pages.evening(frame, page, "http://house")) for name, page in evenings())
     yield from ((f"verify, {name}", pages.verify(frame, page)) for name, page in checks(frame))
-    yield from ((f"drill, {name}", pages.drill(frame, page)) for name, page in drills())
+    yield from ((f"drill, {name}", drill.html(frame, page)) for name, page in drills())
     yield (
         "drill",
-        pages.drill_games(frame, (DrilledGame("threes", "<i>", 12, 9, 2), DrilledGame("420", "420", 0, 0, 0))),
+        drill.list_html(frame, (DrilledGame("threes", "<i>", 12, 9, 2), DrilledGame("420", "420", 0, 0, 0))),
     )
-    yield "drill, no games", pages.drill_games(frame, ())
-    yield from ((f"daily, {name}", pages.daily(frame, page, "http://house")) for name, page in days())
-    yield from ((f"best play, {name}", pages.best_play(frame, page, TITLES)) for name, page in figures())
-    yield from ((f"prices, {name}", pages.prices(frame, page, TITLES)) for name, page in priced())
+    yield "drill, no games", drill.list_html(frame, ())
+    yield from ((f"daily, {name}", daily.html(frame, replace(page, origin="http://house"))) for name, page in days())
+    yield from ((f"best play, {name}", best_play.html(frame, replace(page, titles=TITLES))) for name, page in figures())
+    yield from ((f"prices, {name}", prices.html(frame, replace(page, titles=TITLES))) for name, page in priced())
     form = NightForm(FRONT.games)
     wrong = replace(form, values={"game": "420", "players": "9"}, refusal="Too <large>.")
     for name, each in (("form", form), ("large", wrong), ("players", replace(wrong, field="players"))):

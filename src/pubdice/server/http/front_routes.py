@@ -16,8 +16,9 @@ from pubdice.server.live.house import House
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.nights import Nights
 from pubdice.server.live.orders import OrderError, from_form, setup_ordered
+from pubdice.server.pages import prices as price_page
 from pubdice.server.requests import Opened, Order
-from pubdice.server.show import page_data, pages, price_page
+from pubdice.server.show import page_data, pages
 from pubdice.server.show.game_cards import card
 from pubdice.server.web import responses
 from pubdice.server.web.browser import (

@@ -21,7 +21,8 @@ from pubdice.server.http.tables import Tables
 from pubdice.server.live.hub import Hub
 from pubdice.server.live.orders import to_form
 from pubdice.server.live.table_codes import shown
-from pubdice.server.show import page_data, pages, price_page
+from pubdice.server.pages import prices as price_page
+from pubdice.server.show import page_data, pages
 from pubdice.server.show.game_cards import card
 from pubdice.server.show.line_up_told import plan_form
 from pubdice.server.web import responses

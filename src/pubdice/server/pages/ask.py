@@ -160,7 +160,7 @@ def answered(page: AskPage, answer: Ranking) -> AskPage:
     return replace(page, rows=answer.rows, utility=answer.utility, **found)
 
 
-def _data(answer: Ranking) -> object:
+def _data(page: AskPage, answer: Ranking) -> object:
     return dict(answer.data)
 
 

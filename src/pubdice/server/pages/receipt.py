@@ -158,7 +158,7 @@ def asked_for(page: ReceiptPage, receipt: Receipt, query: Mapping[str, str]) -> 
     return replace(page, question=number, chosen=chosen)
 
 
-def _data(receipt: Receipt) -> object:
+def _data(page: ReceiptPage, receipt: Receipt) -> object:
     return dict(receipt.data)
 
 

@@ -264,7 +264,7 @@ class PageVisit(Browser):
         page: P,
         answer: T | NoAnswer | None,
         answered: Callable[[P, T], P],
-        data: Callable[[T], object],
+        data: Callable[[P, T], object],
     ) -> Response:
         """A page that the worker works out: with its answer, or asking again while there is none (None), or with the
         reason why there is none. The page has the fields ``again_s`` and ``refusal``.
@@ -278,7 +278,7 @@ class PageVisit(Browser):
                 return self.no_answer(answer)
             return self.html(html, replace(page, refusal=answer.why), UNREAD)
         page = answered(page, answer)
-        return self.html(html, page) if self.wants_page else self.json(data(answer))
+        return self.html(html, page) if self.wants_page else self.json(data(page, answer))
 
 
 def soon(response: Response, again_s: int) -> Response:

@@ -5,22 +5,15 @@ tagline, what a house rule does) is English too and said the same way; views and
 language already. Everything is escaped on its way in, and no page has a script, a style or a picture but our own files.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
 
-from pubdice.advice.daily import FIRST_DAY
-from pubdice.server.show.best_play_page import BestPlayPage
-from pubdice.server.show.best_play_page import spoken as spoken_figure
 from pubdice.server.show.book_page import BookPage
 from pubdice.server.show.chance_panel import ChancePanel
 from pubdice.server.show.company import PHRASES
-from pubdice.server.show.daily_page import DailyPage
-from pubdice.server.show.drill_page import DrilledGame, DrillPage
 from pubdice.server.show.evening_page import EveningPage
 from pubdice.server.show.line_chart import HIGH, WIDE
 from pubdice.server.show.page_data import MOST_BOTS, OTHERS, FrontPage, TablePage
-from pubdice.server.show.price_page import PricePage
 from pubdice.server.show.script_words import spoken
 from pubdice.server.show.verify_page import VerifyPage
 from pubdice.server.web.render import Frame, Preview, Trouble, _house, render, told
@@ -168,36 +161,9 @@ def verify_alone(frame: Frame, page: VerifyPage, styles: str, script: str) -> st
     return render("verify_alone.html", frame, page=page, styles=styles, script=script)
 
 
-def daily(frame: Frame, page: DailyPage, origin: str) -> str:
-    """A day of Last orders: the position to answer, or its answer."""
-    say = frame.language.say
-    preview = Preview(say("Last orders"), say("One position a day, the same for everybody. What would you do?"), origin)
-    return render("daily.html", frame, page=page, preview=preview, first_day=FIRST_DAY)
-
-
-def drill(frame: Frame, page: DrillPage) -> str:
-    """A position of the drill: to answer, or graded."""
-    return render("drill.html", frame, page=page)
-
-
-def drill_games(frame: Frame, page: tuple[DrilledGame, ...]) -> str:
-    """The games that can be drilled."""
-    return render("drill_games.html", frame, page=page)
-
-
 def book(frame: Frame, page: BookPage) -> str:
     """The players' book: a player's own page, or the forms by which one comes in."""
     return render("book.html", frame, page=page)
-
-
-def best_play(frame: Frame, page: BestPlayPage, titles: Sequence[tuple[str, str]]) -> str:
-    """Best play of a game in figures. titles: the games that have such a page."""
-    return render("best_play.html", frame, page=page, titles=titles, spoken=spoken_figure)
-
-
-def prices(frame: Frame, page: PricePage, titles: Sequence[tuple[str, str]]) -> str:
-    """What each rule of a match does for the player who goes first. titles: the games that have such a page."""
-    return render("prices.html", frame, page=page, titles=titles)
 
 
 def help_page(frame: Frame) -> str:

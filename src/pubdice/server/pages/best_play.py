@@ -1,4 +1,4 @@
-"""What the page of a game's best play shows: figures as pictures, each with its numbers. Knows no templates.
+"""Best play of each game: figures with their numbers and commands, worked out when somebody asks for the first time.
 
 A picture is columns in an SVG that stretches to any width; words and numbers stand round it as text, so that they keep
 their size. ``HIGH`` units high, with ``WIDE`` units a column.
@@ -6,8 +6,17 @@ their size. ``HIGH`` units high, with ``WIDE`` units a column.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from pubdice.advice.figures import BestPlayFigure
+from msgspec import Struct
+from starlette.responses import Response
+
+from pubdice.advice.figures import BestPlayFigure, figure_names
+from pubdice.core.errors import Refused
+from pubdice.server.live.solver_process import NoAnswer
+from pubdice.server.pages.visit import PARTS_SOON_S, PageVisit
+from pubdice.server.web.render import Frame, render
+from pubdice.server.web.routing import GAME, JSON, PAGE, Route
 from pubdice.text.language import Language
 
 HIGH, WIDE, GAP = 100, 10, 2
@@ -15,6 +24,17 @@ MANY = 60
 """From so many columns on there is no gap between them."""
 MOST_LABELS = 12
 """Labels under a picture at most: on the smallest phone each has 24 px."""
+
+
+class Figures(Struct):
+    """Best play of a game in figures: those worked out so far, of so many.
+
+    Each has the command that prints its numbers; given: what stands for N in it, or the record it reads.
+    """
+
+    game: str
+    figures: list[dict[str, Any]]
+    of: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +62,7 @@ class BestPlayPage:
     """A game's best play. game, title: the game's. figures: those worked out so far, of so many.
 
     again_s: when the page asks again for the others; 0 for never. refusal: why one could not be worked out.
+    titles: the games that have such a page.
     """
 
     game: str
@@ -50,6 +71,49 @@ class BestPlayPage:
     of: int
     again_s: int = 0
     refusal: str = ""
+    titles: Sequence[tuple[str, str]] = ()
+
+
+async def best_play(visit: PageVisit) -> Response:
+    """``GET /best-play/{game}``: its figures; those that are ready, while others are worked out."""
+    kit = visit.game()
+    names = figure_names(kit)
+    if not names:
+        raise Refused("no-page")
+    visit.count("asking")
+    found: list[BestPlayFigure] = []
+    refusal, again_s = "", 0
+    for name in names:  # one after the other, so that a page has one place in the queue of questions
+        answer = await visit.house.answers.figure(kit.name, name, visit.language, asker=visit.asker)
+        if answer is None:
+            again_s = PARTS_SOON_S
+            break
+        if isinstance(answer, NoAnswer):
+            refusal = answer.why
+        else:
+            found.append(answer)
+    titles = [(name, each.words.title) for name, each in visit.house.games.items() if figure_names(each)]
+    figures = tuple(map(shown, found))
+    page = BestPlayPage(kit.name, kit.words.title, figures, len(names), again_s, refusal, titles)
+    return visit.show(html, page, data, again_s)
+
+
+def html(frame: Frame, page: BestPlayPage) -> str:
+    """Best play of a game in figures."""
+    return render("best_play.html", frame, page=page, titles=page.titles, spoken=spoken)
+
+
+def data(page: BestPlayPage) -> Figures:
+    """Figures for programs: their numbers as they are, and the commands that print them."""
+    return Figures(page.game, [_figure(each.figure) for each in page.figures], page.of)
+
+
+def _figure(figure: BestPlayFigure) -> dict[str, Any]:
+    return {
+        "name": figure.name,
+        "command": figure.command,
+        "rows": [{"label": row.label, "value": row.value, "mark": row.mark, "given": row.given} for row in figure.rows],
+    }
 
 
 def shown(figure: BestPlayFigure) -> ShownFigure:
@@ -89,15 +153,16 @@ def spoken(figure: BestPlayFigure, language: Language) -> str:
     return " ".join([*said, language.say("The table below has the numbers.")])
 
 
-def as_data(figures: Sequence[BestPlayFigure]) -> list[dict[str, object]]:
-    """Figures for programs: their numbers as they are, and the commands that print them."""
-    return [
-        {
-            "name": figure.name,
-            "command": figure.command,
-            "rows": [
-                {"label": row.label, "value": row.value, "mark": row.mark, "given": row.given} for row in figure.rows
-            ],
-        }
-        for figure in figures
-    ]
+ROUTES = (
+    Route(
+        "GET",
+        "/best-play/{game}",
+        best_play,
+        "Best play in figures.",
+        (GAME,),
+        returns=Figures,
+        asks=True,
+        refuses=("no-page",),
+        gives={200: (PAGE, JSON), 202: (PAGE, JSON)},
+    ),
+)

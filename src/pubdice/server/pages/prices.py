@@ -1,16 +1,40 @@
-"""What the page of the prices of a match's rules shows, as frozen data. Knows no templates and no request."""
+"""House rules with their price: what each does for the player who goes first, for the match in the address."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
-from pubdice.advice.rule_prices import FAIR, NOW, MatchRules, PricedChoice, PricedPart, match_rules
+from msgspec import Struct
+from starlette.responses import Response
+
+from pubdice.advice.questions.flags import MATCH_FLAGS
+from pubdice.advice.rule_prices import FAIR, NOW, MatchRules, PricedChoice, PricedPart, match_rules, parts
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.kit import Kit
 from pubdice.match.formats import Format
+from pubdice.server.pages.visit import PARTS_SOON_S, PageVisit
 from pubdice.server.show.game_cards import match_fields
-from pubdice.text.language import Language
+from pubdice.server.web.render import Frame, render
+from pubdice.server.web.routing import GAME, JSON, PAGE, Route
+from pubdice.text.language import Language, sentence
+
+
+class RulePrices(Struct):
+    """What each rule of a match does for the player who goes first: the parts worked out so far, of so many.
+
+    rules: the match, as flags. prices: a part each: ``now``, ``fair`` (the order), or a rule; each with its choices,
+    and each choice with its rules and with ``odds``, as ``pubdice odds --json`` prints them, or with why not.
+    best: of ``fair``, which choice is the most even, from 0; told: the same in sentences. fields: those by which a form
+    that opens a table makes the choice; beside: what it shows there. told: what it shows above its choices.
+    """
+
+    game: str
+    rules: dict[str, str]
+    prices: list[dict[str, Any]]
+    of: int
+    told: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +60,7 @@ class PricePage:
     """The prices of a match's rules. game, title: the game's. here: this page's link. usual: that of the usual rules.
 
     players: how many. now: the match in words. parts: those worked out so far, of so many; the first is the match as it
-    is. again_s: when the page asks again for the others; 0 for never.
+    is. again_s: when the page asks again for the others; 0 for never. titles: the games that have such a page.
     """
 
     game: str
@@ -48,6 +72,53 @@ class PricePage:
     parts: tuple[ShownPart, ...]
     of: int
     again_s: int = 0
+    titles: Sequence[tuple[str, str]] = ()
+
+
+async def prices(visit: PageVisit) -> Response:
+    """``GET /prices/{game}``: the parts that are ready, while others are worked out."""
+    kit = visit.game()
+    if kit.solver is None:
+        raise Refused("no-page")
+    given = {name: text.strip() for name, text in visit.request.query_params.items() if text.strip()}
+    known = {*MATCH_FLAGS, *(option.key for option in kit.options)}
+    if unknown := [name for name in given if name not in known]:
+        raise Refused("fields", field=unknown[0])
+    rules = match_rules(kit, given)
+    visit.count("asking")
+    found, names, ask = list[PricedPart](), parts(kit, rules), visit.house.answers.prices
+    # one after the other, so that a page has one place in the queue; the order, of most matches, comes last
+    for name in sorted(names, key=FAIR.__eq__):
+        part = await ask(kit.name, tuple(rules.items()), name, visit.language, asker=visit.asker)
+        if part is None:
+            break
+        found.append(part)
+    found.sort(key=lambda part: names.index(part.name))
+    again_s = PARTS_SOON_S if len(found) < len(names) else 0
+    page = PricePage(
+        kit.name,
+        kit.words.title,
+        link(kit.name, rules),
+        f"/prices/{kit.name}",
+        int(rules["seats"]),
+        sentence(kit.format(rules["format"]).words.rules(visit.tongue)),
+        tuple(shown(kit.name, part) for part in found),
+        len(names),
+        again_s,
+        [(name, each.words.title) for name, each in visit.house.games.items() if each.solver is not None],
+    )
+    return visit.show(html, page, partial(_data, kit, rules, visit.tongue), again_s)
+
+
+def html(frame: Frame, page: PricePage) -> str:
+    """What each rule of a match does for the player who goes first."""
+    return render("prices.html", frame, page=page, titles=page.titles)
+
+
+def _data(kit: Kit, rules: MatchRules, tongue: Language, page: PricePage) -> RulePrices:
+    found = [each.part for each in page.parts]
+    said = told(found, tongue, waits=len(found) < page.of)
+    return RulePrices(kit.name, dict(rules), as_data(kit, found), page.of, said)
 
 
 def link(game: str, rules: Mapping[str, str]) -> str:
@@ -137,3 +208,18 @@ def told(parts: Sequence[PricedPart], language: Language, *, waits: bool) -> str
     if waits:
         lines.append(say("The house is still working out the rest."))
     return " ".join(lines)
+
+
+ROUTES = (
+    Route(
+        "GET",
+        "/prices/{game}",
+        prices,
+        "What each rule of a match does for the player who goes first: a field for each flag of odds.",
+        (GAME,),
+        returns=RulePrices,
+        asks=True,
+        refuses=("no-page",),
+        gives={200: (PAGE, JSON), 202: (PAGE, JSON)},
+    ),
+)
