@@ -17,7 +17,6 @@ from starlette.types import Receive, Scope, Send
 from pubdice.core.errors import Refused
 from pubdice.server.http.book_routes import BookRoutes
 from pubdice.server.http.command_route import CommandRoute
-from pubdice.server.http.evening_routes import EveningRoutes
 from pubdice.server.http.front_routes import FrontRoutes
 from pubdice.server.http.health import Health
 from pubdice.server.http.metrics_page import MetricsPage
@@ -28,14 +27,12 @@ from pubdice.server.http.table_commands import TableCommands
 from pubdice.server.http.table_data import TableData
 from pubdice.server.http.table_pages import TablePages
 from pubdice.server.http.tables import Tables
-from pubdice.server.http.verify_routes import VerifyRoutes
 from pubdice.server.live.book import Book
-from pubdice.server.live.evenings import Evenings
 from pubdice.server.live.following import Follower
 from pubdice.server.live.house import HEARTBEAT_S, PARTS, House
 from pubdice.server.observe import LoopLag
 from pubdice.server.pages import ask as ask_page
-from pubdice.server.pages import best_play, daily, drill, prices, receipt, record
+from pubdice.server.pages import best_play, daily, drill, evening, prices, receipt, record, verify
 from pubdice.server.pages.visit import PageVisit, Site, served
 from pubdice.server.requests import Refusal
 from pubdice.server.web import assets, render, responses
@@ -53,7 +50,7 @@ GUESSES = "guesses"
 """Where the buckets of wrong codes are kept in the store, so that a restart gives nobody new tries."""
 HOUSE_ONLY = ("/find", "/night", "/night/{code}", "/t/{code}/big", "/t/{code}/qr.svg")
 """Routes that need other devices: codes to type, duplicate nights, big screens, and QR codes to scan."""
-PAGES = (ask_page, receipt, record, best_play, prices, daily, drill)
+PAGES = (ask_page, receipt, record, best_play, prices, daily, drill, verify, evening)
 """The pages of the house: one module and one template each."""
 DECLARED = tuple(route for page in PAGES for route in page.ROUTES)
 ROUTES = (*DECLARED, *OTHERS)
@@ -138,8 +135,6 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
     table_pages, data = TablePages(tables, newcomers), TableData(tables)
     commands = TableCommands(tables, table_pages, newcomers)
     site = Site(house, limiter, source, config.public_address)
-    verifying = VerifyRoutes(tables)
-    evenings = EveningRoutes(tables, Evenings(house))
     nights, health = NightRoutes(tables), Health(house)
     books = BookRoutes(tables, Book(house))
     front = FrontRoutes(house, limiter, source, games, config.public_address)
@@ -168,8 +163,6 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         Route("/language", front.speak, methods=["POST"]),
         Route("/names", front.forget_others, methods=["POST"]),
         Route("/rules/{game}", front.rules),
-        Route("/verify", verifying.first),
-        Route("/verify.html", verifying.alone),
         Route("/prices", front.prices, methods=["POST"]),
         Route("/night", nights.form),
         Route("/night", nights.begin, methods=["POST"]),
@@ -185,9 +178,6 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         Route("/t/{code}", table_pages.page),
         ask,
         Route("/t/{code}/big", table_pages.big),
-        Route("/t/{code}/verify", verifying.table),
-        Route("/t/{code}/evening", evenings.page),
-        Route("/t/{code}/evening/records", evenings.records),
         Route("/t/{code}/state", data.state),
         Route("/t/{code}/events", _Events(data), methods=["GET"]),
         Route("/t/{code}/record", data.record),

@@ -138,26 +138,6 @@ class Opened(Struct):
     go: str
 
 
-class EveningAnswer(Struct):
-    """An evening: the matches of a chain of tables.
-
-    games: played to their end. rows: everybody's matches won and amounts by unit, most won first. buys: who pays, in
-    sentences. matches: the latest, oldest first, each with its number, game, format, stage, names, winners and table;
-    older: how many there were before. dearest, luckiest: the dearest keep and the luckiest roll of each kind of value,
-    in matches that are ``weighed``, of so many.
-    """
-
-    games: int
-    rows: list[dict[str, Any]]
-    buys: list[str]
-    matches: list[dict[str, Any]]
-    older: int
-    dearest: list[dict[str, Any]]
-    luckiest: list[dict[str, Any]]
-    weighed: int
-    of: int
-
-
 class NightAnswer(Struct):
     """A duplicate night: its match, and who gave least away at its finished tables.
 

@@ -19,6 +19,7 @@ from pubdice.advice.rule_prices import PricedChoice, PricedPart
 from pubdice.core.seal import Seal
 from pubdice.games.midnight import KIT as MIDNIGHT
 from pubdice.match.sealed_record import Proof, check_dice, with_proof
+from pubdice.server.pages import verify as verify_page
 from pubdice.server.pages.ask import AskPage, answered, flags_of
 from pubdice.server.pages.best_play import BestPlayPage, shown
 from pubdice.server.pages.daily import DailyPage, day_page, told_page
@@ -26,8 +27,7 @@ from pubdice.server.pages.drill import DrillPage, graded_page
 from pubdice.server.pages.prices import PricePage
 from pubdice.server.pages.prices import shown as shown_part
 from pubdice.server.pages.receipt import ReceiptPage
-from pubdice.server.show import verify_page
-from pubdice.server.show.verify_page import VerifyPage
+from pubdice.server.pages.verify import VerifyPage
 from pubdice.server.web import render
 from pubdice.text.language import Language
 from server.samples.tables import FACES, NASTY

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from pubdice.games.fourtwenty import KIT as FOURTWENTY
 from pubdice.games.midnight import KIT as MIDNIGHT
-from pubdice.server.pages import ask, best_play, daily, drill, prices, receipt
+from pubdice.server.pages import ask, best_play, daily, drill, evening, prices, receipt, verify
 from pubdice.server.pages import record as records
 from pubdice.server.pages.drill import DrilledGame
 from pubdice.server.pages.record import OpenedRow, RecordPage
@@ -32,8 +32,10 @@ def every_page(frame: render.Frame = ENGLISH) -> Iterator[tuple[str, str]]:
     yield "rules of 420", pages.rules(frame, "420", FOURTWENTY.rules(frame.code))
     yield from ((f"ask, {name}", ask.html(frame, page)) for name, page in asked())
     yield from ((f"receipt, {name}", receipt.html(frame, page)) for name, page in receipts())
-    yield from ((f"evening, {name}", pages.evening(frame, page, "http://house")) for name, page in evenings())
-    yield from ((f"verify, {name}", pages.verify(frame, page)) for name, page in checks(frame))
+    yield from (
+        (f"evening, {name}", evening.html(frame, replace(page, origin="http://house"))) for name, page in evenings()
+    )
+    yield from ((f"verify, {name}", verify.html(frame, page)) for name, page in checks(frame))
     yield from ((f"drill, {name}", drill.html(frame, page)) for name, page in drills())
     yield (
         "drill",

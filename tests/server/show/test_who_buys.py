@@ -8,7 +8,7 @@ from pints import PINTS
 from pubdice.games import GAMES
 from pubdice.match.formats.format import Unit
 from pubdice.room.setup import Row
-from pubdice.server.show.who_buys import units_of, who_buys
+from pubdice.server.pages.evening import units_of, who_buys
 from pubdice.text.catalogues import language
 
 UNITS = units_of(GAMES.values())

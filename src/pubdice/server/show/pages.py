@@ -11,11 +11,9 @@ from itertools import count
 from pubdice.server.show.book_page import BookPage
 from pubdice.server.show.chance_panel import ChancePanel
 from pubdice.server.show.company import PHRASES
-from pubdice.server.show.evening_page import EveningPage
 from pubdice.server.show.line_chart import HIGH, WIDE
 from pubdice.server.show.page_data import MOST_BOTS, OTHERS, FrontPage, TablePage
 from pubdice.server.show.script_words import spoken
-from pubdice.server.show.verify_page import VerifyPage
 from pubdice.server.web.render import Frame, Preview, Trouble, _house, render, told
 from pubdice.server.wire import DieView, View
 from pubdice.text.language import Language
@@ -143,22 +141,6 @@ def _goes(page: TablePage, seat: int) -> bool:
 def rules(frame: Frame, game: str, text: str, best_play: str = "") -> str:
     """A game's page of rules, from its Markdown. best_play: the game's name, if it has a page of best play."""
     return render("rules.html", frame, game=game, blocks=read_blocks(text), best_play=best_play)
-
-
-def evening(frame: Frame, page: EveningPage, origin: str) -> str:
-    """An evening: its tally, who buys, its matches and its highlights."""
-    preview = {"preview": Preview(frame.language.say("The evening"), page.share, origin)} if page.share else {}
-    return render("evening.html", frame, page=page, **preview)
-
-
-def verify(frame: Frame, page: VerifyPage) -> str:
-    """The check of sealed dice."""
-    return render("verify.html", frame, page=page)
-
-
-def verify_alone(frame: Frame, page: VerifyPage, styles: str, script: str) -> str:
-    """The check of sealed dice as one file, with its styles and its script inside."""
-    return render("verify_alone.html", frame, page=page, styles=styles, script=script)
 
 
 def book(frame: Frame, page: BookPage) -> str:

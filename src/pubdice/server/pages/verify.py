@@ -1,8 +1,15 @@
-"""The content of the page that checks sealed dice, as frozen data. Knows no templates and no request."""
+"""The page that checks sealed dice: empty, with a table's record, and as one file that needs no house.
 
+The check itself runs in the browser, and for those without scripts here.
+"""
+
+import asyncio
 from dataclasses import dataclass
 from typing import Any
 
+from starlette.responses import Response
+
+from pubdice.core.errors import Refused
 from pubdice.match.dice_check_text import (
     ANOTHER,
     ATTEMPTS,
@@ -27,9 +34,16 @@ from pubdice.match.dice_check_text import (
     fault_told,
     matches_told,
 )
-from pubdice.match.sealed_record import DiceCheck
+from pubdice.match.sealed_record import DiceCheck, check_dice
+from pubdice.server.pages.visit import CODE, FINDING, PageVisit
+from pubdice.server.web import assets
+from pubdice.server.web.render import Frame, render, template
+from pubdice.server.web.routing import Route
 from pubdice.text.language import Language
 from pubdice.text.word_lists import LANGUAGES, seal_words, word_list
+
+STYLES, SCRIPTS = ("house.css", "paper.css", "seal.css"), ("sha256.js", "verify.js")
+html = template("verify.html")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +60,35 @@ class VerifyPage:
     lines: tuple[str, ...] = ()
     fault: bool = False
     table: str = ""
+
+
+async def first(visit: PageVisit) -> Response:
+    """``GET /verify``: the page, to paste a record into."""
+    return visit.html(html, blank(visit.tongue))
+
+
+async def alone(visit: PageVisit) -> Response:
+    """``GET /verify.html``: the page as one file."""
+    response = visit.html(alone_html, blank(visit.tongue))
+    response.headers["content-disposition"] = 'attachment; filename="pubdice-verify.html"'
+    return response
+
+
+async def table(visit: PageVisit) -> Response:
+    """``GET /t/{code}/verify``: the page with a table's record, checked in a thread, as a long one takes 0.2 s."""
+    hub = await visit.table()
+    if hub.state.setup.dice != "sealed":
+        raise Refused("not-sealed")
+    text = await visit.house.record(hub)
+    verdict = await asyncio.to_thread(check_dice, text)
+    return visit.html(html, checked(visit.tongue, text, verdict, visit.house.link(hub.code)))
+
+
+def alone_html(frame: Frame, page: VerifyPage) -> str:
+    """The check of sealed dice as one file, with its styles and its script inside."""
+    styles = "".join(assets.served(name)[0].decode() for name in STYLES)
+    script = "\n".join(assets.served(name)[0].decode() for name in SCRIPTS)
+    return render("verify_alone.html", frame, page=page, styles=styles, script=script)
 
 
 def blank(language: Language) -> VerifyPage:
@@ -107,3 +150,18 @@ def script_sentences(language: Language) -> dict[str, str | list[str]]:
         "noted_old": say("This device noted the same seal before the match, and what it added is in the record."),
         "differs": say(DIFFERS),
     }
+
+
+ROUTES = (
+    Route("GET", "/verify", first, "Check the sealed dice of a record."),
+    Route("GET", "/verify.html", alone, "The same check as one file that needs no house."),
+    Route(
+        "GET",
+        "/t/{code}/verify",
+        table,
+        "Check the sealed dice of a table's match.",
+        (CODE,),
+        limit="record",
+        refuses=(*FINDING, "no-record", "not-sealed"),
+    ),
+)
