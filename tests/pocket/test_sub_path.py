@@ -14,7 +14,7 @@ import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pubdice.pocket.browser.sub_path import SubPath, below
-from pubdice.server.show import pages
+from pubdice.server.pages import front as front_page
 from pubdice.server.web import assets
 from server.samples.every_page import every_page
 from server.samples.front import FRONT
@@ -113,8 +113,8 @@ def test_every_address_of_every_page_gets_the_prefix_once_and_nothing_else_chang
 
 
 def test_what_people_wrote_is_left_alone() -> None:
-    page = pages.front(ENGLISH, replace(FRONT, values={"name": '" href="/t/X', "code": ' action="/y"'}, refusal="No.",
-                                        field="name"))  # fmt: skip
+    given = {"name": '" href="/t/X', "code": ' action="/y"'}
+    page = front_page.html(ENGLISH, replace(FRONT, values=given, refusal="No.", field="name"))
     values = {part[2] for part in Parts(sent("text/html", page).text).found if part[:2] == ("input", "value")}
     assert {'" href="/t/X', ' action="/y"'} <= values
 

@@ -17,9 +17,9 @@ import pytest
 from support.house_process import Ear, House, Phone, run
 
 TRACED = Path(__file__).parents[1] / "support/traced_house.py"
-RUN, HTTP, LIVE, WEB = "pubdice.server.run.", "pubdice.server.http.", "pubdice.server.live.", "pubdice.server.web."
+RUN, PAGES, LIVE, WEB = "pubdice.server.run.", "pubdice.server.pages.", "pubdice.server.live.", "pubdice.server.web."
 GIVEN = {
-    (WEB + "guard", HTTP + "command_route"): "the guard is given who carries out commands",
+    (WEB + "guard", PAGES + "commands"): "the guard is given who carries out commands",
     (WEB + "guard", "pubdice.server.app"): "the guard is given how often an address may ask, and tells each status",
     (WEB + "guard", RUN + "uvicorn_protocol"): "a whole answer is given the request's connection",
     ("pubdice.server.sse", WEB + "guard"): "a stream is given how to send",
@@ -31,7 +31,7 @@ GIVEN = {
 BACK = {
     ("pubdice.store.writer", LIVE + "commit"): "the outcome of a commit, once it is on the disk",
     (LIVE + "commit", LIVE + "hub"): "the outcome of a table's append",
-    (LIVE + "command_queue", HTTP + "command_route"): "the answer to a command",
+    (LIVE + "command_queue", PAGES + "commands"): "the answer to a command",
 }
 """Callbacks, which bring what became of it."""
 
@@ -89,4 +89,4 @@ def test_a_roll_is_called_down_the_ladder_and_comes_back_by_callbacks_alone(
         caller for caller, callee in calls if callee.startswith(OF_GAMES)
     }, "games are given"
     assert len(made) <= MOST_MODULES, made
-    assert "pubdice.server.http.table_commands" not in made, "a command of a seated person has a way of its own"
+    assert "pubdice.server.pages.visit" not in made, "a command of a seated person has a way of its own"

@@ -1,7 +1,7 @@
-"""The house as a web application: its routes, with the guard in front of them."""
+"""The house as a web application: its pages, with the guard in front of them."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Container, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -11,51 +11,51 @@ import msgspec
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
+from starlette.routing import Route as AppRoute
+from starlette.types import Scope
 
 from pubdice.core.errors import Refused
-from pubdice.server.http.book_routes import BookRoutes
-from pubdice.server.http.command_route import CommandRoute
-from pubdice.server.http.front_routes import FrontRoutes
-from pubdice.server.http.health import Health
-from pubdice.server.http.metrics_page import MetricsPage
-from pubdice.server.http.night_routes import NightRoutes
-from pubdice.server.http.route_table import ROUTES as OTHERS
-from pubdice.server.http.seat_limits import Newcomers
-from pubdice.server.http.table_commands import TableCommands
-from pubdice.server.http.table_data import TableData
-from pubdice.server.http.table_pages import TablePages
-from pubdice.server.http.tables import Tables
-from pubdice.server.live.book import Book
 from pubdice.server.live.following import Follower
 from pubdice.server.live.house import HEARTBEAT_S, PARTS, House
 from pubdice.server.observe import LoopLag
-from pubdice.server.pages import ask as ask_page
-from pubdice.server.pages import best_play, daily, drill, evening, prices, receipt, record, verify
+from pubdice.server.pages import (
+    about,
+    ask,
+    best_play,
+    book,
+    commands,
+    daily,
+    drill,
+    evening,
+    front,
+    health,
+    night,
+    prices,
+    receipt,
+    record,
+    table,
+    verify,
+)
+from pubdice.server.pages.newcomers import Newcomers
 from pubdice.server.pages.visit import PageVisit, Site, served
 from pubdice.server.requests import Refusal
-from pubdice.server.web import assets, render, responses
+from pubdice.server.web import render, responses
 from pubdice.server.web.browser import Browser, PublicAddress
 from pubdice.server.web.guard import MOST_BODY, MOST_HEARD, Guard
 from pubdice.server.web.limits import Limiter, Limits
 from pubdice.server.web.openapi import describe
-from pubdice.server.web.routing import Route as Declared
+from pubdice.server.web.routing import JSON, Route
 from pubdice.server.web.trusted_hosts import Proxies
 
+PAGES = (
+    front, table, commands, ask, receipt, evening, verify, record, daily, drill, night, best_play, prices, book, about,
+    health,
+)  # fmt: skip
+"""The house's pages. A new one is a module with its ``ROUTES``, a template beside it, and a name here."""
 APART_S = 0.02
 """Between one template compiled and the next."""
-FOR_EVER = "public, max-age=31536000, immutable"
 GUESSES = "guesses"
 """Where the buckets of wrong codes are kept in the store, so that a restart gives nobody new tries."""
-HOUSE_ONLY = ("/find", "/night", "/night/{code}", "/t/{code}/big", "/t/{code}/qr.svg")
-"""Routes that need other devices: codes to type, duplicate nights, big screens, and QR codes to scan."""
-PAGES = (ask_page, receipt, record, best_play, prices, daily, drill, verify, evening)
-"""The pages of the house: one module and one template each."""
-DECLARED = tuple(route for page in PAGES for route in page.ROUTES)
-ROUTES = (*DECLARED, *OTHERS)
-"""Every route of the house."""
-TYPES = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "txt": "text/plain"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class HttpConfig:
     """How people get in: limits, the names the house goes by, the proxies it believes.
 
     public_address: the addresses under which people come. pocket: the house runs in one browser, where nobody else can
-    come in; ``HOUSE_ONLY`` is refused there.
+    come in; routes that are ``only`` for a house are refused there.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -73,23 +73,22 @@ class HttpConfig:
     pocket: bool = False
 
 
-class _Events:
-    """The stream's endpoint, which speaks ASGI itself: a page keeps it open for hours."""
-
-    def __init__(self, data: TableData) -> None:
-        self._data = data
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["method"] == "HEAD":
-            await Response(media_type="text/event-stream")(scope, receive, send)
-        else:
-            await self._data.events(scope, receive, send)
+async def openapi(site: Site, request: Request) -> Response:
+    """``GET /openapi.json``: the house's API."""
+    return responses.data(_described())
 
 
 @cache
 def _described() -> bytes:
     """The house's API as JSON: 40 ms of work, a second on a phone, done when somebody asks for it first."""
     return msgspec.json.encode(describe(ROUTES, version("pubdice")))
+
+
+ROUTES = (
+    *(route for page in PAGES for route in page.ROUTES),
+    Route("GET", "/openapi.json", openapi, "This description.", gives={200: (JSON,)}, plain=True),
+)
+"""Every route of the house."""
 
 
 @dataclass(frozen=True)
@@ -130,64 +129,9 @@ def load_templates(names: Sequence[str]) -> None:
 def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig) -> Guard:
     """The application of a house. source: random bytes, for tokens and keys."""
     limiter = Limiter(config.limits, house.secret)
-    games = tuple((kit.name, kit.words.title) for kit in house.games.values())
-    tables, newcomers = Tables(house, limiter, source, games, config.public_address), Newcomers()
-    table_pages, data = TablePages(tables, newcomers), TableData(tables)
-    commands = TableCommands(tables, table_pages, newcomers)
     site = Site(house, limiter, source, config.public_address)
-    nights, health = NightRoutes(tables), Health(house)
-    books = BookRoutes(tables, Book(house))
-    front = FrontRoutes(house, limiter, source, games, config.public_address)
-
-    async def static(request: Request) -> Response:
-        name = request.path_params["name"]
-        try:
-            body, packed = assets.served(name)
-        except OSError:
-            return responses.refused(Browser(request), Refused("no-page"), games)
-        headers = {"cache-control": FOR_EVER, "vary": "accept-encoding"}
-        if "gzip" in request.headers.get("accept-encoding", ""):
-            body, headers["content-encoding"] = packed, "gzip"
-        return Response(body, headers=headers, media_type=TYPES.get(name.rpartition(".")[2], "text/plain"))
-
-    async def openapi(request: Request) -> Response:
-        return responses.data(_described())
-
-    ask = Route("/t/{code}", commands.ask, methods=["POST"])
-    refused_here = "house" if config.pocket else "pocket"
-    routes = [
-        *(Route(each.path, served(site, _refusing(each, refused_here)), methods=[each.method]) for each in DECLARED),
-        Route("/", front.page),
-        Route("/tables", front.open, methods=["POST"]),
-        Route("/find", front.find),
-        Route("/language", front.speak, methods=["POST"]),
-        Route("/names", front.forget_others, methods=["POST"]),
-        Route("/rules/{game}", front.rules),
-        Route("/prices", front.prices, methods=["POST"]),
-        Route("/night", nights.form),
-        Route("/night", nights.begin, methods=["POST"]),
-        Route("/night/{code}", nights.night),
-        Route("/night/{code}", nights.open, methods=["POST"]),
-        Route("/book", books.page),
-        Route("/book", books.ask, methods=["POST"]),
-        Route("/book/export", books.export),
-        Route("/help", front.help),
-        Route("/privacy", front.privacy),
-        Route("/words", front.moved),
-        Route("/preview.png", front.preview),
-        Route("/t/{code}", table_pages.page),
-        ask,
-        Route("/t/{code}/big", table_pages.big),
-        Route("/t/{code}/state", data.state),
-        Route("/t/{code}/events", _Events(data), methods=["GET"]),
-        Route("/t/{code}/record", data.record),
-        Route("/t/{code}/qr.svg", data.qr),
-        Route("/static/{hash}/{name}", static),
-        Route("/openapi.json", openapi),
-        Route("/healthz", health.page),
-        Route("/ready", health.ready),
-        Route("/metrics", MetricsPage(house, health.is_well).page),
-    ]
+    elsewhere = "house" if config.pocket else "pocket"
+    routes = [route if route.only != elsewhere else _refusing(route) for route in ROUTES]
 
     @asynccontextmanager
     async def living(app: Starlette) -> AsyncIterator[None]:
@@ -211,13 +155,23 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         await house.background.drain()
 
     def look(scope: Scope, status: int, code: str, why: str) -> tuple[str, bytes]:
-        return responses.guard_refusal(Browser(Request(scope)), games, status, Refusal(code, why))
+        return responses.guard_refusal(Browser(Request(scope)), site.games, status, Refusal(code, why))
+
+    async def wrong_way(request: Request, error: Exception) -> Response:
+        response = PageVisit(site, request).refused(Refused("no-way"))
+        response.headers.update(getattr(error, "headers", None) or {})
+        return response
+
+    async def missing(request: Request, error: Exception) -> Response:
+        return PageVisit(site, request).refused(Refused("no-page"))
+
+    async def fault(request: Request, error: Exception) -> Response:  # which the guard logs
+        return PageVisit(site, request).refused(Refused("fault"))
 
     observed = _Observed(house, limiter)
-    handlers = {404: front.missing, 405: front.wrong_way, 500: front.fault}
     app = Starlette(
-        routes=_but(routes, HOUSE_ONLY if config.pocket else (), "house-only", games),
-        exception_handlers=handlers,
+        routes=[AppRoute(route.path, served(site, route), methods=[route.method]) for route in routes],
+        exception_handlers={404: missing, 405: wrong_way, 500: fault},
         lifespan=living,
     )
     app.router.redirect_slashes = False  # an address with a slash at its end, also as %2f, is none of the house's
@@ -228,32 +182,20 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         admit=observed.admit,
         look=look,
         failed=observed.failed,
-        commands=CommandRoute(house, limiter, newcomers, ask, observed.failed),
+        commands=commands.CommandRoute(house, limiter, site.part(Newcomers), observed.failed),
         answered=observed.answered,
         pocket=config.pocket,
         most_body=MOST_HEARD if config.pocket else MOST_BODY,
     )
 
 
-def _but(routes: Sequence[Route], paths: Container[str], code: str, games: tuple[tuple[str, str], ...]) -> list[Route]:
-    """The routes, of which those with these paths are refused."""
-
-    async def refuse(request: Request) -> Response:
-        return responses.refused(Browser(request), Refused(code), games)
-
-    def told(route: Route) -> Route:
-        return Route(route.path, refuse, methods=list(route.methods or ())) if route.path in paths else route
-
-    return [told(route) for route in routes]
-
-
-def _refusing(route: Declared, only: str) -> Declared:
-    """The route; one that is ``only`` for another kind of house is refused."""
+def _refusing(route: Route) -> Route:
+    """The route, refused: it is for another kind of house."""
 
     async def refuse(visit: PageVisit) -> Response:
-        raise Refused("house-only" if only == "house" else "no-page")
+        raise Refused("house-only" if route.only == "house" else "no-page")
 
-    return replace(route, answer=refuse) if route.only == only else route
+    return replace(route, answer=refuse, limit="")
 
 
 def keep_guesses(house: House, limiter: Limiter) -> None:

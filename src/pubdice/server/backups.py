@@ -24,8 +24,8 @@ from pubdice.server.live.log_check import read_log, replayed
 from pubdice.server.live.nights import code_of_setting, read_stored_night
 from pubdice.server.live.seat_words import LANGUAGES, words_for
 from pubdice.server.live.table_codes import link, read_code
+from pubdice.server.pages.book import BookPage, HeldBook, told_book
 from pubdice.server.requests import Done
-from pubdice.server.show.book_page import BookPage, HeldBook, told_book
 from pubdice.server.web.refusals import REFUSED
 from pubdice.store.bundle import BOOK, COOKIES, KEY, MOST_BYTES, TABLES, Bundle
 from pubdice.store.disk import sync_file, sync_folder

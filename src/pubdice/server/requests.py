@@ -1,7 +1,7 @@
 """What a client may ask for, and the answers to it, as data: commands, orders of tables, refusals. Knows no HTTP."""
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, ValidationError
 
@@ -136,43 +136,6 @@ class Opened(Struct):
 
     code: str
     go: str
-
-
-class NightAnswer(Struct):
-    """A duplicate night: its match, and who gave least away at its finished tables.
-
-    rules: as in an ``Order``. going, over: tables that are not over, and those that are. held: the asker still plays at
-    one, and is told nothing of the others. ranking: best first; each seat with its table's number, the value lost in
-    the match, its real decisions, the mean loss of one, and the band (low to high) in which that lies with 95 %.
-    """
-
-    code: str
-    game: str
-    rules: dict[str, str]
-    players: int
-    going: int
-    over: int
-    held: bool
-    ranking: list[dict[str, Any]]
-
-
-class BookExport(Struct):
-    """All that the players' book holds about a player; times are ms since 1970.
-
-    words: what scrypt makes of name and words, in hex: nothing else is kept of them. opener: until a match counts, two
-    bytes in hex that follow from the address; some 65,000 others have the same. browsers: hashes of their tokens,
-    and since when. matches: one by one; sums: those that were too old to be kept so. met: other players of the book,
-    with the results of the matches together.
-    """
-
-    name: str
-    joined: int
-    words: str
-    opener: str
-    browsers: list[dict[str, Any]]
-    matches: list[dict[str, Any]]
-    sums: list[dict[str, Any]]
-    met: list[dict[str, Any]]
 
 
 class Done(Struct):

@@ -8,7 +8,7 @@ from playwright.sync_api import BrowserContext, expect
 
 from browser.client.page import PACE, Open, heard
 from browser.scripted_house import STATIC, House, page_html, seat_view, told, update, view
-from pubdice.server.show.pages import MODULES
+from pubdice.server.pages.table import MODULES
 from pubdice.server.web import assets
 
 # The page loaded again

@@ -6,7 +6,8 @@ from unittest.mock import patch
 import pytest
 
 from pubdice.server.live.hub import Hub
-from pubdice.server.show import page_data, pages
+from pubdice.server.pages import table as table_page
+from pubdice.server.show import pages
 from pubdice.server.web import render
 from support.house import HOUR, MINUTE, MONTH, SECOND, Pub, at_the_pub, play_turn, seated, without_time
 
@@ -40,9 +41,9 @@ async def test_wrong_words_are_refused_as_such_to_who_has_a_seat_too(pub: Pub) -
 async def test_the_page_of_who_was_asked_to_leave_knows_it(pub: Pub) -> None:
     ann, bob, code = await seated(pub, people=3)
     seen: list[bool] = []
-    table = pages.table
+    table = table_page.html
 
-    def look(frame: render.Frame, page: page_data.TablePage) -> str:
+    def look(frame: render.Frame, page: table_page.TablePage) -> str:
         seen.append(page.banned)
         return table(frame, page)
 

@@ -7,7 +7,9 @@ from functools import cache
 
 import pytest
 
-from pubdice.server.show import pages
+from pubdice.server.pages import about
+from pubdice.server.pages import front as front_page
+from pubdice.server.pages import table as table_page
 from pubdice.server.web import assets, render
 from pubdice.text.catalogues import LANGUAGES, language
 from pubdice.text.language import Language
@@ -122,12 +124,14 @@ def test_every_page_can_be_said_in_every_language(code: str) -> None:
 
 def test_what_people_write_is_shown_and_never_obeyed() -> None:
     evil = '<script>alert("1")</script>'
-    text = pages.table(ENGLISH, replace(TABLE, story=(evil,), name=evil, refusal=evil, refused="sit"))
-    text += pages.front(ENGLISH, replace(FRONT, values={"name": evil, "code": evil, "420.stake": evil}, refusal=evil))
-    text += pages.rules(ENGLISH, "Midnight", f"# Midnight\n\n{evil} **{evil}**\n\n- {evil}")
-    text += pages.trouble(render.Frame(Language(), here=evil), render.Trouble(404, evil))
+    text = table_page.html(ENGLISH, replace(TABLE, story=(evil,), name=evil, refusal=evil, refused="sit"))
+    text += front_page.html(
+        ENGLISH, replace(FRONT, values={"name": evil, "code": evil, "420.stake": evil}, refusal=evil)
+    )
+    text += about.rules_html(ENGLISH, about.RulesPage("Midnight", f"# Midnight\n\n{evil} **{evil}**\n\n- {evil}"))
+    text += render.trouble(render.Frame(Language(), here=evil), render.Trouble(404, evil))
     assert "<script>" not in text
-    assert "O&#39;Hara &amp; Zoë" in pages.table(ENGLISH, TABLE)
+    assert "O&#39;Hara &amp; Zoë" in table_page.html(ENGLISH, TABLE)
 
 
 @on_every_page
@@ -135,14 +139,14 @@ def test_the_language_and_the_theme_can_be_chosen_on_every_page(page: Node) -> N
     tongues, themes = page.all("form", action="/language")
     assert [(node.attrs["value"], node.words()) for node in tongues.all("button")] == [("de", "Deutsch")]
     assert [node.attrs["value"] for node in themes.all("button", name="theme")] == ["", "light", "dark"]
-    dark = read(pages.help_page(replace(ENGLISH, theme="dark", here="/help")))
+    dark = read(about.help_html(replace(ENGLISH, theme="dark", here="/help"), None))
     assert dark.one("html").attrs["data-theme"] == "dark"
     assert {back.attrs["value"] for back in dark.all("input", name="back")} == {"/help"}
 
 
 def test_the_browser_is_told_the_colour_of_the_page_in_light_and_dark() -> None:
     def colours(frame: render.Frame) -> list[tuple[str | None, str | None]]:
-        metas = read(pages.help_page(frame)).all("meta", name="theme-color")
+        metas = read(about.help_html(frame, None)).all("meta", name="theme-color")
         return [(meta.attrs["content"], meta.attrs.get("media")) for meta in metas]
 
     light, dark = colours(ENGLISH)
@@ -164,7 +168,7 @@ def test_a_page_has_at_most_five_landmarks(page: Node) -> None:
 
 def test_rules_are_read_as_headings_paragraphs_lists_and_bold() -> None:
     text = "# Title\n\nSome **bold** words\nin a line.\n\n1. one\n   more\n2. two\n\n- **three**\n\n## Next"
-    page = read(pages.rules(ENGLISH, "Midnight", text)).one("main")
+    page = read(about.rules_html(ENGLISH, about.RulesPage("Midnight", text))).one("main")
     assert [node.tag for node in page.children] == ["h1", "p", "ol", "ul", "h2", "p"]
     assert [node.words() for node in page.one("ol").all("li")] == ["one more", "two"]
     assert [node.words() for node in page.all("strong")] == ["bold", "three"]
@@ -218,6 +222,6 @@ def looks() -> Iterator[tuple[str, str]]:
         yield from every_page(render.Frame(language(code), code, LANGUAGES))
     for name, page in tables():
         shared = replace(page, seat=0, seats=tuple(range(len(page.view.seats))), held=None)
-        yield f"{name}, from afar", pages.big(ENGLISH, page)
-        yield f"{name}, shared", pages.table(ENGLISH, shared)
-        yield f"{name}, shared, real dice", pages.table(ENGLISH, replace(shared, real=True))
+        yield f"{name}, from afar", table_page.big_html(ENGLISH, page)
+        yield f"{name}, shared", table_page.html(ENGLISH, shared)
+        yield f"{name}, shared, real dice", table_page.html(ENGLISH, replace(shared, real=True))

@@ -14,8 +14,10 @@ from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.room import Caller, Step
 from pubdice.room.commands import Command
-from pubdice.server.http.table_pages import rules_line
-from pubdice.server.show import page_data, pages
+from pubdice.server.pages import about
+from pubdice.server.pages import front as front_page
+from pubdice.server.pages import table as table_page
+from pubdice.server.pages.table import rules_line
 from pubdice.server.show.announce import Announcer
 from pubdice.server.show.game_cards import card
 from pubdice.server.show.seats import ViewContext
@@ -105,13 +107,13 @@ def test_evenings_at_the_house_are_told_without_a_word_of_english(kit: Kit, code
             assert "{" not in text
             assert not letters(text) & english, text
         if moment in shown:  # to read a page costs more than all else, and what is told in it was looked at above
-            page = page_data.TablePage(
+            page = table_page.TablePage(
                 "ABCDEF", "/t/ABCDEF", kit.name, heard.said.say(kit.words.title), heard.story[0], view, "key",
                 seat if seat >= 0 else None,
                 host=seat == 0, words="xx", story=tuple(heard.story), bots=kit.bots,
                 real=heard.room.setup.dice == "real",
             )  # fmt: skip
-            _check_page(code, pages.table(frame, page), english)
+            _check_page(code, table_page.html(frame, page), english)
         del heard.story[1:]
 
 
@@ -147,11 +149,11 @@ def test_pages_are_written_without_a_word_of_english(code: str) -> None:
     front = replace(FRONT, games=tuple(map(card, GAMES.values())), mine=(), lobby=())
     refused = replace(front, values={"pace": "300", "name": NASTY}, refusal="?", field="midnight.bot")
     for text in (
-        pages.front(frame, front),
-        pages.front(frame, refused),
-        pages.help_page(frame),
-        pages.privacy(frame),
-        *(pages.trouble(frame, render.Trouble(status, said.say("Page not found."))) for status in (404, 500)),
+        front_page.html(frame, front),
+        front_page.html(frame, refused),
+        about.help_html(frame, None),
+        about.privacy_html(frame, None),
+        *(render.trouble(frame, render.Trouble(status, said.say("Page not found."))) for status in (404, 500)),
     ):
         _check_page(code, text, english)
 
@@ -159,6 +161,6 @@ def test_pages_are_written_without_a_word_of_english(code: str) -> None:
 @EVERY_CODE
 def test_every_kind_of_page_can_be_made_in_every_language(code: str) -> None:
     frame = render.Frame(language(code, strict=True), code)
-    rules = [pages.rules(frame, kit.words.title, kit.rules(code)) for kit in GAMES.values()]
-    for text in (*rules, *(pages.table(frame, table) for _, table in tables())):
+    rules = [about.rules_html(frame, about.RulesPage(kit.words.title, kit.rules(code))) for kit in GAMES.values()]
+    for text in (*rules, *(table_page.html(frame, table) for _, table in tables())):
         assert read(text).one("html").attrs["lang"] == code

@@ -23,7 +23,7 @@ from pubdice.server.live.lessons import rules_of
 from pubdice.server.live.loading import Loaded
 from pubdice.server.live.table_services import TableServices
 from pubdice.server.show.chance_panel import ChancePanel, panel
-from pubdice.server.show.pages import chances as chances_page
+from pubdice.server.show.chance_panel import chances_html as chances_page
 from pubdice.server.sse import frame
 from pubdice.server.wire import ChanceNews
 

@@ -12,8 +12,7 @@ from pubdice.match.table import Dice
 from pubdice.room import Setup
 from pubdice.room.setup import CLOCK_S, GRACE_S, MOST_PERFECT, PACE_MS, checked
 from pubdice.server.requests import Order, OrderKey, wrong
-from pubdice.server.show.game_cards import match_fields
-from pubdice.server.show.page_data import MOST_BOTS, OTHERS
+from pubdice.server.show.game_cards import MOST_BOTS, OTHERS, match_fields
 
 SHOWN = "shown"
 """A form's word for chances that everybody sees."""

@@ -237,9 +237,9 @@ class PageVisit(Browser):
         """On to another address of the house."""
         return RedirectResponse(to, status)
 
-    def refusal(self, error: Fault) -> tuple[int, Refusal]:
-        """The status of a refusal, and its reason in the reader's language."""
-        return refusal(self.tongue, error, self.kit)
+    def refusal(self, error: Fault, game: Any = None) -> tuple[int, Refusal]:
+        """The status of a refusal, and its reason in the reader's language. game: that of a match under way."""
+        return refusal(self.tongue, error, self.kit, game)
 
     def refused(self, error: Fault, game: Any = None) -> Response:
         """A refusal, as a page of its own or as data."""
@@ -295,6 +295,8 @@ def soon(response: Response, again_s: int) -> Response:
 
 def served(site: Site, route: Route) -> Callable[[Request], Awaitable[Response]]:
     """How Starlette serves a route of a house: fields checked, the request counted, what is raised refused."""
+    if route.plain:
+        return partial(route.answer, site)
     return partial(_serve, site, route, tuple(each for each in route.fields if each.pattern))
 
 

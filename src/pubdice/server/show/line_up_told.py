@@ -1,16 +1,28 @@
 """The line-up of an evening in words: what comes next, how the matches of a game stand. Decides nothing."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from pubdice.kit import Kit
 from pubdice.room import Room, RoomState
 from pubdice.room.line_up import following
 from pubdice.room.setup import Planned, Row
-from pubdice.server.show.page_data import PlanForm
 from pubdice.text.language import Language, one_line
 
 TIMES, BEST_OF = (1, 2, 3, 4, 5), (3, 5, 7)
 """How many matches of a game a page offers."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanForm:
+    """What the host may plan: games as (value, label), how many matches likewise, how many of this game there are now
+    (a value), and the games planned, by name and in words.
+    """
+
+    plays: tuple[tuple[str, str], ...]
+    times: tuple[tuple[str, str], ...]
+    matches: str
+    entries: tuple[tuple[str, str], ...]
 
 
 def entry(language: Language, games: Mapping[str, Kit], planned: Planned) -> str:

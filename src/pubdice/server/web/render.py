@@ -182,6 +182,11 @@ def render(name: str, frame: Frame, **facts: Any) -> str:
     return _house().get_template(name).render(frame=frame, t=language.say, n=language.count, **facts)
 
 
+def render_part(name: str, language: Language, **facts: Any) -> str:
+    """A part of a page, which a script puts in place."""
+    return _house().get_template(name).render(t=language.say, **facts)
+
+
 class Html(Protocol[Shown]):
     """A page as HTML, from what it shows."""
 

@@ -25,7 +25,7 @@ DOOR = tuple(sorted({status for status, _ in REFUSALS.values()}))
 """What the guard answers, on any route."""
 
 Schema = dict[str, Any]
-Endpoint = Callable[[Any], Awaitable[Response]]
+Endpoint = Callable[..., Awaitable[Response]]
 """Answers a visit (``pages.visit.PageVisit``). What it raises is refused."""
 Limit = Literal["", "asking", "opening", "record"]
 """A method of ``limits.Limiter`` that counts requests of an address."""
@@ -87,7 +87,8 @@ class Route:
     and a form. returns: the type of its JSON. asks: the worker may still be at it, so the page says that it asks again
     (202). limit: which rate limit counts a request as it comes. refuses: codes of refusals besides those that follow
     from the rest. gives: content types by status, where they are not the usual ones. only: "house" for what needs
-    other devices, "pocket" for what opens files: strangers would fill a house's memory.
+    other devices, "pocket" for what opens files: strangers would fill a house's memory. plain: it is for machines, so
+    the endpoint takes the site and the request, and nobody asks who the browser is.
     """
 
     method: Literal["GET", "POST"]
@@ -102,6 +103,7 @@ class Route:
     refuses: tuple[str, ...] = ()
     gives: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     only: Literal["", "house", "pocket"] = ""
+    plain: bool = False
 
     def answers(self) -> Mapping[int, tuple[str, ...]]:
         """The content types by status that it answers with, refusals apart."""

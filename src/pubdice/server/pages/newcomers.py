@@ -7,6 +7,7 @@ who had a link or a code. The counts are in memory only, and begin again after a
 from weakref import WeakKeyDictionary
 
 from pubdice.core.errors import Refused
+from pubdice.server.live.house import House
 from pubdice.server.live.hub import Hub
 from pubdice.server.web.limits import block_of
 
@@ -21,7 +22,8 @@ GONE_MS = 10 * 60 * 1000
 class Newcomers:
     """The people at listed tables, by the address they sat down from."""
 
-    def __init__(self) -> None:
+    def __init__(self, house: House) -> None:
+        self._house = house
         self._hosts: WeakKeyDictionary[Hub, str] = WeakKeyDictionary()
         self._sat: WeakKeyDictionary[Hub, dict[str, dict[str, int]]] = WeakKeyDictionary()
 
@@ -45,12 +47,12 @@ class Newcomers:
         if state.is_host(person):
             self._hosts[hub] = block
         else:
-            self._lately(hub, block)[person] = hub.now()
+            self._lately(hub, block)[person] = self._house.now()
 
     def _lately(self, hub: Hub, block: str) -> dict[str, int]:
         """The people of an address who sit at a table or did lately, and when each was there last (ms since 1970)."""
         people = self._sat.setdefault(hub, {}).setdefault(block, {})
-        now = hub.now()
+        now = self._house.now()
         for person in people:
             if _is_in(hub, person):
                 people[person] = now

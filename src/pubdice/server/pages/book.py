@@ -1,18 +1,55 @@
-"""What the page of the players' book shows, as frozen data told in a language. Knows no templates and no request."""
+"""The players' book: a page of one's own, by forms alone. Nobody sees another's, nor whether there is one."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from starlette.responses import Response
 
 from pubdice.advice.losses import Amounts, LossUnit
 from pubdice.advice.rating import LEAST_MATCHES, Banded, Sums, added, less_luck, luck_band, per_decision, rating
-from pubdice.store.players_book import BookEntry, BookSums, Opponent
+from pubdice.core.errors import BadNotation, Refused
+from pubdice.server.live.book import Book
+from pubdice.server.live.book_words import read_book_words, told_words
+from pubdice.server.pages.visit import PARTS_SOON_S, PageVisit
+from pubdice.server.web import responses
+from pubdice.server.web.browser import set_cookies
+from pubdice.server.web.render import template
+from pubdice.server.web.routing import JSON, PAGE, Form, Route
+from pubdice.store.players_book import BookEntry, BookPlayer, BookSums, Opponent
 from pubdice.text.language import Language
 
+FORMS = ("join", "enter")
+"""What a person does who is not in the book: the forms that show why they were refused."""
+DEEDS = (*FORMS, "words", "leave", "erase")
+"""What a form may ask of the book."""
 RARE = 0.975
 """Of all cases: luck further out, for better or worse, comes to 1 of 20 players."""
 MOST_LATEST, MOST_OPPONENTS = 20, 30
 """Matches and opponents that are shown."""
+html = template("book.html")
+
+
+class BookExport(Struct):
+    """All that the players' book holds about a player; times are ms since 1970.
+
+    words: what scrypt makes of name and words, in hex: nothing else is kept of them. opener: until a match counts, two
+    bytes in hex that follow from the address; some 65,000 others have the same. browsers: hashes of their tokens,
+    and since when. matches: one by one; sums: those that were too old to be kept so. met: other players of the book,
+    with the results of the matches together.
+    """
+
+    name: str
+    joined: int
+    words: str
+    opener: str
+    browsers: list[dict[str, Any]]
+    matches: list[dict[str, Any]]
+    sums: list[dict[str, Any]]
+    met: list[dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +123,103 @@ class HeldBook:
     entries: Sequence[BookEntry]
     older: Sequence[BookSums] = ()
     opponents: Sequence[Opponent] = ()
+
+
+async def page(visit: PageVisit) -> Response:
+    """``GET /book``: the player's page, or the forms to come in."""
+    return visit.html(html, await _page(visit))
+
+
+async def ask(visit: PageVisit) -> Response:
+    """``POST /book``: what the form asks for in ``do``."""
+    visit.known()
+    form: dict[str, str] = {}
+    try:
+        form = visit.form()
+        visit.count("asking")
+        return await _do(visit, form)
+    except (Refused, BadNotation) as error:
+        if form.get("do") not in FORMS or not visit.wants_page:
+            raise
+        status, why = visit.refusal(error)
+        refused = BookPage(given=form.get("name", ""), refusal=why.why, refused=form["do"])
+        return responses.patient(visit.html(html, refused, status), error)
+
+
+async def export(visit: PageVisit) -> Response:
+    """``GET /book/export``: all the book holds about the player."""
+    book, players = visit.site.part(Book), visit.house.config.players
+    player = await _player(visit)
+    found = BookExport(**await book.read(players.export, player.id))
+    response = responses.data(msgspec.json.format(msgspec.json.encode(found)))
+    response.headers["content-disposition"] = 'attachment; filename="pubdice-book.json"'
+    return response
+
+
+async def _do(visit: PageVisit, form: dict[str, str]) -> Response:
+    """Do what a form asks for. Raises Refused, NotStored, BadNotation."""
+    do, name, person, book = form.get("do"), form.get("name", ""), visit.known(), visit.site.part(Book)
+    if do == "join":
+        number = None
+        if await book.player(person) is None:
+            visit.count("opening")
+            number = await book.join(person, name, visit.address)
+        if number is None:  # the page with the words was loaded again
+            return visit.redirect("/book")
+        told = told_words(number, visit.language)
+        return set_cookies(visit.html(html, await _page(visit, BookPage(words=told))), visit)
+    if do == "enter":
+        limiter, now_s = visit.site.limiter, visit.now_s
+        if wait_s := limiter.guess_book_words(visit.address, now_s):
+            raise Refused("guesses", wait_s=wait_s)
+        words = read_book_words(form.get("words", ""))
+        if not await book.enter(person, name, words, visit.address):
+            limiter.missed_book_words(visit.address, now_s)
+            raise Refused("book-words")
+        return set_cookies(visit.redirect("/book"), visit)
+    if do == "leave":
+        await book.leave(person)
+        return visit.redirect("/book")
+    player = await _player(visit)
+    if do == "words":
+        told = told_words(await book.change_words(player, visit.address), visit.language)
+        return visit.html(html, await _page(visit, BookPage(words=told)))
+    if do != "erase":
+        raise Refused("fields", field="do")
+    if form.get("sure") != "yes":
+        return visit.html(html, BookPage(name=player.name, erasing=True))
+    await book.erase(player)
+    return visit.redirect("/book")
+
+
+async def _player(visit: PageVisit) -> BookPlayer:
+    """The player who asks. Raises Refused("not-in-book")."""
+    player = await visit.site.part(Book).player(visit.person)
+    if player is None:
+        raise Refused("not-in-book")
+    return player
+
+
+async def _page(visit: PageVisit, page: BookPage | None = None) -> BookPage:
+    """The page of the browser that asks, brought up to date. Raises Refused, NotStored."""
+    page, book, players = page or BookPage(), visit.site.part(Book), visit.house.config.players
+    player = await book.player(visit.person)
+    if player is None:
+        return replace(page, given=visit.name)
+    if not page.words:
+        visit.count("asking")
+    left = await book.bring_up_to_date(player, asker=visit.asker)
+    return told_book(
+        replace(page, name=player.name, left=left, again_s=PARTS_SOON_S if left and not page.words else 0),
+        visit.tongue,
+        {name: kit.words.title for name, kit in visit.house.games.items()},
+        HeldBook(
+            await book.read(players.entries, player.id),
+            await book.read(players.sums, player.id),
+            await book.read(players.opponents, player.id, MOST_OPPONENTS),
+        ),
+        lambda code: f"{visit.house.link(code)}/receipt",
+    )
 
 
 def told_book(
@@ -241,3 +375,29 @@ def _result(language: Language, entry: BookEntry) -> str:
         luck=signed(amounts, sums.luck),
         lost=amounts.value(sums.lost),
     )
+
+
+BOOK = ("often", "store-unwritable", "store-unreadable", "log-damaged")
+"""Why the book is not shown; a name that nobody may have, and text that is no form, have 422 and 4xx."""
+ROUTES = (
+    Route("GET", "/book", page, "The players' book: one's own page, or a form to be written in.", refuses=BOOK),
+    Route(
+        "POST",
+        "/book",
+        ask,
+        "Be written into the book, come in by four words, draw others, leave, or be erased.",
+        takes=(Form("BookForm", ("do",), ("name", "words", "sure"), choices={"do": DEEDS}),),
+        refuses=(*BOOK, "guesses", "asks-waiting", "book-words", "book-full", "book-here", "not-in-book"),
+        gives={200: (PAGE,), 303: ()},
+    ),
+    Route(
+        "GET",
+        "/book/export",
+        export,
+        "All that the book holds about the player whose browser asks.",
+        returns=BookExport,
+        limit="asking",
+        refuses=(*BOOK, "not-in-book"),
+        gives={200: (JSON,)},
+    ),
+)
