@@ -303,10 +303,10 @@ def served(site: Site, route: Route) -> Callable[[Request], Awaitable[Response]]
 async def _serve(site: Site, route: Route, checked: tuple[Field, ...], request: Request) -> Response:
     visit = PageVisit(site, request)
     try:
-        if route.limit:
-            visit.count(route.limit)
         for each in checked:
             each.check(visit.query(each.name))
+        if route.limit:
+            visit.count(route.limit)
         return await route.answer(visit)
     except FAULTS as error:
         return visit.refused(error)
