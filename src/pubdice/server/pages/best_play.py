@@ -80,7 +80,6 @@ async def best_play(visit: PageVisit) -> Response:
     names = figure_names(kit)
     if not names:
         raise Refused("no-page")
-    visit.count("asking")
     found: list[BestPlayFigure] = []
     refusal, again_s = "", 0
     for name in names:  # one after the other, so that a page has one place in the queue of questions
@@ -162,6 +161,7 @@ ROUTES = (
         (GAME,),
         returns=Figures,
         asks=True,
+        limit="asking",
         refuses=("no-page",),
         gives={200: (PAGE, JSON), 202: (PAGE, JSON)},
     ),

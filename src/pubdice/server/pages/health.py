@@ -94,7 +94,7 @@ async def metrics(site: Site, request: Request) -> Response:
 
 
 async def static(site: Site, request: Request) -> Response:
-    """``GET /static/{hash}/{name}``: a style, a script or a picture; browsers may keep it for ever."""
+    """``GET /static/{hash}/{name}``: a style, a script or a picture; browsers may cache it permanently."""
     name = request.path_params["name"]
     try:
         body, packed = assets.served(name)

@@ -85,7 +85,6 @@ async def prices(visit: PageVisit) -> Response:
     if unknown := [name for name in given if name not in known]:
         raise Refused("fields", field=unknown[0])
     rules = match_rules(kit, given)
-    visit.count("asking")
     found, names, ask = list[PricedPart](), parts(kit, rules), visit.house.answers.prices
     # one after the other, so that a page has one place in the queue; the order, of most matches, comes last
     for name in sorted(names, key=FAIR.__eq__):
@@ -219,6 +218,7 @@ ROUTES = (
         (GAME,),
         returns=RulePrices,
         asks=True,
+        limit="asking",
         refuses=("no-page",),
         gives={200: (PAGE, JSON), 202: (PAGE, JSON)},
     ),
