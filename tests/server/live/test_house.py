@@ -7,7 +7,6 @@ import pytest
 
 from pubdice.server.live.hub import Hub
 from pubdice.server.pages import table as table_page
-from pubdice.server.show import pages
 from pubdice.server.web import render
 from support.house import HOUR, MINUTE, MONTH, SECOND, Pub, at_the_pub, play_turn, seated, without_time
 
@@ -47,7 +46,7 @@ async def test_the_page_of_who_was_asked_to_leave_knows_it(pub: Pub) -> None:
         seen.append(page.banned)
         return table(frame, page)
 
-    with patch.object(pages, "table", look):
+    with patch.object(table_page, "html", look):
         for do, who in (("", bob), ("remove", bob), ("", ann), ("", pub.client("Eve"))):
             if do:
                 await ann.done(code, do, seat=1)
