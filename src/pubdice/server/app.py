@@ -48,10 +48,11 @@ from pubdice.server.web.routing import JSON, Route
 from pubdice.server.web.trusted_hosts import Proxies
 
 PAGES = (
-    front, table, commands, ask, receipt, evening, verify, record, daily, drill, night, best_play, prices, book, about,
+    table, commands, front, about, ask, best_play, prices, daily, drill, receipt, evening, verify, record, night, book,
     health,
 )  # fmt: skip
-"""The house's pages. A new one is a module with its ``ROUTES``, a template beside it, and a name here."""
+"""The house's pages. A new one is a module with its ``ROUTES``, a template beside it, and a name here. Those most asked
+for come first: each route before the right one costs two calls."""
 APART_S = 0.02
 """Between one template compiled and the next."""
 GUESSES = "guesses"

@@ -27,7 +27,7 @@ from pubdice.server.web import responses
 from pubdice.server.web.browser import Browser, PublicAddress, new_token, person_with
 from pubdice.server.web.limits import Limiter, block_of
 from pubdice.server.web.refusals import UNREAD, Fault, refusal
-from pubdice.server.web.render import Frame, Html, Trouble, trouble
+from pubdice.server.web.render import Html, Trouble, trouble
 from pubdice.server.web.routing import Field, Limit, Route
 from pubdice.text.catalogues import language
 from pubdice.text.language import Language
@@ -220,14 +220,9 @@ class PageVisit(Browser):
         """A table's link as others can use it."""
         return f"{self.public_origin}{self.house.link(code)}"
 
-    @property
-    def frame(self) -> Frame:
-        """What every page has round it, for this browser."""
-        return responses.frame(self, self.site.games)
-
     def html(self, html: Html[Page], page: Page, status: int = 200) -> Response:
         """A page as HTML."""
-        return responses.html(self, html(self.frame, page), status)
+        return responses.html(self, html(responses.frame(self, self.site.games), page), status)
 
     def json(self, value: object, status: int = 200) -> Response:
         """A value as JSON."""

@@ -183,13 +183,13 @@ class Browser:
     others: those who shared the phone then.
     """
 
-    __slots__ = ("_headers", "_language", "name", "new", "others", "person", "request", "secure", "theme")
+    __slots__ = ("_chosen", "_headers", "_language", "name", "new", "others", "person", "request", "secure", "theme")
 
     person: str | None
 
     def __init__(self, request: Request) -> None:
         scope = request.scope
-        self.request, self.new = request, ""
+        self.request, self.new, self._chosen = request, "", ""
         self.secure = scope["scheme"] == "https"
         self._headers: Mapping[bytes, bytes] = scope.get(HEADER_VALUES, {})
         headers = tuple([value for name, value in scope["headers"] if name == b"cookie"])
@@ -206,7 +206,9 @@ class Browser:
     @property
     def language(self) -> str:
         """The code of its language."""
-        return choose(self.header(b"accept-language") or None, self._language)
+        if not self._chosen:  # a page asks for it three to six times
+            self._chosen = choose(self.header(b"accept-language") or None, self._language)
+        return self._chosen
 
     def header(self, name: bytes) -> str:
         """A header, empty where there is none."""

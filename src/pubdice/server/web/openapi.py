@@ -53,9 +53,12 @@ def describe(routes: Sequence[Route], version: str) -> Schema:
     _, schemas = msgspec.json.schema_components(messages, ref_template="#/components/schemas/{name}")
     forms = [kind for route in routes for kind in route.takes if isinstance(kind, Form)]
     paths: Schema = {}
-    refused = dict.fromkeys(status for route in routes for status in route.statuses() if status not in route.answers())
+    refused: dict[int, None] = {}
     for route in routes:
-        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route)
+        gives, statuses = route.answers(), route.statuses()
+        refused |= dict.fromkeys(status for status in statuses if status not in gives)
+        operation = _operation(route, {str(status): _response(route, gives.get(status), status) for status in statuses})
+        paths.setdefault(route.path, {})[route.method.lower()] = operation
     return {
         "openapi": "3.1.0",
         "info": {
@@ -76,12 +79,8 @@ def describe(routes: Sequence[Route], version: str) -> Schema:
     }
 
 
-def _operation(route: Route) -> Schema:
-    operation: Schema = {
-        "operationId": _name(route),
-        "summary": route.said,
-        "responses": {str(status): _response(route, status) for status in route.statuses()},
-    }
+def _operation(route: Route, responses: Schema) -> Schema:
+    operation: Schema = {"operationId": _name(route), "summary": route.said, "responses": responses}
     if route.fields:
         operation["parameters"] = [_parameter(each, in_path=each.name in route.in_path) for each in route.fields]
     if route.takes:
@@ -98,11 +97,11 @@ def _parameter(each: Field, *, in_path: bool) -> Schema:
     return parameter | {"schema": {"type": "string", **pattern, **each.schema}}
 
 
-def _response(route: Route, status: int) -> Schema:
-    if status not in route.answers():
+def _response(route: Route, kinds: tuple[str, ...] | None, status: int) -> Schema:
+    if kinds is None:
         return {"$ref": f"#/components/responses/refused-{status}"}
     response: Schema = {"description": SENTENCES[status]}
-    if kinds := route.answers()[status]:
+    if kinds:
         response["content"] = {kind: {"schema": _content(route, kind)} for kind in kinds}
     return response | _headers(status)
 
