@@ -22,7 +22,7 @@ from pubdice.server.web.render import Frame, Preview, render
 from pubdice.server.web.routing import JSON, PAGE, TEXT, Route
 from pubdice.text.language import Language, stopped
 
-Found = list[tuple[EveningMatch, Highlights | NoAnswer | None]]
+FoundHighlights = list[tuple[EveningMatch, Highlights | NoAnswer | None]]
 """The highlights of each match that is over; None where they are not found yet."""
 
 
@@ -125,13 +125,13 @@ async def records(visit: PageVisit) -> Response:
     return Response(text, media_type=TEXT, headers={"content-disposition": name})
 
 
-async def _highlights(visit: PageVisit, whole: WholeEvening) -> Found:
+async def _highlights(visit: PageVisit, whole: WholeEvening) -> FoundHighlights:
     """The highlights of the matches that are over.
 
     A page asks for those of one match after the other, until one takes longer: so an evening has one place in the
     queue of questions. What is not cached counts as a question. Raises NotStored.
     """
-    evenings, asks, found = visit.site.part(Evenings), True, Found()
+    evenings, asks, found = visit.site.part(Evenings), True, FoundHighlights()
     for match in [match for match in whole.matches if match.stage == "over"]:
         known = evenings.known(match, visit.language)
         if known is None and asks:
@@ -145,7 +145,7 @@ async def _highlights(visit: PageVisit, whole: WholeEvening) -> Found:
     return found
 
 
-def _page(visit: PageVisit, hub: Hub, whole: WholeEvening, highlights: Found) -> EveningPage:
+def _page(visit: PageVisit, hub: Hub, whole: WholeEvening, highlights: FoundHighlights) -> EveningPage:
     tongue, games = visit.tongue, visit.house.games
     units, link = units_of(games.values()), visit.house.link
     rows = {match.code: _row(tongue, match, games[match.game], link(match.code)) for match in whole.matches}

@@ -155,9 +155,6 @@ HASH = Field("hash", schema={"pattern": "^[a-z0-9_-]{1,80}$"})
 NAME = Field("name", schema={"pattern": "^[a-z0-9_-]{1,40}[.][a-z]{1,5}$"})
 WELL = {200: (TEXT,), 503: (TEXT,)}
 ROUTES = (
-    Route("GET", "/ready", ready, "Whether a balancer may send people here.", gives=WELL, plain=True),
-    Route("GET", "/healthz", healthz, "Whether the house can store what is played.", gives=WELL, plain=True),
-    Route("GET", "/metrics", metrics, "Metrics for Prometheus.", gives={200: (TEXT,)}, plain=True),
     Route(
         "GET",
         "/static/{hash}/{name}",
@@ -168,4 +165,7 @@ ROUTES = (
         gives={200: ()},
         plain=True,
     ),
+    Route("GET", "/ready", ready, "Whether a balancer may send people here.", gives=WELL, plain=True),
+    Route("GET", "/healthz", healthz, "Whether the house can store what is played.", gives=WELL, plain=True),
+    Route("GET", "/metrics", metrics, "Metrics for Prometheus.", gives={200: (TEXT,)}, plain=True),
 )
